@@ -1,0 +1,114 @@
+import * as z from 'zod/mini'
+
+/** One remembered attempt. `duration` is milliseconds; `status` is what the tool counted, when it counts; `note` says why in words. */
+export const Run = z.object({
+  success: z.boolean(),
+  timestamp: z.int(),
+  duration: z.optional(z.int()),
+  status: z.optional(z.int()),
+  note: z.optional(z.string()),
+})
+export type Run = z.infer<typeof Run>
+
+/** `up` is 0–1 over the kept runs, `median` and `p95` are milliseconds; null while there is no run to tell from. `days` oldest first. */
+export const Stats = z.object({
+  up: z.nullable(z.number()),
+  median: z.nullable(z.number()),
+  p95: z.nullable(z.number()),
+  days: z.array(z.object({ day: z.string(), ok: z.int(), fail: z.int() })),
+})
+export type Stats = z.infer<typeof Stats>
+
+export const EntryId = z.object({ id: z.string().check(z.minLength(1, { error: 'Give an id.' })) })
+
+/** What every entry carries, whatever its tool. */
+const common = {
+  id: z.string(),
+  status: z.boolean(),
+  owner: z.string(),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+  lastRun: z.nullable(Run),
+  nextRunAt: z.nullable(z.int()),
+}
+const whole = { history: z.array(Run), stats: Stats }
+
+/** Read-only names: a body may hold the record as it was read, so these are accepted and left alone. */
+const readOnly = ['createdAt', 'updatedAt', 'lastRun', 'nextRunAt', 'history', 'stats'] as const
+const ignored = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])) as Record<never, never>
+
+const Status = z.boolean({ error: 'Say true for active or false for inactive.' })
+const Owner = z.string().check(z.trim(), z.toLowerCase(), z.email({ error: "Give the owner's e-mail address." }))
+
+type Shape = Record<string, z.ZodMiniType>
+const withDefaults = <S extends Shape>(shape: S, defaults: object): S =>
+  ({
+    ...shape,
+    ...Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, z._default(shape[name]!, value)])),
+  }) as S
+
+/** A tool that keeps entries: its address, its names, what an owner types and what the server adds. */
+export function entryContract<const Id extends string, Settings extends Shape, Added extends Shape>(def: {
+  id: Id
+  /** As in menus and titles. */
+  label: string
+  /** As in the delete dialog: "Are you sure you want to delete this {noun}?" */
+  noun: string
+  /** What the owner may set. */
+  settings: Settings
+  /** Settings a new entry may leave out, and what they are then. */
+  defaults: Partial<z.infer<z.ZodMiniObject<Settings>>>
+  /** Further fields of the answer that nobody sets. */
+  added: Added
+}) {
+  const Settings = z.object(def.settings)
+  const skipped = ignored([...readOnly, ...Object.keys(def.added)])
+  return {
+    kind: 'entries' as const,
+    id: def.id,
+    label: def.label,
+    noun: def.noun,
+    path: `/api/v1/${def.id}` as const,
+    Settings,
+    ListItem: z.object({ ...common, ...def.settings, ...def.added }),
+    Entry: z.object({ ...common, ...whole, ...def.settings, ...def.added }),
+    CreateBody: z.strictObject({
+      ...skipped,
+      ...ignored(['id']),
+      status: z._default(Status, true),
+      owner: z.optional(Owner),
+      ...withDefaults(def.settings, def.defaults),
+    }),
+    PatchBody: z.strictObject({
+      ...skipped,
+      id: z.string({ error: 'Give the id of the entry.' }),
+      status: z.optional(Status),
+      owner: z.optional(Owner),
+      ...z.partial(Settings).shape,
+    }),
+  }
+}
+
+export type EntryContract<Id extends string, Settings extends Shape, Added extends Shape> = ReturnType<
+  typeof entryContract<Id, Settings, Added>
+>
+/** Any tool's contract, seen only by what all of them have. */
+export type AnyEntryContract = {
+  kind: 'entries'
+  id: string
+  label: string
+  noun: string
+  path: string
+  Settings: z.ZodMiniObject
+  ListItem: z.ZodMiniObject
+  Entry: z.ZodMiniObject
+  CreateBody: z.ZodMiniObject
+  PatchBody: z.ZodMiniObject
+}
+/** A tool that is a page of its own and keeps nothing per owner. */
+export type PageContract = { kind: 'page'; id: string; label: string }
+
+export type EntryOf<C extends AnyEntryContract> = z.infer<C['Entry']>
+export type ListItemOf<C extends AnyEntryContract> = z.infer<C['ListItem']>
+export type SettingsOf<C extends AnyEntryContract> = z.infer<C['Settings']>

@@ -1,0 +1,20 @@
+import type { Logger } from 'pino'
+import type { Instant } from '../shared/time.ts'
+import type { Config } from './config.ts'
+import type { Db } from './db/open.ts'
+import type { Events } from './http/events.ts'
+import type { Outbound } from './outbound.ts'
+import type { Secrets } from './secrets.ts'
+import type { Jobs } from './work/jobs.ts'
+
+/** What the outside world lends to the server. Tests lend a clock and a network of their own. */
+export type Kit = {
+  config: Config
+  db: Db
+  now: () => Instant
+  log: Logger
+  outbound: Outbound
+  jobs: Jobs
+  events: Events
+  secrets: Secrets
+}

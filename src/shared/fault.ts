@@ -1,0 +1,27 @@
+export type FaultStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503
+
+/** An error the caller may read: its message is shown to people. Anything else that is thrown answers 500 and is only logged. */
+export class Fault extends Error {
+  readonly status: FaultStatus
+  /** Why, by the name of the body's field. */
+  readonly fields: Record<string, string> | undefined
+  /** Seconds after which a 429 may be tried again. */
+  readonly retryAfter: number | undefined
+  constructor(
+    status: FaultStatus,
+    message: string,
+    more: { fields?: Record<string, string> | undefined; retryAfter?: number | undefined } = {},
+  ) {
+    super(message)
+    this.name = 'Fault'
+    this.status = status
+    this.fields = more.fields
+    this.retryAfter = more.retryAfter
+  }
+}
+
+export const notFound = (what: string) => new Fault(404, `${what} not found.`)
+/** A 400 about one field of the body. */
+export const invalid = (field: string, why: string) => new Fault(400, why, { fields: { [field]: why } })
+/** A 409 about one field of the body. */
+export const taken = (field: string, why: string) => new Fault(409, why, { fields: { [field]: why } })

@@ -1,0 +1,12 @@
+/** A span of time in milliseconds; the makers below name the unit, so that it is read and not guessed. */
+export type Milliseconds = number
+/** A point in time: milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number
+
+export const seconds = (n: number): Milliseconds => n * 1_000
+export const minutes = (n: number): Milliseconds => seconds(n * 60)
+export const hours = (n: number): Milliseconds => minutes(n * 60)
+export const days = (n: number): Milliseconds => hours(n * 24)
+
+/** The UTC day an instant falls on, as `yyyy-mm-dd`. */
+export const dayOf = (at: Instant): string => new Date(at).toISOString().slice(0, 10)

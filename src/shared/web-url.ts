@@ -1,0 +1,21 @@
+import * as z from 'zod/mini'
+
+export const maxUrlLength = 2048
+
+function why(text: string): string | undefined {
+  if (text.length > maxUrlLength) return `Keep the address within ${maxUrlLength} characters.`
+  if (!URL.canParse(text)) return 'Give a whole address, such as https://app.example.com/health.'
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'The address must start with http:// or https://.'
+  if (url.username || url.password) return 'Leave the user name and password out of the address.'
+  return undefined
+}
+
+/** An absolute http(s) URL of at most 2,048 characters without user info. Whether its host may be reached is the server's to say. */
+export const WebUrl = z.string().check(
+  z.trim(),
+  z.check((context) => {
+    const message = why(context.value)
+    if (message) context.issues.push({ code: 'custom', message, input: context.value, path: [] })
+  }),
+)

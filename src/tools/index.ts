@@ -1,0 +1,5 @@
+import { keepalive } from './keepalive/contract.ts'
+
+/** Every tool, by its contract: the place to register a new one. */
+export const contracts = { keepalive }
+export type Contracts = typeof contracts

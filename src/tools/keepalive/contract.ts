@@ -1,0 +1,18 @@
+import * as z from 'zod/mini'
+import { entryContract } from '../../entries/contract.ts'
+import { WebUrl } from '../../shared/web-url.ts'
+
+const wrong = { error: 'Give whole minutes from 1 to 10080 (7 days), or nothing for the default.' }
+
+export const keepalive = entryContract({
+  id: 'keepalive',
+  label: 'Keep Alive',
+  noun: 'keep-alive entry',
+  settings: {
+    url: WebUrl,
+    /** Whole minutes between two pings, start to start; null is the configured default. */
+    interval: z.nullable(z.int(wrong).check(z.minimum(1, wrong), z.maximum(10_080, wrong))),
+  },
+  defaults: { interval: null },
+  added: {},
+})
