@@ -1,3 +1,4 @@
+import type {} from 'fastify'
 import type { SessionUser } from '../../shared/user.ts'
 
 /** Who makes this request, and by what right. `scopes` are an API key's; a session may do both. */

@@ -1,0 +1,25 @@
+import { type Migration, Migrator } from 'kysely/migration'
+import { first } from './migrations/0001-first.ts'
+import type { Db } from './open.ts'
+
+/** By name, in order; never edited after a release. */
+const migrations = (kind: Db['kind']): Record<string, Migration> => ({ '0001-first': first(kind) })
+
+/** Brings the schema up to date; several instances may do it at once. Throws what went wrong. */
+export async function migrate(db: Db): Promise<void> {
+  const migrator = new Migrator({
+    db: db.q,
+    provider: { getMigrations: async () => migrations(db.kind) },
+    migrationTableName: 'migration',
+    migrationLockTableName: 'migration_lock',
+  })
+  const { error } = await migrator.migrateToLatest()
+  if (error) throw error
+}
+
+/** Whether every migration this program knows has run, and none it does not know. */
+export async function isMigrated(db: Db): Promise<boolean> {
+  const done = await db.q.withTables<{ migration: { name: string } }>().selectFrom('migration').select('name').execute()
+  const known = Object.keys(migrations(db.kind))
+  return done.length === known.length && known.every((name) => done.some((row) => row.name === name))
+}

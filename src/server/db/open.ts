@@ -1,0 +1,71 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
+import pg from 'pg'
+import { sqliteDialect } from './sqlite.ts'
+import type { Tables } from './tables.ts'
+
+type Column = 'text' | 'bigint'
+export type Queries = Kysely<Tables>
+export type Db = {
+  kind: 'sqlite' | 'postgres'
+  /** Every query goes through here, or through the transaction it opens. */
+  q: Queries
+  /** A list of records as a table source `(…) as name`, so that one statement handles a whole batch. */
+  rows(name: string, columns: Record<string, Column>, records: readonly object[]): RawBuilder<unknown>
+  /** The constraint or column a unique violation names; undefined for any other error. */
+  uniqueViolation(error: unknown): string | undefined
+  close(): Promise<void>
+}
+
+// Instants and counters fit a double; bigint columns come back as numbers, as from SQLite.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
+
+/** The embedded database: `toolbox.db` in this folder, or ':memory:'. */
+export function openSqlite(folder: string): Db {
+  const file = folder === ':memory:' ? folder : databaseFile(folder)
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 })
+  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory')
+  const q = new Kysely<Tables>({ dialect: sqliteDialect(database) })
+  return {
+    kind: 'sqlite',
+    q,
+    rows(name, columns, records) {
+      const picks = Object.keys(columns).map((key) => sql`value ->> ${sql.lit(`$.${key}`)} as ${sql.ref(key)}`)
+      return sql`(select ${sql.join(picks)} from json_each(${JSON.stringify(records)})) as ${sql.ref(name)}`
+    },
+    uniqueViolation: (error) =>
+      error instanceof Error ? /^UNIQUE constraint failed: (\S+)/.exec(error.message)?.[1] : undefined,
+    close: () => q.destroy(),
+  }
+}
+
+function databaseFile(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, 'toolbox.db')
+  const fresh = !existsSync(file)
+  if (fresh) new DatabaseSync(file).close()
+  if (fresh) chmodSync(file, 0o600)
+  return file
+}
+
+/** PostgreSQL at a postgres:// URL; any number of instances may share it. */
+export function openPostgres(url: string, poolSize = 10): Db {
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 10_000 })
+  // An idle connection that breaks is replaced at the next query; unheard, the event would end the process.
+  pool.on('error', () => {})
+  const q = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    kind: 'postgres',
+    q,
+    rows(name, columns, records) {
+      const typed = Object.entries(columns).map(([key, type]) => sql`${sql.ref(key)} ${sql.raw(type)}`)
+      return sql`jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as ${sql.ref(name)}(${sql.join(typed)})`
+    },
+    uniqueViolation: (error) =>
+      error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? 'unknown') : undefined,
+    close: () => q.destroy(),
+  }
+}

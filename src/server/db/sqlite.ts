@@ -1,0 +1,116 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import {
+  type CompiledQuery,
+  createQueryId,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  IdentifierNode,
+  type QueryResult,
+  RawNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
+
+const keptStatements = 500
+/** A query that waits longer than this for the one connection waits for itself: it runs inside a transaction it does not use. */
+const longestWait: Milliseconds = seconds(5)
+
+/** Kysely over node:sqlite: one connection that a transaction holds until it ends, statements prepared once per text. */
+export function sqliteDialect(database: DatabaseSync): Dialect {
+  const statement = statements(database)
+  const connection: DatabaseConnection = {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      const prepared = statement(sql)
+      const values = parameters as SQLInputValue[]
+      if (prepared.columns().length > 0) return { rows: prepared.all(...values) as R[] }
+      const { changes, lastInsertRowid } = prepared.run(...values)
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+    },
+    async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+      // Not from the cache: a statement that is being read must not be started again.
+      for (const row of database.prepare(sql).iterate(...(parameters as SQLInputValue[]))) yield { rows: [row as R] }
+    },
+  }
+  const driver: Driver = {
+    async init() {},
+    ...turns(connection),
+    async beginTransaction() {
+      database.exec('begin immediate')
+    },
+    async commitTransaction() {
+      database.exec('commit')
+    },
+    async rollbackTransaction() {
+      database.exec('rollback')
+    },
+    async savepoint(on, name, compile) {
+      await on.executeQuery(compile(savepoint('savepoint', name), createQueryId()))
+    },
+    async rollbackToSavepoint(on, name, compile) {
+      await on.executeQuery(compile(savepoint('rollback to', name), createQueryId()))
+    },
+    async releaseSavepoint(on, name, compile) {
+      await on.executeQuery(compile(savepoint('release', name), createQueryId()))
+    },
+    async destroy() {
+      database.close()
+    },
+  }
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+const savepoint = (verb: string, name: string) =>
+  RawNode.createWithChildren([RawNode.createWithSql(`${verb} `), IdentifierNode.create(name)])
+
+function statements(database: DatabaseSync) {
+  const kept = new Map<string, StatementSync>()
+  return (text: string): StatementSync => {
+    const known = kept.get(text)
+    if (known) return known
+    const prepared = database.prepare(text)
+    if (kept.size >= keptStatements) kept.delete(kept.keys().next().value!)
+    kept.set(text, prepared)
+    return prepared
+  }
+}
+
+/** Lends the connection to one caller at a time, in the order they ask. */
+function turns(connection: DatabaseConnection): Pick<Driver, 'acquireConnection' | 'releaseConnection'> {
+  type Waiting = { lend: () => void; timer: NodeJS.Timeout }
+  const queue: Waiting[] = []
+  let lent = false
+  return {
+    acquireConnection() {
+      if (!lent) {
+        lent = true
+        return Promise.resolve(connection)
+      }
+      return new Promise((resolve, reject) => {
+        const waiting: Waiting = {
+          lend: () => {
+            clearTimeout(waiting.timer)
+            resolve(connection)
+          },
+          timer: setTimeout(() => {
+            queue.splice(queue.indexOf(waiting), 1)
+            reject(new Error('Waited 5 s for the database connection: is a query outside its transaction?'))
+          }, longestWait),
+        }
+        queue.push(waiting)
+      })
+    },
+    async releaseConnection() {
+      const next = queue.shift()
+      if (next) next.lend()
+      else lent = false
+    },
+  }
+}

@@ -1,0 +1,97 @@
+/** Booleans are 0 or 1, instants epoch milliseconds, JSON is text. */
+type Bool = 0 | 1
+/** Better Auth's own columns: ISO text in SQLite, timestamptz in PostgreSQL; only auth and users look at them. */
+export type AuthInstant = string | Date
+
+export type Tables = {
+  users: {
+    id: string
+    name: string
+    email: string
+    email_verified: boolean | Bool
+    image: string | null
+    cred_username: string | null
+    status: number
+    tags: string
+    roles: string
+    last_usage_timestamp: AuthInstant | null
+    log_in_count: number
+    created_at: AuthInstant
+    updated_at: AuthInstant
+  }
+  sessions: {
+    id: string
+    token: string
+    user_id: string
+    expires_at: AuthInstant
+    ip_address: string | null
+    user_agent: string | null
+    created_at: AuthInstant
+    updated_at: AuthInstant
+  }
+  provider_links: {
+    id: string
+    provider_id: string
+    account_id: string
+    account_username: string | null
+    user_id: string
+    access_token: string | null
+    refresh_token: string | null
+    id_token: string | null
+    access_token_expires_at: AuthInstant | null
+    refresh_token_expires_at: AuthInstant | null
+    scope: string | null
+    password: string | null
+    created_at: AuthInstant
+    updated_at: AuthInstant
+  }
+  verifications: {
+    id: string
+    identifier: string
+    value: string
+    expires_at: AuthInstant
+    created_at: AuthInstant
+    updated_at: AuthInstant
+  }
+  rate_limits: { id: string; key: string; count: number; last_request: number }
+  /** Single values that belong to the whole installation, such as the sealed canary of APP_SECRET. */
+  setting: { key: string; value: string }
+  entry: {
+    id: string
+    tool: string
+    owner_id: string
+    status: Bool
+    /** The tool's own fields, as its contract writes them. */
+    settings: string
+    address: string | null
+    created_at: number
+    updated_at: number
+    last_at: number | null
+    last_success: Bool | null
+    last_duration: number | null
+    last_count: number | null
+    last_note: string | null
+  }
+  /** The newest 200 an entry. */
+  run: {
+    entry_id: string
+    at: number
+    success: Bool
+    duration: number | null
+    count: number | null
+    note: string | null
+  }
+  run_day: { entry_id: string; day: string; ok: number; fail: number; ms_sum: number; ms_max: number }
+  /** All due work. While `lease_by` is set, `due_at` is when that lease runs out; `turn_at` is the turn the work belongs to. */
+  job: {
+    id: string
+    kind: string
+    entry_id: string
+    lane: string | null
+    payload: string | null
+    turn_at: number
+    due_at: number
+    attempt: number
+    lease_by: string | null
+  }
+}

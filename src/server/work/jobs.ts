@@ -1,0 +1,155 @@
+import { sql } from 'kysely'
+import type { Instant, Milliseconds } from '../../shared/time.ts'
+import type { Db, Queries } from '../db/open.ts'
+
+/** Work that is due at a time. A schedule is a job that is moved to its next turn; a delivery is a job that is dropped. */
+export type Job = {
+  id: string
+  kind: string
+  entryId: string
+  lane: string | null
+  payload: string | null
+  /** The turn this work belongs to; it stays while attempts move `dueAt`. */
+  turnAt: Instant
+  dueAt: Instant
+  /** Attempts before this one. */
+  attempt: number
+}
+export type NewJob = {
+  id: string
+  kind: string
+  entryId: string
+  dueAt: Instant
+  /** Jobs of one lane run one after the other, oldest turn first, on however many instances. */
+  lane?: string
+  payload?: unknown
+}
+/** What becomes of a held job: its next turn, another attempt at the same turn, or an end (`turnAt` null). */
+export type Verdict = { id: string; turnAt: Instant | null; dueAt: Instant; attempt: number }
+
+/** Due work in the table `job`. Claiming moves a job's due time to the end of its lease, so a holder that dies gives it back. */
+export function jobs(db: Db, holder: string) {
+  const q = db.q
+  let wake = () => {}
+
+  return {
+    /** Called whenever work may have become due earlier than the worker believes. */
+    onWake(listener: () => void) {
+      wake = listener
+    },
+    wake: () => wake(),
+
+    /** Same id, same job: planning again moves it to the new time unless somebody holds it. */
+    async plan(list: readonly NewJob[], on: Queries = q) {
+      if (list.length === 0) return
+      const rows = list.map((job) => ({
+        id: job.id,
+        kind: job.kind,
+        entry_id: job.entryId,
+        lane: job.lane ?? null,
+        payload: job.payload === undefined ? null : JSON.stringify(job.payload),
+        turn_at: job.dueAt,
+        due_at: job.dueAt,
+        attempt: 0,
+        lease_by: null,
+      }))
+      await on
+        .insertInto('job')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .column('id')
+            .doUpdateSet((eb) => ({
+              turn_at: eb.ref('excluded.turn_at'),
+              due_at: eb.ref('excluded.due_at'),
+              attempt: 0,
+            }))
+            .where('job.lease_by', 'is', null),
+        )
+        .execute()
+    },
+
+    async cancel(id: string, on: Queries = q) {
+      await on.deleteFrom('job').where('id', '=', id).execute()
+    },
+
+    /** Takes up to `limit` jobs due in (`after`, `now`], oldest first, until `now + lease`. Only the head of a lane can be taken, and only while no other job of that lane is held. */
+    async claim(now: Instant, lease: Milliseconds, limit: number, after: Instant = 0): Promise<Job[]> {
+      const lock = db.kind === 'postgres' ? sql`for update skip locked` : sql``
+      const { rows } = await sql<RawJob>`
+        update job set due_at = ${now + lease}, lease_by = ${holder}
+        from (
+          select id as due_id, due_at as was_due from job as due
+          where due_at <= ${now} and due_at > ${after}
+            and (lane is null or not exists (
+              select 1 from job as other where other.lane = due.lane and other.id <> due.id
+                and (other.lease_by is not null or (other.turn_at, other.id) < (due.turn_at, due.id))))
+          order by due_at limit ${limit} ${lock}
+        ) as picked
+        where job.id = picked.due_id
+        returning id, kind, entry_id, lane, payload, turn_at, was_due, attempt`.execute(q)
+      return rows
+        .map(({ entry_id, turn_at, was_due, ...row }) => ({
+          ...row,
+          entryId: entry_id,
+          turnAt: turn_at,
+          dueAt: was_due,
+        }))
+        .sort((a, b) => a.dueAt - b.dueAt)
+    },
+
+    /** Settles held jobs and answers the ids that were still ours; whoever took over the others decides about them. */
+    async settle(verdicts: readonly Verdict[], on: Queries = q): Promise<Set<string>> {
+      if (verdicts.length === 0) return new Set()
+      const columns = { id: 'text', turn_at: 'bigint', due_at: 'bigint', attempt: 'bigint' } as const
+      const moved = verdicts.filter((verdict) => verdict.turnAt !== null)
+      const ended = verdicts.filter((verdict) => verdict.turnAt === null)
+      const ours = new Set<string>()
+      if (moved.length > 0) {
+        const records = moved.map((v) => ({ id: v.id, turn_at: v.turnAt, due_at: v.dueAt, attempt: v.attempt }))
+        const { rows } = await sql<{ id: string }>`
+          update job set turn_at = verdict.turn_at, due_at = verdict.due_at, attempt = verdict.attempt, lease_by = null
+          from ${db.rows('verdict', columns, records)}
+          where job.id = verdict.id and job.lease_by = ${holder} returning job.id as id`.execute(on)
+        for (const row of rows) ours.add(row.id)
+      }
+      if (ended.length > 0) {
+        const dropped = await on
+          .deleteFrom('job')
+          .where(
+            'id',
+            'in',
+            ended.map((verdict) => verdict.id),
+          )
+          .where('lease_by', '=', holder)
+          .returning('id')
+          .execute()
+        for (const row of dropped) ours.add(row.id)
+      }
+      return ours
+    },
+
+    /** Keeps everything this instance holds for another lease. */
+    async extend(until: Instant) {
+      await q.updateTable('job').set({ due_at: until }).where('lease_by', '=', holder).execute()
+    },
+
+    /** When the next job is due, held ones included (their lease may run out); undefined when there is none. */
+    async nextDue(): Promise<Instant | undefined> {
+      const row = await q.selectFrom('job').select('due_at').orderBy('due_at').limit(1).executeTakeFirst()
+      return row?.due_at
+    },
+  }
+}
+export type Jobs = ReturnType<typeof jobs>
+
+type RawJob = {
+  id: string
+  kind: string
+  entry_id: string
+  lane: string | null
+  payload: string | null
+  turn_at: number
+  was_due: number
+  attempt: number
+}
