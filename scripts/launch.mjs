@@ -1,0 +1,135 @@
+// Plain JavaScript that Node 20 runs: brings what a command needs, then runs it under Node 24.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isDone, markDone, pageSources, sourcesHash, withLock } from './prepare.mjs'
+
+const nodeVersion = '24.21.0'
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** What each npm script runs, and whether it needs the built page. */
+const commands = {
+  start: { run: ['src/main.ts'], page: true },
+  dev: { run: ['--watch', '--watch-preserve-output', 'src/main.ts'], env: { NODE_ENV: 'development' } },
+  test: { run: ['test/all.ts'], page: true },
+  check: { run: ['test/check.ts'] },
+  bench: { run: ['bench/main.ts'] },
+  toolbox: { run: ['src/cli.ts'] },
+}
+
+const say = (line) => console.error(`ToolBox: ${line}`)
+// npm hands its own settings to its scripts; a second npm below must not take them for its own.
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || name === 'npm_execpath'),
+)
+
+let child
+/** Runs a program to its end, in our place as far as signals go. */
+function run(program, args, options) {
+  return new Promise((resolve) => {
+    child = spawn(program, args, options)
+    child.on('error', (error) => {
+      say(`${program} does not start: ${error.message}`)
+      resolve({ code: 1 })
+    })
+    child.on('exit', (code, signal) => resolve({ code, signal }))
+  })
+}
+
+function leave({ code, signal }) {
+  if (!signal) process.exit(code ?? 1)
+  for (const name of passedOn) process.removeAllListeners(name)
+  process.kill(process.pid, signal)
+}
+
+/** Node 24, or this one when it is as new. */
+async function bringNode() {
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
+  const windows = process.platform === 'win32'
+  const name = `node-${windows ? 'win' : process.platform}-${process.arch}`
+  const folder = join(root, '.node', nodeVersion)
+  const node = join(folder, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node')
+  const stamp = join(folder, '.done')
+  const isThere = () => existsSync(node) && isDone(stamp, name)
+  if (isThere()) return node
+  mkdirSync(folder, { recursive: true })
+  await withLock(join(root, '.node', 'lock'), async () => {
+    if (isThere()) return
+    say(`bringing Node ${nodeVersion} into .node (once; this machine has ${process.versions.node})`)
+    const flags = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+    await npm(process.execPath, ['install', '--prefix', folder, ...flags, `${name}@${nodeVersion}`])
+    markDone(stamp, name)
+  })
+  return node
+}
+
+async function installPackages(node) {
+  const stamp = join(root, 'node_modules', '.toolbox-stamp')
+  const wanted = sourcesHash(root, ['package-lock.json'])
+  if (isDone(stamp, wanted)) return
+  mkdirSync(join(root, '.node'), { recursive: true })
+  await withLock(join(root, '.node', 'lock'), async () => {
+    if (isDone(stamp, wanted)) return
+    say('installing packages from the lock file')
+    await npm(node, ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+    markDone(stamp, wanted)
+  })
+}
+
+async function buildPage(node) {
+  const stamp = join(root, 'dist', '.stamp')
+  const wanted = sourcesHash(root, pageSources)
+  if (isDone(stamp, wanted)) return
+  await withLock(join(root, '.node', 'lock'), async () => {
+    if (isDone(stamp, wanted)) return
+    say('building the front end')
+    const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+    // Vite empties dist first and the stamp with it: a build that dies half way is done again.
+    const built = await run(node, [vite, 'build', '--logLevel', 'warn'], { cwd: root, env, stdio: ['ignore', 2, 2] })
+    if (built.code !== 0) leave(built)
+    markDone(stamp, wanted)
+  })
+}
+
+async function npm(node, args) {
+  const cli = process.env.npm_execpath
+  const [program, first] = cli?.endsWith('js') ? [node, [cli]] : ['npm', []]
+  const path = { PATH: `${dirname(node)}${delimiter}${env.PATH}` }
+  const shell = program === 'npm' && process.platform === 'win32'
+  const done = await run(program, [...first, ...args], {
+    cwd: root,
+    env: { ...env, ...path },
+    shell,
+    stdio: ['ignore', 2, 2],
+  })
+  if (done.code === 0) return
+  say(`npm ${args[0]} failed`)
+  leave(done)
+}
+
+const [command, ...args] = process.argv.slice(2)
+const wanted = Object.hasOwn(commands, command ?? '') ? commands[command] : undefined
+if (!wanted) {
+  say(`give one of ${Object.keys(commands).join(', ')}`)
+  process.exit(2)
+}
+
+const passedOn = ['SIGTERM', 'SIGHUP', 'SIGINT']
+// At a terminal Ctrl+C reaches the child by itself.
+for (const signal of passedOn)
+  process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child?.kill(signal)))
+// npm does not pass its end on to its scripts: when our parent changes, it is gone.
+const parent = process.ppid
+setInterval(() => process.ppid !== parent && child?.kill('SIGTERM'), 500).unref()
+
+const node = await bringNode()
+await installPackages(node)
+if (wanted.page) await buildPage(node)
+const [script, flags] = [wanted.run.at(-1), wanted.run.slice(0, -1)]
+leave(
+  await run(node, [...flags, join(root, script), ...args], {
+    stdio: 'inherit',
+    env: { ...env, ...wanted.env, PATH: `${dirname(node)}${delimiter}${env.PATH}` },
+  }),
+)

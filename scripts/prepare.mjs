@@ -1,0 +1,75 @@
+// The launcher's memory: what is done already, and one process at a time doing it.
+import { createHash } from 'node:crypto'
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** What the built page depends on; the server's own folder and the tests are left out. */
+export const pageSources = ['src', 'index.html', 'vite.config.ts', 'public', 'package-lock.json']
+const isPageSource = (path) => !path.startsWith('src/server/') && !/\.test\.tsx?$/.test(path)
+
+/** One hash over the names and the contents of files, wherever the folder lies and whenever they were written. */
+export function sourcesHash(root, paths) {
+  const hash = createHash('sha256')
+  for (const path of paths.flatMap((name) => filesBelow(root, name)).filter(isPageSource)) {
+    const content = readFileSync(join(root, path))
+    hash.update(`${path}\0${content.length}\0`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+function filesBelow(root, path) {
+  const full = join(root, path)
+  if (!existsSync(full)) return []
+  if (!statSync(full).isDirectory()) return [path]
+  return readdirSync(full)
+    .sort()
+    .flatMap((name) => filesBelow(root, `${path}/${name}`))
+}
+
+export const isDone = (stamp, value) => existsSync(stamp) && readFileSync(stamp, 'utf8') === value
+export const markDone = (stamp, value) => writeFileSync(stamp, value)
+
+/** Does the work while this process alone holds the lock file; waits for another holder, not for a dead one. */
+export async function withLock(file, work) {
+  const mine = `${file}.${process.pid}`
+  writeFileSync(mine, String(process.pid))
+  try {
+    while (!take(mine, file)) await pause(100)
+  } finally {
+    rmSync(mine, { force: true })
+  }
+  try {
+    return await work()
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
+function take(mine, file) {
+  try {
+    linkSync(mine, file)
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+    if (!isAlive(holder(file))) rmSync(file, { force: true })
+    return false
+  }
+}
+
+function holder(file) {
+  try {
+    return Number(readFileSync(file, 'utf8'))
+  } catch {
+    return process.pid
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}

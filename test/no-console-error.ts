@@ -1,0 +1,11 @@
+import { afterEach, beforeEach, vi } from 'vitest'
+
+beforeEach(() => {
+  vi.spyOn(console, 'error')
+})
+
+afterEach(() => {
+  const said = vi.mocked(console.error).mock.calls
+  vi.restoreAllMocks()
+  if (said.length > 0) throw new Error(`console.error was called: ${said.map((words) => words.join(' ')).join('\n')}`)
+})
