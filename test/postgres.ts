@@ -16,7 +16,7 @@ declare module 'vitest' {
 
 /** One real PostgreSQL for the whole run: TOOLBOX_TEST_PG when given, else one of our own that goes with the run. */
 export default async function setup(project: TestProject) {
-  const given = process.env['TOOLBOX_TEST_PG']
+  const given = process.env.TOOLBOX_TEST_PG
   if (given) {
     project.provide('pg', given)
     return

@@ -1,7 +1,58 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import type { Db } from './db/open.ts'
+import { ConfigError } from './env.ts'
+
 /** Encryption at rest with the key of APP_SECRET. */
 export type Secrets = {
   /** Authenticated encryption; the answer is text and differs each time. */
   seal(plain: string): string
   /** Throws when the text was not sealed with this APP_SECRET. */
   open(sealed: string): string
+}
+
+const prefix = 'v1.'
+const [ivBytes, tagBytes] = [12, 16]
+
+/** A key for one purpose only: what leaks of one tells nothing of the others. */
+export const keyFor = (appSecret: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', appSecret, '', `toolbox ${purpose}`, 32))
+
+/** AES-256-GCM; a sealed text is `v1.` and base64url of iv, tag and cipher text. */
+export function openSecrets(appSecret: string): Secrets {
+  const key = keyFor(appSecret, 'encryption at rest v1')
+  return {
+    seal(plain) {
+      const iv = randomBytes(ivBytes)
+      const cipher = createCipheriv('aes-256-gcm', key, iv)
+      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+      return prefix + Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
+    },
+    open(sealed) {
+      if (!sealed.startsWith(prefix)) throw new Error('This text was not sealed by ToolBox.')
+      const bytes = Buffer.from(sealed.slice(prefix.length), 'base64url')
+      if (bytes.length < ivBytes + tagBytes) throw new Error('The sealed text is cut short.')
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes })
+      decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
+      return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
+    },
+  }
+}
+
+const canary = 'secret_canary'
+
+/** Refuses a database whose secrets this APP_SECRET cannot read, by a sealed word it finds there or leaves there. Throws ConfigError. */
+export async function verifySecret({ q }: Pick<Db, 'q'>, secrets: Secrets): Promise<void> {
+  await q
+    .insertInto('setting')
+    .values({ key: canary, value: secrets.seal(canary) })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute()
+  const { value } = await q.selectFrom('setting').select('value').where('key', '=', canary).executeTakeFirstOrThrow()
+  try {
+    secrets.open(value)
+  } catch {
+    throw new ConfigError([
+      'APP_SECRET is not the one this database was encrypted with. Give the right one, or put the app-secret file back into DATA_DIR.',
+    ])
+  }
 }

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+export const shortestSecret = 32
+
+export const appSecretFile = (dataDir: string) => join(dataDir, 'app-secret')
+
+/** The secret kept in the data folder, made at the first start. Throws an Error that ends the sentence "APP_SECRET …". */
+export function keptAppSecret(dataDir: string): string {
+  const file = appSecretFile(dataDir)
+  if (!existsSync(file)) create(dataDir, file)
+  const secret = readFileSync(file, 'utf8').trim()
+  if (secret.length < shortestSecret) throw new Error(`is not given and the one in ${file} is damaged`)
+  return secret
+}
+
+/** The file appears whole or not at all, and of two starts at once the first one's stays. */
+function create(dataDir: string, file: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  const handle = openSync(draft, 'wx', 0o600)
+  try {
+    writeSync(handle, `${randomBytes(32).toString('base64url')}\n`)
+    fsyncSync(handle)
+    linkSync(draft, file)
+    syncFolder(dataDir)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    closeSync(handle)
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Makes the new name itself outlast a power cut; Windows has no such call and needs none. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  fsyncSync(handle)
+  closeSync(handle)
+}

@@ -1,0 +1,184 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { hours, minutes, seconds } from '../shared/time.ts'
+import { describeConfig, readConfig } from './config.ts'
+import { ConfigError } from './env.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'toolbox config '))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+const secret = 'a secret of more than thirty-two characters'
+const mistakesOf = (env: Record<string, string>) => {
+  try {
+    readConfig({ APP_SECRET: secret, ...env }, folder)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes
+    throw error
+  }
+  return []
+}
+
+test('without any variable there is a whole configuration on SQLite and loopback', () => {
+  const config = readConfig({}, folder)
+  expect(config).toMatchObject({
+    port: 3000,
+    host: '127.0.0.1',
+    baseUrl: 'http://localhost:3000',
+    origins: ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'],
+    dataDir: join(folder, 'data'),
+    databaseUrl: undefined,
+    signUp: 'open',
+    admin: undefined,
+    discord: undefined,
+    discordUrl: 'https://discord.com',
+    githubCamoUrl: 'https://camo.githubusercontent.com',
+    allowPrivateCidrs: [],
+    trustProxy: false,
+    keepaliveEvery: minutes(28),
+    ghmdinvalidatorEvery: hours(12),
+    keepaliveTimeout: seconds(60),
+    badgeNewTagsPerHour: 10_000,
+    logLevel: 'info',
+  })
+  expect(config.relayRetry).toEqual([5, 30, 120, 600, 1800, 3600, 10_800, 21_600, 43_200].map(seconds))
+})
+
+test('the generated secret is kept for the next start and readable by its owner alone', () => {
+  const { appSecret } = readConfig({}, folder)
+  const file = join(folder, 'data', 'app-secret')
+  expect(appSecret.length).toBeGreaterThanOrEqual(43)
+  expect(readConfig({}, folder).appSecret).toBe(appSecret)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('a damaged secret file stops the start instead of being replaced', () => {
+  readConfig({}, folder)
+  write('data/app-secret', 'cut')
+  expect(() => readConfig({}, folder)).toThrow(/APP_SECRET .*damaged/)
+  expect(readFileSync(join(folder, 'data', 'app-secret'), 'utf8')).toBe('cut')
+})
+
+test('every mistake is listed in one message', () => {
+  const mistakes = mistakesOf({
+    PORT: '70000',
+    BASE_URL: 'https://example.com/tools',
+    SIGN_UP: 'maybe',
+    KEEPALIVE_EVERY: '28 minutes',
+    RELAY_RETRY: '5s,soon',
+    ALLOW_PRIVATE_CIDRS: '10.0.0.0/8, 10.0.0.0/99',
+    TRUST_PROXY: 'yes',
+    LOG_LEVEL: 'loud',
+    APP_SECRET: 'short',
+    DATABASE_URL: 'mysql://x',
+    ADMIN_EMAIL: 'nobody',
+    GITHUB_URL: 'github.com',
+    GITHUB_TOKEN_FILE: '/nowhere/token',
+  })
+  const names = mistakes.map((mistake) => mistake.split(/[ _]FILE| /)[0])
+  expect(names.sort()).toEqual(
+    'ADMIN_EMAIL ALLOW_PRIVATE_CIDRS APP_SECRET BASE_URL DATABASE_URL GITHUB_TOKEN GITHUB_URL KEEPALIVE_EVERY LOG_LEVEL PORT RELAY_RETRY SIGN_UP TRUST_PROXY'.split(
+      ' ',
+    ),
+  )
+})
+
+test('a value may lie in a file, and the environment wins over .env', () => {
+  write('secret', `${secret}\n`)
+  write('.env', `PORT=4000\nHOST="0.0.0.0" # everywhere\nAPP_SECRET=${secret}-of-dotenv`)
+  const config = readConfig({ PORT: '5000', APP_SECRET_FILE: 'secret' }, folder)
+  expect(config).toMatchObject({ port: 5000, host: '0.0.0.0', appSecret: secret })
+})
+
+test('a value given both ways at once is a mistake', () => {
+  write('secret', secret)
+  expect(mistakesOf({ APP_SECRET_FILE: 'secret' })).toEqual([
+    'APP_SECRET and APP_SECRET_FILE are both given; leave one out.',
+  ])
+})
+
+test('an empty variable counts as not given', () => {
+  expect(readConfig({ PORT: '', BASE_URL: ' ' }, folder).port).toBe(3000)
+})
+
+test('PostgreSQL needs a secret that every instance shares', () => {
+  const env = { DATABASE_URL: 'postgres://toolbox:pw@db/toolbox' }
+  expect(() => readConfig(env, folder)).toThrow('APP_SECRET must be given with PostgreSQL')
+  expect(readConfig({ ...env, APP_SECRET: secret }, folder).databaseUrl).toBe(env.DATABASE_URL)
+})
+
+test.each([
+  ['500ms', 500],
+  ['90s', seconds(90)],
+  ['28m', minutes(28)],
+  ['12h', hours(12)],
+  ['7d', hours(168)],
+])('the duration %s is %d ms', (text, expected) => {
+  expect(readConfig({ APP_SECRET: secret, KEEPALIVE_EVERY: text }, folder).keepaliveEvery).toBe(expected)
+})
+
+test.each(['0s', '-1m', '5', 'm', '1.5h', '5 m', '9999d'])('%s is no duration', (text) => {
+  expect(mistakesOf({ KEEPALIVE_EVERY: text })).toHaveLength(1)
+})
+
+test('a given public address is the only origin, without its trailing slash', () => {
+  const config = readConfig({ APP_SECRET: secret, BASE_URL: 'https://Tools.example.com/' }, folder)
+  expect(config.baseUrl).toBe('https://tools.example.com')
+  expect(config.origins).toEqual(['https://tools.example.com'])
+})
+
+test('proxies are trusted by hop count or by range', () => {
+  const trusted = (text: string) => readConfig({ APP_SECRET: secret, TRUST_PROXY: text }, folder).trustProxy
+  expect(trusted('2')).toBe(2)
+  expect(trusted('0')).toBe(false)
+  expect(trusted('10.0.0.0/8, ::1')).toEqual(['10.0.0.0/8', '::1/128'])
+})
+
+test('the first admin needs all three values, a provider is offered with both', () => {
+  expect(mistakesOf({ ADMIN_EMAIL: 'a@example.com', ADMIN_USERNAME: 'admin' })).toHaveLength(1)
+  const config = readConfig(
+    {
+      APP_SECRET: secret,
+      ADMIN_EMAIL: 'A@Example.com',
+      ADMIN_USERNAME: 'admin',
+      ADMIN_PASSWORD: 'correct horse battery',
+      DISCORD_CLIENT_ID: '1',
+      DISCORD_CLIENT_SECRET: 's',
+      GITHUB_CLIENT_ID: '2',
+    },
+    folder,
+  )
+  expect(config.admin?.email).toBe('a@example.com')
+  expect(config.discord).toEqual({ id: '1', secret: 's' })
+  expect(config.github).toBeUndefined()
+})
+
+test('the description masks secrets, names sources and creates nothing', () => {
+  write('.env', 'PORT=4000')
+  const { found } = describeConfig(
+    { DATABASE_URL: 'postgres://me:hunter2@db/x', APP_SECRET: secret, GITHUB_TOKEN: 'ghp_x' },
+    folder,
+  )
+  const by = Object.fromEntries(found.map((one) => [one.name, one]))
+  expect(by.PORT).toEqual({ name: 'PORT', text: '4000', source: '.env' })
+  expect(by.HOST).toMatchObject({ text: '127.0.0.1', source: 'default' })
+  expect(JSON.stringify(found)).not.toMatch(/hunter2|ghp_x|a secret/)
+  expect(by.DATABASE_URL?.text).toContain('@db/x')
+  expect(describeConfig({}, join(folder, 'elsewhere')).mistakes).toEqual([])
+})
+
+test('of several first starts at once all take the same secret', async () => {
+  const program = `import { keptAppSecret } from ${JSON.stringify(new URL('app-secret.ts', import.meta.url).href)}
+    process.stdout.write(keptAppSecret(process.argv[1]))`
+  const start = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, folder])
+  const secrets = await Promise.all([start(), start(), start(), start()])
+  expect(new Set(secrets.map(({ stdout }) => stdout)).size).toBe(1)
+  expect(readdirSync(folder)).toEqual(['app-secret'])
+})

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { migrate } from './db/migrate.ts'
+import { openSqlite } from './db/open.ts'
+import { keyFor, openSecrets, verifySecret } from './secrets.ts'
+
+const secrets = openSecrets('one secret of at least thirty-two characters')
+const others = openSecrets('another secret of at least thirty-two chars')
+
+test('what is sealed opens again, and two seals of one text differ', () => {
+  const [first, second] = [secrets.seal('grüß dich'), secrets.seal('grüß dich')]
+  expect(first).not.toBe(second)
+  expect([first, second].map(secrets.open)).toEqual(['grüß dich', 'grüß dich'])
+  expect(secrets.open(secrets.seal(''))).toBe('')
+})
+
+test('a changed, foreign or cut text does not open', () => {
+  const sealed = secrets.seal('text')
+  const changed = sealed.slice(0, -2) + (sealed.endsWith('AA') ? 'BB' : 'AA')
+  for (const text of [changed, others.seal('text'), 'text', 'v1.', 'v1.AAAA', sealed.slice(0, 30)])
+    expect(() => secrets.open(text), text).toThrow()
+})
+
+test('each purpose has a key of its own', () => {
+  expect(keyFor('s', 'cookies')).not.toEqual(keyFor('s', 'encryption'))
+})
+
+test('a database refuses a secret other than its first', async () => {
+  const db = openSqlite(':memory:')
+  await migrate(db)
+  await verifySecret(db, secrets)
+  await verifySecret(db, secrets)
+  await expect(verifySecret(db, others)).rejects.toThrow('APP_SECRET is not the one')
+  await db.q.destroy()
+})
