@@ -3,7 +3,7 @@ import type { SessionUser } from '../../shared/user.ts'
 
 /** Who makes this request, and by what right. `scopes` are an API key's; a session may do both. */
 export type Caller = {
-  user: SessionUser
+  user: Omit<SessionUser, 'providers'>
   via: { kind: 'session'; sessionId: string; token: string } | { kind: 'key'; keyId: string }
   scopes: readonly ('read' | 'write')[]
 }

@@ -1,0 +1,94 @@
+import type { Socket } from 'node:net'
+import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors, type ZodFastifySchemaValidationError } from 'fastify-type-provider-zod'
+import * as z from 'zod/mini'
+import { Fault } from '../../shared/fault.ts'
+
+/** What every error answers: a sentence for people, and why by the name of the body's field. */
+export const ErrorBody = z.object({ error: z.string(), fields: z.optional(z.record(z.string(), z.string())) })
+export type ErrorBody = z.infer<typeof ErrorBody>
+
+type Answer = { status: number; body: ErrorBody; retryAfter?: number | undefined }
+
+const sentences: Record<number, string> = {
+  400: 'The request is malformed.',
+  404: 'Not found.',
+  405: 'Not found.',
+  408: 'The request took too long to arrive.',
+  413: 'The body is too large.',
+  414: 'The address is too long.',
+  415: 'Send the body as application/json.',
+  431: 'The headers are too large.',
+}
+const notJson = 'The body is not valid JSON.'
+const byCode: Record<string, string> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: notJson,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
+}
+const trouble: Answer = { status: 500, body: { error: 'Something went wrong.' } }
+
+/** The one place that turns what was thrown into an answer; whatever is not meant for the caller is logged and says nothing. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = answerOf(error)
+  if (answer.status === 500)
+    request.log.error({ err: error, method: request.method, url: request.url }, 'request failed')
+  if (answer.retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(answer.retryAfter)))
+  return sendError(reply, answer.status, answer.body)
+}
+
+/** An error written past the route's own response schema. */
+export const sendError = (reply: FastifyReply, status: number, body: ErrorBody): FastifyReply =>
+  reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body))
+
+function answerOf(error: unknown): Answer {
+  if (error instanceof Fault) {
+    const { status, message, fields, retryAfter } = error
+    return { status, body: { error: message, ...(fields ? { fields } : {}) }, retryAfter }
+  }
+  if (hasZodFastifySchemaValidationErrors(error)) return { status: 400, body: invalidFields(error.validation) }
+  if (error instanceof SyntaxError && 'statusCode' in error) return { status: 400, body: { error: notJson } }
+  if (!isClientsError(error)) return trouble
+  return {
+    status: error.statusCode,
+    body: { error: byCode[error.code] ?? sentences[error.statusCode] ?? sentences[400]! },
+  }
+}
+
+const isClientsError = (error: unknown): error is FastifyError & { statusCode: number } =>
+  error instanceof Error &&
+  'statusCode' in error &&
+  typeof error.statusCode === 'number' &&
+  error.statusCode >= 400 &&
+  error.statusCode < 500
+
+function invalidFields(issues: readonly ZodFastifySchemaValidationError[]): ErrorBody {
+  const whys = issues.flatMap(whysOf)
+  const fields: Record<string, string> = {}
+  for (const [name, why] of whys) if (name !== '') fields[name] ??= why
+  const names = Object.keys(fields)
+  if (names.length === 0) return { error: 'Send a JSON object.' }
+  const [first] = names
+  return { error: names.length === 1 ? sentenceAbout(first!, fields[first!]!) : 'Some fields are not valid.', fields }
+}
+
+const noSuchField = 'No such field.'
+const sentenceAbout = (name: string, why: string) =>
+  why === noSuchField ? `There is no field ${name}.` : `${name}: ${why}`
+
+/** Field and reason; an unknown key is reported on the object that holds it, so it is named here. */
+function whysOf(issue: ZodFastifySchemaValidationError): [string, string][] {
+  const path = (issue.instancePath ?? '').split('/').filter((part) => part !== '')
+  const keys = issue.keyword === 'unrecognized_keys' ? issue.params.keys : undefined
+  if (Array.isArray(keys)) return keys.map((key) => [[...path, String(key)].join('.'), noSuchField])
+  return [[path.join('.'), issue.message ?? 'Not valid.']]
+}
+
+/** Answers what is not even HTTP, or not in time, and hangs up. */
+export function answerSocket(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400
+  const reason = { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }[status]
+  const body = JSON.stringify({ error: sentences[status] })
+  const head = [`HTTP/1.1 ${status} ${reason}`, 'Connection: close', 'Content-Type: application/json; charset=utf-8']
+  socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import cookie from '@fastify/cookie'
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  fastify,
+  LogController,
+  type RawServerDefault,
+} from 'fastify'
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Logger } from 'pino'
+import * as z from 'zod/mini'
+import { seconds } from '../../shared/time.ts'
+import type { Config } from '../config.ts'
+import type { Caller } from './caller.ts'
+import { answerError, answerSocket, sendError } from './faults.ts'
+import { checkAccess, insistOnAccess } from './guard.ts'
+
+/** The server that routes are mounted on: bodies, queries and answers are typed by their zod schemas. */
+export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
+/** Who makes a request, by its session cookie or API key; undefined when nobody is signed in. */
+export type Identify = (request: FastifyRequest) => Promise<Caller | undefined>
+
+/** Bytes of a body; a route that takes more or less says so by its own bodyLimit. */
+const bodyLimit = 1_048_576
+
+/** An HTTP server without routes: errors, origin checks, callers and guards are in place. */
+export async function createServer({
+  config,
+  log,
+  identify,
+}: {
+  config: Config
+  log: Logger
+  identify: Identify
+}): Promise<App> {
+  z.config({ ...z.locales.en(), customError: missing })
+  const loggerInstance: FastifyBaseLogger = log
+  const app = fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    trustProxy: trusted(config.trustProxy),
+    bodyLimit,
+    requestTimeout: seconds(30),
+    connectionTimeout: seconds(120),
+    // Longer than the usual proxy keeps its own side, so that it is never the one surprised.
+    keepAliveTimeout: seconds(75),
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    frameworkErrors: answerError,
+    clientErrorHandler: answerSocket,
+  }).withTypeProvider<ZodTypeProvider>()
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler((_request, reply) => sendError(reply, 404, { error: 'Not found.' }))
+  takeJsonOnly(app)
+  await app.register(cookie)
+  app.decorateRequest('caller', undefined)
+  app.addHook('onRoute', insistOnAccess)
+  app.addHook('onRequest', async (request) => {
+    const { access } = request.routeOptions.config
+    if (!access || access === 'hot') return
+    request.caller = await identify(request)
+    checkAccess(request, access)
+  })
+  return app
+}
+
+/** A hop count trusts that many proxies nearest to us, wherever they are. */
+function trusted(proxies: Config['trustProxy']) {
+  if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies
+  return proxies === false ? false : [...proxies]
+}
+
+/** zod's own words for an absent field speak of types. */
+const missing = (issue: { code?: string | undefined; input?: unknown }) =>
+  issue.code === 'invalid_type' && issue.input === undefined ? 'This is missing.' : undefined
+
+/** Plain text is refused, and a body that is empty counts as none, whatever its type says. */
+function takeJsonOnly(app: App) {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser(['text/plain', 'application/json'])
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null, undefined) : parse(request, String(body), done),
+  )
+}
