@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /** Booleans are 0 or 1, instants epoch milliseconds, JSON is text. */
 type Bool = 0 | 1
 /** Better Auth's own columns: ISO text in SQLite, timestamptz in PostgreSQL; only auth and users look at them. */
@@ -66,11 +68,11 @@ export type Tables = {
     address: string | null
     created_at: number
     updated_at: number
-    last_at: number | null
-    last_success: Bool | null
-    last_duration: number | null
-    last_count: number | null
-    last_note: string | null
+    last_at: Generated<number | null>
+    last_success: Generated<Bool | null>
+    last_duration: Generated<number | null>
+    last_count: Generated<number | null>
+    last_note: Generated<string | null>
   }
   /** The newest 200 an entry. */
   run: {

@@ -39,33 +39,29 @@ export function jobs(db: Db, holder: string) {
     },
     wake: () => wake(),
 
-    /** Same id, same job: planning again moves it to the new time unless somebody holds it. */
-    async plan(list: readonly NewJob[], on: Queries = q) {
-      if (list.length === 0) return
-      const rows = list.map((job) => ({
-        id: job.id,
-        kind: job.kind,
-        entry_id: job.entryId,
-        lane: job.lane ?? null,
-        payload: job.payload === undefined ? null : JSON.stringify(job.payload),
-        turn_at: job.dueAt,
-        due_at: job.dueAt,
-        attempt: 0,
-        lease_by: null,
-      }))
+    /** Sets when this job is due. Whoever holds it now loses it: what they bring back is about an older plan. */
+    async plan(job: NewJob, on: Queries = q) {
       await on
         .insertInto('job')
-        .values(rows)
+        .values(rowOf(job))
         .onConflict((conflict) =>
-          conflict
-            .column('id')
-            .doUpdateSet((eb) => ({
-              turn_at: eb.ref('excluded.turn_at'),
-              due_at: eb.ref('excluded.due_at'),
-              attempt: 0,
-            }))
-            .where('job.lease_by', 'is', null),
+          conflict.column('id').doUpdateSet((eb) => ({
+            turn_at: eb.ref('excluded.turn_at'),
+            due_at: eb.ref('excluded.due_at'),
+            payload: eb.ref('excluded.payload'),
+            attempt: 0,
+            lease_by: null,
+          })),
         )
+        .execute()
+    },
+
+    /** Adds a job unless one of that id is there, waiting or held. */
+    async add(job: NewJob, on: Queries = q) {
+      await on
+        .insertInto('job')
+        .values(rowOf(job))
+        .onConflict((conflict) => conflict.column('id').doNothing())
         .execute()
     },
 
@@ -129,6 +125,16 @@ export function jobs(db: Db, holder: string) {
       return ours
     },
 
+    /** Frees every held job at once: for the start of the only instance on a database. */
+    async releaseAll(now: Instant) {
+      await q.updateTable('job').set({ due_at: now, lease_by: null }).where('lease_by', 'is not', null).execute()
+    },
+
+    /** Gives back whatever this instance still holds. */
+    async release(now: Instant) {
+      await q.updateTable('job').set({ due_at: now, lease_by: null }).where('lease_by', '=', holder).execute()
+    },
+
     /** Keeps everything this instance holds for another lease. */
     async extend(until: Instant) {
       await q.updateTable('job').set({ due_at: until }).where('lease_by', '=', holder).execute()
@@ -142,6 +148,18 @@ export function jobs(db: Db, holder: string) {
   }
 }
 export type Jobs = ReturnType<typeof jobs>
+
+const rowOf = (job: NewJob) => ({
+  id: job.id,
+  kind: job.kind,
+  entry_id: job.entryId,
+  lane: job.lane ?? null,
+  payload: job.payload === undefined ? null : JSON.stringify(job.payload),
+  turn_at: job.dueAt,
+  due_at: job.dueAt,
+  attempt: 0,
+  lease_by: null,
+})
 
 type RawJob = {
   id: string

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import type { Caller } from '../server/http/caller.ts'
+import type { LiveEvent } from '../server/http/events.ts'
+import type { Kit } from '../server/kit.ts'
+import { invalid } from '../shared/fault.ts'
+import { entryStore, nowJob, type StoredEntry, seesAll, turnJob } from './store.ts'
+import type { AnyEntryTool } from './tool.ts'
+
+/** What a body may say about an entry, after the contract. */
+export type EntryBody = { status?: boolean | undefined; owner?: string | undefined; [setting: string]: unknown }
+
+/** A new entry and its first turn, due now, in one transaction. Answers its id. */
+export async function createEntry(
+  kit: Kit,
+  tool: AnyEntryTool,
+  user: Caller['user'],
+  body: EntryBody,
+): Promise<string> {
+  const settings = tool.contract.Settings.parse(pick(tool, body))
+  await tool.admit?.(settings, kit)
+  const id = randomUUID()
+  const at = kit.now()
+  const status = body.status ?? true
+  await kit.db.q.transaction().execute(async (on) => {
+    const entries = entryStore(kit.db, on)
+    const ownerId = await ownerOf(entries, user, body.owner, user)
+    if (!seesAll(user)) await entries.assertRoom(ownerId)
+    await entries.insert({ id, tool: tool.contract.id, ownerId, status, settings, at })
+    if (status && tool.schedule) await kit.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt: at }, on)
+    kit.events.publish([changed(tool, id, ownerId)])
+  })
+  kit.jobs.wake()
+  return id
+}
+
+/** Changes what the body names; a new address or a new start is due now, a new interval counts from the last run. */
+export async function changeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string, body: EntryBody) {
+  const before = await entryStore(kit.db).get(tool.contract.id, id, user)
+  const wanted = tool.contract.Settings.parse({ ...Object(before.settings), ...pick(tool, body) })
+  if (JSON.stringify(wanted) !== JSON.stringify(before.settings)) await tool.admit?.(wanted, kit)
+  const at = kit.now()
+  await kit.db.q.transaction().execute(async (on) => {
+    const entries = entryStore(kit.db, on)
+    const entry = await entries.get(tool.contract.id, id, user)
+    const settings = tool.contract.Settings.parse({ ...Object(entry.settings), ...pick(tool, body) })
+    const status = body.status ?? entry.status
+    const ownerId = await ownerOf(entries, user, body.owner, { id: entry.ownerId, email: entry.owner })
+    await entries.update(id, { status, settings, ownerId, at })
+    await replan(kit, tool, entry, { status, settings }, on)
+    kit.events.publish([changed(tool, id, ownerId)])
+  })
+  kit.jobs.wake()
+}
+
+export async function removeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string) {
+  const entries = entryStore(kit.db)
+  const entry = await entries.get(tool.contract.id, id, user)
+  await entries.remove(id)
+  kit.events.publish([changed(tool, id, entry.ownerId)])
+}
+
+/** Runs an entry now, beside its turns. */
+export async function runEntryNow(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string) {
+  await entryStore(kit.db).get(tool.contract.id, id, user)
+  await kit.jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: kit.now() })
+  kit.jobs.wake()
+}
+
+async function replan(
+  kit: Kit,
+  { schedule }: AnyEntryTool,
+  before: StoredEntry,
+  after: { status: boolean; settings: Record<string, unknown> },
+  on: Kit['db']['q'],
+) {
+  if (!schedule) return
+  const id = turnJob(before.id)
+  if (!after.status) return kit.jobs.cancel(id, on)
+  const plan = (dueAt: number) => kit.jobs.plan({ id, kind: 'turn', entryId: before.id, dueAt }, on)
+  const old = Object(before.settings)
+  if (!before.status || schedule.subject(old) !== schedule.subject(after.settings)) return plan(kit.now())
+  const every = schedule.every(after.settings, kit.config)
+  if (every === schedule.every(old, kit.config)) return
+  return plan(Math.max(kit.now(), (before.lastRun?.timestamp ?? 0) + every))
+}
+
+async function ownerOf(
+  entries: ReturnType<typeof entryStore>,
+  user: Caller['user'],
+  wanted: string | undefined,
+  present: { id: string; email: string },
+): Promise<string> {
+  if (wanted === undefined || wanted === present.email) return present.id
+  if (!seesAll(user)) throw invalid('owner', 'Only somebody with Admin Access to the tools may set the owner.')
+  return entries.ownerByEmail(wanted)
+}
+
+const pick = (tool: AnyEntryTool, body: EntryBody) =>
+  Object.fromEntries(
+    Object.keys(tool.contract.Settings.shape).flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
+  )
+
+const changed = (tool: AnyEntryTool, id: string, ownerId: string): LiveEvent => ({
+  type: 'entry',
+  to: { userId: ownerId, role: ['Tools', 2] },
+  data: { tool: tool.contract.id, id },
+})

@@ -1,0 +1,95 @@
+import type { Kit } from '../server/kit.ts'
+import type { Job, Verdict } from '../server/work/jobs.ts'
+import type { Task } from '../server/work/worker.ts'
+import { type Instant, type Milliseconds, seconds } from '../shared/time.ts'
+import { Active } from '../shared/user.ts'
+import type { RunResult } from './record.ts'
+import type { AnyEntryTool, Outcome } from './tool.ts'
+
+const secondAttemptAfter: Milliseconds = seconds(10)
+
+/** The first turn after `now` of a rate that is fixed from start to start; missed turns are not made up. */
+export const nextTurn = (turnAt: Instant, every: Milliseconds, now: Instant): Instant =>
+  turnAt + every * Math.max(1, Math.floor((now - turnAt) / every) + 1)
+
+/** How the scheduled jobs of a batch are done, from one query for all of them. */
+export async function prepareRuns(
+  kit: Kit,
+  tools: ReadonlyMap<string, AnyEntryTool>,
+  batch: readonly Job[],
+): Promise<Map<string, Task<RunResult> | Verdict>> {
+  if (batch.length === 0) return new Map()
+  const rows = await kit.db.q
+    .selectFrom('entry')
+    .innerJoin('users', 'users.id', 'entry.owner_id')
+    .select([
+      'entry.id',
+      'entry.tool',
+      'entry.owner_id',
+      'entry.settings',
+      'entry.last_at',
+      'users.status as ownerStatus',
+    ])
+    .where('entry.id', 'in', [...new Set(batch.map((job) => job.entryId))])
+    .execute()
+  const entries = new Map(rows.map((row) => [row.id, row]))
+
+  return new Map(
+    batch.map((job): [string, Task<RunResult> | Verdict] => {
+      const entry = entries.get(job.entryId)
+      const tool = entry && tools.get(entry.tool)
+      if (!entry || !tool?.schedule) return [job.id, end(job)]
+      const { schedule } = tool
+      const settings = tool.contract.Settings.parse(JSON.parse(entry.settings))
+      const every = schedule.every(settings, kit.config)
+      const turn = job.kind === 'turn'
+      // A paused owner's entries keep their turns and do nothing in them.
+      if (entry.ownerStatus !== Active) return [job.id, turn ? next(job, every, kit.now()) : end(job)]
+      const first = entry.last_at === null
+      const mayRetry = turn && !first && job.attempt === 0 && schedule.retries(every)
+      const run = async (): Promise<RunResult> => {
+        const at = kit.now()
+        const outcome = await schedule.perform(settings, kit)
+        const who = { entryId: entry.id, tool: entry.tool, ownerId: entry.owner_id, at }
+        return resultOf(outcome, job, who, { mayRetry, every, turn, now: kit.now(), kit })
+      }
+      return [job.id, { target: schedule.target(settings, kit.config), run }]
+    }),
+  )
+}
+
+function resultOf(
+  outcome: Outcome,
+  job: Job,
+  who: { entryId: string; tool: string; ownerId: string; at: Instant },
+  the: { mayRetry: boolean; every: Milliseconds; turn: boolean; now: Instant; kit: Kit },
+): RunResult {
+  if ('again' in outcome) {
+    the.kit.log.error(
+      { entry: who.entryId, why: outcome.why },
+      'A run failed on our side; the same turn is tried again.',
+    )
+    return { verdict: { id: job.id, turnAt: job.turnAt, dueAt: the.now + outcome.again, attempt: job.attempt } }
+  }
+  if (!outcome.success && outcome.transient && the.mayRetry) {
+    return {
+      verdict: { id: job.id, turnAt: job.turnAt, dueAt: the.now + secondAttemptAfter, attempt: job.attempt + 1 },
+    }
+  }
+  return {
+    verdict: the.turn ? next(job, the.every, the.now) : end(job),
+    run: {
+      ...who,
+      success: outcome.success,
+      duration: outcome.duration,
+      count: outcome.count,
+      note: outcome.note,
+    },
+  }
+}
+
+const end = (job: Job): Verdict => ({ id: job.id, turnAt: null, dueAt: 0, attempt: 0 })
+const next = (job: Job, every: Milliseconds, now: Instant): Verdict => {
+  const turnAt = nextTurn(job.turnAt, every, now)
+  return { id: job.id, turnAt, dueAt: turnAt, attempt: 0 }
+}

@@ -1,0 +1,77 @@
+import * as z from 'zod/mini'
+import type { Caller } from '../server/http/caller.ts'
+import { callerOf, guard } from '../server/http/guard.ts'
+import type { App } from '../server/http/server.ts'
+import type { Kit } from '../server/kit.ts'
+import { EntryId } from './contract.ts'
+import { changeEntry, createEntry, removeEntry, runEntryNow } from './edit.ts'
+import { statsOf } from './stats.ts'
+import { entryStore, type StoredEntry } from './store.ts'
+import type { AnyEntryTool } from './tool.ts'
+
+/** The calls every tool with entries has. Another's entry is not there (404) for whoever lacks Tools 2. */
+export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
+  const { contract } = tool
+  const { path } = contract
+  const entries = entryStore(kit.db)
+  const tags = [contract.label]
+  const mayUse = guard('Tools', 1)
+
+  const whole = async (id: string, user: Caller['user']) => {
+    const entry = await entries.get(contract.id, id, user)
+    const history = await entries.history(id)
+    return { ...shown(entry), history, stats: statsOf(history, await entries.days(id)) }
+  }
+
+  app.get(
+    `${path}/list`,
+    { ...mayUse, schema: { tags, response: { 200: z.array(contract.ListItem) } } },
+    async (request) => (await entries.list(contract.id, callerOf(request).user)).map(shown),
+  )
+
+  app.get(path, { ...mayUse, schema: { tags, querystring: EntryId, response: { 200: contract.Entry } } }, (request) =>
+    whole(request.query.id, callerOf(request).user),
+  )
+
+  app.post(
+    path,
+    { ...mayUse, schema: { tags, body: contract.CreateBody, response: { 201: contract.Entry } } },
+    async (request, reply) => {
+      const { user } = callerOf(request)
+      const id = await createEntry(kit, tool, user, request.body)
+      return reply.code(201).send(await whole(id, user))
+    },
+  )
+
+  app.patch(
+    path,
+    { ...mayUse, schema: { tags, body: contract.PatchBody, response: { 200: contract.Entry } } },
+    async (request) => {
+      const { user } = callerOf(request)
+      const { id, ...body } = request.body as { id: string }
+      await changeEntry(kit, tool, user, id, body)
+      return whole(id, user)
+    },
+  )
+
+  app.delete(
+    path,
+    { ...mayUse, schema: { tags, querystring: EntryId, response: { 200: EntryId } } },
+    async (request) => {
+      await removeEntry(kit, tool, callerOf(request).user, request.query.id)
+      return { id: request.query.id }
+    },
+  )
+
+  if (tool.schedule)
+    app.post(
+      `${path}/run`,
+      { ...mayUse, schema: { tags, querystring: EntryId, response: { 202: EntryId } } },
+      async (request, reply) => {
+        await runEntryNow(kit, tool, callerOf(request).user, request.query.id)
+        return reply.code(202).send({ id: request.query.id })
+      },
+    )
+}
+
+const shown = ({ tool: _, ownerId: __, settings, ...entry }: StoredEntry) => ({ ...Object(settings), ...entry })

@@ -1,0 +1,196 @@
+import { sql } from 'kysely'
+import type { Db, Queries } from '../server/db/open.ts'
+import type { Caller } from '../server/http/caller.ts'
+import { Fault, invalid, notFound } from '../shared/fault.ts'
+import type { Instant } from '../shared/time.ts'
+import { can } from '../shared/user.ts'
+import type { Run } from './contract.ts'
+
+export const keptRuns = 200
+/** Entries of all tools that one user without Tools 2 may keep. */
+export const mostEntries = 1_000
+
+/** An entry as every tool has it; `settings` is what the tool's contract makes of it. */
+export type StoredEntry = {
+  id: string
+  tool: string
+  ownerId: string
+  owner: string
+  status: boolean
+  settings: unknown
+  createdAt: Instant
+  updatedAt: Instant
+  lastRun: Run | null
+  nextRunAt: Instant | null
+}
+export type NewEntry = {
+  id: string
+  tool: string
+  ownerId: string
+  status: boolean
+  settings: object
+  address?: string
+  at: Instant
+}
+
+/** The scheduled job of an entry, and the one that runs it now. */
+export const turnJob = (entryId: string) => `turn:${entryId}`
+export const nowJob = (entryId: string) => `now:${entryId}`
+
+/** Whom this caller's entries belong to: everybody for Tools 2, else the caller. */
+export const seesAll = (user: Caller['user']) => can(user, 'Tools', 2)
+
+export function entryStore(db: Db, q: Queries = db.q) {
+  const select = () =>
+    q
+      .selectFrom('entry')
+      .innerJoin('users', 'users.id', 'entry.owner_id')
+      .leftJoin('job', (join) => join.on('job.id', '=', sql<string>`'turn:' || entry.id`))
+      .select([
+        'entry.id',
+        'entry.tool',
+        'entry.owner_id',
+        'entry.status',
+        'entry.settings',
+        'entry.created_at',
+        'entry.updated_at',
+        'entry.last_at',
+        'entry.last_success',
+        'entry.last_duration',
+        'entry.last_count',
+        'entry.last_note',
+        'users.email',
+        'job.turn_at',
+      ])
+
+  return {
+    async list(tool: string, user: Caller['user']): Promise<StoredEntry[]> {
+      const all = select().where('entry.tool', '=', tool).orderBy('entry.created_at', 'desc').orderBy('entry.id')
+      const rows = await (seesAll(user) ? all : all.where('entry.owner_id', '=', user.id)).execute()
+      return rows.map(read)
+    },
+
+    /** Another's entry is not there for whoever may not see it. */
+    async get(tool: string, id: string, user: Caller['user']): Promise<StoredEntry> {
+      const row = await select().where('entry.id', '=', id).where('entry.tool', '=', tool).executeTakeFirst()
+      if (!row || (row.owner_id !== user.id && !seesAll(user))) throw notFound('Entry')
+      return read(row)
+    },
+
+    async insert(entry: NewEntry) {
+      const { id, tool, settings, at } = entry
+      await q
+        .insertInto('entry')
+        .values({
+          id,
+          tool,
+          owner_id: entry.ownerId,
+          status: entry.status ? 1 : 0,
+          settings: JSON.stringify(settings),
+          address: entry.address ?? null,
+          created_at: at,
+          updated_at: at,
+        })
+        .execute()
+    },
+
+    async update(id: string, change: { status: boolean; settings: object; ownerId: string; at: Instant }) {
+      await q
+        .updateTable('entry')
+        .set({
+          status: change.status ? 1 : 0,
+          settings: JSON.stringify(change.settings),
+          owner_id: change.ownerId,
+          updated_at: change.at,
+        })
+        .where('id', '=', id)
+        .execute()
+    },
+
+    async remove(id: string) {
+      await q.deleteFrom('entry').where('id', '=', id).execute()
+    },
+
+    /** Newest first. */
+    async history(id: string): Promise<Run[]> {
+      const rows = await q
+        .selectFrom('run')
+        .selectAll()
+        .where('entry_id', '=', id)
+        .orderBy('at', 'desc')
+        .limit(keptRuns)
+        .execute()
+      return rows.map((row) => readRun(row.at, row.success, row.duration, row.count, row.note))
+    },
+
+    /** Oldest first. */
+    days: (id: string) =>
+      q.selectFrom('run_day').select(['day', 'ok', 'fail']).where('entry_id', '=', id).orderBy('day').execute(),
+
+    /** Refuses one entry too many; holds the owner's row, so that two at once are counted one after the other. */
+    async assertRoom(ownerId: string) {
+      const owner = q.selectFrom('users').select('id').where('id', '=', ownerId)
+      await (db.kind === 'postgres' ? owner.forUpdate() : owner).execute()
+      const { count } = await q
+        .selectFrom('entry')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('owner_id', '=', ownerId)
+        .executeTakeFirstOrThrow()
+      if (count >= mostEntries) throw new Fault(409, `You already keep ${mostEntries} entries; delete some first.`)
+    },
+
+    async ownerByEmail(email: string): Promise<string> {
+      const row = await q.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+      if (!row) throw invalid('owner', 'No user has this e-mail address.')
+      return row.id
+    },
+  }
+}
+export type EntryStore = ReturnType<typeof entryStore>
+
+type Row = {
+  id: string
+  tool: string
+  owner_id: string
+  status: 0 | 1
+  settings: string
+  created_at: number
+  updated_at: number
+  last_at: number | null
+  last_success: 0 | 1 | null
+  last_duration: number | null
+  last_count: number | null
+  last_note: string | null
+  email: string
+  turn_at: number | null
+}
+
+const read = (row: Row): StoredEntry => ({
+  id: row.id,
+  tool: row.tool,
+  ownerId: row.owner_id,
+  owner: row.email,
+  status: row.status === 1,
+  settings: JSON.parse(row.settings),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  lastRun:
+    row.last_at === null
+      ? null
+      : readRun(row.last_at, row.last_success, row.last_duration, row.last_count, row.last_note),
+  nextRunAt: row.turn_at,
+})
+
+const readRun = (
+  at: Instant,
+  success: 0 | 1 | null,
+  duration: number | null,
+  count: number | null,
+  note: string | null,
+): Run => ({
+  success: success === 1,
+  timestamp: at,
+  ...(duration === null ? {} : { duration }),
+  ...(count === null ? {} : { status: count }),
+  ...(note === null ? {} : { note }),
+})

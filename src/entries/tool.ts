@@ -1,0 +1,38 @@
+import type { Config } from '../server/config.ts'
+import type { App } from '../server/http/server.ts'
+import type { Kit } from '../server/kit.ts'
+import type { Milliseconds } from '../shared/time.ts'
+import type { AnyEntryContract, PageContract, SettingsOf } from './contract.ts'
+
+/** How one attempt ended. Expected failure is a value; `again` is our own trouble, of which the entry's history says nothing. */
+export type Outcome =
+  | { success: true; duration: Milliseconds; count?: number; note?: string }
+  | { success: false; duration: Milliseconds; note: string; count?: number; transient?: boolean }
+  | { again: Milliseconds; why: string }
+
+/** Work that comes round: how often, which host and port it calls, and how one turn is done. */
+export type Schedule<Settings> = {
+  every(settings: Settings, config: Config): Milliseconds
+  /** What a run is about: when this changes, the next turn is due at once. */
+  subject(settings: Settings): string
+  target(settings: Settings, config: Config): string
+  perform(settings: Settings, kit: Kit): Promise<Outcome>
+  /** Whether a transient failure of a turn at this interval gets a second attempt before it is recorded. */
+  retries(every: Milliseconds): boolean
+}
+
+/** The server's half of a tool with entries. */
+export type EntryTool<C extends AnyEntryContract> = {
+  contract: C
+  /** Throws a Fault when settings that fit the contract may not be saved all the same. */
+  admit?(settings: SettingsOf<C>, kit: Kit): Promise<void>
+  schedule?: Schedule<SettingsOf<C>>
+  routes?(app: App, kit: Kit): void
+}
+/** The server's half of a tool that is a page of its own. */
+export type PageTool<C extends PageContract> = { contract: C; routes(app: App, kit: Kit): void }
+
+export type AnyEntryTool = EntryTool<AnyEntryContract>
+export type ServerTool<C> = C extends AnyEntryContract ? EntryTool<C> : C extends PageContract ? PageTool<C> : never
+
+export const entryTool = <C extends AnyEntryContract>(tool: EntryTool<C>): EntryTool<C> => tool

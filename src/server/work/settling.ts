@@ -1,0 +1,49 @@
+import type { Logger } from 'pino'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
+
+const gather: Milliseconds = 50
+const largest = 200
+
+/** Gathers results for a moment and writes them together; a write that fails is tried again until it succeeds. */
+export function settling<Result>(
+  write: (results: readonly Result[]) => Promise<void>,
+  log: Logger,
+  written: (result: Result) => void,
+) {
+  let pending: Result[] = []
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+
+  const writeAll = async () => {
+    clearTimeout(timer)
+    timer = undefined
+    while (pending.length > 0) {
+      const batch = pending.slice(0, largest)
+      await write(batch)
+      pending = pending.slice(batch.length)
+      for (const result of batch) written(result)
+    }
+  }
+  const flush = () => {
+    writing = writing.then(writeAll, writeAll)
+    return writing
+  }
+  const flushLater = (after: Milliseconds) => {
+    timer ??= setTimeout(() => {
+      flush().catch((error: unknown) => {
+        log.error({ err: error, results: pending.length }, 'Results could not be written; next try in 5 s.')
+        flushLater(seconds(5))
+      })
+    }, after)
+  }
+
+  return {
+    add(result: Result) {
+      pending.push(result)
+      if (pending.length === largest) flush().catch(() => flushLater(seconds(5)))
+      else flushLater(gather)
+    },
+    /** Writes what has gathered so far. Throws when the database does not take it. */
+    flush,
+  }
+}

@@ -1,0 +1,46 @@
+import { entryTool, type Outcome } from '../../entries/tool.ts'
+import type { OutboundAnswer } from '../../server/outbound.ts'
+import { invalid } from '../../shared/fault.ts'
+import { minutes, seconds } from '../../shared/time.ts'
+import { keepalive } from './contract.ts'
+
+const redirects = 5
+/** A shorter interval gets no second attempt: its next turn is as near. */
+const retryFrom = minutes(5)
+/** What a host answers while it wakes up or is about to. */
+const wakingUp = [502, 503, 504]
+
+export const keepaliveServer = entryTool({
+  contract: keepalive,
+
+  async admit({ url }, { outbound }) {
+    const why = await outbound.refuse(url)
+    if (why) throw invalid('url', why)
+  },
+
+  schedule: {
+    every: ({ interval }, config) => (interval === null ? config.keepaliveEvery : minutes(interval)),
+    subject: ({ url }) => url,
+    target: ({ url }) => new URL(url).host,
+    retries: (every) => every >= retryFrom,
+    perform: async ({ url }, { outbound, config }) =>
+      outcomeOf(await outbound.request(url, { timeout: config.keepaliveTimeout, redirects })),
+  },
+})
+
+/** Up means any final status below 400; every other answer says which one it was. */
+export function outcomeOf(answer: OutboundAnswer): Outcome {
+  const duration = Math.round(answer.duration)
+  if (answer.answered) {
+    const note = `answered ${answer.status}`
+    if (answer.status < 400) return { success: true, duration }
+    return { success: false, duration, note, transient: wakingUp.includes(answer.status) }
+  }
+  if (answer.failure === 'internal') return { again: seconds(30), why: answer.note }
+  return {
+    success: false,
+    duration,
+    note: answer.note,
+    transient: answer.failure === 'dns' || answer.failure === 'connect',
+  }
+}
