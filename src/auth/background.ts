@@ -1,0 +1,28 @@
+import type { Logger } from 'pino'
+
+/** Small writes that no request waits for. */
+export type Background = {
+  /** Starts this work unless work by the same name is under way; its failure is logged. */
+  once(name: string, work: () => Promise<unknown>): void
+  /** Resolves when everything started has ended. */
+  settled(): Promise<void>
+}
+
+export function createBackground(log: Logger): Background {
+  const underWay = new Map<string, Promise<void>>()
+  return {
+    once(name, work) {
+      if (underWay.has(name)) return
+      const ended = work()
+        .then(
+          () => {},
+          (error: unknown) => log.warn({ err: error }, `${name} failed`),
+        )
+        .finally(() => underWay.delete(name))
+      underWay.set(name, ended)
+    },
+    async settled() {
+      while (underWay.size > 0) await Promise.all(underWay.values())
+    },
+  }
+}

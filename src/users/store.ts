@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod/mini'
+import type { Db, Queries } from '../server/db/open.ts'
+import type { AuthInstant } from '../server/db/tables.ts'
+import { type Fault, taken } from '../shared/fault.ts'
+import type { Instant } from '../shared/time.ts'
+import { Active, Roles, type SessionUser } from '../shared/user.ts'
+
+/** The provider id Better Auth gives to passwords, and the one people see. */
+const credential = 'credential'
+const credentialsProvider = '003_Credentials'
+
+/** An instant as the tables of users and sessions keep it. */
+export const toAuthInstant = (kind: Db['kind'], at: Instant): AuthInstant =>
+  kind === 'sqlite' ? new Date(at).toISOString() : new Date(at)
+export const fromAuthInstant = (at: AuthInstant): Instant => new Date(at).getTime()
+
+const Tags = z.array(z.string())
+export const parseTags = (text: string) => Tags.parse(JSON.parse(text))
+/** A role that was never given is level 0. */
+export const parseRoles = (text: string) => Roles.parse({ Admin: 0, Tools: 0, ...JSON.parse(text) })
+
+export type NewUser = {
+  name: string
+  email: string
+  emailVerified: boolean
+  /** With the hash of a password, or neither. */
+  credentials?: { username: string; hash: string } | undefined
+  roles: Roles
+  tags?: readonly string[]
+  status?: number
+}
+
+/** Makes a user and answers the id. Throws a 409 that names the field when the e-mail or user name is taken. */
+export async function createUser(db: Db, q: Queries, user: NewUser, now: Instant): Promise<string> {
+  const id = randomUUID()
+  const at = toAuthInstant(db.kind, now)
+  const verified = db.kind === 'sqlite' ? (Number(user.emailVerified) as 0 | 1) : user.emailVerified
+  try {
+    await q
+      .insertInto('users')
+      .values({
+        id,
+        name: user.name,
+        email: user.email,
+        email_verified: verified,
+        image: null,
+        cred_username: user.credentials?.username ?? null,
+        status: user.status ?? Active,
+        tags: JSON.stringify(user.tags ?? []),
+        roles: JSON.stringify(user.roles),
+        last_usage_timestamp: null,
+        log_in_count: 0,
+        created_at: at,
+        updated_at: at,
+      })
+      .execute()
+  } catch (error) {
+    throw takenField(db, error) ?? error
+  }
+  if (user.credentials) await setPassword(db, q, id, user.credentials.hash, now)
+  return id
+}
+
+/** The 409 behind a unique violation among users; undefined for any other error. */
+export function takenField(db: Db, error: unknown): Fault | undefined {
+  const what = db.uniqueViolation(error)
+  if (what?.includes('cred_username')) return taken('username', 'This user name is taken.')
+  if (what?.includes('email')) return taken('email', 'This e-mail address is taken.')
+  return undefined
+}
+
+/** Keeps the hash of a new password; the user's sessions are the caller's to end, in the same transaction. */
+export async function setPassword(db: Db, q: Queries, userId: string, hash: string, now: Instant): Promise<void> {
+  const at = toAuthInstant(db.kind, now)
+  const link = { id: randomUUID(), provider_id: credential, account_id: userId, user_id: userId, password: hash }
+  await q
+    .insertInto('provider_links')
+    .values({ ...link, ...noTokens, account_username: null, created_at: at, updated_at: at })
+    .onConflict((on) => on.columns(['provider_id', 'account_id']).doUpdateSet({ password: hash, updated_at: at }))
+    .execute()
+}
+
+const noTokens = {
+  access_token: null,
+  refresh_token: null,
+  id_token: null,
+  access_token_expires_at: null,
+  refresh_token_expires_at: null,
+  scope: null,
+}
+
+/** The kept hash of a user's password; undefined when there is none. */
+export async function passwordHash(q: Queries, userId: string): Promise<string | undefined> {
+  const row = await q
+    .selectFrom('provider_links')
+    .select('password')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', credential)
+    .executeTakeFirst()
+  return row?.password ?? undefined
+}
+
+/** The user with this user name in lower case, and whether a password goes with it. */
+export const userByUsername = (q: Queries, username: string) =>
+  q
+    .selectFrom('users')
+    .leftJoin('provider_links as link', (on) =>
+      on.onRef('link.user_id', '=', 'users.id').on('link.provider_id', '=', credential),
+    )
+    .select(['users.id', 'users.name', 'users.email', 'link.password'])
+    .where('users.cred_username', '=', username)
+    .executeTakeFirst()
+
+/** A user's providers as people see them; the user name of a password is the one to sign in with. */
+export async function providersOf(
+  q: Queries,
+  { id, credUsername }: Pick<SessionUser, 'id' | 'credUsername'>,
+): Promise<SessionUser['providers']> {
+  const rows = await q
+    .selectFrom('provider_links')
+    .select(['provider_id', 'account_id', 'account_username'])
+    .where('user_id', '=', id)
+    .orderBy('provider_id')
+    .execute()
+  return rows
+    .map((row) =>
+      row.provider_id === credential
+        ? { providerId: credentialsProvider, accountId: row.account_id, accountUsername: credUsername }
+        : { providerId: row.provider_id, accountId: row.account_id, accountUsername: row.account_username },
+    )
+    .sort((a, b) => a.providerId.localeCompare(b.providerId))
+}
+
+/** Whether somebody may administer: without one, the set-up link makes the first. */
+export async function hasAdmin(q: Queries): Promise<boolean> {
+  // Roles are written by JSON.stringify, so this is how level 2 looks.
+  const row = await q
+    .selectFrom('users')
+    .select('id')
+    .where('status', '=', Active)
+    .where('roles', 'like', '%"Admin":2%')
+    .executeTakeFirst()
+  return row !== undefined
+}
