@@ -10,9 +10,9 @@ export function createLog(level: string): Logger {
 /** What keeps secrets out of every line, wherever it goes. */
 export const options: LoggerOptions = {
   base: null,
-  formatters: {
-    log: (fields) => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, redactValue(value)])),
-  },
+  formatters: { log: (fields) => ({ ...fields, ...Object(redactValue(fields)) }) },
+  // Errors are made plain above.
+  serializers: { err: (error) => error },
   hooks: {
     logMethod(words, method) {
       const [first, message, ...rest] = words

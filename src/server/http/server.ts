@@ -16,7 +16,9 @@ import { seconds } from '../../shared/time.ts'
 import type { Config } from '../config.ts'
 import type { Caller } from './caller.ts'
 import { answerError, answerSocket, sendError } from './faults.ts'
-import { checkAccess, insistOnAccess } from './guard.ts'
+import { type Access, checkAccess, insistOnAccess } from './guard.ts'
+import { forwardedWarning, secureHeaders } from './headers.ts'
+import { giveXsrfCookies, refuseOtherSites, xsrfCheck } from './origin.ts'
 
 /** The server that routes are mounted on: bodies, queries and answers are typed by their zod schemas. */
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
@@ -61,12 +63,27 @@ export async function createServer({
   await app.register(cookie)
   app.decorateRequest('caller', undefined)
   app.addHook('onRoute', insistOnAccess)
-  app.addHook('onRequest', async (request) => {
-    const { access } = request.routeOptions.config
-    if (!access || access === 'hot') return
-    request.caller = await identify(request)
-    checkAccess(request, access)
+  const headers = secureHeaders(config)
+  const warn = forwardedWarning(config, log)
+  const checkXsrf = xsrfCheck(config)
+  app.addHook('onRequest', (request, reply, done) => {
+    warn(request)
+    if (request.routeOptions.config.access === 'hot') reply.header('x-content-type-options', 'nosniff')
+    else reply.headers(request.url.startsWith('/api/') ? { ...headers, 'cache-control': 'no-store' } : headers)
+    refuseOtherSites(request, config.origins)
+    done()
   })
+  const admit = async (request: FastifyRequest, access: Access) => {
+    request.caller = await identify(request)
+    checkXsrf(request)
+    checkAccess(request, access)
+  }
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { access } = request.routeOptions.config
+    if (!access || access === 'hot') return done()
+    admit(request, access).then(() => done(), done)
+  })
+  giveXsrfCookies(app, config)
   return app
 }
 

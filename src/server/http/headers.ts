@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+
+/** Headers of every answer but those of hot routes, which other sites may show. */
+export function secureHeaders({ baseUrl }: Config): Record<string, string> {
+  return {
+    'content-security-policy': policy({ 'frame-ancestors': "'none'" }),
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    ...(baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
+}
+
+/** What a page of ours may load: its own files, and the inline scripts that stand in this HTML. */
+export function pagePolicy(html: string): string {
+  const scripts = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gi)].map(([, code]) => code ?? '')
+  const hashes = scripts.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`)
+  return policy({
+    'script-src': ["'self'", ...hashes].join(' '),
+    'style-src': "'self'",
+    'img-src': "'self' data:",
+    'font-src': "'self'",
+    'connect-src': "'self'",
+    'manifest-src': "'self'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+    'require-trusted-types-for': "'script'",
+  })
+}
+
+const policy = (directives: Record<string, string>) =>
+  Object.entries({ 'default-src': "'none'", 'base-uri': "'none'", ...directives })
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
+
+const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+/** Whether a proxy says that it passes this request on. */
+export const isForwarded = ({ headers }: FastifyRequest) => forwarding.some((name) => headers[name] !== undefined)
+
+/** Says once that a proxy's headers are not believed; nobody should have to guess why every address is the proxy's. */
+export function forwardedWarning({ trustProxy }: Config, log: Logger): (request: FastifyRequest) => void {
+  let quiet = trustProxy !== false
+  return (request) => {
+    if (quiet || !isForwarded(request)) return
+    quiet = true
+    log.warn('X-Forwarded-* headers arrive and are ignored. Behind a proxy of your own, set TRUST_PROXY.')
+  }
+}

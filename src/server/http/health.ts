@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify'
+import { Fault } from '../../shared/fault.ts'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
+import { can } from '../../shared/user.ts'
+import { isMigrated } from '../db/migrate.ts'
+import type { Db } from '../db/open.ts'
+import type { Metrics } from '../metrics.ts'
+import { open } from './guard.ts'
+import { isForwarded } from './headers.ts'
+import type { App } from './server.ts'
+
+/** `/healthz`, `/readyz` and `/metrics`, for whoever runs the program. */
+export function health(
+  app: App,
+  { db, metrics, patience = seconds(2) }: { db: Db; metrics: Metrics; patience?: Milliseconds },
+): void {
+  const hidden = { schema: { hide: true } } as const
+  app.get('/healthz', hidden, () => ({ status: 'alive' }))
+  app.get('/readyz', hidden, async (request, reply) => {
+    const ready = await within(patience, isMigrated(db)).catch((error: unknown) => {
+      request.log.warn({ err: error }, 'not ready')
+      return false
+    })
+    if (!ready) throw new Fault(503, 'The database is not reachable or not migrated.')
+    return reply.send({ status: 'ready' })
+  })
+  app.get('/metrics', { ...open(), ...hidden }, async (request, reply) => {
+    if (!mayMeasure(request))
+      throw new Fault(403, 'This needs a loopback address without a proxy, or the API key of an Admin.')
+    return reply.type(metrics.contentType).send(await metrics.text())
+  })
+  timeRequests(app, metrics)
+}
+
+/** The socket's own address counts here: what a proxy says of a client does not make it local. */
+const isLocal = (request: FastifyRequest) =>
+  /^(?:::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '') && !isForwarded(request)
+const mayMeasure = (request: FastifyRequest) =>
+  isLocal(request) || (request.caller?.via.kind === 'key' && can(request.caller.user, 'Admin', 1))
+
+function within<T>(patience: Milliseconds, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`No answer within ${patience} ms.`)), patience)
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}
+
+function timeRequests(app: App, { httpSeconds }: Metrics) {
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none'
+    const status = `${Math.floor(reply.statusCode / 100)}xx`
+    httpSeconds.observe({ method: request.method, route, status }, reply.elapsedTime / 1_000)
+    done()
+  })
+}
