@@ -84,7 +84,7 @@ export type Tables = {
     note: string | null
   }
   run_day: { entry_id: string; day: string; ok: number; fail: number; ms_sum: number; ms_max: number }
-  /** All due work. While `lease_by` is set, `due_at` is when that lease runs out; `turn_at` is the turn the work belongs to. */
+  /** All due work. `turn_at` is the turn it belongs to, `due_at` when it is to run, `free_at` when it may be claimed: `due_at`, or the end of the lease. */
   job: {
     id: string
     kind: string
@@ -93,6 +93,7 @@ export type Tables = {
     payload: string | null
     turn_at: number
     due_at: number
+    free_at: number
     attempt: number
     lease_by: string | null
   }

@@ -27,7 +27,7 @@ export type NewJob = {
 /** What becomes of a held job: its next turn, another attempt at the same turn, or an end (`turnAt` null). */
 export type Verdict = { id: string; turnAt: Instant | null; dueAt: Instant; attempt: number }
 
-/** Due work in the table `job`. Claiming moves a job's due time to the end of its lease, so a holder that dies gives it back. */
+/** Due work in the table `job`. A claimed job is free again at the end of its lease, so a holder that dies gives it back. */
 export function jobs(db: Db, holder: string) {
   const q = db.q
   let wake = () => {}
@@ -48,6 +48,7 @@ export function jobs(db: Db, holder: string) {
           conflict.column('id').doUpdateSet((eb) => ({
             turn_at: eb.ref('excluded.turn_at'),
             due_at: eb.ref('excluded.due_at'),
+            free_at: eb.ref('excluded.due_at'),
             payload: eb.ref('excluded.payload'),
             attempt: 0,
             lease_by: null,
@@ -69,28 +70,23 @@ export function jobs(db: Db, holder: string) {
       await on.deleteFrom('job').where('id', '=', id).execute()
     },
 
-    /** Takes up to `limit` jobs due in (`after`, `now`], oldest first, until `now + lease`. Only the head of a lane can be taken, and only while no other job of that lane is held. */
+    /** Takes up to `limit` jobs that came free in (`after`, `now`], oldest first, until `now + lease`. Only the head of a lane can be taken, and only while no other job of that lane is held. */
     async claim(now: Instant, lease: Milliseconds, limit: number, after: Instant = 0): Promise<Job[]> {
       const lock = db.kind === 'postgres' ? sql`for update skip locked` : sql``
       const { rows } = await sql<RawJob>`
-        update job set due_at = ${now + lease}, lease_by = ${holder}
-        from (
-          select id as due_id, due_at as was_due from job as due
-          where due_at <= ${now} and due_at > ${after}
+        with due as materialized (
+          select id from job as mine
+          where free_at <= ${now} and free_at > ${after}
             and (lane is null or not exists (
-              select 1 from job as other where other.lane = due.lane and other.id <> due.id
-                and (other.lease_by is not null or (other.turn_at, other.id) < (due.turn_at, due.id))))
-          order by due_at limit ${limit} ${lock}
-        ) as picked
-        where job.id = picked.due_id
-        returning id, kind, entry_id, lane, payload, turn_at, was_due, attempt`.execute(q)
+              select 1 from job as other where other.lane = mine.lane and other.id <> mine.id
+                and (other.lease_by is not null or (other.turn_at, other.id) < (mine.turn_at, mine.id))))
+          order by free_at limit ${limit} ${lock}
+        )
+        update job set free_at = ${now + lease}, lease_by = ${holder}
+        where id in (select id from due)
+        returning id, kind, entry_id, lane, payload, turn_at, due_at, attempt`.execute(q)
       return rows
-        .map(({ entry_id, turn_at, was_due, ...row }) => ({
-          ...row,
-          entryId: entry_id,
-          turnAt: turn_at,
-          dueAt: was_due,
-        }))
+        .map(({ entry_id, turn_at, due_at, ...row }) => ({ ...row, entryId: entry_id, turnAt: turn_at, dueAt: due_at }))
         .sort((a, b) => a.dueAt - b.dueAt)
     },
 
@@ -104,7 +100,7 @@ export function jobs(db: Db, holder: string) {
       if (moved.length > 0) {
         const records = moved.map((v) => ({ id: v.id, turn_at: v.turnAt, due_at: v.dueAt, attempt: v.attempt }))
         const { rows } = await sql<{ id: string }>`
-          update job set turn_at = verdict.turn_at, due_at = verdict.due_at, attempt = verdict.attempt, lease_by = null
+          update job set turn_at = verdict.turn_at, due_at = verdict.due_at, free_at = verdict.due_at, attempt = verdict.attempt, lease_by = null
           from ${db.rows('verdict', columns, records)}
           where job.id = verdict.id and job.lease_by = ${holder} returning job.id as id`.execute(on)
         for (const row of rows) ours.add(row.id)
@@ -127,23 +123,23 @@ export function jobs(db: Db, holder: string) {
 
     /** Frees every held job at once: for the start of the only instance on a database. */
     async releaseAll(now: Instant) {
-      await q.updateTable('job').set({ due_at: now, lease_by: null }).where('lease_by', 'is not', null).execute()
+      await q.updateTable('job').set({ free_at: now, lease_by: null }).where('lease_by', 'is not', null).execute()
     },
 
     /** Gives back whatever this instance still holds. */
     async release(now: Instant) {
-      await q.updateTable('job').set({ due_at: now, lease_by: null }).where('lease_by', '=', holder).execute()
+      await q.updateTable('job').set({ free_at: now, lease_by: null }).where('lease_by', '=', holder).execute()
     },
 
     /** Keeps everything this instance holds for another lease. */
     async extend(until: Instant) {
-      await q.updateTable('job').set({ due_at: until }).where('lease_by', '=', holder).execute()
+      await q.updateTable('job').set({ free_at: until }).where('lease_by', '=', holder).execute()
     },
 
-    /** When the next job is due, held ones included (their lease may run out); undefined when there is none. */
-    async nextDue(): Promise<Instant | undefined> {
-      const row = await q.selectFrom('job').select('due_at').orderBy('due_at').limit(1).executeTakeFirst()
-      return row?.due_at
+    /** When the next job may be claimed, held ones included (their lease may run out); undefined when there is none. */
+    async nextFree(): Promise<Instant | undefined> {
+      const row = await q.selectFrom('job').select('free_at').orderBy('free_at').limit(1).executeTakeFirst()
+      return row?.free_at
     },
   }
 }
@@ -157,6 +153,7 @@ const rowOf = (job: NewJob) => ({
   payload: job.payload === undefined ? null : JSON.stringify(job.payload),
   turn_at: job.dueAt,
   due_at: job.dueAt,
+  free_at: job.dueAt,
   attempt: 0,
   lease_by: null,
 })
@@ -168,6 +165,6 @@ type RawJob = {
   lane: string | null
   payload: string | null
   turn_at: number
-  was_due: number
+  due_at: number
   attempt: number
 }

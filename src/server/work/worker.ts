@@ -112,7 +112,7 @@ export function worker<Result extends Settled>(the: {
     })
 
   const pause = async (): Promise<Milliseconds> => {
-    const next = (await jobs.nextDue()) ?? Number.POSITIVE_INFINITY
+    const next = (await jobs.nextFree()) ?? Number.POSITIVE_INFINITY
     return Math.min(longestSleep, Math.max(earliness, next - now() - earliness))
   }
 

@@ -49,9 +49,9 @@ const statements = (kind: 'sqlite' | 'postgres') => {
       primary key (entry_id, day)) ${byKey}`,
     `create table job (
       id text primary key, kind text not null, entry_id text not null references entry (id) on delete cascade,
-      lane text, payload text, turn_at ${int} not null, due_at ${int} not null,
+      lane text, payload text, turn_at ${int} not null, due_at ${int} not null, free_at ${int} not null,
       attempt integer not null default 0, lease_by text)`,
-    'create index job_due on job (due_at)',
+    'create index job_free on job (free_at)',
     'create index job_lane on job (lane, turn_at, id) where lane is not null',
     'create index job_entry on job (entry_id)',
     'create index job_lease on job (lease_by) where lease_by is not null',

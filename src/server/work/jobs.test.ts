@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/databases.ts'
+import { minutes, seconds } from '../../shared/time.ts'
+import type { Db } from '../db/open.ts'
+import { type Jobs, jobs } from './jobs.ts'
+
+const lease = minutes(1)
+
+describe.each(dialects)('jobs on %s', (dialect) => {
+  let database: { db: Db; drop: () => Promise<void> }
+  let here: Jobs
+  let there: Jobs
+
+  beforeAll(async () => {
+    database = await freshDatabase(dialect)
+    await insertUser(database.db, 'ada')
+    await insertEntry(database.db, 'e', 'ada')
+  })
+  afterAll(() => database.drop())
+  beforeEach(async () => {
+    await database.db.q.deleteFrom('job').execute()
+    here = jobs(database.db, 'here')
+    there = jobs(database.db, 'there')
+  })
+  const plan = (id: string, dueAt: number, lane?: string) =>
+    here.plan({ id, kind: 'turn', entryId: 'e', dueAt, ...(lane ? { lane } : {}) })
+  const ids = (list: { id: string }[]) => list.map((job) => job.id)
+
+  test('what is due is claimed oldest first, what is not stays', async () => {
+    await plan('b', 20)
+    await plan('a', 10)
+    await plan('later', 101)
+    expect(ids(await here.claim(100, lease, 10))).toEqual(['a', 'b'])
+  })
+
+  test('a claim takes no more than it asked for, and the oldest of them', async () => {
+    for (let i = 9; i >= 0; i--) await plan(`j${i}`, i + 1)
+    expect(ids(await here.claim(100, lease, 3))).toEqual(['j0', 'j1', 'j2'])
+  })
+
+  test('a job that one instance holds is not given to another, until its lease runs out', async () => {
+    await plan('j', 10)
+    expect(ids(await here.claim(10, lease, 5))).toEqual(['j'])
+    expect(await there.claim(10 + lease - 1, lease, 5)).toEqual([])
+    expect(ids(await there.claim(10 + lease, lease, 5))).toEqual(['j'])
+  })
+
+  test('a lease that is extended is not lost', async () => {
+    await plan('j', 10)
+    await here.claim(10, lease, 5)
+    await here.extend(10 + 2 * lease)
+    expect(await there.claim(10 + lease, lease, 5)).toEqual([])
+  })
+
+  test('a holder that comes back after its job was taken over changes nothing', async () => {
+    await plan('j', 10)
+    await here.claim(10, lease, 5)
+    await there.claim(10 + lease, lease, 5)
+    const late = await here.settle([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0 }])
+    expect([...late]).toEqual([])
+    expect([...(await there.settle([{ id: 'j', turnAt: 500, dueAt: 500, attempt: 0 }]))]).toEqual(['j'])
+    expect(await here.nextFree()).toBe(500)
+  })
+
+  test('a job that is planned anew while it is held is no longer its holder’s', async () => {
+    await plan('j', 10)
+    await here.claim(10, lease, 5)
+    await plan('j', 40)
+    expect([...(await here.settle([{ id: 'j', turnAt: 900, dueAt: 900, attempt: 0 }]))]).toEqual([])
+    expect(await here.nextFree()).toBe(40)
+  })
+
+  test('adding a job that is there, waiting or held, changes nothing', async () => {
+    await plan('j', 10)
+    await here.claim(10, lease, 5)
+    await here.add({ id: 'j', kind: 'now', entryId: 'e', dueAt: 11 })
+    expect(await there.claim(12, lease, 5)).toEqual([])
+  })
+
+  test('another attempt keeps the turn', async () => {
+    await plan('j', 10)
+    await here.claim(10, lease, 5)
+    await here.settle([{ id: 'j', turnAt: 10, dueAt: seconds(10), attempt: 1 }])
+    expect(await here.claim(seconds(10), lease, 5)).toMatchObject([{ turnAt: 10, dueAt: seconds(10), attempt: 1 }])
+  })
+
+  test('a lane gives its oldest job alone, also while that one waits for another attempt', async () => {
+    await plan('a', 10, 'lane')
+    await plan('b', 20, 'lane')
+    await plan('c', 20, 'other')
+    expect(ids(await here.claim(100, lease, 5)).sort()).toEqual(['a', 'c'])
+    expect(await there.claim(100, lease, 5)).toEqual([])
+    await here.settle([{ id: 'a', turnAt: 10, dueAt: 900, attempt: 1 }])
+    expect(await there.claim(100, lease, 5)).toEqual([])
+    expect(ids(await there.claim(900, lease, 5))).toEqual(['a'])
+    await there.settle([{ id: 'a', turnAt: null, dueAt: 0, attempt: 0 }])
+    expect(ids(await here.claim(900, lease, 5))).toEqual(['b'])
+  })
+
+  test('an older job that arrives late does not run beside the one in flight', async () => {
+    await plan('b', 20, 'lane')
+    await here.claim(100, lease, 5)
+    await plan('a', 10, 'lane')
+    expect(await there.claim(100, lease, 5)).toEqual([])
+  })
+
+  test('many claimers at once share the work without taking a job twice', async () => {
+    for (let i = 0; i < 200; i++) await plan(`j${i}`, i + 1)
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => jobs(database.db, `w${i}`).claim(1_000, lease, 40)),
+    )
+    const all = claims.flatMap(ids)
+    expect(new Set(all).size).toBe(all.length)
+    expect(all.length).toBeGreaterThanOrEqual(40)
+  })
+
+  test('the start of the only instance frees what a killed one held', async () => {
+    await plan('j', 10)
+    await there.claim(10, lease, 5)
+    await here.releaseAll(11)
+    expect(ids(await here.claim(11, lease, 5))).toEqual(['j'])
+  })
+})

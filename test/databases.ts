@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrate } from '../src/server/db/migrate.ts'
+import { type Db, openPostgres, openSqlite } from '../src/server/db/open.ts'
+import { freshPostgres } from './fresh-postgres.ts'
+
+export const dialects = ['sqlite', 'postgres'] as const
+export type Dialect = (typeof dialects)[number]
+
+/** A migrated database of its own: SQLite in a file, or one on the run's PostgreSQL. `url` opens it a second time. */
+export async function freshDatabase(
+  dialect: Dialect,
+): Promise<{ db: Db; url: string | undefined; drop: () => Promise<void> }> {
+  const opened = dialect === 'sqlite' ? openFile() : await openServer()
+  await migrate(opened.db)
+  return opened
+}
+
+function openFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox-db-'))
+  const db = openSqlite(folder)
+  const drop = async () => {
+    await db.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { db, url: undefined, drop }
+}
+
+async function openServer() {
+  const { url, drop: dropDatabase } = await freshPostgres()
+  const db = openPostgres(url)
+  const drop = async () => {
+    await db.close()
+    await dropDatabase()
+  }
+  return { db, url, drop }
+}
+
+/** A user row straight into the table, for tests that are not about users. */
+export async function insertUser(db: Db, id: string, status = 2): Promise<void> {
+  const at = db.kind === 'sqlite' ? new Date(0).toISOString() : new Date(0)
+  await db.q
+    .insertInto('users')
+    .values({
+      id,
+      name: id,
+      email: `${id}@example.com`,
+      email_verified: db.kind === 'sqlite' ? 1 : true,
+      status,
+      tags: '[]',
+      roles: '{"Admin":0,"Tools":1}',
+      log_in_count: 0,
+      created_at: at,
+      updated_at: at,
+    } as never)
+    .execute()
+}
+
+export async function insertEntry(db: Db, id: string, ownerId: string): Promise<void> {
+  await db.q
+    .insertInto('entry')
+    .values({
+      id,
+      tool: 'keepalive',
+      owner_id: ownerId,
+      status: 1,
+      settings: '{}',
+      created_at: 0,
+      updated_at: 0,
+      address: null,
+    })
+    .execute()
+}
