@@ -1,0 +1,66 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isDone, markDone, sourcesHash, withLock } from './prepare.mjs'
+
+let folder
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'toolbox launch '))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const write = (path, text) => {
+  mkdirSync(join(folder, path, '..'), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+const hash = () => sourcesHash(folder, ['src', 'index.html'])
+
+test('the hash follows names and contents of what the page is built from', () => {
+  write('src/web/a.ts', 'one')
+  const first = hash()
+  write('src/web/a.ts', 'one')
+  expect(hash()).toBe(first)
+  write('src/web/a.ts', 'two')
+  const second = hash()
+  expect(second).not.toBe(first)
+  write('index.html', '<html>')
+  expect(hash()).not.toBe(second)
+})
+
+test('the server and the tests do not make the page old', () => {
+  write('src/web/a.ts', 'one')
+  const first = hash()
+  write('src/server/kit.ts', 'new')
+  write('src/web/a.test.ts', 'new')
+  expect(hash()).toBe(first)
+})
+
+test('work is done while its stamp holds the same value', () => {
+  const stamp = join(folder, 'stamp')
+  expect(isDone(stamp, 'a')).toBe(false)
+  markDone(stamp, 'a')
+  expect([isDone(stamp, 'a'), isDone(stamp, 'b')]).toEqual([true, false])
+})
+
+test('the holder of the lock works alone and leaves nothing behind', async () => {
+  const lock = join(folder, 'lock')
+  const order = []
+  const work = (name) =>
+    withLock(`${lock}`, async () => {
+      order.push(`${name} in`)
+      await pause(30)
+      order.push(`${name} out`)
+    })
+  await Promise.all([work('a'), work('b')])
+  expect(order.map((word) => word.split(' ')[1])).toEqual(['in', 'out', 'in', 'out'])
+  expect(existsSync(lock)).toBe(false)
+})
+
+test('the lock of a process that died is taken over, also after failed work', async () => {
+  const lock = join(folder, 'lock')
+  writeFileSync(lock, '2147483646')
+  await expect(withLock(lock, async () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await withLock(lock, async () => 'done')).toBe('done')
+})

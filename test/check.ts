@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { dirname } from 'node:path'
+import { brokenRules, sourceFiles } from './import-rules.ts'
+import { lockMistakes } from './lock-file.ts'
+
+/** Format, lint, types, import rules and lock file, side by side; prints what failed. */
+const root = dirname(import.meta.dirname)
+type Outcome = { ok: boolean; said: string }
+
+function program(...args: string[]): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = spawn(
+      process.execPath,
+      args.map((arg) => arg.replace(/^~/, 'node_modules/')),
+      { cwd: root },
+    )
+    let said = ''
+    const hear = (chunk: Buffer) => {
+      said += chunk
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    child.on('close', (code) => resolve({ ok: code === 0, said }))
+  })
+}
+
+const rules = async (broken: readonly string[]): Promise<Outcome> => ({
+  ok: broken.length === 0,
+  said: broken.join('\n'),
+})
+
+const checks: Record<string, Promise<Outcome>> = {
+  'format and lint': program('~@biomejs/biome/bin/biome', 'check', '--error-on-warnings'),
+  'types of the server': program('~typescript/bin/tsc', '-p', 'tsconfig.json'),
+  'types of the pages': program('~typescript/bin/tsc', '-p', 'tsconfig.web.json'),
+  'import rules': rules(brokenRules(sourceFiles(root))),
+  'lock file': rules(lockMistakes(root)),
+}
+
+let failed = 0
+for (const [name, outcome] of Object.entries(checks)) {
+  const { ok, said } = await outcome
+  console.log(`${ok ? 'ok    ' : 'FAILED'} ${name}`)
+  if (ok) continue
+  failed += 1
+  console.log(said.trimEnd())
+}
+process.exit(failed > 0 ? 1 : 0)

@@ -1,0 +1,74 @@
+import { dirname } from 'node:path'
+import { expect, test } from 'vitest'
+import { brokenRules, sourceFiles } from './import-rules.ts'
+
+const brokenIn = (path: string, text: string) => brokenRules([{ path, text }])
+const importing = (path: string, target: string) => brokenIn(path, `import { x } from '${target}'\n`)
+
+test('the sources keep the map', () => {
+  const sources = sourceFiles(dirname(import.meta.dirname))
+  expect(sources.length).toBeGreaterThan(20)
+  expect(brokenRules(sources)).toEqual([])
+})
+
+test.each([
+  ['src/shared/time.ts', '../server/kit.ts'],
+  ['src/server/http/server.ts', '../../entries/store.ts'],
+  ['src/web/ui/modal.tsx', '../../entries/contract.ts'],
+  ['src/entries/contract.ts', '../server/kit.ts'],
+  ['src/entries/store.ts', '../tools/index.ts'],
+  ['src/entries/pages/modify.tsx', '../store.ts'],
+  ['src/entries/routes.ts', './pages/modify.tsx'],
+  ['src/entries/store.ts', '../users/store.ts'],
+  ['src/tools/keepalive/server.ts', '../ghmdinvalidator/contract.ts'],
+  ['src/tools/keepalive/server.ts', '../../web/api.ts'],
+  ['src/tools/keepalive/pages/form.tsx', '../../../server/kit.ts'],
+  ['src/tools/keepalive/server.ts', '../../users/store.ts'],
+  ['src/users/routes.ts', '../app.ts'],
+  ['src/app.tsx', './app.ts'],
+])('%s may not import %s', (path, target) => {
+  expect(importing(path, target)).toHaveLength(1)
+})
+
+test.each([
+  ['src/server/config.ts', '../shared/time.ts'],
+  ['src/entries/pages/modify.tsx', '../contract.ts'],
+  ['src/entries/pages/modify.tsx', '../../web/form/form.tsx'],
+  ['src/entries/routes.ts', '../server/http/guard.ts'],
+  ['src/auth/bootstrap.ts', '../users/store.ts'],
+  ['src/tools/keepalive/server.ts', '../../entries/tool.ts'],
+  ['src/tools/keepalive/pages/form.tsx', '../../../entries/pages/modify.tsx'],
+  ['src/tools/web.ts', './keepalive/pages/tool.tsx'],
+  ['src/app.ts', './tools/server.ts'],
+  ['src/main.ts', './app.ts'],
+  ['src/cli/backup.ts', '../server/db/open.ts'],
+])('%s may import %s', (path, target) => {
+  expect(importing(path, target)).toEqual([])
+})
+
+test('an import counts in every form it can take', () => {
+  const target = '../server/kit.ts'
+  for (const text of [
+    `import '${target}'`,
+    `const x = await import('${target}')`,
+    `import type {\n  Kit,\n} from '${target}'`,
+    `export const x = 1; import('${target}')`,
+  ])
+    expect(brokenIn('src/shared/time.ts', text), text).toHaveLength(1)
+})
+
+test('a folder without a place in the map is refused', () => {
+  expect(brokenIn('src/utils/text.ts', '')).toHaveLength(1)
+})
+
+test('re-exports, a clock of one’s own and Node in the browser are refused', () => {
+  expect(brokenIn('src/entries/index.ts', "export * from './store.ts'")).toHaveLength(1)
+  expect(brokenIn('src/entries/store.ts', "export { a, b } from './edit.ts'")).toHaveLength(1)
+  expect(brokenIn('src/entries/store.ts', 'const at = Date.now()')).toHaveLength(1)
+  expect(brokenIn('src/auth/session.ts', 'const at = new Date()')).toHaveLength(1)
+  expect(brokenIn('src/web/stamp.ts', "import { join } from 'node:path'")).toHaveLength(1)
+  expect(brokenIn('src/web/stamp.ts', 'const at = Date.now()')).toEqual([])
+  expect(brokenIn('src/main.ts', 'const kit = { now: () => Date.now() }')).toEqual([])
+  expect(brokenIn('src/auth/session.ts', 'const at = new Date(1)')).toEqual([])
+  expect(brokenIn('src/auth/session.test.ts', 'const at = Date.now()')).toEqual([])
+})

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+
+/** A source file: its path below the root with slashes, and its text. */
+export type Source = { path: string; text: string }
+/** Contracts are read by both sides; everything that is neither contract nor page runs on the server. */
+type Side = 'contract' | 'page' | 'server'
+type Place = { slice: string; side: Side }
+
+/** Which slices each slice may use beside itself. Every folder of src must be named here or be a tool. */
+const uses: Record<string, readonly string[]> = {
+  shared: [],
+  server: ['shared'],
+  web: ['shared'],
+  entries: ['shared', 'server', 'web'],
+  users: ['shared', 'server', 'web'],
+  auth: ['shared', 'server', 'web', 'users'],
+  tool: ['shared', 'server', 'web', 'entries'],
+  tools: ['shared', 'server', 'web', 'entries', 'tool'],
+  app: ['shared', 'server', 'web', 'entries', 'users', 'auth', 'tools'],
+  main: ['shared', 'server', 'entries', 'users', 'auth', 'tools', 'app'],
+}
+
+/** Which sides each side may use: pages and server never meet but in a contract. */
+const sees: Record<Side, readonly Side[]> = {
+  contract: ['contract'],
+  page: ['contract', 'page'],
+  server: ['contract', 'server'],
+}
+
+const isTest = (path: string) => /\.test\.tsx?$/.test(path)
+
+/** The slice a path belongs to: a folder of src, `tool:<id>` for one tool, `tools` for the place that lists them, or the wiring on top. */
+function sliceOf(path: string): string | undefined {
+  const [, first = '', second, third] = path.split('/')
+  if (/^app\.tsx?$/.test(first) || first === 'page.tsx') return 'app'
+  if (/^(main|cli)(\.ts)?$/.test(first)) return 'main'
+  if (first === 'tools') return third ? `tool:${second}` : 'tools'
+  return first in uses && second ? first : undefined
+}
+
+function sideOf(path: string): Side {
+  if (/^src\/shared\/|\/contract\.ts$|^src\/tools\/index\.ts$/.test(path)) return 'contract'
+  return /^src\/web\/|\/pages\/|\.tsx$|^src\/tools\/web\.ts$/.test(path) ? 'page' : 'server'
+}
+
+function placeOf(path: string): Place | undefined {
+  const slice = sliceOf(path)
+  return slice ? { slice, side: sideOf(path) } : undefined
+}
+
+function mayUse(from: Place, to: Place): boolean {
+  if (!sees[from.side].includes(to.side)) return false
+  if (from.slice === to.slice) return true
+  const [kind, target] = [from.slice, to.slice].map((slice) => slice.replace(/^tool:.*/, 'tool')) as [string, string]
+  return uses[kind]?.includes(target) ?? false
+}
+
+const imported = (text: string) =>
+  [...text.matchAll(/(?:^|[;\s])(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
+
+function brokenBy({ path, text }: Source): string[] {
+  const from = placeOf(path)
+  if (!from) return [`${path}: no slice of this name; see the map in ARCHITECTURE.md`]
+  const broken: string[] = []
+  for (const name of imported(text)) {
+    if (name.startsWith('node:') && from.side !== 'server')
+      broken.push(`${path}: a ${from.side} may not import ${name}`)
+    if (!name.startsWith('.')) continue
+    const target = posix.join(posix.dirname(path), name)
+    if (!target.startsWith('src/')) continue
+    const to = placeOf(target)
+    if (!to || !mayUse(from, to)) broken.push(`${path}: may not import ${target}`)
+  }
+  if (/^export\s+(type\s+)?(\*|\{[^}]*\}\s*from)/m.test(text))
+    broken.push(`${path}: re-exports; import from where it is made`)
+  if (from.side !== 'page' && from.slice !== 'main' && /\bDate\.now\(\)|\bnew Date\(\)/.test(text))
+    broken.push(`${path}: reads the clock; the kit lends one`)
+  return broken
+}
+
+/** Every break of the map, of the ban on barrel files and of the lent clock, as one line each. Tests may import anything. */
+export const brokenRules = (sources: readonly Source[]): string[] =>
+  sources.filter(({ path }) => !isTest(path)).flatMap(brokenBy)
+
+/** All of src as it is on disk. */
+export function sourceFiles(root: string): Source[] {
+  return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((name) => `src/${name.replaceAll('\\', '/')}`)
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { mistakesIn } from './lock-file.ts'
+
+const locked = {
+  'node_modules/tool': { version: '1.0.0', optionalDependencies: { 'tool-linux': '1.0.0', 'tool-mac': '1.0.0' } },
+  'node_modules/tool-linux': { version: '1.0.0' },
+  'node_modules/tool/node_modules/tool-mac': { version: '1.0.0' },
+}
+
+test('a whole lock file has no mistakes', () => {
+  expect(mistakesIn({ dependencies: { tool: '1.0.0' } }, { packages: locked })).toEqual([])
+})
+
+test('a platform package that is not locked is named', () => {
+  const { 'node_modules/tool-linux': _, ...rest } = locked
+  expect(mistakesIn({}, { packages: rest })).toEqual([
+    'node_modules/tool: its optional tool-linux is not in the lock file',
+  ])
+})
+
+test('ranges and versions that drifted apart are named', () => {
+  expect(mistakesIn({ dependencies: { tool: '^1.0.0' } }, { packages: locked })).toHaveLength(2)
+  expect(mistakesIn({ devDependencies: { tool: '1.0.1' } }, { packages: locked })).toHaveLength(1)
+})

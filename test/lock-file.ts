@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+type Locked = { version?: string; dependencies?: Names; optionalDependencies?: Names; peerDependencies?: Names }
+type Names = Record<string, string>
+
+/** What `npm ci` would stumble over: inexact versions in package.json, and platform packages that the lock file lacks. */
+export function lockMistakes(root: string): string[] {
+  const read = (name: string) => JSON.parse(readFileSync(join(root, name), 'utf8'))
+  return mistakesIn(read('package.json'), read('package-lock.json'))
+}
+
+export function mistakesIn(
+  { dependencies = {}, devDependencies = {} }: { dependencies?: Names; devDependencies?: Names },
+  { packages }: { packages: Record<string, Locked> },
+): string[] {
+  const wanted = { ...dependencies, ...devDependencies }
+  const inexact = Object.entries(wanted).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+  const drifted = Object.entries(wanted).filter(
+    ([name, version]) => packages[`node_modules/${name}`]?.version !== version,
+  )
+  const missing = Object.entries(packages).flatMap(([path, locked]) =>
+    Object.keys(locked.optionalDependencies ?? {})
+      .filter((name) => !isLocked(packages, path, name))
+      .map((name) => `${path}: its optional ${name} is not in the lock file`),
+  )
+  return [
+    ...inexact.map(([name, version]) => `${name}: ${version} is no exact version`),
+    ...drifted.map(([name, version]) => `${name}: the lock file does not hold ${version}`),
+    ...missing,
+  ]
+}
+
+/** Looks beside the package, then in the folders above it, as Node does. */
+function isLocked(packages: Record<string, Locked>, path: string, name: string): boolean {
+  for (let at = path; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
+    if (`${at ? `${at}/` : ''}node_modules/${name}` in packages) return true
+    if (at === '') return false
+  }
+}
