@@ -3,7 +3,7 @@ import type { Instant } from '../shared/time.ts'
 import type { Config } from './config.ts'
 import type { Db } from './db/open.ts'
 import type { Events } from './http/events.ts'
-import type { Outbound } from './outbound.ts'
+import type { Outbound } from './outbound/outbound.ts'
 import type { Secrets } from './secrets.ts'
 import type { Jobs } from './work/jobs.ts'
 

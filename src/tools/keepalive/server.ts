@@ -1,5 +1,5 @@
 import { entryTool, type Outcome } from '../../entries/tool.ts'
-import type { OutboundAnswer } from '../../server/outbound.ts'
+import type { OutboundAnswer } from '../../server/outbound/outbound.ts'
 import { invalid } from '../../shared/fault.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { keepalive } from './contract.ts'

@@ -1,0 +1,73 @@
+import { BlockList, isIP } from 'node:net'
+import { isBlockedPort } from './ports.ts'
+
+// The special-purpose blocks of IPv4 (IANA registry), and the one public-looking address that Azure answers inside its machines.
+const special4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16/32',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]
+// What global unicast IPv6 lies in: mapped, compatible, NAT64, local, link and multicast forms are all outside of it.
+const global6 = ['2000::/3']
+// Inside it: protocol assignments with Teredo and ORCHID, documentation twice, 6to4 (which embeds an IPv4 address), the old 6bone.
+const special6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3ffe::/16', '3fff::/20']
+
+const mapped = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i
+
+/** An IPv6 address that the kernel would reach over IPv4 as that IPv4 address; without its zone and URL brackets. */
+export function plainAddress(text: string): string {
+  const address = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '')
+  const [, dotted, high, low] = mapped.exec(address) ?? []
+  if (dotted) return dotted
+  if (high === undefined || low === undefined) return address
+  const [h, l] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
+  return `${h >> 8}.${h & 255}.${l >> 8}.${l & 255}`
+}
+
+function blocksOf(cidrs: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const cidr of cidrs) {
+    const [network = '', prefix] = cidr.split('/')
+    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4'
+    list.addSubnet(network, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family)
+  }
+  return list
+}
+
+const [private4, public6, private6] = [blocksOf(special4), blocksOf(global6), blocksOf(special6)]
+
+/** Whether the whole internet knows this address as one machine's; false for what is not an address. */
+export function isPublic(text: string): boolean {
+  const address = plainAddress(text)
+  if (isIP(address) === 4) return !private4.check(address, 'ipv4')
+  if (isIP(address) === 6) return public6.check(address, 'ipv6') && !private6.check(address, 'ipv6')
+  return false
+}
+
+/** Why an address may not be connected to. */
+export type Objection = 'address' | 'port'
+
+/** Judges an address and port; the operator's own ranges are allowed whatever the port. */
+export function gate(allowPrivateCidrs: readonly string[]): (address: string, port: number) => Objection | undefined {
+  const allowed = blocksOf(allowPrivateCidrs)
+  return (text, port) => {
+    const address = plainAddress(text)
+    const family = isIP(address)
+    if (family !== 0 && allowed.check(address, family === 6 ? 'ipv6' : 'ipv4')) return undefined
+    if (!isPublic(address)) return 'address'
+    return isBlockedPort(port) ? 'port' : undefined
+  }
+}

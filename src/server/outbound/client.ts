@@ -1,0 +1,111 @@
+import type { Socket } from 'node:net'
+import type { Instant, Milliseconds } from '../../shared/time.ts'
+import { openSocket, secure } from './connect.ts'
+import { type Deadline, deadline } from './deadline.ts'
+import { answerHasBody, headersOf, messageOf, readBody, send } from './exchange.ts'
+import { type Failure, internal, isFailure, malformed, privateAddress, stopped, tooManyRedirects } from './failure.ts'
+import { machineResolve, type Resolve } from './names.ts'
+import type { Outbound, OutboundAnswer, OutboundRequest } from './outbound.ts'
+import { isBlockedPort, portOf } from './ports.ts'
+import { hostOf, improperPart, reach } from './reach.ts'
+import { redirected, redirectOf } from './redirect.ts'
+
+const refuseTimeout: Milliseconds = 2_000
+
+export type OutboundSettings = {
+  /** Private ranges that may be visited, on any port. */
+  allowPrivateCidrs: readonly string[]
+  /** URLs whose origins the operator configured; those may be anywhere. */
+  exempt: readonly string[]
+  /** How names become addresses; the machine's own way when absent. */
+  resolve?: Resolve
+  now: () => Instant
+  version: string
+  baseUrl: string
+}
+
+/** The only way out to addresses that people give: it visits public ones, and those that the operator allows. */
+export function outbound(settings: OutboundSettings): Outbound {
+  const { now, allowPrivateCidrs, exempt, resolve = machineResolve() } = settings
+  const addressesOf = reach(allowPrivateCidrs, exempt, resolve)
+  const userAgent = `ToolBox/${settings.version.split('.', 2).join('.')} (+${settings.baseUrl})`
+  const inFlight = new Set<Deadline>()
+  let closed = false
+
+  const since = (began: Instant): Milliseconds => Math.max(0, Math.round(now() - began))
+
+  async function connect(url: URL, limit: Deadline): Promise<Socket | Failure> {
+    const addresses = await addressesOf(url, limit)
+    if (isFailure(addresses)) return addresses
+    const socket = await limit.step(openSocket(addresses, portOf(url)))
+    if (isFailure(socket) || url.protocol === 'http:') return socket
+    const safe = await limit.step(secure(socket, hostOf(url)))
+    if (isFailure(safe)) socket.destroy()
+    return safe
+  }
+
+  async function visit(start: string, options: OutboundRequest, limit: Deadline, began: Instant) {
+    const { redirects = 0, maxBytes = 0 } = options
+    let url = new URL(start)
+    let message = messageOf(options, userAgent)
+    for (let followed = 0; ; followed += 1) {
+      const socket = await connect(url, limit)
+      if (isFailure(socket)) return socket
+      try {
+        const answer = await limit.step(send(socket, url, message))
+        if (isFailure(answer)) return answer
+        const status = answer.statusCode ?? 0
+        const next = redirects > 0 ? redirectOf(status, answer.headers.location, url) : undefined
+        if (next === undefined) {
+          const duration = since(began)
+          const wanted = maxBytes > 0 && answerHasBody(message.method, status)
+          const body = wanted ? await limit.step(readBody(answer, maxBytes)) : new Uint8Array()
+          if (isFailure(body)) return body
+          return { answered: true as const, status, headers: headersOf(answer), body, url: url.href, duration }
+        }
+        if (next === 'malformed') return malformed
+        if (followed >= redirects) return tooManyRedirects
+        message = redirected(message, status, url, next)
+        url = next
+      } finally {
+        // Lets go of whatever was not read: no connection is kept.
+        socket.destroy()
+      }
+    }
+  }
+
+  return {
+    async refuse(text) {
+      const url = URL.parse(text)
+      if (!url) return 'Give a whole address, such as https://app.example.com/health.'
+      if (improperPart(url)) return 'Give an http:// or https:// address without a user name and password.'
+      const port = portOf(url)
+      const limit = deadline(refuseTimeout, undefined)
+      const found = await addressesOf(url, limit).finally(limit.clear)
+      if (!isFailure(found)) return undefined
+      if (found === privateAddress) return 'This address is private; ToolBox only visits public addresses.'
+      return isBlockedPort(port) ? `Port ${port} is not allowed.` : undefined
+    },
+
+    async request(url, options): Promise<OutboundAnswer> {
+      const began = now()
+      if (closed) return { answered: false, ...stopped, duration: 0 }
+      const limit = deadline(options.timeout, options.signal)
+      inFlight.add(limit)
+      try {
+        const outcome = await visit(url, options, limit, began)
+        return isFailure(outcome) ? { answered: false, ...outcome, duration: since(began) } : outcome
+      } catch (error) {
+        return { answered: false, ...internal(error), duration: since(began) }
+      } finally {
+        inFlight.delete(limit)
+        limit.clear()
+      }
+    },
+
+    async close() {
+      closed = true
+      for (const limit of inFlight) limit.stop()
+    },
+  }
+}

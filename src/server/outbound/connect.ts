@@ -1,0 +1,69 @@
+import { isIP, connect as openTcp, type Socket } from 'node:net'
+import { createSecureContext, connect as openTls, type SecureContext, type TLSSocket } from 'node:tls'
+import type { Step } from './deadline.ts'
+import { connectFailure, type Failure, tlsFailure } from './failure.ts'
+
+/** How long one address is tried alone before the next joins in, ms. */
+const stagger = 300
+
+/** Opens a connection to the first of these addresses that takes one. They must be IP literals: no name is asked for here. */
+export const openSocket =
+  (addresses: readonly string[], port: number): Step<Socket> =>
+  (settle) => {
+    const tried = new Set<Socket>()
+    const failures: Failure[] = []
+    let next = 0
+    let over = false
+    let timer: NodeJS.Timeout | undefined
+    const finish = () => {
+      over = true
+      clearTimeout(timer)
+      for (const socket of tried) socket.destroy()
+    }
+    const attempt = () => {
+      clearTimeout(timer)
+      const turn = next++
+      const host = addresses[turn]
+      if (host === undefined) return
+      const socket = openTcp({ host, port, noDelay: true })
+      tried.add(socket)
+      socket.once('connect', () => {
+        if (over) return
+        tried.delete(socket)
+        finish()
+        settle(socket)
+      })
+      // Stays for good: a connection that breaks after it was let go must not end the process.
+      socket.on('error', (error) => {
+        tried.delete(socket)
+        if (over) return
+        failures[turn] = connectFailure(error)
+        if (next < addresses.length) attempt()
+        else if (tried.size === 0) settle(failures[0] ?? failures[turn]!)
+      })
+      if (next < addresses.length) timer = setTimeout(attempt, stagger)
+    }
+    attempt()
+    return finish
+  }
+
+let shared: SecureContext | undefined
+
+/** Speaks TLS over an open connection, for the host that the URL names. */
+export const secure =
+  (socket: Socket, host: string): Step<TLSSocket> =>
+  (settle) => {
+    // Building a context costs milliseconds of certificates; all connections share one.
+    shared ??= createSecureContext()
+    const name = host.replace(/\.$/, '')
+    const safe = openTls({
+      socket,
+      host: name,
+      servername: isIP(name) === 0 ? name : '',
+      secureContext: shared,
+      ALPNProtocols: ['http/1.1'],
+    })
+    safe.once('secureConnect', () => settle(safe))
+    safe.on('error', (error) => settle(tlsFailure(error)))
+    return () => safe.destroy()
+  }

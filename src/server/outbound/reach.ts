@@ -1,0 +1,54 @@
+import { isIP } from 'node:net'
+import { gate } from './address.ts'
+import type { Deadline } from './deadline.ts'
+import { blocked, dnsFailure, type Failure, isFailure, noSuchHost, privateAddress } from './failure.ts'
+import { type Resolve, specialName } from './names.ts'
+import { portOf } from './ports.ts'
+
+const maxAddresses = 6
+
+/** Finds the addresses of a URL that may be connected to, as IP literals and never none. */
+export type Reach = (url: URL, limit: Deadline) => Promise<readonly string[] | Failure>
+
+/** A URL's host without the brackets of IPv6. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
+
+/** What keeps a URL from being visited before anybody asks where it leads. */
+export function improperPart(url: URL): string | undefined {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return `scheme ${url.protocol.slice(0, -1)}`
+  return url.username || url.password ? 'user name in the address' : undefined
+}
+
+/** Every address is judged, whether a name or the URL itself gave it; origins in `exempt` may lead anywhere. */
+export function reach(allowPrivateCidrs: readonly string[], exempt: readonly string[], resolve: Resolve): Reach {
+  const objection = gate(allowPrivateCidrs)
+  const exemptOrigins = new Set(exempt.map((url) => new URL(url).origin))
+
+  async function addressesOf(host: string, limit: Deadline): Promise<readonly string[] | Failure> {
+    if (isIP(host) !== 0) return [host]
+    const known = specialName(host)
+    if (known) return known
+    return limit.step<readonly string[]>((settle) => {
+      resolve(host).then(settle, (error) => settle(dnsFailure(error)))
+      return () => undefined
+    })
+  }
+
+  return async (url, limit) => {
+    const improper = improperPart(url)
+    if (improper) return blocked(improper)
+    const found = await addressesOf(hostOf(url), limit)
+    if (isFailure(found)) return found
+    if (found.length === 0) return noSuchHost
+    const port = portOf(url)
+    const objections = new Set<string>()
+    const allowed = found.filter((address) => {
+      const why = exemptOrigins.has(url.origin) ? undefined : objection(address, port)
+      if (why) objections.add(why)
+      return isIP(address) !== 0 && !why
+    })
+    if (allowed.length === 0) return objections.has('port') ? blocked(`port ${port}`) : privateAddress
+    // IPv4 first: many machines have IPv6 in name only.
+    return allowed.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, maxAddresses)
+  }
+}

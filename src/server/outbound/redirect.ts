@@ -1,0 +1,27 @@
+import type { Message } from './exchange.ts'
+
+const statuses = new Set([301, 302, 303, 307, 308])
+// What another origin may see; an allow-list, since any other header may be a secret.
+const harmless = new Set(['accept', 'accept-encoding', 'accept-language', 'user-agent'])
+
+/** Where an answer sends its reader: undefined when it sends nowhere, 'malformed' when that is not an address. */
+export function redirectOf(status: number, location: string | undefined, from: URL): URL | 'malformed' | undefined {
+  if (!statuses.has(status) || !location) return undefined
+  return URL.parse(location, from.href) ?? 'malformed'
+}
+
+/** The request for the next address: as a browser would change it, and without anything private on another origin. */
+export function redirected(message: Message, status: number, from: URL, to: URL): Message {
+  const sameOrigin = from.origin === to.origin
+  const becomesGet =
+    (status === 303 && message.method !== 'HEAD') || ((status === 301 || status === 302) && message.method === 'POST')
+  const keepsBody = sameOrigin && !becomesGet
+  const headers = Object.entries(message.headers).filter(([name]) =>
+    sameOrigin ? keepsBody || !name.startsWith('content-') : harmless.has(name),
+  )
+  return {
+    method: becomesGet ? 'GET' : message.method,
+    headers: Object.fromEntries(headers),
+    body: keepsBody ? message.body : undefined,
+  }
+}
