@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Job, Jobs, Verdict } from './jobs.ts'
 import { settling } from './settling.ts'
 import { targets } from './targets.ts'
@@ -31,6 +32,7 @@ export function worker<Result extends Settled>(the: {
   jobs: Jobs
   now: () => Instant
   log: Logger
+  metrics: Pick<Metrics, 'jobsClaimed' | 'latenessSeconds'>
   /** How to do each of these jobs, or its verdict when nothing is to be done. */
   prepare: (jobs: readonly Job[]) => Promise<Map<string, Task<Result> | Verdict>>
   /** Writes results and verdicts in one transaction. */
@@ -55,6 +57,7 @@ export function worker<Result extends Settled>(the: {
 
   const begin = (job: Job, task: Task<Result>) => {
     timers.delete(job.id)
+    the.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
     if (stopping) return giveBack(job, job.dueAt)
     const comeBack = atTarget.admit(task.target, () => {
       // A queued task may get its slot only after the stop began.
@@ -89,7 +92,10 @@ export function worker<Result extends Settled>(the: {
     budget -= behind.length
     // A job we still hold was only claimed again because its lease ran out meanwhile.
     const fresh = [...behind, ...onTime].filter((job) => !held.has(job.id))
-    for (const job of fresh) held.add(job.id)
+    for (const job of fresh) {
+      held.add(job.id)
+      the.metrics.jobsClaimed.inc({ kind: job.kind })
+    }
     const tasks = await the.prepare(fresh)
     for (const job of fresh) {
       const task = tasks.get(job.id)

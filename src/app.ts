@@ -1,0 +1,73 @@
+import * as z from 'zod/mini'
+import type { Auth } from './auth/better-auth.ts'
+import { authRoutes } from './auth/routes.ts'
+import { identify } from './auth/session.ts'
+import { prepareRuns } from './entries/perform.ts'
+import { type RunResult, record } from './entries/record.ts'
+import { entryRoutes } from './entries/routes.ts'
+import type { AnyEntryTool } from './entries/tool.ts'
+import { eventsRoute } from './server/http/events-route.ts'
+import { open } from './server/http/guard.ts'
+import { health } from './server/http/health.ts'
+import type { LiveEvents } from './server/http/live-events.ts'
+import { openapi } from './server/http/openapi.ts'
+import { type App, createServer } from './server/http/server.ts'
+import type { Kit } from './server/kit.ts'
+import type { Metrics } from './server/metrics.ts'
+import { type Worker, worker } from './server/work/worker.ts'
+import { serverTools } from './tools/server.ts'
+
+const tools: readonly AnyEntryTool[] = Object.values(serverTools)
+const byId = new Map(tools.map((tool) => [tool.contract.id, tool]))
+
+export type AppKit = Kit & { events: LiveEvents; metrics: Metrics }
+
+/** Everything that answers over HTTP but the page itself, in the order it is asked. */
+export async function createApp(kit: AppKit, auth: Auth): Promise<App> {
+  const { config, log, db, events, metrics } = kit
+  const whoIs = identify(kit, auth)
+  const app = await createServer({ config, log, identify: whoIs })
+  health(app, { db, metrics })
+  await openapi(app, config)
+  authRoutes(app, kit, auth)
+  eventsRoute(app, { events, identify: whoIs })
+  publicConfig(app, kit)
+  for (const tool of tools) {
+    entryRoutes(app, tool, kit)
+    tool.routes?.(app, kit)
+  }
+  return app
+}
+
+/** Does the due work of every tool. */
+export const createWorker = (kit: AppKit): Worker =>
+  worker<RunResult>({
+    jobs: kit.jobs,
+    now: kit.now,
+    log: kit.log,
+    metrics: kit.metrics,
+    prepare: (jobs) => prepareRuns(kit, byId, jobs),
+    settle: (results) => record(kit, results),
+  })
+
+const PublicConfig = z.object({
+  baseUrl: z.string(),
+  intervals: z.object({ keepalive: z.int(), ghmdinvalidator: z.int() }),
+})
+
+/** What the page shows of the configuration; nothing here is a secret. */
+function publicConfig(app: App, { config }: Kit) {
+  const intervals = { keepalive: config.keepaliveEvery, ghmdinvalidator: config.ghmdinvalidatorEvery }
+  app.get('/api/v1/config', { ...open(), schema: { response: { 200: PublicConfig } } }, () => ({
+    baseUrl: config.baseUrl,
+    intervals,
+  }))
+}
+
+/** Addresses that show a page of the app; every other one is its not-found screen. */
+export const isPage = (path: string): boolean => pages.test(path.replace(/(?<=.)\/$/, ''))
+
+const toolPages = tools.map((tool) => `/tools/${tool.contract.id}(?:/(?:create|modify|viewlist))?`)
+const pages = new RegExp(
+  `^(?:/|/user|/auth/signin(?:/[^/]+)?|/auth/error|/auth/setup|/_loading|/_fail|${toolPages.join('|')})$`,
+)

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import packageJson from '../package.json' with { type: 'json' }
+import { createApp, createWorker, isPage } from './app.ts'
+import { createAuth } from './auth/better-auth.ts'
+import { setupLink } from './auth/bootstrap.ts'
+import { tidy } from './auth/tidy.ts'
+import { type Config, readConfig } from './server/config.ts'
+import { migrate } from './server/db/migrate.ts'
+import { type Db, openPostgres, openSqlite } from './server/db/open.ts'
+import { ConfigError } from './server/env.ts'
+import { serveSources } from './server/http/dev.ts'
+import { createEvents } from './server/http/live-events.ts'
+import { serveApp } from './server/http/static.ts'
+import { createLog } from './server/log.ts'
+import { createMetrics } from './server/metrics.ts'
+import { outbound } from './server/outbound/client.ts'
+import { openSecrets, verifySecret } from './server/secrets.ts'
+import { jobs } from './server/work/jobs.ts'
+import { minutes } from './shared/time.ts'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const inDevelopment = process.env.NODE_ENV === 'development'
+
+/** Opens everything in order and listens; the answer closes it in reverse. */
+async function start(config: Config, log: Logger) {
+  const db = config.databaseUrl ? openPostgres(config.databaseUrl) : openSqlite(config.dataDir)
+  const now = Date.now
+  await migrate(db)
+  const secrets = openSecrets(config.appSecret)
+  await verifySecret(db, secrets)
+  const kit = {
+    config,
+    db,
+    now,
+    log,
+    secrets,
+    outbound: outbound({
+      allowPrivateCidrs: config.allowPrivateCidrs,
+      exempt: [config.discordUrl, config.githubUrl, config.githubApiUrl, config.githubCamoUrl],
+      now,
+      version: packageJson.version,
+      baseUrl: config.baseUrl,
+    }),
+    jobs: jobs(db, randomUUID()),
+    events: createEvents({ config, log }),
+    metrics: createMetrics(),
+  }
+  const auth = await createAuth(kit)
+  const link = await setupLink(kit)
+  const app = await createApp(kit, auth)
+  if (inDevelopment) await serveSources(app, { root, isPage })
+  else await serveApp(app, { folder: join(root, 'dist'), isPage })
+  const work = createWorker(kit)
+  await app.listen({ port: config.port, host: config.host })
+  await freeForgotten(db, kit)
+  await work.start()
+  const tidying = setInterval(tidy(kit, auth), minutes(10))
+  announce(config, link)
+
+  return async () => {
+    clearInterval(tidying)
+    await work.stop()
+    await app.close()
+    await kit.events.close()
+    await kit.outbound.close()
+    await db.close()
+  }
+}
+
+/** An embedded database has one holder at a time: whatever is still held, a process that was killed held. */
+async function freeForgotten(db: Db, kit: { jobs: ReturnType<typeof jobs>; now: () => number }) {
+  if (db.kind === 'sqlite') await kit.jobs.releaseAll(kit.now())
+}
+
+function announce({ baseUrl }: Config, link: string | undefined) {
+  console.log(`ToolBox is at ${baseUrl}`)
+  if (link) console.log(`There is no admin yet. Make the first one here (the link works once): ${link}`)
+}
+
+/** Ends on the first signal when everything in flight is finished, on the second at once. */
+function endOnSignal(close: () => Promise<void>, log: Logger) {
+  let ending = false
+  const end = (signal: NodeJS.Signals) => {
+    if (ending) process.exit(1)
+    ending = true
+    log.info({ signal }, 'Finishing what is in flight')
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'The stop was not clean')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+}
+
+try {
+  const config = readConfig(process.env, process.cwd())
+  const log = createLog(config.logLevel)
+  endOnSignal(await start(config, log), log)
+} catch (error) {
+  // What the operator can mend is said in words; anything else is ours and shows where it happened.
+  console.error(error instanceof ConfigError ? error.message : error)
+  process.exit(1)
+}
