@@ -19,6 +19,7 @@ export type Auth = {
   /** Better Auth behind a web request; only the routes that name a path reach it. */
   handle: (request: Request) => Promise<Response>
   options: BetterAuthOptions
+  baseUrl: string
   providers: readonly Provider[]
   cookie: SessionCookie
   /** As the Set-Cookie header wants them. */
@@ -88,6 +89,7 @@ export async function createAuth(kit: AuthKit, providers: readonly Provider[] = 
   return {
     handle: auth.handler,
     options: auth.options,
+    baseUrl: config.baseUrl,
     providers,
     cookie: sessionCookie(sessionToken.name, secret),
     cookieAttributes: {

@@ -32,6 +32,8 @@ export const SocialAnswer = z.object({ url: z.string() })
 export const SessionState = z.object({ user: z.nullable(SessionUser) })
 export type SessionState = z.infer<typeof SessionState>
 
+export const SignOutAnswer = z.object({ user: z.null() })
+
 export const Providers = z.array(z.object({ id: z.string(), name: z.string() }))
 
 export const SetupBody = z.strictObject({
@@ -45,18 +47,21 @@ export type SetupBody = z.infer<typeof SetupBody>
 export const SetupAnswer = z.object({ id: z.string(), email: z.string(), username: z.string() })
 
 export const PasswordBody = z.strictObject({ current: Password, password: NewPassword })
+/** How many other sessions the new password ended. */
+export const PasswordAnswer = z.object({ ended: z.int() })
 
-/** One signed-in browser; instants are epoch milliseconds, `seenAt` is at most a day old. */
+/** One signed-in browser; instants are epoch milliseconds, a session in use is renewed once a day. */
 export const OwnSession = z.object({
   id: z.string(),
   createdAt: z.int(),
-  seenAt: z.int(),
+  renewedAt: z.int(),
   expiresAt: z.int(),
   address: z.nullable(z.string()),
   userAgent: z.nullable(z.string()),
   current: z.boolean(),
 })
 export type OwnSession = z.infer<typeof OwnSession>
+export const OwnSessions = z.array(OwnSession)
 
 /** Which of one's sessions to end: one by its id, or all but the present one. */
 export const EndSessionsQuery = z

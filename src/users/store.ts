@@ -112,6 +112,25 @@ export const userByUsername = (q: Queries, username: string) =>
     .where('users.cred_username', '=', username)
     .executeTakeFirst()
 
+export const userById = (q: Queries, id: string) =>
+  q
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'cred_username', 'status'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** A user as every screen knows the one who is signed in. */
+export async function sessionUser(q: Queries, id: string): Promise<SessionUser> {
+  const row = await q
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'status', 'tags', 'roles', 'cred_username'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const { cred_username: credUsername, ...user } = row
+  const providers = await providersOf(q, { id, credUsername })
+  return { ...user, tags: parseTags(row.tags), roles: parseRoles(row.roles), providers, credUsername }
+}
+
 /** A user's providers as people see them; the user name of a password is the one to sign in with. */
 export async function providersOf(
   q: Queries,

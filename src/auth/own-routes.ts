@@ -1,0 +1,58 @@
+import type { Caller } from '../server/http/caller.ts'
+import { callerOf, signedIn } from '../server/http/guard.ts'
+import type { App } from '../server/http/server.ts'
+import { Fault, invalid, notFound } from '../shared/fault.ts'
+import { passwordHash, setPassword } from '../users/store.ts'
+import type { AuthKit } from './better-auth.ts'
+import { EndSessionsAnswer, EndSessionsQuery, OwnSessions, PasswordAnswer, PasswordBody } from './contract.ts'
+import type { GuessLimit } from './guess-limit.ts'
+import { endSessions, sessionsOf } from './own-sessions.ts'
+import { hashPassword, verifyPassword } from './password.ts'
+import { whyNotPassword } from './password-rules.ts'
+
+const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId : undefined)
+
+/** What people do with their own password and sessions. */
+export function ownRoutes(app: App, { db, now }: AuthKit, guesses: GuessLimit): void {
+  app.patch(
+    '/api/v1/user/password',
+    { ...signedIn(), schema: { body: PasswordBody, response: { 200: PasswordAnswer } } },
+    async (request) => {
+      const caller = callerOf(request)
+      const { user, via } = caller
+      const { current, password } = request.body
+      if (via.kind !== 'session') throw new Fault(403, 'An API key may not change a password: sign in.')
+      const why = whyNotPassword(password, { ...user, username: user.credUsername })
+      if (why) throw invalid('password', why)
+      const hash = await passwordHash(db.q, user.id)
+      if (hash === undefined) throw new Fault(409, 'There is no password to change: an administrator sets the first.')
+      const right = await guesses.guess(`user ${user.id}`, request.ip, () =>
+        verifyPassword({ hash, password: current }),
+      )
+      if (!right) throw invalid('current', 'This is not your present password.')
+      const next = await hashPassword(password)
+      const ended = await db.q.transaction().execute(async (q) => {
+        await setPassword(db, q, user.id, next, now())
+        return endSessions(q, user.id, { keep: via.sessionId })
+      })
+      return { ended }
+    },
+  )
+
+  app.get('/api/v1/user/sessions', { ...signedIn(), schema: { response: { 200: OwnSessions } } }, (request) => {
+    const caller = callerOf(request)
+    return sessionsOf(db, caller.user.id, sessionIdOf(caller), now())
+  })
+
+  app.delete(
+    '/api/v1/user/sessions',
+    { ...signedIn(), schema: { querystring: EndSessionsQuery, response: { 200: EndSessionsAnswer } } },
+    async (request) => {
+      const caller = callerOf(request)
+      const { id } = request.query
+      const ended = await endSessions(db.q, caller.user.id, id === undefined ? { keep: sessionIdOf(caller) } : { id })
+      if (id !== undefined && ended === 0) throw notFound('Session')
+      return { ended }
+    },
+  )
+}

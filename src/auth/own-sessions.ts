@@ -1,0 +1,41 @@
+import type { Db, Queries } from '../server/db/open.ts'
+import type { Instant } from '../shared/time.ts'
+import { fromAuthInstant, toAuthInstant } from '../users/store.ts'
+import type { OwnSession } from './contract.ts'
+
+/** A user's live sessions, newest first. */
+export async function sessionsOf(
+  db: Db,
+  userId: string,
+  currentId: string | undefined,
+  now: Instant,
+): Promise<OwnSession[]> {
+  const rows = await db.q
+    .selectFrom('sessions')
+    .select(['id', 'created_at', 'updated_at', 'expires_at', 'ip_address', 'user_agent'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', toAuthInstant(db.kind, now))
+    .orderBy('created_at', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: fromAuthInstant(row.created_at),
+    renewedAt: fromAuthInstant(row.updated_at),
+    expiresAt: fromAuthInstant(row.expires_at),
+    address: row.ip_address || null,
+    userAgent: row.user_agent || null,
+    current: row.id === currentId,
+  }))
+}
+
+/** Ends one of a user's sessions, or all of them but the one kept; answers how many. */
+export async function endSessions(
+  q: Queries,
+  userId: string,
+  which: { id: string } | { keep: string | undefined },
+): Promise<number> {
+  const own = q.deleteFrom('sessions').where('user_id', '=', userId)
+  const chosen = 'id' in which ? own.where('id', '=', which.id) : own.where('id', '!=', which.keep ?? '')
+  const { numDeletedRows } = await chosen.executeTakeFirst()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,39 @@
+import { open } from '../server/http/guard.ts'
+import type { App } from '../server/http/server.ts'
+import { providersOf } from '../users/store.ts'
+import type { Auth, AuthKit } from './better-auth.ts'
+import { Providers, SessionState, SetupAnswer, SetupBody } from './contract.ts'
+import { guessLimit } from './guess-limit.ts'
+import { ownRoutes } from './own-routes.ts'
+import { setUp } from './set-up.ts'
+import { signInRoutes } from './sign-in.ts'
+
+/** Signing in and out, the set-up link, and what people do with their own password and sessions. */
+export function authRoutes(app: App, kit: AuthKit, auth: Auth): void {
+  const guesses = guessLimit(kit)
+  app.addHook('onClose', () => auth.background.settled())
+  signInRoutes(app, kit, auth, guesses)
+  ownRoutes(app, kit, guesses)
+
+  app.get('/api/v1/auth/providers', { ...open(), schema: { response: { 200: Providers } } }, async () =>
+    auth.providers.map(({ id, name }) => ({ id, name })),
+  )
+
+  app.get(
+    '/api/v1/auth/session',
+    { ...open(), schema: { response: { 200: SessionState } } },
+    async ({ caller }, reply) => {
+      if (!caller) return { user: null }
+      // The session lives on while it is used; so must the cookie.
+      if (caller.via.kind === 'session')
+        reply.setCookie(auth.cookie.name, auth.cookie.sign(caller.via.token), auth.cookieAttributes)
+      return { user: { ...caller.user, providers: await providersOf(kit.db.q, caller.user) } }
+    },
+  )
+
+  app.post(
+    '/api/v1/auth/setup',
+    { ...open(), schema: { body: SetupBody, response: { 201: SetupAnswer } } },
+    async (request, reply) => reply.code(201).send(await setUp(kit, request.body)),
+  )
+}
