@@ -1,0 +1,44 @@
+// Sends the form of an operation as a request and shows the answer. Plain JavaScript, served as it stands.
+const xsrf = () => document.cookie.match(/(?:^|; )XSRF-TOKEN=([^;]*)/)?.[1]
+
+function addressOf(form) {
+  const query = new URLSearchParams()
+  let path = form.dataset.path
+  for (const input of form.querySelectorAll('input[data-in]')) {
+    if (input.dataset.in === 'path') path = path.replace(`{${input.name}}`, encodeURIComponent(input.value))
+    else if (input.value !== '') query.set(input.name, input.value)
+  }
+  return query.size > 0 ? `${path}?${query}` : path
+}
+
+async function send(form) {
+  const body = form.elements.body?.value
+  const headers = { 'X-XSRF-TOKEN': decodeURIComponent(xsrf() ?? '') }
+  if (body) headers['Content-Type'] = 'application/json'
+  const answer = await fetch(addressOf(form), {
+    method: form.dataset.method.toUpperCase(),
+    headers,
+    body: body || undefined,
+  })
+  if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
+    await answer.body?.cancel()
+    return `${answer.status} A stream of events, which goes on for as long as you listen.`
+  }
+  return `${answer.status} ${answer.statusText}\n${pretty(await answer.text())}`
+}
+
+function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+document.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  const form = event.target
+  const output = form.querySelector('output')
+  output.textContent = '…'
+  output.textContent = await send(form).catch((error) => error.message)
+})

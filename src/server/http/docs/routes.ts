@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { pagePolicy } from '../headers.ts'
+import type { Api } from '../openapi.ts'
+import type { App } from '../server.ts'
+import { docsPage } from './page.ts'
+
+const read = (name: string) => readFileSync(new URL(name, import.meta.url))
+
+/** `GET /api/docs`: a page to read the API and to try it. */
+export function docs(app: App): void {
+  const hidden = { schema: { hide: true } } as const
+  const [script, style] = [read('docs.js'), read('docs.css')]
+  let page: string | undefined
+  app.get('/api/docs', hidden, (_request, reply) => {
+    page ??= docsPage(app.swagger() as Api)
+    return reply.header('content-security-policy', pagePolicy(page)).type('text/html; charset=utf-8').send(page)
+  })
+  app.get('/api/docs/docs.js', hidden, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script))
+  app.get('/api/docs/docs.css', hidden, (_request, reply) => reply.type('text/css; charset=utf-8').send(style))
+}

@@ -1,0 +1,111 @@
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { Fault, taken } from '../../shared/fault.ts'
+import { open } from './guard.ts'
+import { testServer } from './test-server.ts'
+
+const json = { 'content-type': 'application/json' }
+
+async function serverWithRoutes() {
+  const server = await testServer()
+  const { app } = server
+  const body = z.strictObject({ url: z.string(), filter: z.strictObject({ names: z.array(z.string()) }) })
+  app.post('/api/v1/things', { ...open(), schema: { body } }, () => ({ done: true }))
+  app.post('/api/v1/plain', open(), () => ({ done: true }))
+  app.get('/api/v1/taken', open(), () => Promise.reject(taken('email', 'This e-mail is taken.')))
+  app.get('/api/v1/busy', open(), () => Promise.reject(new Fault(429, 'Slow down.', { retryAfter: 1.2 })))
+  app.get('/api/v1/broken', open(), () => Promise.reject(new Error('select secret_column from hidden_table')))
+  const schema = { response: { 200: z.object({ a: z.int() }) } }
+  app.get('/api/v1/unfit', { ...open(), schema }, () => JSON.parse('{"a":"text"}'))
+  return server
+}
+const post = async (payload: string, headers: Record<string, string> = json, url = '/api/v1/things') => {
+  const { app } = await serverWithRoutes()
+  const answer = await app.inject({ method: 'POST', url, payload, headers })
+  return { status: answer.statusCode, body: answer.json() }
+}
+const get = async (url: string) => {
+  const { app, lines } = await serverWithRoutes()
+  const answer = await app.inject(url)
+  return { status: answer.statusCode, body: answer.json(), headers: answer.headers, lines }
+}
+
+test('says what is wrong with each field, nested ones by their path, unknown ones by their name', async () => {
+  const { status, body } = await post(JSON.stringify({ url: 5, filter: { names: ['a', 2], more: 1 }, colour: 'red' }))
+  expect(status).toBe(400)
+  expect(body.error).toBe('Some fields are not valid.')
+  expect(Object.keys(body.fields).sort()).toEqual(['colour', 'filter.more', 'filter.names.1', 'url'])
+  expect(body.fields.colour).toBe('No such field.')
+})
+
+test('names the one field that is wrong in the sentence', async () => {
+  const filter = { names: [] }
+  expect((await post(JSON.stringify({ filter }))).body).toEqual({
+    error: 'url: This is missing.',
+    fields: { url: 'This is missing.' },
+  })
+  expect((await post(JSON.stringify({ url: 'x', filter, a: 1 }))).body.error).toBe('There is no field a.')
+})
+
+test.each([
+  ['{"url": ', 'The body is not valid JSON.'],
+  ['{"__proto__": {}}', 'The body is not valid JSON.'],
+  ['[]', 'Send a JSON object.'],
+  ['', 'Send a JSON object.'],
+])('refuses the body %j with a 400', async (payload, error) => {
+  expect(await post(payload)).toEqual({ status: 400, body: { error } })
+})
+
+test('takes an empty body where none is needed, whatever its type says', async () => {
+  expect(await post('', json, '/api/v1/plain')).toEqual({ status: 200, body: { done: true } })
+})
+
+test('refuses what is not JSON with a 415 and too much of it with a 413', async () => {
+  expect(await post('hello', { 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
+  expect(await post(`"${'x'.repeat(1_100_000)}"`)).toEqual({ status: 413, body: { error: 'The body is too large.' } })
+})
+
+test('answers a fault with its status, fields and Retry-After in whole seconds', async () => {
+  expect(await get('/api/v1/taken')).toMatchObject({
+    status: 409,
+    body: { error: 'This e-mail is taken.', fields: { email: 'This e-mail is taken.' } },
+  })
+  expect((await get('/api/v1/busy')).headers['retry-after']).toBe('2')
+})
+
+test.each(['/api/v1/broken', '/api/v1/unfit'])('tells nothing of what broke in %s but to the log', async (url) => {
+  const { status, body, lines } = await get(url)
+  expect([status, body]).toEqual([500, { error: 'Something went wrong.' }])
+  expect(JSON.parse(lines[0]!)).toMatchObject({ msg: 'request failed', reqId: expect.any(String), url })
+})
+
+test.each(['/api/nothing', '/api/v1/nothing/here', '/api/v1/things'])('answers %s with a 404 in JSON', async (url) => {
+  expect(await get(url)).toMatchObject({
+    status: 404,
+    body: { error: 'Not found.' },
+    headers: { 'cache-control': 'no-store' },
+  })
+})
+
+test('answers an address that cannot be read, and one that is too long', async () => {
+  expect(await get('/api/%ZZ')).toMatchObject({ status: 400, body: { error: 'The request is malformed.' } })
+})
+
+test.each([
+  ['what is not HTTP', 'HELLO\r\n\r\n', 400],
+  ['headers without end', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+])('answers %s with a sentence and hangs up', async (_what, bytes, status) => {
+  const { app } = await serverWithRoutes()
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  const answer = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    socket.on('data', (chunk) => (text += chunk))
+    socket.on('close', () => resolve(text))
+    socket.on('error', reject)
+  })
+  expect(answer).toContain(`HTTP/1.1 ${status} `)
+  expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toEqual({ error: expect.stringMatching(/\.$/) })
+  await app.close()
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { docs } from './docs/routes.ts'
+import { guard, open } from './guard.ts'
+import { openapi } from './openapi.ts'
+import { testServer } from './test-server.ts'
+
+async function described() {
+  const { app, config } = await testServer()
+  await openapi(app, config)
+  docs(app)
+  const body = z.strictObject({ name: z.string().check(z.minLength(1)), tags: z.array(z.string()) })
+  const response = { 201: z.object({ id: z.string() }) }
+  app.post(
+    '/api/v1/things',
+    { ...guard('Tools', 1), schema: { summary: 'Make a <thing>', body, response } },
+    (_request, reply) => reply.code(201).send({ id: 'a' }),
+  )
+  app.get('/api/v1/things/:id', { ...open(), schema: { params: z.object({ id: z.string() }) } }, () => ({}))
+  return app
+}
+
+test('describes each route by its schemas, who may use it and how it fails', async () => {
+  const answer = await (await described()).inject('/api/v1/openapi.json')
+  const api = answer.json()
+  expect(answer.headers['cache-control']).toBe('no-store')
+  expect([api.openapi, api.info.title]).toEqual(['3.1.0', 'ToolBox'])
+  const { post } = api.paths['/api/v1/things']
+  expect(post.requestBody.content['application/json'].schema).toMatchObject({
+    required: ['name', 'tags'],
+    properties: { name: { minLength: 1 } },
+  })
+  expect(post.responses['201'].content['application/json'].schema.properties).toEqual({ id: { type: 'string' } })
+  expect(post).toMatchObject({
+    tags: ['things'],
+    security: [{ session: [] }, { apiKey: [] }],
+    description: 'Needs Tools ≥ 1.',
+  })
+  expect(api.paths['/api/v1/things/{id}'].get).toMatchObject({
+    security: [],
+    responses: { '4XX': { $ref: '#/components/responses/Error' } },
+  })
+  expect(api.components.schemas.Error.required).toEqual(['error'])
+  expect(Object.keys(api.components.securitySchemes)).toEqual(['session', 'apiKey'])
+  expect(api.paths['/api/v1/openapi.json']).toBeUndefined()
+})
+
+test('shows it on a page whose texts are escaped and whose files are its own', async () => {
+  const app = await described()
+  const page = await app.inject('/api/docs')
+  expect(page.body).toContain('Make a &lt;thing&gt;')
+  expect(page.body).toContain('data-path="/api/v1/things"')
+  expect(page.headers['content-security-policy']).toContain("script-src 'self';")
+  for (const [, url] of page.body.matchAll(/(?:src|href)="(\/api\/docs\/[^"]+)"/g))
+    expect((await app.inject(url!)).statusCode).toBe(200)
+  expect((await app.inject('/api/docs/docs.js')).headers['content-type']).toContain('javascript')
+})

@@ -1,0 +1,96 @@
+import swagger from '@fastify/swagger'
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import type { Config } from '../config.ts'
+import { type Access, open } from './guard.ts'
+import { sessionCookieName } from './origin.ts'
+import type { App } from './server.ts'
+
+export type Api = OpenAPIV3_1.Document
+
+/** Describes every route that is mounted after it, and serves that as OpenAPI 3.1. */
+export async function openapi(app: App, { baseUrl }: Config): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'ToolBox',
+        version: '1',
+        description: 'Instants are milliseconds since 1970, durations milliseconds.',
+      },
+      servers: [{ url: baseUrl }],
+      components: {
+        securitySchemes: {
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: sessionCookieName(baseUrl),
+            description: 'Unsafe calls also send the XSRF-TOKEN cookie as X-XSRF-TOKEN.',
+          },
+          apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'tbx_…' },
+        },
+      },
+    },
+    transform: (document) => {
+      const { schema, url } = jsonSchemaTransform(document)
+      const access = document.route.config?.access
+      const described = {
+        tags: [tagOf(url)],
+        ...schema,
+        security: securityFor(access),
+        description: describe(access, schema?.description),
+      }
+      return { schema: described, url }
+    },
+    transformObject: (document) => withErrors(jsonSchemaTransformObject(document) as Api),
+  })
+  app.get('/api/v1/openapi.json', { ...open(), schema: { hide: true } }, () => app.swagger())
+}
+
+const tagOf = (url: string) => url.split('/').find((part) => !['', 'api', 'v1'].includes(part)) ?? 'api'
+
+const securityFor = (access: Access | undefined) => (isForAll(access) ? [] : [{ session: [] }, { apiKey: [] }])
+
+const isForAll = (access: Access | undefined) => access === undefined || access === 'open' || access === 'hot'
+
+function describe(access: Access | undefined, said: string | undefined): string {
+  const who =
+    typeof access === 'object'
+      ? `Needs ${access[0]} ≥ ${access[1]}.`
+      : isForAll(access)
+        ? 'For everybody.'
+        : 'For whoever is signed in.'
+  return said ? `${said} ${who}` : who
+}
+
+const errorBody: OpenAPIV3_1.SchemaObject = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: { type: 'string', description: 'A sentence a user can read.' },
+    fields: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: "Why, by the name of the body's field.",
+    },
+  },
+}
+
+/** Every operation may fail in the same shape, so it is said in one place. */
+function withErrors(api: Api): Api {
+  for (const path of Object.values(api.paths ?? {}))
+    for (const operation of Object.values(path ?? {}))
+      if (typeof operation === 'object' && 'responses' in operation)
+        operation.responses = { ...operation.responses, '4XX': { $ref: '#/components/responses/Error' } }
+  const response = {
+    description: 'What is wrong.',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  }
+  const { schemas, responses, ...others } = api.components ?? {}
+  const components = {
+    ...others,
+    schemas: { ...schemas, Error: errorBody },
+    responses: { ...responses, Error: response },
+  }
+  return { ...api, components }
+}

@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify'
+import { pino } from 'pino'
+import type { Roles } from '../../shared/user.ts'
+import type { Config } from '../config.ts'
+import type { Caller } from './caller.ts'
+import { createServer } from './server.ts'
+
+/** What a server for tests is made of; lines that it logs are kept. */
+export const testConfig: Config = {
+  port: 0,
+  host: '127.0.0.1',
+  baseUrl: 'http://localhost:3000',
+  origins: ['http://localhost:3000'],
+  dataDir: '/nowhere',
+  databaseUrl: undefined,
+  appSecret: 'a secret for tests of at least 32 characters',
+  signUp: 'open',
+  admin: undefined,
+  discord: undefined,
+  github: undefined,
+  discordUrl: 'https://discord.com',
+  githubUrl: 'https://github.com',
+  githubApiUrl: 'https://api.github.com',
+  githubCamoUrl: 'https://camo.githubusercontent.com',
+  githubToken: undefined,
+  allowPrivateCidrs: [],
+  trustProxy: false,
+  keepaliveEvery: 1,
+  ghmdinvalidatorEvery: 1,
+  keepaliveTimeout: 1,
+  badgeNewTagsPerHour: 1,
+  relayRetry: [],
+  logLevel: 'info',
+}
+
+export const nobody: Roles = { Admin: 0, Tools: 0 }
+
+export function callerWith(roles: Partial<Roles>, by: Partial<Caller> = {}): Caller {
+  const user = { id: 'u1', name: 'Ada', email: 'ada@example.org', status: 2, tags: [], credUsername: null }
+  return {
+    user: { ...user, roles: { ...nobody, ...roles } },
+    via: { kind: 'session', sessionId: 's1', token: 'token' },
+    scopes: ['read', 'write'],
+    ...by,
+  }
+}
+export const byKey: Pick<Caller, 'via'> = { via: { kind: 'key', keyId: 'k1' } }
+
+/** A server whose caller is whoever `identify` says, and what it logged. */
+export async function testServer(
+  given: { config?: Partial<Config>; identify?: (request: FastifyRequest) => Caller | undefined } = {},
+) {
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+  const config = { ...testConfig, ...given.config }
+  const identify = async (request: FastifyRequest) => given.identify?.(request)
+  return { app: await createServer({ config, log, identify }), lines, config, log, identify }
+}
