@@ -1,0 +1,126 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { pino } from 'pino'
+import { type AppKit, createApp, createWorker } from '../src/app.ts'
+import { type Auth, createAuth } from '../src/auth/better-auth.ts'
+import { type Config, readConfig } from '../src/server/config.ts'
+import { createEvents } from '../src/server/http/live-events.ts'
+import type { App } from '../src/server/http/server.ts'
+import { createMetrics } from '../src/server/metrics.ts'
+import { outbound } from '../src/server/outbound/client.ts'
+import { openSecrets } from '../src/server/secrets.ts'
+import { jobs } from '../src/server/work/jobs.ts'
+import { days } from '../src/shared/time.ts'
+import { createUser, toAuthInstant } from '../src/users/store.ts'
+import { type Dialect, freshDatabase } from './databases.ts'
+
+const start = Date.UTC(2026, 0, 5, 12)
+
+/** The whole server on a database of its own, with a clock that only moves when told and a network that reaches loopback. */
+export async function toolbox(dialect: Dialect, env: Record<string, string> = {}) {
+  const { db, url, drop } = await freshDatabase(dialect)
+  const config: Config = readConfig(
+    {
+      APP_SECRET: randomBytes(24).toString('hex'),
+      ALLOW_PRIVATE_CIDRS: '127.0.0.0/8',
+      LOG_LEVEL: 'silent',
+      ...(url ? { DATABASE_URL: url } : {}),
+      ...env,
+    },
+    '/nowhere',
+  )
+  const log = pino({ level: 'silent' })
+  let at = start
+  const now = () => at
+  const kit: AppKit = {
+    config,
+    db,
+    now,
+    log,
+    secrets: openSecrets(config.appSecret),
+    outbound: outbound({
+      allowPrivateCidrs: config.allowPrivateCidrs,
+      exempt: [],
+      now: () => performance.now(),
+      version: '0.0.0',
+      baseUrl: config.baseUrl,
+    }),
+    jobs: jobs(db, randomUUID()),
+    events: createEvents({ config, log }),
+    metrics: createMetrics(),
+  }
+  const auth = await createAuth(kit)
+  const app = await createApp(kit, auth)
+  const work = createWorker(kit)
+  return {
+    app,
+    kit,
+    auth,
+    db,
+    work,
+    /** Another instance on the same database and clock. */
+    secondWorker: () => createWorker({ ...kit, jobs: jobs(db, randomUUID()) }),
+    now,
+    pass: (ms: number) => {
+      at += ms
+    },
+    /** A signed-in user with this level of Tools. */
+    person: (name: string, tools: 0 | 1 | 2 = 1) => person(kit, name, tools),
+    as: (person: Person) => caller(app, auth, person),
+    async close() {
+      await app.close()
+      await kit.events.close()
+      await kit.outbound.close()
+      await drop()
+    },
+  }
+}
+type Person = { id: string; email: string; token: string }
+
+async function person({ db, now }: AppKit, name: string, tools: 0 | 1 | 2): Promise<Person> {
+  const email = `${name}@example.com`
+  const user = { name, email, emailVerified: true, roles: { Admin: 0, Tools: tools } } as const
+  const id = await createUser(db, db.q, user, now())
+  const token = randomUUID()
+  const at = toAuthInstant(db.kind, now())
+  const expires_at = toAuthInstant(db.kind, now() + days(400))
+  await db.q
+    .insertInto('sessions')
+    .values({
+      id: randomUUID(),
+      token,
+      user_id: id,
+      expires_at,
+      ip_address: null,
+      user_agent: null,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute()
+  return { id, email, token }
+}
+
+export type Toolbox = Awaited<ReturnType<typeof toolbox>>
+
+/** Calls of the API as this person's browser makes them, XSRF header included. */
+function caller(app: App, auth: Auth, person: Person) {
+  const cookie = `${auth.cookie.name}=${encodeURIComponent(auth.cookie.sign(person.token))}`
+  let xsrf: string | undefined
+  const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: unknown) => {
+    xsrf ??= (await app.inject({ url: '/api/v1/auth/session', headers: { cookie } })).cookies.find(
+      (one) => one.name === 'XSRF-TOKEN',
+    )?.value
+    const answer = await app.inject({
+      method,
+      url,
+      headers: { cookie: `${cookie}; XSRF-TOKEN=${xsrf}`, 'x-xsrf-token': xsrf ?? '' },
+      ...(body === undefined ? {} : { payload: body as object }),
+    })
+    return { status: answer.statusCode, body: answer.body === '' ? undefined : answer.json(), headers: answer.headers }
+  }
+  return {
+    get: (url: string) => call('GET', url),
+    post: (url: string, body?: unknown) => call('POST', url, body),
+    patch: (url: string, body: unknown) => call('PATCH', url, body),
+    delete: (url: string) => call('DELETE', url),
+  }
+}
