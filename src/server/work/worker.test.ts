@@ -1,0 +1,179 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/databases.ts'
+import { hours, minutes } from '../../shared/time.ts'
+import type { Db } from '../db/open.ts'
+import { createMetrics } from '../metrics.ts'
+import { type Job, type Jobs, jobs } from './jobs.ts'
+import { type Settled, worker } from './worker.ts'
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const later = (job: Job): Settled => ({
+  verdict: { id: job.id, turnAt: job.turnAt + hours(1), dueAt: job.turnAt + hours(1), attempt: 0 },
+})
+
+const noted = (done: string[], job: Job): Settled => {
+  done.push(job.id)
+  return later(job)
+}
+
+describe.each(dialects)('the worker on %s', (dialect) => {
+  let database: { db: Db; drop: () => Promise<void> }
+  let queue: Jobs
+
+  beforeAll(async () => {
+    database = await freshDatabase(dialect)
+    await insertUser(database.db, 'ada')
+    await insertEntry(database.db, 'e', 'ada')
+  })
+  afterAll(() => database.drop())
+  beforeEach(async () => {
+    await database.db.q.deleteFrom('job').execute()
+    queue = jobs(database.db, 'me')
+  })
+
+  const plan = (id: string, dueAt: number) => queue.plan({ id, kind: 'turn', entryId: 'e', dueAt })
+  const held = async () =>
+    (await database.db.q.selectFrom('job').select('id').where('lease_by', 'is not', null).execute()).map(
+      (row) => row.id,
+    )
+
+  function start(the: { now?: () => number; target?: (job: Job) => string; run: (job: Job) => Promise<Settled> }) {
+    const said: unknown[] = []
+    return {
+      said,
+      ...worker<Settled>({
+        jobs: queue,
+        now: the.now ?? Date.now,
+        log: pino({ level: 'error' }, { write: (line: string) => said.push(JSON.parse(line).msg) }),
+        metrics: createMetrics(),
+        prepare: async (list) =>
+          new Map(list.map((job) => [job.id, { target: the.target?.(job) ?? job.id, run: () => the.run(job) }])),
+        settle: async (results) => {
+          await queue.settle(results.map((result) => result.verdict))
+        },
+      }),
+    }
+  }
+
+  test('a job planned while it sleeps is done at once', async () => {
+    const done: string[] = []
+    const work = start({ run: async (job) => noted(done, job) })
+    await work.start()
+    await pause(100)
+    await plan('j', Date.now())
+    queue.wake()
+    await expect.poll(() => done, { timeout: 1_000, interval: 5 }).toEqual(['j'])
+    await work.stop()
+  })
+
+  test('a job is started at its time, not when it was claimed', async () => {
+    const dueAt = Date.now() + 300
+    await plan('j', dueAt)
+    let startedAt = 0
+    const work = start({
+      run: async (job) => {
+        startedAt = Date.now()
+        return later(job)
+      },
+    })
+    await work.start()
+    await expect.poll(() => startedAt, { timeout: 2_000, interval: 5 }).toBeGreaterThanOrEqual(dueAt)
+    await work.stop()
+  })
+
+  test('one target has two in flight at most, and does not hold up the others', async () => {
+    let running = 0
+    let most = 0
+    let elsewhere = 0
+    for (let i = 0; i < 15; i++) await plan(`crowd${i}`, 1_000 + i)
+    await plan('alone', 2_000)
+    const work = start({
+      now: () => 3_000,
+      target: (job) => (job.id === 'alone' ? 'alone' : 'crowd'),
+      run: async (job) => {
+        if (job.id === 'alone') {
+          elsewhere = running
+          return later(job)
+        }
+        running += 1
+        most = Math.max(most, running)
+        await pause(10)
+        running -= 1
+        return later(job)
+      },
+    })
+    await work.runDue()
+    expect(most).toBe(2)
+    expect(elsewhere).toBe(2)
+    expect(await queue.nextFree()).toBe(1_000 + hours(1))
+  })
+
+  test('what a crowded target cannot take soon comes back later, and none is lost', async () => {
+    let now = 3_000
+    const done: string[] = []
+    for (let i = 0; i < 40; i++) await plan(`j${i}`, 1_000 + i)
+    const work = start({ now: () => now, target: () => 'one', run: async (job) => noted(done, job) })
+    await work.runDue()
+    expect(done.length).toBeLessThan(40)
+    now += minutes(1)
+    await work.runDue()
+    expect(new Set(done).size).toBe(40)
+  })
+
+  test('what is long overdue is caught up at a steady pace, oldest first, beside what is on time', async () => {
+    let now = hours(10)
+    const done: string[] = []
+    for (let i = 0; i < 120; i++) await plan(`old${String(i).padStart(3, '0')}`, 1_000 + i)
+    await plan('on time', now)
+    const work = start({ now: () => now, run: async (job) => noted(done, { ...job, turnAt: now }) })
+    await work.runDue()
+    expect(done).toContain('on time')
+    expect(done.filter((id) => id.startsWith('old'))).toEqual(
+      Array.from({ length: 50 }, (_, i) => `old${String(i).padStart(3, '0')}`),
+    )
+    now += 1_000
+    await work.runDue()
+    expect(done).toHaveLength(101)
+  })
+
+  test('a stop finishes what is in flight and gives back the rest', async () => {
+    await plan('a', 1_000)
+    for (let i = 0; i < 5; i++) await plan(`waits${i}`, 1_001 + i)
+    let finish = () => {}
+    const gate = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    let started = 0
+    const work = start({
+      target: () => 'one',
+      run: async (job) => {
+        started += 1
+        await gate
+        return later(job)
+      },
+    })
+    await work.start()
+    await expect.poll(() => started, { timeout: 2_000 }).toBe(2)
+    const stopped = work.stop()
+    finish()
+    await stopped
+    expect(started).toBe(2)
+    expect(await held()).toEqual([])
+    const left = await database.db.q.selectFrom('job').select('id').where('turn_at', '<', 2_000).execute()
+    expect(left).toHaveLength(4)
+  })
+
+  test('a job that breaks is told, and tried again in a minute', async () => {
+    await plan('j', 1_000)
+    const work = start({
+      now: () => 2_000,
+      run: async () => {
+        throw new Error('a bug')
+      },
+    })
+    await work.runDue()
+    expect(await queue.nextFree()).toBe(2_000 + minutes(1))
+    expect(work.said).toEqual(['A job broke; it is tried again in a minute.'])
+  })
+})
