@@ -1,0 +1,106 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, RouterProvider } from '@tanstack/react-router'
+import { House } from 'lucide-react'
+import { lazy, StrictMode, Suspense } from 'react'
+import { createRoot } from 'react-dom/client'
+import { entryRoutes } from './entries/pages/routes.tsx'
+import { can } from './shared/user.ts'
+import { contracts } from './tools/index.ts'
+import { toolPages } from './tools/web.ts'
+import { parseSearch, stringifySearch } from './web/address.ts'
+import { needsNobody, needsSession } from './web/guard.ts'
+import { FailPage } from './web/pages/fail.tsx'
+import { HomePage } from './web/pages/home.tsx'
+import { NotFoundPage } from './web/pages/not-found.tsx'
+import { queryClient } from './web/query.ts'
+import { useSessionUser } from './web/session.ts'
+import type { MenusFor } from './web/shell/menus.ts'
+import { Shell } from './web/shell/shell.tsx'
+import { watchTheme } from './web/theme.ts'
+import { Loading } from './web/ui/logo.tsx'
+import './web/base.css'
+
+const tools = Object.values(contracts).map(({ id, label }) => ({ label, to: `/tools/${id}`, ...toolPages[id] }))
+
+const menusFor: MenusFor = () => [
+  {
+    label: 'Tools',
+    within: '/tools/',
+    entries: [{ label: 'Home', hint: 'Back to the bench', Icon: House, to: '/' }, ...tools],
+  },
+]
+
+const Lately = lazy(async () => ({ default: (await import('./entries/pages/lately.tsx')).Lately }))
+const toolsWithEntries = Object.values(contracts)
+
+function Home() {
+  const mayUse = can(useSessionUser(), 'Tools', 1)
+  return (
+    <HomePage tools={tools}>
+      {mayUse && (
+        <Suspense>
+          <Lately tools={toolsWithEntries} />
+        </Suspense>
+      )}
+    </HomePage>
+  )
+}
+
+const root = createRootRoute({ component: () => <Shell menusFor={menusFor} />, notFoundComponent: NotFoundPage })
+const under = () => root
+
+const routes = [
+  createRoute({ getParentRoute: under, path: '/', component: Home }),
+  createRoute({
+    getParentRoute: under,
+    path: '/user',
+    beforeLoad: needsSession,
+    component: lazyRouteComponent(() => import('./users/pages/profile.tsx'), 'ProfilePage'),
+  }),
+  ...entryRoutes(root, contracts.keepalive.id, toolPages.keepalive.screens),
+  createRoute({
+    getParentRoute: under,
+    path: '/auth/signin/{-$user}',
+    beforeLoad: needsNobody,
+    component: lazyRouteComponent(() => import('./auth/pages/signin.tsx'), 'SigninPage'),
+  }),
+  createRoute({
+    getParentRoute: under,
+    path: '/auth/error',
+    component: lazyRouteComponent(() => import('./auth/pages/error.tsx'), 'ErrorPage'),
+  }),
+  createRoute({
+    getParentRoute: under,
+    path: '/auth/setup',
+    component: lazyRouteComponent(() => import('./auth/pages/setup.tsx'), 'SetupPage'),
+  }),
+  createRoute({ getParentRoute: under, path: '/_loading', component: () => <Loading /> }),
+  createRoute({ getParentRoute: under, path: '/_fail', component: () => <FailPage /> }),
+]
+
+const router = createRouter({
+  routeTree: root.addChildren(routes),
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultPendingMs: 200,
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: FailPage,
+  scrollRestoration: true,
+})
+
+watchTheme()
+
+const place = document.getElementById('root')
+if (place)
+  createRoot(place).render(
+    <StrictMode>
+      {/* Without style elements of its own, Base UI needs no exception in the content security policy. */}
+      <CSPProvider disableStyleElements>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </CSPProvider>
+    </StrictMode>,
+  )

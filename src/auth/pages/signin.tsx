@@ -1,0 +1,97 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../web/api.ts'
+import { TextField } from '../../web/form/field.tsx'
+import { forgetSession, takeWanted } from '../../web/session.ts'
+import { useTitle } from '../../web/title.ts'
+import { Button, buttonClass } from '../../web/ui/button.tsx'
+import { Loading } from '../../web/ui/logo.tsx'
+import css from './auth.module.css'
+import { AuthBox } from './box.tsx'
+
+type Provider = { id: string; name: string }
+
+/** Sign-in by the providers this server knows; the form for a password stands only at /auth/signin/user. */
+export function SigninPage() {
+  useTitle('Sign in')
+  const { user }: { user?: string } = useParams({ strict: false })
+  const withPassword = user === 'user'
+  const { data: providers } = useQuery({
+    queryKey: ['providers'],
+    queryFn: async () => (await api.get<Provider[]>('/api/v1/auth/providers')).data,
+  })
+  if (!providers) return <Loading />
+  return (
+    <AuthBox title="Sign in to Tool Box">
+      {providers.length > 0 && <p>Pick the account you already have.</p>}
+      {providers.map((provider) => (
+        <ProviderButton key={provider.id} provider={provider} />
+      ))}
+      {providers.length === 0 && !withPassword && (
+        <p>
+          No sign-in provider is configured. <Link to="/auth/signin/user">Sign in with username and password</Link>
+        </p>
+      )}
+      {withPassword && <CredentialsForm />}
+    </AuthBox>
+  )
+}
+
+function ProviderButton({ provider }: { provider: Provider }) {
+  const go = useMutation({
+    mutationFn: async () => {
+      const body = { provider: provider.id, callbackURL: takeWanted() }
+      return (await api.post<{ url: string }>('/api/auth/sign-in/social', body)).data
+    },
+    onSuccess: ({ url }) => location.assign(url),
+  })
+  return (
+    <Button size="wide" disabled={go.isPending} onClick={() => go.mutate()}>
+      Sign in with {provider.name}
+    </Button>
+  )
+}
+
+function CredentialsForm() {
+  const navigate = useNavigate()
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const signIn = useMutation({
+    mutationFn: () => api.post('/api/auth/sign-in/username', { username, password }),
+    onSuccess: async () => {
+      await forgetSession()
+      await navigate({ href: takeWanted(), replace: true })
+    },
+  })
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        signIn.mutate()
+      }}
+    >
+      <TextField
+        label="Username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        value={username}
+        onText={setUsername}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onText={setPassword}
+      />
+      <button type="submit" className={buttonClass({ tone: 'primary', size: 'wide' })} disabled={signIn.isPending}>
+        Sign in with Credentials
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,71 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../web/api.ts'
+import { succeed } from '../../web/toasts.ts'
+import type { Common, Item, PageNames, Whole } from './tool-pages.ts'
+
+export const listQuery = <Row extends Item>(tool: PageNames) =>
+  queryOptions({
+    queryKey: ['entries', tool.id, 'list'],
+    queryFn: async () => (await api.get<Row[]>(`${tool.path}/list`)).data,
+  })
+
+export const entryQuery = <Entry extends Whole>(tool: PageNames, id: string) =>
+  queryOptions({
+    queryKey: ['entries', tool.id, 'entry', id],
+    queryFn: async () => (await api.get<Entry>(tool.path, { params: { id } })).data,
+  })
+
+const useFresh = (tool: PageNames) => {
+  const client = useQueryClient()
+  return () => client.invalidateQueries({ queryKey: ['entries', tool.id] })
+}
+
+/** The owner goes along only when somebody chose one. */
+const bodyOf = <Settings extends object>({ owner, ...rest }: Settings & Common) => (owner ? { ...rest, owner } : rest)
+
+export function useCreate<Settings extends object>(tool: PageNames) {
+  const client = useQueryClient()
+  const fresh = useFresh(tool)
+  return useMutation({
+    mutationFn: async (values: Settings & Common) => (await api.post<Whole>(`${tool.path}/`, bodyOf(values))).data,
+    onSuccess: (entry) => {
+      client.setQueryData(entryQuery(tool, entry.id).queryKey, entry)
+      succeed('Successfully created entry.')
+      return fresh()
+    },
+  })
+}
+
+export function useChange<Settings extends object, Entry extends Whole>(tool: PageNames) {
+  const client = useQueryClient()
+  const fresh = useFresh(tool)
+  return useMutation({
+    mutationFn: async ({ id, values }: { id: string; values: Settings & Common }) =>
+      (await api.patch<Entry>(tool.path, { id, ...bodyOf(values) })).data,
+    onSuccess: (entry) => {
+      client.setQueryData(entryQuery<Entry>(tool, entry.id).queryKey, entry)
+      succeed('Successfully updated entry.')
+      return fresh()
+    },
+  })
+}
+
+export function useRemove(tool: PageNames) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => api.delete(tool.path, { params: { id } }),
+    onSuccess: (_answer, id) => {
+      succeed('Successfully deleted entry.')
+      client.removeQueries({ queryKey: entryQuery(tool, id).queryKey })
+      return client.invalidateQueries({ queryKey: listQuery(tool).queryKey })
+    },
+  })
+}
+
+export function useRunNow(tool: PageNames) {
+  const fresh = useFresh(tool)
+  return useMutation({
+    mutationFn: (id: string) => api.post(`${tool.path}/run`, undefined, { params: { id } }),
+    onSuccess: fresh,
+  })
+}

@@ -1,0 +1,71 @@
+import { ago, stamp } from '../../web/stamp.ts'
+import type { Column } from '../../web/table/column.ts'
+import { ActivePill } from '../../web/ui/pill.tsx'
+import css from './pages.module.css'
+import type { Item } from './tool-pages.ts'
+
+const idColumn: Column<Item> = {
+  key: 'id',
+  title: 'ID',
+  filter: 'equals',
+  value: (row) => row.id,
+  text: (row) => row.id,
+  show: (row) => <code>{row.id}</code>,
+}
+const activity = (row: Item) => (row.status ? 'Active' : 'Inactive')
+const statusColumn: Column<Item> = {
+  key: 'status',
+  title: 'Status',
+  filter: 'equalsString',
+  value: activity,
+  text: activity,
+  show: (row) => <ActivePill active={row.status} />,
+}
+const ownerColumn: Column<Item> = {
+  key: 'owner',
+  title: 'Owner',
+  filter: 'fuzzy',
+  value: (row) => row.owner,
+  text: (row) => row.owner,
+}
+const createdColumn: Column<Item> = {
+  key: 'createdAt',
+  title: 'Created Timestamp',
+  filter: 'fuzzy',
+  value: (row) => row.createdAt,
+  text: (row) => stamp(row.createdAt),
+  tip: (row) => ago(row.createdAt),
+}
+
+/** The columns of every list of entries, with the tool's own between ID and Status. */
+export const entryColumns = <Row extends Item>(...own: Column<Row>[]): readonly Column<Row>[] => [
+  idColumn,
+  ...own,
+  statusColumn,
+  ownerColumn,
+  createdColumn,
+]
+
+/** An address of which the host stands out. */
+export const urlColumn: Column<Item & { url: string }> = {
+  key: 'url',
+  title: 'URL',
+  filter: 'includesString',
+  value: (row) => row.url,
+  text: (row) => row.url,
+  show: (row) => <Url text={row.url} />,
+}
+
+/** Host in ink, the rest dimmed; nothing of the address is left out. */
+export function Url({ text }: { text: string }) {
+  const parts = /^(https?:\/\/)([^/?#]+)(.*)$/i.exec(text)
+  if (!parts) return text
+  const [, scheme, host, rest] = parts
+  return (
+    <span className={css.url}>
+      {scheme}
+      <b>{host}</b>
+      {rest}
+    </span>
+  )
+}

@@ -1,0 +1,64 @@
+import { useNavigate } from '@tanstack/react-router'
+import { RotateCcw } from 'lucide-react'
+import { useDraft } from '../../web/form/draft.ts'
+import { useLeaveGuard, useSaveKey } from '../../web/form/guards.ts'
+import { refuse } from '../../web/form/refuse.ts'
+import { SaveButton, warnOfMissing } from '../../web/form/save-button.tsx'
+import { useSessionUser } from '../../web/session.ts'
+import { useTitle } from '../../web/title.ts'
+import { Button } from '../../web/ui/button.tsx'
+import { ActionBar } from './action-bar.tsx'
+import { useCreate } from './calls.ts'
+import { Editor } from './editor.tsx'
+import { modifyPath, ToolHead } from './head.tsx'
+import css from './pages.module.css'
+import type { Common, EntryScreens, Item, Whole } from './tool-pages.ts'
+
+/** A blank entry to fill in. */
+export function CreatePage<Row extends Item, Entry extends Whole, Settings extends object>({
+  screens,
+}: {
+  screens: EntryScreens<Row, Entry, Settings>
+}) {
+  const { contract } = screens
+  useTitle(`Create ${contract.label}`)
+  const navigate = useNavigate()
+  const owner = useSessionUser()?.email ?? ''
+  const blank: Settings & Common = { ...screens.blank, status: true, owner }
+  const draft = useDraft(blank)
+  const create = useCreate<Settings>(contract)
+  const missing = screens.missing(draft.values)
+  const save = () => {
+    if (create.isPending) return
+    if (missing.length > 0) return warnOfMissing(missing)
+    const wrong = screens.check(draft.values)
+    draft.refuse(wrong)
+    if (Object.keys(wrong).length > 0) return
+    create.mutate(draft.values, {
+      onSuccess: ({ id }) => {
+        draft.replace(draft.values)
+        void navigate({ to: modifyPath(contract), search: { id } })
+      },
+      onError: (error) => refuse(draft, error),
+    })
+  }
+  useLeaveGuard(draft.isChanged)
+  useSaveKey(save)
+  return (
+    <>
+      <ToolHead tool={contract} title="Create">
+        Fill in a new entry; it starts as soon as it is saved.
+      </ToolHead>
+      <ActionBar changed={draft.changed}>
+        <SaveButton missing={missing} busy={create.isPending} onSave={save} />
+        <Button onClick={() => draft.replace(blank)}>
+          <RotateCcw size={15} aria-hidden="true" />
+          Reset
+        </Button>
+      </ActionBar>
+      <div className={css.narrow}>
+        <Editor screens={screens} draft={draft} />
+      </div>
+    </>
+  )
+}

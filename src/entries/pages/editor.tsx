@@ -1,0 +1,38 @@
+import { can } from '../../shared/user.ts'
+import type { Draft } from '../../web/form/draft.ts'
+import { SwitchField, TextField } from '../../web/form/field.tsx'
+import { useSessionUser } from '../../web/session.ts'
+import { Card } from '../../web/ui/page.tsx'
+import css from './pages.module.css'
+import type { Common, EntryScreens, Item, Whole } from './tool-pages.ts'
+
+/** The form of an entry, new or old. Only whoever sees everybody's entries may hand one to somebody else. */
+export function Editor<Row extends Item, Entry extends Whole, Settings extends object>(props: {
+  screens: EntryScreens<Row, Entry, Settings>
+  draft: Draft<Settings & Common>
+  id?: string
+}) {
+  const { screens, draft } = props
+  const common: Draft<Common> = draft as unknown as Draft<Common>
+  const mayGive = can(useSessionUser(), 'Tools', 2)
+  return (
+    <Card className={css.form} aria-label="Entry">
+      {props.id !== undefined && <TextField label="ID" value={props.id} readOnly code />}
+      <screens.Fields draft={draft} />
+      <TextField
+        label="Owner"
+        type="email"
+        value={common.values.owner}
+        readOnly={!mayGive}
+        error={common.errors.owner}
+        onText={(owner) => common.set('owner', owner)}
+      />
+      <SwitchField
+        label="Active"
+        hint={screens.statusHint}
+        checked={common.values.status}
+        onChange={(on) => common.set('status', on)}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,118 @@
+import { useNavigate } from '@tanstack/react-router'
+import { RotateCcw, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useDraft } from '../../web/form/draft.ts'
+import { useLeaveGuard, useSaveKey } from '../../web/form/guards.ts'
+import { refuse } from '../../web/form/refuse.ts'
+import { SaveButton, warnOfMissing } from '../../web/form/save-button.tsx'
+import { later } from '../../web/idle.ts'
+import { Button } from '../../web/ui/button.tsx'
+import { ActionBar } from './action-bar.tsx'
+import { useChange, useRemove } from './calls.ts'
+import { Editor } from './editor.tsx'
+import { modifyPath } from './head.tsx'
+import { RunHistory } from './history.tsx'
+import css from './pages.module.css'
+import type { Common, EntryScreens, Item, Whole } from './tool-pages.ts'
+
+const useDeleteModal = later(async () => (await import('../../web/ui/delete-modal.tsx')).DeleteModal)
+
+/** One entry that was found: its form, its buttons, and what its runs were. */
+export function EntryEditor<Row extends Item, Entry extends Whole, Settings extends object>(props: {
+  screens: EntryScreens<Row, Entry, Settings>
+  entry: Entry
+}) {
+  const { screens, entry } = props
+  const { contract } = screens
+  const navigate = useNavigate()
+  const valuesOf = (from: Entry): Settings & Common => ({
+    ...screens.settingsOf(from),
+    status: from.status,
+    owner: from.owner,
+  })
+  const draft = useDraft(valuesOf(entry))
+  const change = useChange<Settings, Entry>(contract)
+  const missing = screens.missing(draft.values)
+  const save = () => {
+    if (change.isPending) return
+    if (missing.length > 0) return warnOfMissing(missing)
+    const wrong = screens.check(draft.values)
+    draft.refuse(wrong)
+    if (Object.keys(wrong).length > 0) return
+    change.mutate(
+      { id: entry.id, values: draft.values },
+      { onSuccess: (saved) => draft.replace(valuesOf(saved)), onError: (error) => refuse(draft, error) },
+    )
+  }
+  const toBlank = () => {
+    draft.replace(valuesOf(entry))
+    void navigate({ to: modifyPath(contract), search: {} })
+  }
+  useLeaveGuard(draft.isChanged)
+  useSaveKey(save)
+  return (
+    <>
+      <ActionBar changed={draft.changed}>
+        <SaveButton missing={missing} busy={change.isPending} onSave={save} />
+        <DeleteButton
+          screens={screens}
+          id={entry.id}
+          onDeleted={() => {
+            draft.replace(valuesOf(entry))
+            if (screens.afterDelete === 'blank') toBlank()
+          }}
+        />
+        <Button onClick={toBlank}>
+          <RotateCcw size={15} aria-hidden="true" />
+          Reset
+        </Button>
+      </ActionBar>
+      <div className={css.split}>
+        <Editor screens={screens} draft={draft} id={entry.id} />
+        <div className={css.side}>
+          <screens.Side entry={entry} />
+          <RunHistory history={entry.history} stats={entry.stats} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function DeleteButton(props: { screens: { contract: EntryScreens['contract'] }; id: string; onDeleted: () => void }) {
+  const { contract } = props.screens
+  const { Component: DeleteModal, ask } = useDeleteModal()
+  const [open, setOpen] = useState(false)
+  const remove = useRemove(contract)
+  const nuke = () =>
+    remove.mutate(props.id, {
+      onSuccess: props.onDeleted,
+      onSettled: () => setOpen(false),
+    })
+  return (
+    <>
+      <Button
+        tone="danger"
+        aria-haspopup="dialog"
+        onPointerEnter={ask}
+        onFocus={ask}
+        onClick={() => {
+          ask()
+          setOpen(true)
+        }}
+      >
+        <Trash2 size={15} aria-hidden="true" />
+        Delete
+      </Button>
+      {DeleteModal && (
+        <DeleteModal
+          open={open}
+          id={props.id}
+          noun={contract.noun}
+          busy={remove.isPending}
+          onClose={() => setOpen(false)}
+          onDelete={nuke}
+        />
+      )}
+    </>
+  )
+}

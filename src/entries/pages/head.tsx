@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import { PageHead } from '../../web/ui/page.tsx'
+import type { PageNames } from './tool-pages.ts'
+
+const root = (tool: PageNames) => `/tools/${tool.id}`
+
+export const modifyPath = (tool: PageNames) => `${root(tool)}/modify`
+export const createPath = (tool: PageNames) => `${root(tool)}/create`
+
+/** The head of each of a tool's screens, with the ways to the other two. */
+export function ToolHead({ tool, title, children }: { tool: PageNames; title: string; children: ReactNode }) {
+  const tabs = [
+    { to: createPath(tool), label: 'Create' },
+    { to: `${root(tool)}/viewlist`, label: 'View list' },
+    { to: modifyPath(tool), label: 'Modify' },
+  ]
+  return (
+    <PageHead title={title} tabs={tabs} {...(title !== tool.label && { above: { to: root(tool), label: tool.label } })}>
+      {children}
+    </PageHead>
+  )
+}

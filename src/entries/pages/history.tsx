@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import { ago, span, stamp } from '../../web/stamp.ts'
+import { Button } from '../../web/ui/button.tsx'
+import { Card } from '../../web/ui/page.tsx'
+import { RunPill } from '../../web/ui/pill.tsx'
+import type { Run, Stats } from '../contract.ts'
+import { HistoryChart } from './chart.tsx'
+import css from './history.module.css'
+
+const firstLines = 10
+
+/** The kept runs of an entry: figures, a picture, and one line a run, newest first. */
+export function RunHistory({ history, stats }: { history: readonly Run[]; stats: Stats }) {
+  const [all, setAll] = useState(false)
+  const shown = all ? history : history.slice(0, firstLines)
+  return (
+    <Card className={css.history} aria-label="Run History">
+      <div className={css.head}>
+        <h2>Run History</h2>
+        {history.length > 0 && <Figures stats={stats} />}
+      </div>
+      {history.length === 0 && <p className={css.none}>No run yet.</p>}
+      {history.length > 0 && <HistoryChart history={history} />}
+      <ol className={css.runs} aria-label="Runs">
+        {shown.map((run) => (
+          <RunLine key={run.timestamp} run={run} />
+        ))}
+      </ol>
+      {history.length > shown.length && (
+        <Button size="small" onClick={() => setAll(true)}>
+          Show all {history.length} runs
+        </Button>
+      )}
+    </Card>
+  )
+}
+
+function Figures({ stats: { up, median, p95 } }: { stats: Stats }) {
+  return (
+    <dl className={css.figures}>
+      {up !== null && <Figure name="up" text={`${(Math.floor(up * 1_000) / 10).toString()}%`} />}
+      {median !== null && <Figure name="median" text={span(median)} />}
+      {p95 !== null && <Figure name="p95" text={span(p95)} />}
+    </dl>
+  )
+}
+
+const Figure = ({ name, text }: { name: string; text: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{text}</dd>
+  </div>
+)
+
+function RunLine({ run }: { run: Run }) {
+  return (
+    <li>
+      <RunPill success={run.success} />
+      <time dateTime={new Date(run.timestamp).toISOString()}>{stamp(run.timestamp)}</time>
+      <span className={css.ago}>{ago(run.timestamp)}</span>
+      <span className={css.more}>{wordsOf(run)}</span>
+    </li>
+  )
+}
+
+/** What else is known of a run: what it counted, how long it took, and why. */
+function wordsOf({ status, duration, note }: Run): string {
+  const purged = status === undefined ? undefined : `${status} purged`
+  return [purged, note, duration === undefined ? undefined : span(duration)].filter(Boolean).join(' · ')
+}

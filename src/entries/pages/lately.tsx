@@ -1,0 +1,47 @@
+import { useQueries } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useRefreshEvery } from '../../web/live.ts'
+import { ago, stamp } from '../../web/stamp.ts'
+import { RunPill } from '../../web/ui/pill.tsx'
+import { listQuery } from './calls.ts'
+import { modifyPath } from './head.tsx'
+import css from './lately.module.css'
+import type { Item, PageNames } from './tool-pages.ts'
+
+const lines = 6
+
+/** What identifies an entry to a person: its address where it has one. */
+const nameOf = (item: Item): string => ('url' in item && typeof item.url === 'string' ? item.url : item.id)
+
+/** The last run of the entries that ran last, of all tools. */
+export function Lately({ tools }: { tools: readonly PageNames[] }) {
+  const refetchInterval = useRefreshEvery()
+  const lists = useQueries({
+    queries: tools.map((tool) => ({ ...listQuery<Item>(tool), refetchInterval, meta: { quiet: true } })),
+  })
+  const runs = lists
+    .flatMap(({ data = [] }, index) => {
+      const tool = tools[index]
+      return data.flatMap((item) => (tool && item.lastRun ? [{ tool, item, run: item.lastRun }] : []))
+    })
+    .sort((a, b) => b.run.timestamp - a.run.timestamp)
+    .slice(0, lines)
+  if (runs.length === 0) return null
+  return (
+    <section className={css.lately} aria-label="Lately">
+      <h2>Lately</h2>
+      <ol>
+        {runs.map(({ tool, item, run }) => (
+          <li key={item.id}>
+            <RunPill success={run.success} />
+            <b>{tool.label}</b>
+            <Link to={modifyPath(tool)} search={{ id: item.id }}>
+              <code>{nameOf(item)}</code>
+            </Link>
+            <span title={stamp(run.timestamp)}>{ago(run.timestamp)}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useRefreshEvery } from '../../web/live.ts'
+import { useSlow } from '../../web/shell/slow.ts'
+import { useTitle } from '../../web/title.ts'
+import { Loading } from '../../web/ui/logo.tsx'
+import { entryQuery } from './calls.ts'
+import { EntryEditor } from './entry-editor.tsx'
+import { FindForm } from './find-form.tsx'
+import { modifyPath, ToolHead } from './head.tsx'
+import type { EntryScreens, Item, Whole } from './tool-pages.ts'
+
+/** Finds an entry by its id, then lets it be changed, run and deleted. */
+export function ModifyPage<Row extends Item, Entry extends Whole, Settings extends object>({
+  screens,
+}: {
+  screens: EntryScreens<Row, Entry, Settings>
+}) {
+  const { contract } = screens
+  useTitle(`Modify ${contract.label}`)
+  const navigate = useNavigate()
+  const { id }: { id?: string } = useSearch({ strict: false })
+  const refetchInterval = useRefreshEvery()
+  const query = useQuery({
+    ...entryQuery<Entry>(contract, id ?? ''),
+    enabled: Boolean(id),
+    refetchInterval: (asked) => (asked.state.status === 'error' ? false : refetchInterval),
+  })
+  const slow = useSlow(query.isLoading)
+  const find = (wanted: string) => {
+    if (wanted === id) void query.refetch()
+    else void navigate({ to: modifyPath(contract), search: { id: wanted } })
+  }
+  const entry = id && !query.isError ? query.data : undefined
+  return (
+    <>
+      <ToolHead tool={contract} title="Modify">
+        Find an entry by its id, then change or remove it.
+      </ToolHead>
+      {entry && <EntryEditor key={entry.id} screens={screens} entry={entry} />}
+      {!entry && query.isLoading && slow && <Loading />}
+      {!entry && !query.isLoading && <FindForm key={id} id={id ?? ''} onFind={find} />}
+    </>
+  )
+}

@@ -1,0 +1,48 @@
+import { Play } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Milliseconds } from '../../shared/time.ts'
+import { ago, every, stamp } from '../../web/stamp.ts'
+import { Button } from '../../web/ui/button.tsx'
+import { Card } from '../../web/ui/page.tsx'
+import { useRunNow } from './calls.ts'
+import css from './next-run.module.css'
+import type { PageNames, Whole } from './tool-pages.ts'
+
+/** Draws anew every second, so that "in 5 seconds" stays true. */
+function useTick() {
+  const [, tick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+}
+
+function due(at: number): string {
+  return at <= Date.now() + 1_000 ? 'now' : ago(at)
+}
+
+/** When a scheduled entry runs next, and the button that does not wait for it. */
+export function NextRun(props: { tool: PageNames; entry: Whole; interval: Milliseconds | undefined }) {
+  useTick()
+  const { entry, interval } = props
+  const runNow = useRunNow(props.tool)
+  return (
+    <Card className={css.next} aria-label="Next run">
+      <div>
+        <h2>Next run</h2>
+        {entry.nextRunAt === null ? (
+          <p>{entry.status ? 'Not planned.' : 'Paused while the entry is inactive.'}</p>
+        ) : (
+          <p>
+            <b title={stamp(entry.nextRunAt)}>{due(entry.nextRunAt)}</b>
+            {interval !== undefined && `, every ${every(interval)}`}
+          </p>
+        )}
+      </div>
+      <Button disabled={runNow.isPending} onClick={() => runNow.mutate(entry.id)}>
+        <Play size={14} aria-hidden="true" />
+        Run now
+      </Button>
+    </Card>
+  )
+}

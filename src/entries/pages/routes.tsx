@@ -1,0 +1,32 @@
+import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import { needsRole } from '../../web/guard.ts'
+import type { EntryScreens, Item, Whole } from './tool-pages.ts'
+
+type Screen<Row extends Item, Entry extends Whole, Settings extends object> = ComponentType<{
+  screens: EntryScreens<Row, Entry, Settings>
+}>
+
+/** About, create, modify and viewlist of one tool; each is fetched when somebody goes there. */
+export function entryRoutes<Row extends Item, Entry extends Whole, Settings extends object>(
+  root: AnyRoute,
+  id: string,
+  screens: () => Promise<EntryScreens<Row, Entry, Settings>>,
+) {
+  const at = (path: string, screen: () => Promise<Screen<Row, Entry, Settings>>) =>
+    createRoute({
+      getParentRoute: () => root,
+      path: `/tools/${id}${path}`,
+      beforeLoad: needsRole('Tools', 1),
+      component: lazyRouteComponent(async () => {
+        const [Screen, own] = await Promise.all([screen(), screens()])
+        return { default: () => <Screen screens={own} /> }
+      }),
+    })
+  return [
+    at('', async () => (await import('./about.tsx')).AboutPage),
+    at('/create', async () => (await import('./create.tsx')).CreatePage),
+    at('/modify', async () => (await import('./modify.tsx')).ModifyPage),
+    at('/viewlist', async () => (await import('./viewlist.tsx')).ViewlistPage),
+  ]
+}

@@ -1,0 +1,63 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentType } from 'react'
+import type { Draft } from '../../web/form/draft.ts'
+import type { Column } from '../../web/table/column.ts'
+import type { AnyEntryContract, EntryOf, ListItemOf, PageContract, Run, SettingsOf, Stats } from '../contract.ts'
+
+/** What every entry shows, whatever its tool. */
+export type Item = {
+  id: string
+  status: boolean
+  owner: string
+  createdAt: number
+  updatedAt: number
+  lastRun: Run | null
+  nextRunAt: number | null
+}
+export type Whole = Item & { history: Run[]; stats: Stats }
+/** What is typed on the create and modify pages, whatever the tool. */
+export type Common = { status: boolean; owner: string }
+
+/** What the shared pages know of a tool's contract. */
+export type PageNames = Pick<AnyEntryContract, 'id' | 'label' | 'noun' | 'path'>
+
+/** What the four shared pages cannot guess about a tool. */
+export type EntryScreens<Row extends Item = Item, Entry extends Whole = Whole, Settings extends object = object> = {
+  contract: PageNames
+  /** The few words under the title of the list. */
+  listLead: string
+  /** What the switch for active entries means. */
+  statusHint: string
+  About: ComponentType
+  columns: readonly Column<Row>[]
+  blank: Settings
+  settingsOf: (entry: Entry) => Settings
+  /** The labels of required text fields that are empty. */
+  missing: (settings: Settings) => string[]
+  /** Why the contract would refuse, by field. */
+  check: (settings: Settings) => Record<string, string>
+  Fields: ComponentType<{ draft: Draft<Settings & Common> }>
+  /** Stands before the run history: what only this tool shows of an entry. */
+  Side: ComponentType<{ entry: Entry }>
+  /** Whether delete asks for the same entry again, or goes back to the blank page. */
+  afterDelete: 'reload' | 'blank'
+}
+
+/** A tool with entries: its card on the home page, and its screens, fetched when they are wanted. */
+export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = {
+  Icon: LucideIcon
+  /** As in the menu. */
+  hint: string
+  /** As on the home page. */
+  blurb: string
+  screens: () => Promise<ScreensOf<C>>
+}
+export type ScreensOf<C extends AnyEntryContract> = EntryScreens<
+  ListItemOf<C> & Item,
+  EntryOf<C> & Whole,
+  SettingsOf<C>
+>
+/** A tool that is one page of its own. */
+export type OnePage = { Icon: LucideIcon; hint: string; blurb: string; page: () => Promise<ComponentType> }
+
+export type ToolPages<C> = C extends AnyEntryContract ? EntryPages<C> : C extends PageContract ? OnePage : never

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Copy, Pencil } from 'lucide-react'
+import { useRefreshEvery } from '../../web/live.ts'
+import { DataTable } from '../../web/table/data-table.tsx'
+import { useTitle } from '../../web/title.ts'
+import { buttonClass, IconButton, iconButtonClass } from '../../web/ui/button.tsx'
+import { copy } from '../../web/ui/copy.ts'
+import { listQuery } from './calls.ts'
+import { createPath, modifyPath, ToolHead } from './head.tsx'
+import type { EntryScreens, Item, Whole } from './tool-pages.ts'
+
+/** Every entry one may see. */
+export function ViewlistPage<Row extends Item, Entry extends Whole, Settings extends object>({
+  screens,
+}: {
+  screens: EntryScreens<Row, Entry, Settings>
+}) {
+  const { contract } = screens
+  useTitle(`${contract.label} List`)
+  const refetchInterval = useRefreshEvery()
+  const { data } = useQuery({ ...listQuery<Row>(contract), refetchInterval })
+  return (
+    <>
+      <ToolHead tool={contract} title="All entries">
+        {screens.listLead}
+      </ToolHead>
+      <DataTable
+        name={contract.id}
+        caption={`${contract.label} entries`}
+        columns={screens.columns}
+        rows={data}
+        rowId={(row) => row.id}
+        actions={(row) => <RowActions id={row.id} modify={modifyPath(contract)} />}
+        empty={
+          <>
+            <strong>Nothing here yet</strong>
+            <span>Your first entry will hang on this board.</span>
+            <Link to={createPath(contract)} className={buttonClass({ tone: 'primary' })}>
+              Create an entry
+            </Link>
+          </>
+        }
+      />
+    </>
+  )
+}
+
+function RowActions({ id, modify }: { id: string; modify: string }) {
+  return (
+    <>
+      <IconButton label="Copy ID" onClick={() => void copy(id)}>
+        <Copy size={15} aria-hidden="true" />
+      </IconButton>
+      <Link to={modify} search={{ id }} className={iconButtonClass} aria-label="Edit" title="Edit">
+        <Pencil size={15} aria-hidden="true" />
+      </Link>
+    </>
+  )
+}

@@ -1,0 +1,10 @@
+import { Activity } from 'lucide-react'
+import type { EntryPages } from '../../../entries/pages/tool-pages.ts'
+import type { keepalive } from '../contract.ts'
+
+export const keepalivePages: EntryPages<typeof keepalive> = {
+  Icon: Activity,
+  hint: 'A ping before it sleeps',
+  blurb: 'Free hosts put an app to sleep after 30 idle minutes. A GET in time keeps yours awake.',
+  screens: async () => (await import('./screens.tsx')).keepaliveScreens,
+}

@@ -1,0 +1,83 @@
+import { useState } from 'react'
+import type { Draft } from '../../../web/form/draft.ts'
+import { ChoiceField, TextField } from '../../../web/form/field.tsx'
+import { useDefaultInterval } from '../../../web/server-config.ts'
+import { every } from '../../../web/stamp.ts'
+
+type Settings = { url: string; interval: number | null }
+type Preset = 'default' | 'heroku' | 'render' | 'custom'
+
+/** Whole minutes, a little less than the host's idle limit. */
+const presets = { heroku: 28, render: 13 }
+
+function presetOf(interval: number | null): Preset {
+  if (interval === null) return 'default'
+  if (interval === presets.heroku) return 'heroku'
+  return interval === presets.render ? 'render' : 'custom'
+}
+
+export function Fields<Values extends Settings>({ draft }: { draft: Draft<Values> }) {
+  const { values, errors } = draft
+  const set: Draft<Settings>['set'] = draft.set as Draft<Settings>['set']
+  return (
+    <>
+      <TextField
+        label="URL"
+        type="url"
+        code
+        required
+        placeholder="https://app.example.com/health"
+        hint="ToolBox sends a GET here."
+        value={values.url}
+        error={errors.url}
+        spellCheck={false}
+        onText={(url) => set('url', url)}
+      />
+      <Interval minutes={values.interval} error={errors.interval} onChange={(minutes) => set('interval', minutes)} />
+    </>
+  )
+}
+
+function Interval(props: {
+  minutes: number | null
+  error: string | undefined
+  onChange: (minutes: number | null) => void
+}) {
+  const { minutes, onChange } = props
+  const usual = useDefaultInterval('keepalive')
+  const [custom, setCustom] = useState(false)
+  const preset = custom && minutes !== null ? 'custom' : presetOf(minutes)
+  const choose = (next: Preset) => {
+    setCustom(next === 'custom')
+    if (next === 'default') onChange(null)
+    else if (next === 'custom') onChange(minutes ?? presets.heroku)
+    else onChange(presets[next])
+  }
+  return (
+    <ChoiceField
+      label="Interval"
+      value={preset}
+      onChange={choose}
+      choices={[
+        { value: 'default', label: 'Default', hint: usual ? every(usual) : undefined },
+        { value: 'heroku', label: 'Heroku', hint: `${presets.heroku} minutes` },
+        { value: 'render', label: 'Render', hint: `${presets.render} minutes` },
+        { value: 'custom', label: 'Custom', hint: '1 minute to 7 days' },
+      ]}
+    >
+      {preset === 'custom' && (
+        <TextField
+          label="Minutes between two pings"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={10_080}
+          required
+          value={minutes === null || Number.isNaN(minutes) ? '' : minutes}
+          error={props.error}
+          onText={(text) => onChange(text === '' ? Number.NaN : Number(text))}
+        />
+      )}
+    </ChoiceField>
+  )
+}

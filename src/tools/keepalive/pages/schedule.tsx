@@ -1,0 +1,12 @@
+import { NextRun } from '../../../entries/pages/next-run.tsx'
+import type { Whole } from '../../../entries/pages/tool-pages.ts'
+import { minutes } from '../../../shared/time.ts'
+import { useDefaultInterval } from '../../../web/server-config.ts'
+import { keepalive } from '../contract.ts'
+
+/** When this entry is pinged next, and a button for now. */
+export function Schedule({ entry }: { entry: Whole & { interval: number | null } }) {
+  const usual = useDefaultInterval('keepalive')
+  const interval = entry.interval === null ? usual : minutes(entry.interval)
+  return <NextRun tool={keepalive} entry={entry} interval={interval} />
+}

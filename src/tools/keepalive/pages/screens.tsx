@@ -1,0 +1,22 @@
+import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
+import type { ScreensOf } from '../../../entries/pages/tool-pages.ts'
+import { issuesOf } from '../../../web/form/issues.ts'
+import { keepalive } from '../contract.ts'
+import { About } from './about.tsx'
+import { Fields } from './fields.tsx'
+import { Schedule } from './schedule.tsx'
+
+export const keepaliveScreens: ScreensOf<typeof keepalive> = {
+  contract: keepalive,
+  listLead: 'Every URL that is kept awake.',
+  statusHint: 'Switch off to pause the pings; the history stays.',
+  About,
+  columns: entryColumns(urlColumn),
+  blank: { url: '', interval: null },
+  settingsOf: ({ url, interval }) => ({ url, interval }),
+  missing: ({ url }) => (url.trim() ? [] : ['URL']),
+  check: (settings) => issuesOf(keepalive.Settings, settings),
+  Fields,
+  Side: Schedule,
+  afterDelete: 'reload',
+}

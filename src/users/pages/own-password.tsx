@@ -1,0 +1,61 @@
+import { useMutation } from '@tanstack/react-query'
+import { api } from '../../web/api.ts'
+import { useDraft } from '../../web/form/draft.ts'
+import { TextField } from '../../web/form/field.tsx'
+import { refuse } from '../../web/form/refuse.ts'
+import { succeed } from '../../web/toasts.ts'
+import { buttonClass } from '../../web/ui/button.tsx'
+import { Card } from '../../web/ui/page.tsx'
+import css from './profile.module.css'
+
+const blank = { current: '', password: '' }
+
+/** Changes one's own password; one's other sessions end. */
+export function OwnPassword({ username }: { username: string }) {
+  const draft = useDraft(blank)
+  const change = useMutation({
+    mutationFn: () => api.patch('/api/v1/user/password', draft.values),
+    onSuccess: () => {
+      draft.replace(blank)
+      succeed('Successfully updated credentials.')
+    },
+    onError: (error) => refuse(draft, error),
+  })
+  const { values, errors, set } = draft
+  return (
+    <Card className={css.part} aria-label="Password">
+      <h2>Password</h2>
+      <form
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate()
+        }}
+      >
+        <TextField label="Username" value={username} readOnly autoComplete="username" />
+        <TextField
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={values.current}
+          error={errors.current}
+          onText={(text) => set('current', text)}
+        />
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          required
+          hint="At least 12 characters. Your other sessions end."
+          value={values.password}
+          error={errors.password}
+          onText={(text) => set('password', text)}
+        />
+        <button type="submit" className={buttonClass({ tone: 'primary' })} disabled={change.isPending}>
+          Change password
+        </button>
+      </form>
+    </Card>
+  )
+}

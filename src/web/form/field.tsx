@@ -1,0 +1,99 @@
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import css from './field.module.css'
+
+type Words = { label: string; hint?: ReactNode; error?: string | undefined }
+
+/** A labelled input with its hint, and beside it what is wrong with it. */
+export function TextField({
+  label,
+  hint,
+  error,
+  code,
+  onText,
+  ...input
+}: Words & { code?: boolean; onText?: (text: string) => void } & Omit<
+    ComponentProps<'input'>,
+    'className' | 'onChange'
+  >) {
+  const id = useId()
+  const about = `${id}-about`
+  return (
+    <div className={css.field}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        {...input}
+        className={code ? `${css.input} ${css.code}` : css.input}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error || hint ? about : undefined}
+        onChange={(event) => onText?.(event.target.value)}
+      />
+      <Below id={about} error={error} hint={hint} />
+    </div>
+  )
+}
+
+export function Below({ id, hint, error }: { id: string; hint?: ReactNode; error?: string | undefined }) {
+  if (error)
+    return (
+      <small id={id} className={css.error} role="alert">
+        {error}
+      </small>
+    )
+  return hint ? <small id={id}>{hint}</small> : null
+}
+
+/** An on/off switch with its explanation. */
+export function SwitchField(props: { label: string; hint: string; checked: boolean; onChange: (on: boolean) => void }) {
+  const id = useId()
+  return (
+    <div className={css.row}>
+      <div>
+        <label htmlFor={id}>{props.label}</label>
+        <small id={`${id}-hint`}>{props.hint}</small>
+      </div>
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        aria-checked={props.checked}
+        className={css.switch}
+        aria-describedby={`${id}-hint`}
+        checked={props.checked}
+        onChange={(event) => props.onChange(event.target.checked)}
+      />
+    </div>
+  )
+}
+
+/** A few choices in sight, of which one is taken. */
+export function ChoiceField<Value extends string>(props: {
+  label: string
+  choices: readonly { value: Value; label: string; hint?: string | undefined }[]
+  value: Value
+  onChange: (value: Value) => void
+  children?: ReactNode
+}) {
+  const name = useId()
+  return (
+    <fieldset className={css.field}>
+      <legend>{props.label}</legend>
+      <div className={css.choices}>
+        {props.choices.map(({ value, label, hint }) => (
+          <label key={value} className={css.choice}>
+            <input
+              type="radio"
+              name={name}
+              className="sr"
+              checked={value === props.value}
+              onChange={() => props.onChange(value)}
+            />
+            <b>{label}</b>
+            {hint && <small>{hint}</small>}
+          </label>
+        ))}
+      </div>
+      {props.children}
+    </fieldset>
+  )
+}

@@ -1,0 +1,25 @@
+import { useBlocker } from '@tanstack/react-router'
+import { useEffect } from 'react'
+
+const question = 'You have unsaved changes. Leave this page?'
+
+/** Asks before unsaved changes are left behind, by a link or by closing the tab. */
+export function useLeaveGuard(isChanged: () => boolean) {
+  useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isChanged() && !confirm(question),
+    enableBeforeUnload: isChanged,
+  })
+}
+
+/** Ctrl+S saves the form instead of the browser's page. */
+export function useSaveKey(save: () => void) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== 's') return
+      event.preventDefault()
+      save()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+}

@@ -1,0 +1,41 @@
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import type { SessionUser } from '../shared/user.ts'
+import { api } from './api.ts'
+import { queryClient } from './query.ts'
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async () => (await api.get<{ user: SessionUser | null }>('/api/v1/auth/session')).data.user,
+  staleTime: 15_000,
+})
+
+/** Who is signed in; null when nobody is, undefined while it is not known. */
+export const useSessionUser = (): SessionUser | null | undefined => useQuery(sessionQuery).data
+
+/** Forgets everything that was read for whoever was signed in before. */
+export function forgetSession() {
+  queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'session' })
+  return queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+}
+
+export const useSignOut = (then: () => void) =>
+  useMutation({
+    mutationFn: () => api.post('/api/auth/sign-out', {}),
+    onSuccess: () => {
+      queryClient.setQueryData(sessionQuery.queryKey, null)
+      then()
+      void forgetSession()
+    },
+  })
+
+const wantedKey = 'toolbox.wanted'
+
+/** Remembers, for this tab, where one wanted to go before signing in. */
+export const rememberWanted = (href: string) => sessionStorage.setItem(wantedKey, href)
+
+/** Where one wanted to go, once; the home page when nowhere in particular. */
+export function takeWanted(): string {
+  const href = sessionStorage.getItem(wantedKey)
+  sessionStorage.removeItem(wantedKey)
+  return href?.startsWith('/') && !href.startsWith('//') ? href : '/'
+}

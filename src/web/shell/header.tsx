@@ -1,0 +1,77 @@
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { ChevronDown, LogOut, UserRound } from 'lucide-react'
+import type { SessionUser } from '../../shared/user.ts'
+import { useSignOut } from '../session.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { Logo } from '../ui/logo.tsx'
+import type { MenuOf } from '../ui/menu.ts'
+import { MenuButton } from '../ui/menu-button.tsx'
+import css from './header.module.css'
+import { SheetButton } from './sheet-button.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
+
+/** The user's own menu. */
+function useOwnMenu(user: SessionUser | null | undefined): MenuOf | undefined {
+  const navigate = useNavigate()
+  const signOut = useSignOut(() => void navigate({ to: '/' }))
+  if (!user) return undefined
+  return {
+    label: user.name,
+    entries: [
+      { label: 'User Profile', Icon: UserRound, to: '/user' },
+      { label: 'Sign out', Icon: LogOut, act: () => signOut.mutate() },
+    ],
+  }
+}
+
+export function Header(props: { menus: readonly MenuOf[]; user: SessionUser | null | undefined; busy: boolean }) {
+  const own = useOwnMenu(props.user)
+  return (
+    <header className={css.bar}>
+      <div className={css.inner}>
+        <Link to="/" className={css.brand}>
+          <Logo busy={props.busy} />
+          Tool Box
+        </Link>
+        <nav className={css.wide} aria-label="Main">
+          {props.menus.map((menu) => (
+            <NavMenu key={menu.label} menu={menu} />
+          ))}
+        </nav>
+        <div className={css.end}>
+          <ThemeSwitch />
+          {own && <OwnMenu menu={own} />}
+          {props.user === null && (
+            <Link to="/auth/signin/{-$user}" className={`${buttonClass({ tone: 'primary' })} ${css.wide}`}>
+              Sign in
+            </Link>
+          )}
+          <SheetButton menus={own ? [...props.menus, own] : props.menus} signedOut={props.user === null} />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+function NavMenu({ menu }: { menu: MenuOf }) {
+  const path = useLocation({ select: (at) => at.pathname })
+  const active = menu.within !== undefined && path.startsWith(menu.within)
+  return (
+    <MenuButton className={css.button} entries={menu.entries} align="start" active={active}>
+      {menu.label}
+      <ChevronDown size={15} aria-hidden="true" />
+    </MenuButton>
+  )
+}
+
+function OwnMenu({ menu }: { menu: MenuOf }) {
+  return (
+    <div className={css.wide}>
+      <MenuButton className={css.button} entries={menu.entries} align="end" active={false}>
+        <UserRound size={16} aria-hidden="true" />
+        <span className={css.name}>{menu.label}</span>
+        <ChevronDown size={15} aria-hidden="true" />
+      </MenuButton>
+    </div>
+  )
+}

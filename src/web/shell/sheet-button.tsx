@@ -1,0 +1,31 @@
+import { Menu as Bars } from 'lucide-react'
+import { useState } from 'react'
+import { later } from '../idle.ts'
+import { IconButton } from '../ui/button.tsx'
+import type { MenuOf } from '../ui/menu.ts'
+import css from './sheet.module.css'
+
+const useSheet = later(async () => (await import('./sheet.tsx')).Sheet)
+
+/** On phones: all menus behind one button. */
+export function SheetButton({ menus, signedOut }: { menus: readonly MenuOf[]; signedOut: boolean }) {
+  const { Component: Sheet, ask } = useSheet()
+  const [open, setOpen] = useState(false)
+  return (
+    <div className={css.narrow}>
+      <IconButton
+        label="Menu"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onPointerEnter={ask}
+        onClick={() => {
+          ask()
+          setOpen(true)
+        }}
+      >
+        <Bars size={20} aria-hidden="true" />
+      </IconButton>
+      {Sheet && <Sheet open={open} onClose={() => setOpen(false)} menus={menus} signedOut={signedOut} />}
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { useIsFetching } from '@tanstack/react-query'
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { later } from '../idle.ts'
+import { useLive } from '../live.ts'
+import { useSessionUser } from '../session.ts'
+import { Header } from './header.tsx'
+import type { MenusFor } from './menus.ts'
+import css from './shell.module.css'
+import { useSlow } from './slow.ts'
+
+const useToaster = later(async () => (await import('../ui/toaster.tsx')).Toaster)
+
+/** What every screen stands in: the header, the screen, the toasts, and the live stream behind them. */
+export function Shell({ menusFor }: { menusFor: MenusFor }) {
+  const user = useSessionUser()
+  const { Component: Toaster } = useToaster()
+  const moving = useRouterState({ select: (state) => state.isLoading })
+  const busy = useSlow(useIsFetching() > 0 || moving)
+  useLive(user?.id)
+  return (
+    <>
+      <a className={css.skip} href="#main">
+        Skip to content
+      </a>
+      <Header menus={menusFor(user)} user={user} busy={busy} />
+      <main id="main" className={css.main} tabIndex={-1}>
+        <Outlet />
+      </main>
+      {Toaster && <Toaster />}
+    </>
+  )
+}

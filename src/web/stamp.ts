@@ -1,0 +1,39 @@
+import { format, formatDistanceToNowStrict } from 'date-fns'
+import type { Instant, Milliseconds } from '../shared/time.ts'
+
+/** Ten-digit timestamps are seconds, everything else milliseconds. */
+const inMilliseconds = (at: number): Instant => (Math.trunc(Math.abs(at)).toString().length === 10 ? at * 1_000 : at)
+
+/** `21/11/2026 03:04:05 PM` in the browser's time zone; an en dash for an instant that never was. */
+export const stamp = (at: number | null | undefined): string =>
+  at === null || at === undefined ? '–' : format(inMilliseconds(at), 'dd/MM/yyyy hh:mm:ss a')
+
+/** `5 minutes ago`, `in 5 minutes`. */
+export function ago(at: number | null | undefined): string {
+  if (at === null || at === undefined) return '–'
+  const instant = inMilliseconds(at)
+  if (Math.abs(instant - Date.now()) < 1_000) return 'just now'
+  return formatDistanceToNowStrict(instant, { addSuffix: true })
+}
+
+/** `850 ms`, `1.4 s`, `60 s`. */
+export function span(duration: Milliseconds): string {
+  if (duration < 1_000) return `${Math.round(duration)} ms`
+  const seconds = duration / 1_000
+  return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
+}
+
+/** `28 minutes`, `12 hours`, `90 seconds`. */
+export function every(interval: Milliseconds): string {
+  const units = [
+    ['day', 86_400_000],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+    ['second', 1_000],
+  ] as const
+  for (const [name, size] of units) {
+    const count = interval / size
+    if (Number.isInteger(count)) return count === 1 ? `1 ${name}` : `${count} ${name}s`
+  }
+  return span(interval)
+}

@@ -1,0 +1,37 @@
+import { rankItem } from '@tanstack/match-sorter-utils'
+import type { ReactNode } from 'react'
+
+/** A column of a list: what it sorts by, the text it filters by, and how it looks. */
+export type Column<Row> = {
+  key: string
+  title: string
+  filter: 'equals' | 'equalsString' | 'includesString' | 'fuzzy'
+  /** What rows are sorted by; null sorts last either way. */
+  value: (row: Row) => string | number | null
+  /** The text shown, which the search box acts on. */
+  text: (row: Row) => string
+  /** How the cell looks when it is more than its text. */
+  show?: (row: Row) => ReactNode
+  /** What a pointer at rest is told; the text itself when left out. */
+  tip?: (row: Row) => string
+}
+
+const same = (text: string) => text.trim().toLowerCase()
+
+const passes: Record<Column<never>['filter'], (text: string, query: string) => boolean> = {
+  equals: (text, query) => text === query.trim(),
+  equalsString: (text, query) => same(text) === same(query),
+  includesString: (text, query) => same(text).includes(same(query)),
+  fuzzy: (text, query) => rankItem(text, query.trim()).passed,
+}
+
+/** Whether the row stays when this is typed into the column's search box. */
+export const matches = <Row>(column: Column<Row>, row: Row, query: string): boolean =>
+  query.trim() === '' || passes[column.filter](column.text(row), query)
+
+/** Orders two values that are there; text as people count: `app2` before `app10`. */
+export function compare(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  return collator.compare(String(a), String(b))
+}
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })

@@ -1,0 +1,74 @@
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
+import type { KeyboardEvent } from 'react'
+import type { Sort } from './list-state.ts'
+import css from './table.module.css'
+
+const step = 20
+const narrowest = 100
+const widest = 500
+
+/** Up, then down, then as it was. */
+function nextSort(id: string, sort: Sort | undefined): Sort | undefined {
+  if (sort?.key !== id) return { key: id, descending: false }
+  return sort.descending ? undefined : { key: id, descending: true }
+}
+
+const spoken = (on: Sort | undefined) => {
+  if (!on) return 'none'
+  return on.descending ? 'descending' : 'ascending'
+}
+
+function Arrow({ on }: { on: Sort | undefined }) {
+  if (!on) return <ChevronsUpDown size={13} aria-hidden="true" />
+  const Direction = on.descending ? ArrowDown : ArrowUp
+  return <Direction size={13} aria-hidden="true" />
+}
+
+export function HeadCell(props: {
+  id: string
+  title: string
+  sort: Sort | undefined
+  onSort: (sort: Sort | undefined) => void
+  width: number
+  onWidth: (width: number) => void
+  resizing: boolean
+  onGrab: (event: unknown) => void
+}) {
+  const { id, title, width } = props
+  const on = props.sort?.key === id ? props.sort : undefined
+  const onKey = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -step, ArrowRight: step }[event.key]
+    if (by === undefined) return
+    event.preventDefault()
+    props.onWidth(Math.min(widest, Math.max(narrowest, width + by)))
+  }
+  return (
+    <th scope="col" aria-sort={spoken(on)}>
+      <button
+        type="button"
+        className={css.sort}
+        data-on={on && true}
+        onClick={() => props.onSort(nextSort(id, props.sort))}
+      >
+        {title}
+        <Arrow on={on} />
+      </button>
+      {/* biome-ignore lint/a11y/useSemanticElements: an hr cannot be dragged */}
+      <div
+        role="separator"
+        tabIndex={0}
+        aria-orientation="vertical"
+        aria-label={`Width of ${title}`}
+        aria-valuenow={width}
+        aria-valuemin={narrowest}
+        aria-valuemax={widest}
+        className={css.grip}
+        data-on={props.resizing || undefined}
+        onMouseDown={props.onGrab}
+        onTouchStart={props.onGrab}
+        onDoubleClick={() => props.onWidth(200)}
+        onKeyDown={onKey}
+      />
+    </th>
+  )
+}

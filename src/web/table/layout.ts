@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import { store, stored, storedRecord } from '../stored.ts'
+import { pageSizes } from './pager.tsx'
+
+const sizeKey = 'toolbox.pageSize'
+const isSize = (size: number) => pageSizes.some((choice) => choice === size)
+
+/** How many rows a page holds, remembered for every list of this browser. */
+export function usePageSize() {
+  const [size, setSize] = useState(() => {
+    const remembered = Number(stored(sizeKey))
+    return isSize(remembered) ? remembered : pageSizes[0]
+  })
+  const choose = (next: number) => {
+    store(sizeKey, String(next))
+    setSize(next)
+  }
+  return [size, choose] as const
+}
+
+/** How wide this list's columns are, remembered by this browser. */
+export function useWidths(list: string) {
+  const key = `toolbox.widths.${list}`
+  const [widths, setWidths] = useState<Record<string, number>>(() =>
+    Object.fromEntries(
+      Object.entries(storedRecord(key)).flatMap(([column, width]) =>
+        typeof width === 'number' ? [[column, width]] : [],
+      ),
+    ),
+  )
+  const keep = (next: Record<string, number>) => {
+    store(key, JSON.stringify(next))
+    setWidths(next)
+  }
+  return [widths, keep] as const
+}

@@ -1,0 +1,32 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+
+export type Sort = { key: string; descending: boolean }
+/** What part of a list is looked at. It lives in the address, so that it can be sent to somebody and survives going back. */
+export type ListState = { filters: Readonly<Record<string, string>>; sort: Sort | undefined; page: number }
+
+const readSort = (text: string | undefined): Sort | undefined =>
+  text ? { key: text.replace(/^-/, ''), descending: text.startsWith('-') } : undefined
+
+/** Reads and writes the state of the list on this screen. */
+export function useListState(columns: readonly string[]) {
+  const search: Record<string, string | undefined> = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const state: ListState = {
+    filters: Object.fromEntries(columns.flatMap((key) => (search[key] ? [[key, search[key]]] : []))),
+    sort: readSort(search.sort),
+    page: Math.max(1, Number.parseInt(search.page ?? '1', 10) || 1),
+  }
+  const set = (change: Record<string, string | undefined>) =>
+    void navigate({
+      to: '.',
+      replace: true,
+      resetScroll: false,
+      search: (before: Record<string, string | undefined>) => ({ ...before, ...change }),
+    })
+  return {
+    state,
+    filter: (key: string, query: string) => set({ [key]: query || undefined, page: undefined }),
+    sortBy: (sort: Sort | undefined) => set({ sort: sort && `${sort.descending ? '-' : ''}${sort.key}` }),
+    goTo: (page: number) => set({ page: page > 1 ? String(page) : undefined }),
+  }
+}

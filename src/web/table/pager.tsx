@@ -1,0 +1,48 @@
+import { Button } from '../ui/button.tsx'
+import css from './table.module.css'
+
+export const pageSizes = [10, 20, 30, 40, 50] as const
+
+/** First, one back, where one is, one on, Last, and how many rows a page holds. */
+export function Pager(props: {
+  rows: number
+  page: number
+  pages: number
+  size: number
+  onPage: (page: number) => void
+  onSize: (size: number) => void
+}) {
+  const { rows, page, pages, size, onPage, onSize } = props
+  const atStart = page <= 1
+  const atEnd = page >= pages
+  return (
+    <nav className={css.pager} aria-label="Pages">
+      <span className={css.count}>{rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`}</span>
+      <div className={css.steps}>
+        <Button size="small" aria-label="First page" disabled={atStart} onClick={() => onPage(1)}>
+          First
+        </Button>
+        <Button size="small" aria-label="Previous page" disabled={atStart} onClick={() => onPage(page - 1)}>
+          &lt;
+        </Button>
+        <span className={css.at} aria-live="polite">
+          {page} of {pages}
+        </span>
+        <Button size="small" aria-label="Next page" disabled={atEnd} onClick={() => onPage(page + 1)}>
+          &gt;
+        </Button>
+        <Button size="small" aria-label="Last page" disabled={atEnd} onClick={() => onPage(pages)}>
+          Last
+        </Button>
+      </div>
+      <label className={css.size}>
+        Rows
+        <select aria-label="Rows per page" value={size} onChange={(event) => onSize(Number(event.target.value))}>
+          {pageSizes.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      </label>
+    </nav>
+  )
+}

@@ -1,0 +1,18 @@
+import type { ComponentProps } from 'react'
+import css from './button.module.css'
+
+export type ButtonLook = { tone?: 'plain' | 'primary' | 'danger' | 'nuke'; size?: 'medium' | 'small' | 'wide' }
+
+/** The class of a button, for links that look like one. */
+export const buttonClass = ({ tone = 'plain', size = 'medium' }: ButtonLook = {}) =>
+  [css.button, css[tone], css[size]].join(' ')
+
+export function Button({ tone, size, ...rest }: ButtonLook & ComponentProps<'button'>) {
+  return <button type="button" {...rest} className={buttonClass({ ...(tone && { tone }), ...(size && { size }) })} />
+}
+
+export const iconButtonClass = css.icon
+/** A button that shows only an icon; `label` is its name and its tooltip. */
+export function IconButton({ label, ...rest }: { label: string } & ComponentProps<'button'>) {
+  return <button type="button" aria-label={label} title={label} {...rest} className={css.icon} />
+}

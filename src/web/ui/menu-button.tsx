@@ -1,0 +1,44 @@
+import { type ReactNode, useRef, useState } from 'react'
+import { later } from '../idle.ts'
+import type { MenuEntry } from './menu.ts'
+
+const useMenu = later(async () => (await import('./menu-popup.tsx')).MenuPopup)
+
+/** A button with a dropdown. Until the dropdown's code is here it is a plain button that remembers being pressed. */
+export function MenuButton(props: {
+  entries: readonly MenuEntry[]
+  className: string | undefined
+  children: ReactNode
+  align: 'start' | 'end'
+  active: boolean
+}) {
+  const { Component, ask } = useMenu()
+  const [asked, setAsked] = useState(false)
+  const plain = useRef<HTMLButtonElement>(null)
+  if (Component)
+    return (
+      <Component
+        {...props}
+        asked={asked}
+        focused={document.activeElement === plain.current && plain.current !== null}
+      />
+    )
+  return (
+    <button
+      ref={plain}
+      type="button"
+      aria-haspopup="menu"
+      aria-expanded="false"
+      className={props.className}
+      data-active={props.active || undefined}
+      onPointerEnter={ask}
+      onFocus={ask}
+      onClick={() => {
+        setAsked(true)
+        ask()
+      }}
+    >
+      {props.children}
+    </button>
+  )
+}

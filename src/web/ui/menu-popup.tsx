@@ -1,0 +1,73 @@
+import { Menu } from '@base-ui/react/menu'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useRef } from 'react'
+import type { MenuEntry } from './menu.ts'
+import css from './popup.module.css'
+
+const face = ({ Icon, label, hint }: MenuEntry) => (
+  <>
+    <span aria-hidden="true">
+      <Icon size={16} />
+    </span>
+    <span>
+      <b>{label}</b>
+      {hint && <small>{hint}</small>}
+    </span>
+  </>
+)
+
+function Entry({ entry }: { entry: MenuEntry }) {
+  if ('act' in entry)
+    return (
+      <Menu.Item className={css.item} aria-label={entry.label} onClick={entry.act}>
+        {face(entry)}
+      </Menu.Item>
+    )
+  return (
+    <Menu.LinkItem
+      className={css.item}
+      aria-label={entry.label}
+      closeOnClick
+      render={<Link to={entry.to} activeOptions={{ exact: true, includeSearch: false }} />}
+    >
+      {face(entry)}
+    </Menu.LinkItem>
+  )
+}
+
+export type MenuPopupProps = {
+  entries: readonly MenuEntry[]
+  className: string | undefined
+  children: ReactNode
+  align: 'start' | 'end'
+  /** Whether the plain button was pressed, or focused, before this menu was here. */
+  asked: boolean
+  focused: boolean
+  active: boolean
+}
+
+/** A dropdown 4 px below its button. */
+export function MenuPopup(props: MenuPopupProps) {
+  const trigger = useRef<HTMLButtonElement>(null)
+  return (
+    <Menu.Root defaultOpen={props.asked}>
+      <Menu.Trigger
+        ref={trigger}
+        className={props.className}
+        data-active={props.active || undefined}
+        autoFocus={props.focused}
+      >
+        {props.children}
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner className={css.positioner} sideOffset={4} align={props.align} collisionPadding={8}>
+          <Menu.Popup className={css.popup} finalFocus={trigger}>
+            {props.entries.map((entry) => (
+              <Entry key={entry.label} entry={entry} />
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}

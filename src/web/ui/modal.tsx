@@ -1,0 +1,62 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { type ReactNode, useEffect, useRef } from 'react'
+import css from './modal.module.css'
+
+const shakeFor = 100
+
+/**
+ * A dialog over the page. Escape closes it; a press on the backdrop only shakes it.
+ * Ctrl+S does `onSave`, or shakes when there is nothing safe to do.
+ */
+export function Modal(props: {
+  open: boolean
+  title: ReactNode
+  description?: ReactNode
+  onClose: () => void
+  onSave?: () => void
+  children: ReactNode
+}) {
+  const box = useRef<HTMLDivElement>(null)
+  const { open, onSave } = props
+  const shake = () => {
+    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches
+    if (!calm)
+      box.current?.animate(
+        [0, -6, 6, -3, 0].map((x) => ({ transform: `translateX(${x}px)` })),
+        shakeFor,
+      )
+  }
+  useEffect(() => {
+    if (!open) return
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      if (onSave) onSave()
+      else shake()
+    }
+    // In the capture phase, so that the page below does not save.
+    addEventListener('keydown', onKey, true)
+    return () => removeEventListener('keydown', onKey, true)
+  })
+  return (
+    <Dialog.Root open={open} disablePointerDismissal onOpenChange={(next) => !next && props.onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={css.scrim} onPointerDown={shake} />
+        <Dialog.Viewport
+          className={css.viewport}
+          onPointerDown={(event) => event.target === event.currentTarget && shake()}
+        >
+          <Dialog.Popup className={css.dialog} ref={box}>
+            <Dialog.Title className={css.title}>{props.title}</Dialog.Title>
+            {props.description && <Dialog.Description className={css.words}>{props.description}</Dialog.Description>}
+            {props.children}
+          </Dialog.Popup>
+        </Dialog.Viewport>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+/** The row of buttons at the foot of a dialog. */
+export const ModalActions = ({ children }: { children: ReactNode }) => <div className={css.actions}>{children}</div>

@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import css from './page.module.css'
+
+export type Tab = { to: string; label: string }
+
+/** The head of a screen: where it belongs, its name, one line about it, and the ways to its siblings. */
+export function PageHead(props: {
+  above?: { to: string; label: string }
+  title: string
+  children?: ReactNode
+  tabs?: readonly Tab[]
+}) {
+  return (
+    <header className={css.head}>
+      <div>
+        {props.above && (
+          <p className={css.above}>
+            <Link to={props.above.to}>{props.above.label}</Link>
+          </p>
+        )}
+        <h1>{props.title}</h1>
+        {props.children && <p className={css.lead}>{props.children}</p>}
+      </div>
+      {props.tabs && <Tabs tabs={props.tabs} />}
+    </header>
+  )
+}
+
+function Tabs({ tabs }: { tabs: readonly Tab[] }) {
+  return (
+    <nav className={css.tabs} aria-label="This tool">
+      {tabs.map((tab) => (
+        <Link key={tab.to} to={tab.to} activeOptions={{ exact: true, includeSearch: false }}>
+          {tab.label}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+export function Card({
+  children,
+  className,
+  ...rest
+}: {
+  children: ReactNode
+  className?: string | undefined
+  'aria-label'?: string
+}) {
+  return (
+    <section className={className ? `${css.card} ${className}` : css.card} {...rest}>
+      {children}
+    </section>
+  )
+}
+
+/** A quiet screen with one thing to say, on the pegboard. */
+export const Void = ({ children }: { children: ReactNode }) => <div className={css.void}>{children}</div>

@@ -1,0 +1,15 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  plugins: [react()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    // The content security policy allows no data: fonts and styles, so nothing is inlined.
+    assetsInlineLimit: 0,
+  },
+})
