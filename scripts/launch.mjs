@@ -116,12 +116,20 @@ if (!wanted) {
 }
 
 const passedOn = ['SIGTERM', 'SIGHUP', 'SIGINT']
-// At a terminal Ctrl+C reaches the child by itself.
-for (const signal of passedOn)
-  process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child?.kill(signal)))
+const atTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
+let told = false
+function tell(signal) {
+  // At a terminal Ctrl+C reaches the child by itself, and a second signal would end it at once.
+  if (signal === 'SIGINT' && atTerminal) return
+  told = true
+  child?.kill(signal)
+}
+for (const signal of passedOn) process.on(signal, tell)
 // npm does not pass its end on to its scripts: when our parent changes, it is gone.
 const parent = process.ppid
-setInterval(() => process.ppid !== parent && child?.kill('SIGTERM'), 500).unref()
+setInterval(() => {
+  if (process.ppid !== parent && !told) tell('SIGTERM')
+}, 500).unref()
 
 const node = await bringNode()
 await installPackages(node)

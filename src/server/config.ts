@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Milliseconds } from '../shared/time.ts'
-import { keptAppSecret, shortestSecret } from './app-secret.ts'
+import { appSecretFile, keptAppSecret, shortestSecret } from './app-secret.ts'
 import * as parse from './config-values.ts'
 import { ConfigError, type Env, type Found, reader } from './env.ts'
 
@@ -51,8 +51,11 @@ export function readConfig(env: Env, folder: string): Config {
 
 /** Every variable as text, secrets masked, and where it came from; and what is wrong with them. Writes nothing. */
 export function describeConfig(env: Env, folder: string): { found: readonly Found[]; mistakes: readonly string[] } {
-  const { found, mistakes } = read(env, folder)
-  return { found: found.map((one) => ({ ...one, text: masked(one) })), mistakes }
+  const { config, found, mistakes } = read(env, folder)
+  const secretFile = config.databaseUrl ? undefined : `kept in ${appSecretFile(config.dataDir)}`
+  const followed: Record<string, string | undefined> = { BASE_URL: config.baseUrl, APP_SECRET: secretFile }
+  const shown = found.map((one) => ({ ...one, text: masked(one) ?? followed[one.name] }))
+  return { found: shown, mistakes }
 }
 
 function masked({ name, text }: Found): string | undefined {

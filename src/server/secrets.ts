@@ -38,21 +38,29 @@ export function openSecrets(appSecret: string): Secrets {
   }
 }
 
-const canary = 'secret_canary'
+/** The setting that holds a word sealed with the installation's APP_SECRET. */
+export const canaryKey = 'secret_canary'
 
 /** Refuses a database whose secrets this APP_SECRET cannot read, by a sealed word it finds there or leaves there. Throws ConfigError. */
 export async function verifySecret({ q }: Pick<Db, 'q'>, secrets: Secrets): Promise<void> {
   await q
     .insertInto('setting')
-    .values({ key: canary, value: secrets.seal(canary) })
+    .values({ key: canaryKey, value: secrets.seal(canaryKey) })
     .onConflict((conflict) => conflict.column('key').doNothing())
     .execute()
-  const { value } = await q.selectFrom('setting').select('value').where('key', '=', canary).executeTakeFirstOrThrow()
+  const { value } = await q.selectFrom('setting').select('value').where('key', '=', canaryKey).executeTakeFirstOrThrow()
+  if (opens(secrets, value)) return
+  throw new ConfigError([
+    'APP_SECRET is not the one this database was encrypted with. Give the right one, or put the app-secret file back into DATA_DIR.',
+  ])
+}
+
+/** Whether a text was sealed with the same APP_SECRET. */
+export function opens(secrets: Secrets, sealed: string): boolean {
   try {
-    secrets.open(value)
+    secrets.open(sealed)
+    return true
   } catch {
-    throw new ConfigError([
-      'APP_SECRET is not the one this database was encrypted with. Give the right one, or put the app-secret file back into DATA_DIR.',
-    ])
+    return false
   }
 }

@@ -4,6 +4,8 @@ import type { Db } from './open.ts'
 
 /** By name, in order; never edited after a release. */
 const migrations = (kind: Db['kind']): Record<string, Migration> => ({ '0001-first': first(kind) })
+/** Every migration this program knows, oldest first. */
+export const migrationNames: readonly string[] = Object.keys(migrations('sqlite'))
 
 /** Brings the schema up to date; several instances may do it at once. Throws what went wrong. */
 export async function migrate(db: Db): Promise<void> {

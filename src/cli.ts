@@ -1,0 +1,53 @@
+import { admin } from './cli/admin.ts'
+import { backup } from './cli/backup.ts'
+import { type Command, UsageError } from './cli/context.ts'
+import { exportRows } from './cli/export.ts'
+import { importRows } from './cli/import.ts'
+import { restore } from './cli/restore.ts'
+import { showConfig } from './cli/show-config.ts'
+
+const usage = `Usage: npm run toolbox -- COMMAND
+
+  admin create --email E --username U   make an admin; the password comes from stdin, else a one-time link is printed
+  admin reset-password --username U     set a password from stdin, else print a one-time link
+  backup FILE                           copy the SQLite database, also while the server runs
+  restore FILE                          put a backup in place of the database, which is kept beside it
+  export FILE                           write all rows as JSON lines, from either database
+  import FILE [--replace]               read them into an empty database, or in place of what is there
+  config                                print the effective configuration, secrets masked`
+
+const commands: Record<string, Command> = {
+  admin,
+  backup,
+  restore,
+  export: exportRows,
+  import: importRows,
+  config: showConfig,
+}
+
+/** 0 done, 1 could not be done, 2 not understood. */
+async function main([name = '', ...args]: string[]): Promise<0 | 1 | 2> {
+  if (['help', '--help', '-h'].includes(name)) {
+    console.log(usage)
+    return 0
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  try {
+    if (!command) throw new UsageError(name ? `There is no command ${name}.` : 'Give a command.')
+    await command(args, { env: process.env, folder: process.cwd(), say: console.log })
+    return 0
+  } catch (error) {
+    if (!isUsage(error)) {
+      console.error(error instanceof Error ? error.message : error)
+      return 1
+    }
+    console.error(`${error.message}\n\n${usage}`)
+    return 2
+  }
+}
+
+const isUsage = (error: unknown): error is Error =>
+  error instanceof UsageError ||
+  (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,79 @@
+import { fstatSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { createAdmin, inviteAdmin, passwordLink, resetPassword } from '../auth/bootstrap.ts'
+import { migrate } from '../server/db/migrate.ts'
+import { openSecrets, verifySecret } from '../server/secrets.ts'
+import { Fault } from '../shared/fault.ts'
+import { type Milliseconds, seconds } from '../shared/time.ts'
+import { type Command, type Context, UsageError, withDatabase } from './context.ts'
+
+const longestSilence: Milliseconds = seconds(10)
+
+/** `admin create` and `admin reset-password`: with a password from stdin, else by a one-time link. */
+export const admin: Command = async ([verb, ...args], context) => {
+  if (verb === 'create') return create(args, context)
+  if (verb === 'reset-password') return reset(args, context)
+  throw new UsageError('admin takes create or reset-password.')
+}
+
+async function create(args: string[], context: Context): Promise<void> {
+  const options = { email: { type: 'string' }, username: { type: 'string' } } as const
+  const { email, username } = parseArgs({ args, options }).values
+  if (!email || !username) throw new UsageError('admin create needs --email and --username.')
+  const password = await pipedPassword()
+  await withKit(context, async (kit) => {
+    if (password === undefined) {
+      const link = await inviteAdmin(kit, { email, username })
+      return context.say(`Open this within a day to set the password (the link works once): ${link}`)
+    }
+    await createAdmin(kit, { email, username, password })
+    context.say(`Made the admin ${username}.`)
+  })
+}
+
+async function reset(args: string[], context: Context): Promise<void> {
+  const { username } = parseArgs({ args, options: { username: { type: 'string' } } }).values
+  if (!username) throw new UsageError('admin reset-password needs --username.')
+  const password = await pipedPassword()
+  await withKit(context, async (kit) => {
+    if (password === undefined) {
+      const link = await passwordLink(kit, username)
+      return context.say(`Open this within a day to set the password (the link works once): ${link}`)
+    }
+    await resetPassword(kit, username, password)
+    context.say(`Set the password of ${username}; the sessions until now are ended.`)
+  })
+}
+
+type AdminKit = Parameters<typeof createAdmin>[0]
+
+async function withKit(context: Context, work: (kit: AdminKit) => Promise<void>): Promise<void> {
+  await withDatabase(context, async (db, config) => {
+    await migrate(db)
+    await verifySecret(db, openSecrets(config.appSecret))
+    try {
+      await work({ config, db, now: Date.now })
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      const fields = Object.entries(error.fields ?? {}).map(([field, why]) => `${field}: ${why}`)
+      throw new Error(fields.length > 0 ? fields.join('\n') : error.message)
+    }
+  })
+}
+
+/** The first line of stdin when something is piped in; a terminal, nothing, or silence is no password. */
+async function pipedPassword(): Promise<string | undefined> {
+  const stdin = fstatSync(0)
+  if (!stdin.isFIFO() && !stdin.isFile() && !stdin.isSocket()) return undefined
+  const lines = createInterface({ input: process.stdin })
+  const timer = setTimeout(() => lines.close(), longestSilence)
+  try {
+    for await (const line of lines) return line === '' ? undefined : line
+    return undefined
+  } finally {
+    clearTimeout(timer)
+    lines.close()
+    process.stdin.destroy()
+  }
+}

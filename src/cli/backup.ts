@@ -1,0 +1,24 @@
+import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { readConfig } from '../server/config.ts'
+import { type Command, onlyFile } from './context.ts'
+import { copyDatabase, databaseFile, sync } from './database-file.ts'
+
+/** Copies the database into FILE, also while the server runs. The file appears whole or not at all. */
+export const backup: Command = async (args, context) => {
+  const file = onlyFile(args, context)
+  const source = databaseFile(readConfig(context.env, context.folder))
+  if (!existsSync(source)) throw new Error(`There is no database at ${source} yet.`)
+  if (existsSync(file)) throw new Error(`${file} exists already.`)
+  const part = `${file}.part`
+  rmSync(part, { force: true })
+  try {
+    copyDatabase(source, part)
+    chmodSync(part, 0o600)
+    renameSync(part, file)
+    sync(dirname(file))
+  } finally {
+    rmSync(part, { force: true })
+  }
+  context.say(`Wrote ${file}. Its secrets open only with the same APP_SECRET: keep that too.`)
+}

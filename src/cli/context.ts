@@ -1,0 +1,37 @@
+import { resolve } from 'node:path'
+import { type Config, readConfig } from '../server/config.ts'
+import { type Db, openPostgres, openSqlite } from '../server/db/open.ts'
+
+/** What the shell lends to a command. */
+export type Context = {
+  env: NodeJS.ProcessEnv
+  /** The working folder: `.env` and a relative DATA_DIR lie here. */
+  folder: string
+  say: (line: string) => void
+}
+/** A command of the operator. Throws UsageError for words it does not take, any other error when it cannot be done. */
+export type Command = (args: string[], context: Context) => Promise<void>
+
+/** The operator's words do not make a command. */
+export class UsageError extends Error {}
+
+/** A file the operator named, from the folder in which npm was called. */
+export const fileNamed = (name: string, { env, folder }: Context): string => resolve(env.INIT_CWD ?? folder, name)
+
+/** Exactly one word, the name of a file. */
+export function onlyFile(words: string[], context: Context): string {
+  const [name, ...more] = words
+  if (!name || more.length > 0) throw new UsageError('Give one FILE.')
+  return fileNamed(name, context)
+}
+
+/** Lends the configured database to some work and closes it. */
+export async function withDatabase<T>(context: Context, work: (db: Db, config: Config) => Promise<T>): Promise<T> {
+  const config = readConfig(context.env, context.folder)
+  const db = config.databaseUrl ? openPostgres(config.databaseUrl) : openSqlite(config.dataDir)
+  try {
+    return await work(db, config)
+  } finally {
+    await db.close()
+  }
+}

@@ -1,0 +1,56 @@
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../server/config.ts'
+import { migrationNames } from '../server/db/migrate.ts'
+
+/** Where SQLite's file lies. Throws when the installation keeps its data in PostgreSQL. */
+export function databaseFile(config: Config): string {
+  if (!config.databaseUrl) return join(config.dataDir, 'toolbox.db')
+  throw new Error('This installation keeps its data in PostgreSQL: use pg_dump and pg_restore, or export and import.')
+}
+
+/** A whole, consistent copy in one file; writers go on meanwhile. */
+export function copyDatabase(from: string, to: string): void {
+  const database = new DatabaseSync(from, { readOnly: true, timeout: 5_000 })
+  try {
+    database.prepare('vacuum into ?').run(to)
+  } finally {
+    database.close()
+  }
+  sync(to)
+}
+
+/** Waits until a file, or the names in a folder, are on the disk. */
+export function sync(path: string): void {
+  const handle = openSync(path, 'r')
+  fsyncSync(handle)
+  closeSync(handle)
+}
+
+/** Throws unless the file is a sound database that this version of ToolBox can serve. */
+export function mustBeOurs(file: string): void {
+  if (!existsSync(file)) throw new Error(`${file} does not exist.`)
+  const names = migrationsIn(file)
+  const unknown = names.find((name) => !migrationNames.includes(name))
+  if (unknown) throw new Error(`${file} was written by a newer ToolBox (${unknown}).`)
+}
+
+function migrationsIn(file: string): string[] {
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(file, { readOnly: true })
+    const [{ integrity_check: state } = {}] = database.prepare('pragma integrity_check(1)').all()
+    if (state !== 'ok') throw new Error(String(state))
+    database.prepare('select id, email from users limit 1').all()
+    database.prepare('select id, tool, settings from entry limit 1').all()
+    return database
+      .prepare('select name from migration')
+      .all()
+      .map(({ name }) => String(name))
+  } catch (cause) {
+    throw new Error(`${file} is no sound ToolBox database.`, { cause })
+  } finally {
+    database?.close()
+  }
+}

@@ -1,0 +1,89 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import { migrate, migrationNames } from '../server/db/migrate.ts'
+import type { Db, Queries } from '../server/db/open.ts'
+import { openSecrets, verifySecret } from '../server/secrets.ts'
+import { type Command, onlyFile, withDatabase } from './context.ts'
+import { insertRows, type Row, tablesOf } from './rows.ts'
+
+const Head = z.object({ toolbox: z.array(z.string()) })
+const Line = z.object({ table: z.string(), row: z.record(z.string(), z.unknown()) })
+const End = z.object({ rows: z.int() })
+
+const batchSize = 200
+/** What every installation writes by itself at its first start. */
+const ownTables = ['setting', 'rate_limits', 'verifications']
+
+/** Fills the configured database from FILE, all of it or nothing. */
+export const importRows: Command = async (args, context) => {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { replace: { type: 'boolean' } } })
+  const file = onlyFile(positionals, context)
+  if (!existsSync(file)) throw new Error(`${file} does not exist.`)
+  const count = await withDatabase(context, async (db, config) => {
+    await migrate(db)
+    const tables = await tablesOf(db)
+    return db.q.transaction().execute(async (q) => {
+      const taken = await filledTable(q, tables)
+      if (taken && !values.replace)
+        throw new Error(`This database holds ${taken} already: give --replace to lose them.`)
+      for (const table of tables.toReversed()) await sql`delete from ${sql.table(table)}`.execute(q)
+      const rows = await fill({ kind: db.kind, q }, tables, file)
+      await verifySecret({ q }, openSecrets(config.appSecret))
+      return rows
+    })
+  })
+  context.say(`Read ${count} rows from ${file}.`)
+}
+
+async function filledTable(q: Queries, tables: readonly string[]): Promise<string | undefined> {
+  for (const table of tables.filter((name) => !ownTables.includes(name))) {
+    const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(q)
+    if (rows.length > 0) return table
+  }
+  return undefined
+}
+
+async function fill({ kind, q }: Pick<Db, 'kind' | 'q'>, tables: readonly string[], file: string): Promise<number> {
+  const batch: { table: string; rows: Row[] } = { table: '', rows: [] }
+  const flush = async () => {
+    await insertRows(kind, q, batch.table, batch.rows)
+    batch.rows = []
+  }
+  let [count, whole, first] = [0, false, true]
+  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    const value = parsed(text, file)
+    if (first) checkHead(value, file)
+    else if (Line.safeParse(value).success) {
+      const { table, row } = Line.parse(value)
+      if (!tables.includes(table)) throw new Error(`${file} holds rows of ${table}, a table unknown here.`)
+      if (table !== batch.table || batch.rows.length >= batchSize) await flush()
+      batch.table = table
+      batch.rows.push(row)
+      count += 1
+    } else whole = End.safeParse(value).data?.rows === count
+    first = false
+  }
+  await flush()
+  if (!whole) throw new Error(`${file} is cut: its last line is missing or counts other rows.`)
+  return count
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`${file} is no export of ToolBox: it holds a line that is no JSON.`, { cause })
+  }
+}
+
+function checkHead(value: unknown, file: string): void {
+  const names = Head.safeParse(value).data?.toolbox
+  if (!names) throw new Error(`${file} is no export of ToolBox.`)
+  if (names.join() !== migrationNames.join())
+    throw new Error(
+      `${file} was written by another version of ToolBox (${names.at(-1)}; this one has ${migrationNames.at(-1)}).`,
+    )
+}

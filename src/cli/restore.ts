@@ -1,0 +1,66 @@
+import { chmodSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { readConfig } from '../server/config.ts'
+import { canaryKey, openSecrets, opens } from '../server/secrets.ts'
+import { type Command, onlyFile } from './context.ts'
+import { copyDatabase, databaseFile, mustBeOurs, sync } from './database-file.ts'
+
+/** Puts the database in FILE in place of the present one, which is kept beside it. */
+export const restore: Command = async (args, context) => {
+  const file = onlyFile(args, context)
+  const config = readConfig(context.env, context.folder)
+  const target = databaseFile(config)
+  mustBeOurs(file)
+  const draft = `${target}.restoring`
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+  rmSync(draft, { force: true })
+  try {
+    copyDatabase(file, draft)
+    chmodSync(draft, 0o600)
+    if (!fits(draft, config.appSecret))
+      throw new Error(`The secrets in ${file} were sealed with another APP_SECRET: give that one first.`)
+    const kept = replace(target, draft)
+    context.say(kept ? `Restored ${file}. The database until now is ${kept}.` : `Restored ${file}.`)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function fits(file: string, appSecret: string): boolean {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const row = database.prepare('select value from setting where key = ?').get(canaryKey)
+  database.close()
+  return !row || opens(openSecrets(appSecret), String(row.value))
+}
+
+/** The target's name always leads to a whole database: the old one until the rename, the new one after it. */
+function replace(target: string, draft: string): string | undefined {
+  if (!existsSync(target)) {
+    renameSync(draft, target)
+    sync(dirname(target))
+    return undefined
+  }
+  const unlock = lock(target)
+  try {
+    const kept = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
+    linkSync(target, kept)
+    renameSync(draft, target)
+    sync(dirname(target))
+    return kept
+  } finally {
+    unlock()
+  }
+}
+
+/** SQLite lets go of the write-ahead log only when nobody else has the file open, which is the question here. */
+function lock(file: string): () => void {
+  const database = new DatabaseSync(file, { timeout: 0 })
+  try {
+    database.exec('pragma journal_mode = delete; begin exclusive')
+  } catch (cause) {
+    database.close()
+    throw new Error(`A server is running on ${file}: stop it first.`, { cause })
+  }
+  return () => database.close()
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { Db, Queries } from '../server/db/open.ts'
+
+export type Row = Record<string, unknown>
+const page = 1_000
+/** Tables that rows of others point to, in the order in which they must be filled. */
+const parents = ['users', 'entry']
+
+/** Our tables, so ordered that a row comes after the rows it points to; the migrator's own are left out. */
+export async function tablesOf({ kind, q }: Db): Promise<string[]> {
+  const all =
+    kind === 'sqlite'
+      ? sql<{ name: string }>`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`
+      : sql<{ name: string }>`select table_name as name from information_schema.tables
+          where table_schema = current_schema() and table_type = 'BASE TABLE'`
+  const { rows } = await all.execute(q)
+  const names = rows.map(({ name }) => name).filter((name) => !name.startsWith('migration'))
+  const rest = names.filter((name) => !parents.includes(name)).sort()
+  return [...parents.filter((name) => names.includes(name)), ...rest]
+}
+
+/** Every row of a table, a page at a time, within the transaction that `q` holds. */
+export async function* rowsOf(kind: Db['kind'], q: Queries, table: string): AsyncIterable<Row> {
+  if (kind === 'sqlite') {
+    yield* q.withTables<Record<string, Row>>().selectFrom(table).selectAll().stream()
+    return
+  }
+  await sql`declare export_rows no scroll cursor for select * from ${sql.table(table)}`.execute(q)
+  for (;;) {
+    const { rows } = await sql<Row>`fetch ${sql.lit(page)} from export_rows`.execute(q)
+    yield* rows
+    if (rows.length < page) break
+  }
+  await sql`close export_rows`.execute(q)
+}
+
+/** Writes rows that have the same columns. */
+export async function insertRows(kind: Db['kind'], q: Queries, table: string, rows: readonly Row[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {})
+  if (columns.length === 0) return
+  const values = rows.map((row) => sql`(${sql.join(columns.map((column) => stored(kind, row[column])))})`)
+  const names = sql.join(columns.map((column) => sql.ref(column)))
+  await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(q)
+}
+
+/** SQLite knows no booleans; PostgreSQL takes 0 and 1 for one. */
+const stored = (kind: Db['kind'], value: unknown) =>
+  kind === 'sqlite' && typeof value === 'boolean' ? Number(value) : (value ?? null)

@@ -1,0 +1,12 @@
+import { describeConfig } from '../server/config.ts'
+import { ConfigError } from '../server/env.ts'
+import { type Command, UsageError } from './context.ts'
+
+/** Prints every variable, its value with secrets masked, and where the value came from. */
+export const showConfig: Command = async (args, { env, folder, say }) => {
+  if (args.length > 0) throw new UsageError('config takes no words.')
+  const { found, mistakes } = describeConfig(env, folder)
+  const width = Math.max(...found.map(({ name }) => name.length))
+  for (const { name, text, source } of found) say(`${name.padEnd(width)}  ${text ?? '(unset)'}  [${source}]`)
+  if (mistakes.length > 0) throw new ConfigError(mistakes)
+}
