@@ -58,7 +58,7 @@ export function eventsRoute(
       stream.out.once('close', () => streams.delete(stream))
       stream.out.push(`retry: ${reconnect}\n\n`)
       return reply
-        .headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' })
+        .headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no', connection: 'close' })
         .type('text/event-stream')
         .send(stream.out)
     },

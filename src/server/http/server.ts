@@ -84,6 +84,7 @@ export async function createServer({
     admit(request, access).then(() => done(), done)
   })
   giveXsrfCookies(app, config)
+  closeInTime(app)
   return app
 }
 
@@ -104,4 +105,23 @@ function takeJsonOnly(app: App) {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null, undefined) : parse(request, String(body), done),
   )
+}
+
+/** Milliseconds for answers that are under way when the server stops. */
+const lastAnswers = seconds(10)
+
+/** A stop waits for answers under way, not for connections that are merely kept or clients that never read. */
+function closeInTime(app: App) {
+  let closing = false
+  let giveUp: NodeJS.Timeout
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (closing) reply.header('connection', 'close')
+    done(null, payload)
+  })
+  app.addHook('preClose', (done) => {
+    closing = true
+    giveUp = setTimeout(() => app.server.closeAllConnections(), lastAnswers)
+    done()
+  })
+  app.addHook('onClose', async () => clearTimeout(giveUp))
 }

@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { open } from './guard.ts'
+import { testServer } from './test-server.ts'
+
+test('believes a proxy only as far as TRUST_PROXY says', async () => {
+  const addressWith = async (trustProxy: false | number | string[]) => {
+    const { app } = await testServer({ config: { trustProxy } })
+    app.get('/ip', ({ ip }) => ({ ip }))
+    const headers = { 'x-forwarded-for': '203.0.113.1, 203.0.113.2' }
+    return (await app.inject({ url: '/ip', headers, remoteAddress: '10.0.0.1' })).json().ip
+  }
+  expect(await addressWith(false)).toBe('10.0.0.1')
+  expect(await addressWith(1)).toBe('203.0.113.2')
+  expect(await addressWith(2)).toBe('203.0.113.1')
+  expect(await addressWith(['10.0.0.0/8'])).toBe('203.0.113.2')
+  expect(await addressWith(['192.168.0.0/16'])).toBe('10.0.0.1')
+})
+
+test('warns once when forwarded headers arrive that are not believed', async () => {
+  const { app, lines } = await testServer()
+  await app.inject({ url: '/a', headers: { 'x-forwarded-for': '203.0.113.1' } })
+  await app.inject({ url: '/b', headers: { 'x-forwarded-proto': 'https' } })
+  expect(lines.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(1)
+})
+
+test('answers with and without a trailing slash', async () => {
+  const { app } = await testServer()
+  app.get('/api/v1/things', open(), () => ({}))
+  const statuses = await Promise.all(
+    ['/api/v1/things', '/api/v1/things/', '/api/v1/things/?a=1'].map((url) => app.inject(url)),
+  )
+  expect(statuses.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
+})
+
+test('a stop lets an answer that is under way arrive, and does not wait for the kept connection', async () => {
+  const { app } = await testServer()
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+  app.get('/slow', async () => {
+    arrive()
+    await held
+    return { done: true }
+  })
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  const socket = connect(port, '127.0.0.1', () => socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n'))
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  await arrived
+  const start = performance.now()
+  const closed = app.close()
+  setTimeout(letGo, 50)
+  await Promise.all([closed, once(socket, 'close')])
+  expect(text).toContain('{"done":true}')
+  expect(performance.now() - start).toBeLessThan(2_000)
+})
