@@ -1,0 +1,53 @@
+import { type AddressInfo, createServer } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  authority,
+  expiredCertificate,
+  goodCertificate,
+  leafKey,
+  selfSignedCertificate,
+} from '../../../test/certificates.ts'
+import { fakeWeb } from '../../../test/fake-web.ts'
+import { noteOf, visitor } from '../../../test/visitor.ts'
+
+const timeout = 5_000
+
+describe('Over TLS', () => {
+  beforeAll(() => setDefaultCACertificates([...getCACertificates('bundled'), authority]))
+
+  const over = async (cert: string, host: string) => {
+    const safe = await fakeWeb({ tls: { key: leafKey, cert } })
+    const client = visitor({ resolve: async () => ['127.0.0.1'] })
+    const note = await noteOf(client.request(`https://${host}:${safe.port}/echo`, { timeout }))
+    await safe.close()
+    return note
+  }
+
+  test('a good certificate is accepted for its name and its address', async () => {
+    expect(await over(goodCertificate, 'web.test')).toBe('answered 200')
+    expect(await over(goodCertificate, 'web.test.')).toBe('answered 200')
+    expect(await over(goodCertificate, '127.0.0.1')).toBe('answered 200')
+  })
+
+  test('a bad one is named', async () => {
+    expect(await over(expiredCertificate, 'web.test')).toBe('tls | tls: certificate expired')
+    expect(await over(selfSignedCertificate, 'web.test')).toBe('tls | tls: self-signed certificate')
+    expect(await over(goodCertificate, 'other.test')).toBe('tls | tls: certificate for another name')
+  })
+
+  test('a server that does not speak it, or says nothing, is told apart', async () => {
+    const plain = await fakeWeb()
+    expect(await noteOf(visitor().request(`https://127.0.0.1:${plain.port}/`, { timeout }))).toBe(
+      'tls | tls: handshake failed',
+    )
+    await plain.close()
+    const silent = createServer(() => undefined)
+    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
+    const { port } = silent.address() as AddressInfo
+    expect(await noteOf(visitor().request(`https://127.0.0.1:${port}/`, { timeout: 150 }))).toBe(
+      'timeout | timeout after 0.15 s',
+    )
+    silent.close()
+  })
+})

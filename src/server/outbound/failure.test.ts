@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FakeWeb, fakeWeb } from '../../../test/fake-web.ts'
+import { noteOf, systemError, visitor } from '../../../test/visitor.ts'
+
+let web: FakeWeb
+beforeAll(async () => {
+  web = await fakeWeb()
+})
+afterAll(() => web.close())
+
+const timeout = 5_000
+const ask = (path: string, options = {}) => visitor().request(web.origin + path, { timeout, ...options })
+
+describe('A failure names its cause:', () => {
+  test.each([
+    ['/hang', 'timeout | timeout after 0.2 s'],
+    ['/slow-headers', 'timeout | timeout after 0.2 s'],
+    ['/reset', 'connect | connect: reset'],
+    ['/close', 'connect | connect: reset'],
+    ['/garbage', 'http | http: malformed answer'],
+    ['/endless-headers', 'http | http: headers too large'],
+    ['/endless-hints', 'http | http: malformed answer'],
+    ['/switch', 'http | http: malformed answer'],
+  ])('%s is %s', async (path, note) => {
+    const before = web.connections()
+    expect(await noteOf(ask(path, { timeout: note.startsWith('timeout') ? 200 : timeout }))).toBe(note)
+    await expect.poll(() => web.connections()).toBeLessThanOrEqual(before)
+  })
+
+  test('a body that breaks off, is damaged or packed in an unknown way', async () => {
+    web.on('/damaged', { headers: { 'content-encoding': 'gzip' }, body: 'not gzip at all' })
+    web.on('/damaged-br', { headers: { 'content-encoding': 'br' }, body: Buffer.alloc(64, 255) })
+    web.on('/odd', { headers: { 'content-encoding': 'snappy' }, body: 'x' })
+    expect(await noteOf(ask('/half', { maxBytes: 1_000 }))).toBe('connect | connect: reset')
+    expect(await noteOf(ask('/damaged', { maxBytes: 1_000 }))).toBe('http | http: malformed answer')
+    expect(await noteOf(ask('/damaged-br', { maxBytes: 1_000 }))).toBe('http | http: malformed answer')
+    expect(await noteOf(ask('/odd', { maxBytes: 1_000 }))).toBe('http | http: unknown content encoding')
+  })
+
+  test('nobody listens', async () => {
+    const gone = await fakeWeb()
+    await gone.close()
+    expect(await noteOf(visitor().request(gone.origin, { timeout }))).toBe('connect | connect: refused')
+  })
+
+  test.each([
+    ['ENOTFOUND', 'dns | dns: no such host'],
+    ['ENODATA', 'dns | dns: no such host'],
+    ['ETIMEOUT', 'dns | dns: no answer'],
+    ['ESERVFAIL', 'dns | dns: the name server failed'],
+    ['ECONNREFUSED', 'internal | internal: ECONNREFUSED'],
+    ['EMFILE', 'internal | internal: EMFILE'],
+    ['ENOMEM', 'internal | internal: ENOMEM'],
+  ])('a resolver that says %s', async (code, note) => {
+    const resolve = () => Promise.reject(systemError(code))
+    expect(await noteOf(visitor({ resolve }).request('http://app.test/', { timeout }))).toBe(note)
+  })
+
+  test('a resolver that never answers costs the time limit and no more', async () => {
+    const resolve = () => new Promise<never>(() => undefined)
+    const answer = visitor({ resolve }).request('http://app.test/', { timeout: 100 })
+    expect(await noteOf(answer)).toBe('timeout | timeout after 0.1 s')
+  })
+
+  test('our own mistakes are ours', async () => {
+    expect(await noteOf(ask('/', { headers: { 'bad name': 'x' } }))).toBe('internal | internal: ERR_INVALID_HTTP_TOKEN')
+    expect(await noteOf(visitor().request('no address', { timeout }))).toMatch(/^internal \| /)
+    const resolve = () => {
+      throw new TypeError('made for the test')
+    }
+    expect(await noteOf(visitor({ resolve }).request('http://app.test/', { timeout }))).toBe(
+      'internal | internal: TypeError',
+    )
+  })
+
+  test('stopped by the caller or by closing', async () => {
+    const controller = new AbortController()
+    const one = noteOf(ask('/hang', { signal: controller.signal }))
+    controller.abort()
+    expect(await one).toBe('internal | internal: stopped')
+    const client = visitor()
+    const other = noteOf(client.request(`${web.origin}/hang`, { timeout }))
+    await client.close()
+    expect(await other).toBe('internal | internal: stopped')
+    expect(await noteOf(client.request(web.origin, { timeout }))).toBe('internal | internal: stopped')
+  })
+})

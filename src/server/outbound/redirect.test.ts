@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type FakeWeb, fakeWeb } from '../../../test/fake-web.ts'
+import { noteOf, visitor } from '../../../test/visitor.ts'
+
+let web: FakeWeb
+beforeAll(async () => {
+  web = await fakeWeb()
+})
+afterAll(() => web.close())
+
+const timeout = 5_000
+const ask = (path: string, options = {}) => visitor().request(web.origin + path, { timeout, ...options })
+
+describe('A redirect', () => {
+  test('is answered itself unless following was asked for', async () => {
+    expect(await ask('/redirect/1')).toMatchObject({ status: 302, headers: { location: '/redirect/0' } })
+  })
+
+  test('is followed to its end, as often as was asked and not once more', async () => {
+    expect(await ask('/redirect/5', { redirects: 5 })).toMatchObject({ status: 200, url: `${web.origin}/redirect/0` })
+    expect(await noteOf(ask('/redirect/6', { redirects: 5 }))).toBe('http | too many redirects')
+    expect(await noteOf(ask('/loop', { redirects: 5 }))).toBe('http | too many redirects')
+  })
+
+  test.each([
+    ['http://127.0.0.2/', 'blocked | blocked: private address'],
+    ['http://169.254.169.254/latest/meta-data', 'blocked | blocked: private address'],
+    ['http://[::ffff:7f00:2]/', 'blocked | blocked: private address'],
+    ['http://2130706434/', 'blocked | blocked: private address'],
+    ['http://localhost/', 'blocked | blocked: private address'],
+    ['http://8.8.8.8:25/', 'blocked | blocked: port 25'],
+    ['ftp://8.8.8.8/', 'blocked | blocked: scheme ftp'],
+    ['javascript:alert(1)', 'blocked | blocked: scheme javascript'],
+    ['http://user:word@8.8.8.8/', 'blocked | blocked: user name in the address'],
+    ['http://[half/', 'http | http: malformed answer'],
+  ])('to %s is %s', async (to, note) => {
+    const client = visitor({ allowPrivateCidrs: [], exempt: [web.origin] })
+    const answer = client.request(`${web.origin}/to?url=${encodeURIComponent(to)}`, { timeout, redirects: 5 })
+    expect(await noteOf(answer)).toBe(note)
+  })
+
+  test.each([
+    [301, 'POST', 'GET', ''],
+    [302, 'POST', 'GET', ''],
+    [303, 'PUT', 'GET', ''],
+    [303, 'HEAD', 'HEAD', ''],
+    [307, 'POST', 'POST', 'text'],
+    [308, 'PUT', 'PUT', 'text'],
+  ])('%i of %s goes on as %s', async (status, method, then, body) => {
+    const headers = { Authorization: 'secret', 'Content-Type': 'text/plain' }
+    const sent = method === 'HEAD' ? {} : { body: 'text' }
+    await ask(`/to?status=${status}&url=/echo`, { method, headers, ...sent, redirects: 1 })
+    const seen = web.visits.at(-1)
+    expect(seen).toMatchObject({ method: then, path: '/echo', body, headers: { authorization: 'secret' } })
+    expect('content-type' in (seen?.headers ?? {})).toBe(then === method)
+  })
+
+  test('to another origin takes no secret and no body along', async () => {
+    const other = await fakeWeb()
+    const headers = { Authorization: 'secret', Cookie: 'a=1', 'X-Api-Key': 'k', Accept: 'text/html' }
+    const to = encodeURIComponent(`${other.origin}/echo`)
+    await ask(`/to?status=307&url=${to}`, { method: 'POST', headers, body: 'private', redirects: 1 })
+    await other.close()
+    const seen = other.visits.at(-1)
+    expect(seen).toMatchObject({
+      method: 'POST',
+      body: '',
+      headers: { accept: 'text/html', host: new URL(other.origin).host },
+    })
+    expect(Object.keys(seen?.headers ?? {}).filter((name) => /auth|cookie|key|type/.test(name))).toEqual([])
+  })
+})
