@@ -50,9 +50,10 @@ export async function createAuth(kit: AuthKit, providers: readonly Provider[] = 
     trustedOrigins: [...config.origins],
     database: { db: db.q, type: db.kind, transaction: true },
     telemetry: { enabled: false },
-    // What it calls errors are mostly wrong passwords; those are answered, not logged.
-    logger: { level: 'warn', log: (level, message) => log[level === 'error' ? 'info' : 'debug']({ level }, message) },
-    onAPIError: { errorURL: '/auth/error' },
+    // What it warns of are mostly wrong passwords; those are answered, not logged.
+    logger: { level: 'warn', log: (level, message) => log[level === 'error' ? 'warn' : 'debug']({ level }, message) },
+    // Failures that are not its own refusals come out as they were thrown.
+    onAPIError: { errorURL: '/auth/error', throw: true },
     ...tables,
     session: { ...tables.session, expiresIn: inSeconds(sessionLife), updateAge: inSeconds(renewSessionAfter) },
     rateLimit: {

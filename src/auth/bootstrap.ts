@@ -1,3 +1,4 @@
+import { ConfigError } from '../server/env.ts'
 import type { Kit } from '../server/kit.ts'
 import { Fault, invalid, notFound } from '../shared/fault.ts'
 import { Email, Username } from '../users/contract.ts'
@@ -35,7 +36,7 @@ async function createConfiguredAdmin(kit: BootstrapKit, admin: NewAdmin): Promis
     // Another instance that starts at the same time may have been faster.
     if (error.status === 409 && (await hasAdmin(kit.db.q))) return
     const [field] = Object.keys(error.fields ?? {})
-    throw new Error(`ADMIN_${(field ?? 'EMAIL').toUpperCase()}: ${error.message}`)
+    throw new ConfigError([`ADMIN_${(field ?? 'EMAIL').toUpperCase()}: ${error.message}`])
   }
 }
 

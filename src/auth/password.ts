@@ -9,8 +9,6 @@ const mostWaiting = 50
 let running = 0
 const waiting: (() => void)[] = []
 
-/** Whether so many passwords wait to be checked that another one would wait too long. */
-export const passwordsAreBusy = () => waiting.length >= mostWaiting
 export const tooBusy = () =>
   new Fault(429, 'Too many people are signing in at this moment. Try again in a few seconds.', { retryAfter: 5 })
 
@@ -18,7 +16,7 @@ export const tooBusy = () =>
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running < atOnce) running++
   else {
-    if (passwordsAreBusy()) throw tooBusy()
+    if (waiting.length >= mostWaiting) throw tooBusy()
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
   try {

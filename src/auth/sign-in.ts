@@ -6,7 +6,6 @@ import type { Auth, AuthKit } from './better-auth.ts'
 import { askBetterAuth, insistOnSuccess } from './bridge.ts'
 import { SessionState, SignInBody, SignOutAnswer, SocialAnswer, SocialBody } from './contract.ts'
 import type { GuessLimit } from './guess-limit.ts'
-import { tidy } from './tidy.ts'
 
 /** A name outside what names may be: nobody has it. */
 const nobody = '*'
@@ -14,13 +13,10 @@ const wrong = () => new Fault(401, 'Wrong user name or password.')
 
 /** Better Auth's own paths, those in use: what is not named here does not exist. */
 export function signInRoutes(app: App, kit: AuthKit, auth: Auth, guesses: GuessLimit): void {
-  const sweep = tidy(kit, auth)
-
   app.post(
     '/api/auth/sign-in/username',
     { ...open(), schema: { body: SignInBody, response: { 200: SessionState } } },
     async (request, reply) => {
-      sweep()
       const name = request.body.username.toLowerCase()
       const known = await userByUsername(kit.db.q, name)
       // Without a password there is nothing to compare; as nobody, it takes as long as a wrong one.
@@ -53,7 +49,6 @@ export function signInRoutes(app: App, kit: AuthKit, auth: Auth, guesses: GuessL
       path,
       { ...open(), schema: { body: SocialBody, response: { 200: SocialAnswer } } },
       async (request, reply) => {
-        sweep()
         if (!auth.providers.some(({ id }) => id === request.body.provider))
           throw invalid('provider', 'This provider is not set up here.')
         const answer = await askBetterAuth(auth, request, reply, request.body)

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { whyNotPassword } from './password-rules.ts'
+
+const ada = { name: 'Ada Lovelace-Byron', email: 'countess.of.lovelace@example.com', username: 'enchantress.ada' }
+
+test.each([
+  'correct horse battery',
+  'Zw9#kkPq1!tR',
+  'ünïcödé påsswörds',
+  '🦄🐝🌵🎈🚀🍋🧊🪁🎻🗿🥨🛶',
+  'we met at the blue pier',
+])('takes %s', (password) => {
+  expect(whyNotPassword(password, ada)).toBeUndefined()
+})
+
+test('counts characters, not code units', () => {
+  expect(whyNotPassword('🦄🐝🌵🎈🚀🍋🧊🪁🎻🗿🥨', ada)).toBe('Use at least 12 characters.')
+  expect(whyNotPassword('🦄🐝🌵🎈🚀🍋🧊🪁'.repeat(16), { ...ada })).not.toBe('Use at most 128 characters.')
+  expect(whyNotPassword(`${'x7 '.repeat(43)}`, ada)).toBe('Use at most 128 characters.')
+})
+
+test.each([
+  'password1234',
+  'Password123!',
+  'P@ssw0rd1234',
+  'PASSWORDPASSWORD',
+  'qwertyuiop123',
+  '1q2w3e4r5t6y',
+  '123456789012',
+  'abcdefghijkl',
+  'zyxwvutsrqpo',
+  'aaaaaaaaaaaa',
+  'abcabcabcabca',
+  'iloveyou12345',
+  'Administrator2026!',
+  'letmein123456',
+  'correct horse battery staple',
+])('refuses %s as common', (password) => {
+  expect(whyNotPassword(password, ada)).toContain('too common')
+})
+
+test.each(['ada lovelace-byron', 'Enchantress.Ada'])('refuses the own name %s', (password) => {
+  expect(whyNotPassword(password, ada)).toContain('own name')
+})
+
+test.each(['Countess.of.Lovelace@example.com', 'COUNTESS.OF.LOVELACE'])('refuses the own e-mail %s', (password) => {
+  expect(whyNotPassword(password, ada)).toContain('e-mail')
+})
