@@ -104,7 +104,17 @@ try {
   const log = createLog(config.logLevel)
   endOnSignal(await start(config, log), log)
 } catch (error) {
-  // What the operator can mend is said in words; anything else is ours and shows where it happened.
-  console.error(error instanceof ConfigError ? error.message : error)
+  console.error(inWords(error))
   process.exit(1)
+}
+
+/** What the operator can mend is said in words; anything else is ours and shows where it happened. */
+function inWords(error: unknown): unknown {
+  if (error instanceof ConfigError) return error.message
+  const { code, port, address } = Object(error)
+  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken. PORT names another one.`
+  if (code === 'EACCES' && port) return `Port ${port} may not be opened by this user. PORT names another one.`
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return 'The database of DATABASE_URL does not answer.'
+  if (code === '28P01' || code === '3D000') return `The database of DATABASE_URL refuses: ${Object(error).message}.`
+  return error
 }
