@@ -57,3 +57,13 @@ test('a stop lets an answer that is under way arrive, and does not wait for the 
   expect(text).toContain('{"done":true}')
   expect(performance.now() - start).toBeLessThan(2_000)
 })
+
+test('a stop does not wait for a browser that connected ahead of its request', async () => {
+  const { app } = await testServer()
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  const socket = connect(port, '127.0.0.1')
+  await Promise.all([once(socket, 'connect'), once(app.server, 'connection')])
+  const start = performance.now()
+  await app.close()
+  expect(performance.now() - start).toBeLessThan(1_000)
+})

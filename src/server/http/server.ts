@@ -15,6 +15,7 @@ import * as z from 'zod/mini'
 import { seconds } from '../../shared/time.ts'
 import type { Config } from '../config.ts'
 import type { Caller } from './caller.ts'
+import { closeInTime } from './closing.ts'
 import { answerError, answerSocket, sendError } from './faults.ts'
 import { type Access, checkAccess, insistOnAccess } from './guard.ts'
 import { forwardedWarning, secureHeaders } from './headers.ts'
@@ -105,23 +106,4 @@ function takeJsonOnly(app: App) {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null, undefined) : parse(request, String(body), done),
   )
-}
-
-/** Milliseconds for answers that are under way when the server stops. */
-const lastAnswers = seconds(10)
-
-/** A stop waits for answers under way, not for connections that are merely kept or clients that never read. */
-function closeInTime(app: App) {
-  let closing = false
-  let giveUp: NodeJS.Timeout
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (closing) reply.header('connection', 'close')
-    done(null, payload)
-  })
-  app.addHook('preClose', (done) => {
-    closing = true
-    giveUp = setTimeout(() => app.server.closeAllConnections(), lastAnswers)
-    done()
-  })
-  app.addHook('onClose', async () => clearTimeout(giveUp))
 }
