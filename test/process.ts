@@ -55,13 +55,13 @@ export async function signedIn(url: string, { username, password } = admin) {
     answer.headers.getSetCookie().map((line) => line.split(';', 1)[0]!.split(/=(.*)/s, 2) as [string, string]),
   )
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  return async (method: string, path: string, body?: object) => {
+  return async <Body = unknown>(method: string, path: string, body?: object) => {
     const reply = await fetch(url + path, {
       method,
       headers: { cookie, 'x-xsrf-token': jar.get('XSRF-TOKEN') ?? '', 'content-type': 'application/json' },
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
-    return { status: reply.status, body: await reply.json() }
+    return { status: reply.status, body: (await reply.json()) as Body }
   }
 }
 

@@ -8,6 +8,8 @@ import { dialects } from './databases.ts'
 import { freshPostgres } from './fresh-postgres.ts'
 import { admin, signedIn, startProcess } from './process.ts'
 
+type Entry = { id: string; lastRun: unknown; history: unknown[] }
+
 describe.each(dialects)('a whole process on %s', (dialect) => {
   let folder: string
   let env: Record<string, string>
@@ -46,14 +48,15 @@ describe.each(dialects)('a whole process on %s', (dialect) => {
     const first = await start()
     const call = await signedIn(first.url)
     const ids: string[] = []
-    for (let i = 0; i < 10; i++) ids.push((await call('POST', '/api/v1/keepalive', { url: `${url()}${i}` })).body.id)
+    for (let i = 0; i < 10; i++)
+      ids.push((await call<Entry>('POST', '/api/v1/keepalive', { url: `${url()}${i}` })).body.id)
     await expect.poll(() => visits, { timeout: 5_000, interval: 5 }).toBeGreaterThan(0)
     await first.end('SIGKILL')
 
     const second = await start()
     running.push(second)
     const again = await signedIn(second.url)
-    const list = async () => (await again('GET', '/api/v1/keepalive/list')).body as { id: string; lastRun: unknown }[]
+    const list = async () => (await again<Entry[]>('GET', '/api/v1/keepalive/list')).body
     expect(new Set((await list()).map((entry) => entry.id))).toEqual(new Set(ids))
     if (dialect === 'sqlite')
       // Work that was held is free at once here; over PostgreSQL another instance may hold it until its lease ends.
@@ -66,8 +69,8 @@ describe.each(dialects)('a whole process on %s', (dialect) => {
     await running.pop()?.end('SIGKILL')
     const first = await start()
     const call = await signedIn(first.url)
-    const { id } = (await call('POST', '/api/v1/keepalive', { url: url() })).body
-    const history = async () => (await call('GET', `/api/v1/keepalive?id=${id}`)).body.history
+    const { id } = (await call<Entry>('POST', '/api/v1/keepalive', { url: url() })).body
+    const history = async () => (await call<Entry>('GET', `/api/v1/keepalive?id=${id}`)).body.history
     await expect.poll(async () => (await history()).length, { timeout: 5_000 }).toBe(1)
     const before = await history()
     expect(await first.end('SIGTERM')).toBe(0)
@@ -75,7 +78,7 @@ describe.each(dialects)('a whole process on %s', (dialect) => {
     const second = await start()
     running.push(second)
     const again = await signedIn(second.url)
-    expect((await again('GET', `/api/v1/keepalive?id=${id}`)).body.history).toEqual(before)
+    expect((await again<Entry>('GET', `/api/v1/keepalive?id=${id}`)).body.history).toEqual(before)
     expect(second.printed()).not.toContain('/auth/setup')
   })
 })
