@@ -20,7 +20,7 @@ export type GuessLimit = {
 export function guessLimit({ db, now }: { db: Db; now: () => Instant }): GuessLimit {
   const inTurn = oneAtATime()
   return {
-    guess(who, address, check) {
+    async guess(who, address, check) {
       if (inTurn.size() >= mostUnderWay) throw tooBusy()
       const key = `guess:${createHash('sha256')
         .update(`${who}\n${network(address)}`)
