@@ -1,8 +1,8 @@
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { expect, test } from 'vitest'
 import { options } from './log.ts'
 
-function logged(write: (log: ReturnType<typeof pino>) => void) {
+function logged(write: (log: Logger) => void) {
   const lines: string[] = []
   write(pino(options, { write: (line: string) => lines.push(line) }))
   return lines.map((line) => JSON.parse(line))

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { docs } from './docs/routes.ts'
 import { guard, open } from './guard.ts'
 import { openapi } from './openapi.ts'
 import { testServer } from './test-server.ts'
@@ -8,7 +7,6 @@ import { testServer } from './test-server.ts'
 async function described() {
   const { app, config } = await testServer()
   await openapi(app, config)
-  docs(app)
   const body = z.strictObject({ name: z.string().check(z.minLength(1)), tags: z.array(z.string()) })
   const response = { 200: z.object({ id: z.string() }) }
   const schema = { summary: 'Make a <thing>', body, response }

@@ -2,13 +2,14 @@ import swagger from '@fastify/swagger'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Config } from '../config.ts'
+import { docs } from './docs/routes.ts'
 import { type Access, open } from './guard.ts'
 import { sessionCookieName } from './origin.ts'
 import type { App } from './server.ts'
 
 export type Api = OpenAPIV3_1.Document
 
-/** Describes every route that is mounted after it, and serves that as OpenAPI 3.1. */
+/** Describes every route that is mounted after it, as OpenAPI 3.1 and as a page to read and try. */
 export async function openapi(app: App, { baseUrl }: Config): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -44,6 +45,7 @@ export async function openapi(app: App, { baseUrl }: Config): Promise<void> {
     },
     transformObject: (document) => withErrors(jsonSchemaTransformObject(document) as Api),
   })
+  docs(app)
   app.get('/api/v1/openapi.json', { ...open(), schema: { hide: true } }, () => app.swagger())
 }
 

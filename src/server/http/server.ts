@@ -84,6 +84,11 @@ export async function createServer({
     if (!access || access === 'hot') return done()
     admit(request, access).then(() => done(), done)
   })
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, url, log } = request
+    log.debug({ method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered')
+    done()
+  })
   giveXsrfCookies(app, config)
   closeInTime(app)
   return app

@@ -15,6 +15,7 @@ export function docsPage(api: Api): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>ToolBox - API</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/api/docs/docs.css">
 <script type="module" src="/api/docs/docs.js"></script>
 </head>
