@@ -21,8 +21,8 @@ export function docsPage(api: Api): string {
 </head>
 <body>
 <header><a href="/">Tool Box</a><h1>API</h1><p>${escapeHtml(api.info.description ?? '')} The same as <a href="/api/v1/openapi.json">OpenAPI ${api.openapi}</a>.</p>
-<nav aria-label="Groups">${groups.map(([name]) => `<a href="#${escapeHtml(name)}">${escapeHtml(name)}</a>`).join(' ')}</nav></header>
-<main>${groups.map(([name, all]) => `<section id="${escapeHtml(name)}"><h2>${escapeHtml(name)}</h2>${all.map(operationHtml).join('')}</section>`).join('')}</main>
+<nav aria-label="Groups">${groups.map(([name]) => `<a href="#${anchorOf(name)}">${escapeHtml(name)}</a>`).join(' ')}</nav></header>
+<main>${groups.map(([name, all]) => `<section id="${anchorOf(name)}"><h2>${escapeHtml(name)}</h2>${all.map(operationHtml).join('')}</section>`).join('')}</main>
 </body>
 </html>`
 }
@@ -78,6 +78,8 @@ function exampleOf(schema: Schema): unknown {
   if (schema.type === 'array') return []
   return { string: '', integer: 0, number: 0, boolean: false }[String(schema.type)] ?? null
 }
+
+const anchorOf = (name: string) => encodeURIComponent(name.replaceAll(' ', '-'))
 
 const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (letter) => named[letter]!)
