@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { type GenericOAuthConfig, genericOAuth } from 'better-auth/plugins/generic-oauth'
@@ -104,7 +104,7 @@ export async function createAuth(kit: AuthKit, providers: readonly Provider[] = 
   }
 }
 
-/** Only active users get a session; it lives by our clock, and is counted. Both run outside Better Auth's own transaction. */
+/** Only active users get a session; it lives by our clock, has 256 random bits, and is counted. Both run outside Better Auth's own transaction. */
 function sessionHooks({ db, now }: AuthKit) {
   return {
     before: async (session: { userId: string }) => {
@@ -114,7 +114,8 @@ function sessionHooks({ db, now }: AuthKit) {
         throw new APIError('FORBIDDEN', { code: 'AccessDenied', message })
       }
       const at = new Date(now())
-      return { data: { createdAt: at, updatedAt: at, expiresAt: new Date(at.getTime() + sessionLife) } }
+      const token = randomBytes(32).toString('base64url')
+      return { data: { token, createdAt: at, updatedAt: at, expiresAt: new Date(at.getTime() + sessionLife) } }
     },
     after: async (session: { userId: string }) => {
       await db.q

@@ -38,6 +38,7 @@ describe.each(dialects)('signing in by user name on %s', (dialect) => {
       providers: [{ providerId: '003_Credentials', accountId: body.user.id, accountUsername: 'ada' }],
       credUsername: 'ada',
     })
+    expect(cookie).toMatch(/^[\w-]{43}\./)
     expect(JSON.stringify(body)).not.toContain(cookie!.split('.')[0])
     expect((await screen.get('/api/v1/auth/session')).body).toEqual(body)
   })
