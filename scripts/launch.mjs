@@ -1,6 +1,6 @@
 // Plain JavaScript that Node 20 runs: brings what a command needs, then runs it under Node 24.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDone, markDone, pageSources, sourcesHash, withLock } from './prepare.mjs'
@@ -115,6 +115,16 @@ if (!wanted) {
   process.exit(2)
 }
 
+/** npm stands above the shell in which it runs a script; only Linux tells how to find it. */
+function parentOfShell(pid) {
+  try {
+    const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+    return /^(ba|da)?sh$/.test(name ?? '') ? parent : undefined
+  } catch {
+    return undefined
+  }
+}
+
 const passedOn = ['SIGTERM', 'SIGHUP', 'SIGINT']
 const atTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
 let told = false
@@ -125,10 +135,11 @@ function tell(signal) {
   child?.kill(signal)
 }
 for (const signal of passedOn) process.on(signal, tell)
-// npm does not pass its end on to its scripts: when our parent changes, it is gone.
-const parent = process.ppid
+// npm does not pass its end on to its scripts: when who stands above us changes, it is gone.
+const above = () => `${process.ppid} ${process.env.npm_lifecycle_event ? parentOfShell(process.ppid) : ''}`
+const npmAbove = above()
 setInterval(() => {
-  if (process.ppid !== parent && !told) tell('SIGTERM')
+  if (!told && above() !== npmAbove) tell('SIGTERM')
 }, 500).unref()
 
 const node = await bringNode()
