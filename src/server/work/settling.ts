@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 
-const gather: Milliseconds = 50
+/** A transaction costs about 1 ms of CPU whatever its size, so results wait this long for others. */
+const gather: Milliseconds = 250
 const largest = 200
 
 /** Gathers results for a moment and writes them together; a write that fails is tried again until it succeeds. */

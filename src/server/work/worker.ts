@@ -19,8 +19,8 @@ export type Worker = {
 
 const capacity = 500
 const lease = minutes(1)
-/** Jobs are taken a little before they are due and started on time: one claim serves many. */
-const ahead: Milliseconds = 100
+/** Jobs are taken a little before they are due and started on time: one claim, and so one fsync, serves many. */
+const ahead: Milliseconds = 500
 const earliness: Milliseconds = 50
 const longestSleep = seconds(5)
 const graceful = seconds(30)
