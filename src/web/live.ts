@@ -46,11 +46,16 @@ export function useLive(userId: string | undefined) {
     if (!userId) return
     const stream = new EventSource('/api/v1/events')
     const refresh = gather(250, () => void queryClient.invalidateQueries({ queryKey: ['entries'] }))
+    let missed = false
     stream.addEventListener('open', () => {
       setUp(true)
-      refresh()
+      if (missed) refresh()
+      missed = false
     })
-    stream.addEventListener('error', () => setUp(false))
+    stream.addEventListener('error', () => {
+      setUp(false)
+      missed = true
+    })
     stream.addEventListener('run', refresh)
     stream.addEventListener('entry', refresh)
     stream.addEventListener('notification', announce)

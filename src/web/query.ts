@@ -4,7 +4,8 @@ import { complain } from './toasts.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
-    queryMeta: { quiet?: boolean }
+    /** Quiet ones fail without a toast. */
+    queryMeta: { quiet?: boolean | (() => boolean) }
     mutationMeta: { quiet?: boolean }
   }
 }
@@ -19,7 +20,8 @@ const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
       onRefusal(error)
-      if (!query.meta?.quiet) complain(reason(error))
+      const quiet = query.meta?.quiet
+      if (!(typeof quiet === 'function' ? quiet() : quiet)) complain(reason(error))
     },
   }),
   mutationCache: new MutationCache({

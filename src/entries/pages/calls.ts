@@ -9,10 +9,14 @@ export const listQuery = <Row extends Item>(tool: PageNames) =>
     queryFn: async () => (await api.get<Row[]>(`${tool.path}/list`)).data,
   })
 
+/** What was deleted here: that it is not found any more is no news. */
+const deleted = new Set<string>()
+
 export const entryQuery = <Entry extends Whole>(tool: PageNames, id: string) =>
   queryOptions({
     queryKey: ['entries', tool.id, 'entry', id],
     queryFn: async () => (await api.get<Entry>(tool.path, { params: { id } })).data,
+    meta: { quiet: () => deleted.has(id) },
   })
 
 const useFresh = (tool: PageNames) => {
@@ -56,7 +60,8 @@ export function useRemove(tool: PageNames) {
     mutationFn: (id: string) => api.delete(tool.path, { params: { id } }),
     onSuccess: (_answer, id) => {
       succeed('Successfully deleted entry.')
-      client.removeQueries({ queryKey: entryQuery(tool, id).queryKey })
+      deleted.add(id)
+      void client.resetQueries({ queryKey: entryQuery(tool, id).queryKey })
       return client.invalidateQueries({ queryKey: listQuery(tool).queryKey })
     },
   })

@@ -7,21 +7,29 @@ import css from './history.module.css'
 
 const width = 600
 const height = 120
+/** A young history starts at the right, so that its bars look like what they will be. */
+const leastSlots = 40
 
 /** How long the runs took, oldest on the left, broken where one failed; below it one bar a run. */
 export function HistoryChart({ history }: { history: readonly Run[] }) {
   const [at, setAt] = useState<number>()
   const runs = history.toReversed()
+  const slots = Math.max(leastSlots, runs.length)
+  const empty = slots - runs.length
   const pointed = at === undefined ? undefined : runs[at]
   const follow = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect()
-    const place = Math.floor(((event.clientX - box.left) / box.width) * runs.length)
+    const place = Math.floor(((event.clientX - box.left) / box.width) * slots) - empty
     setAt(Math.min(runs.length - 1, Math.max(0, place)))
   }
   return (
     <figure className={css.chart} onPointerMove={follow} onPointerLeave={() => setAt(undefined)}>
-      <Latency runs={runs} at={at} />
+      <Latency runs={runs} slots={slots} at={at} />
       <div className={css.strip} aria-hidden="true">
+        {Array.from({ length: empty }, (_, slot) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an empty slot is only a place
+          <i key={slot} data-empty />
+        ))}
         {runs.map((run, index) => (
           <i key={run.timestamp} data-bad={!run.success || undefined} data-at={index === at || undefined} />
         ))}
@@ -41,10 +49,10 @@ const spoken = ({ success, timestamp, duration }: Run) =>
     .filter(Boolean)
     .join(' · ')
 
-function Latency({ runs, at }: { runs: readonly Run[]; at: number | undefined }) {
+function Latency({ runs, slots, at }: { runs: readonly Run[]; slots: number; at: number | undefined }) {
   const measured = runs.flatMap((run) => (run.success && run.duration !== undefined ? [run.duration] : []))
   if (measured.length === 0) return null
-  const x = scaleLinear([-0.5, runs.length - 0.5], [0, width])
+  const x = scaleLinear([runs.length - slots - 0.5, runs.length - 0.5], [0, width])
   const y = scaleLinear([0, Math.max(...measured, 10)], [height, 6]).nice(3)
   const there = (run: Run) => run.success && run.duration !== undefined
   const place = (_run: Run, index: number) => x(index)

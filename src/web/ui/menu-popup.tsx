@@ -9,9 +9,9 @@ const face = ({ Icon, label, hint }: MenuEntry) => (
     <span aria-hidden="true">
       <Icon size={16} />
     </span>
-    <span>
+    {/* The hint is drawn, not written: the item's name is its label alone. */}
+    <span data-hint={hint}>
       <b>{label}</b>
-      {hint && <small>{hint}</small>}
     </span>
   </>
 )
@@ -19,14 +19,13 @@ const face = ({ Icon, label, hint }: MenuEntry) => (
 function Entry({ entry }: { entry: MenuEntry }) {
   if ('act' in entry)
     return (
-      <Menu.Item className={css.item} aria-label={entry.label} onClick={entry.act}>
+      <Menu.Item className={css.item} onClick={entry.act}>
         {face(entry)}
       </Menu.Item>
     )
   return (
     <Menu.LinkItem
       className={css.item}
-      aria-label={entry.label}
       closeOnClick
       render={<Link to={entry.to} activeOptions={{ exact: true, includeSearch: false }} />}
     >

@@ -29,7 +29,14 @@ function Shown({ toast }: { toast: Toast.Root.ToastObject<Note> }) {
   if (!note) return null
   const Icon = icons[note.kind]
   return (
-    <Toast.Root toast={toast} className={css.toast} data-kind={note.kind} swipeDirection="right">
+    <Toast.Root
+      toast={toast}
+      className={css.toast}
+      data-kind={note.kind}
+      swipeDirection="right"
+      role="group"
+      aria-modal={undefined}
+    >
       <Toast.Content className={css.content}>
         <span className={css.icon} aria-hidden="true">
           <Icon size={16} />
@@ -54,7 +61,7 @@ function Shown({ toast }: { toast: Toast.Root.ToastObject<Note> }) {
             )}
           </Toast.Description>
         </div>
-        <Toast.Close render={<IconButton label="Close notification" />}>
+        <Toast.Close aria-hidden={false} render={<IconButton label="Close notification" />}>
           <X size={15} />
         </Toast.Close>
       </Toast.Content>

@@ -62,7 +62,7 @@ function Interval(props: {
         { value: 'default', label: 'Default', hint: usual ? every(usual) : undefined },
         { value: 'heroku', label: 'Heroku', hint: `${presets.heroku} minutes` },
         { value: 'render', label: 'Render', hint: `${presets.render} minutes` },
-        { value: 'custom', label: 'Custom', hint: '1 minute to 7 days' },
+        { value: 'custom', label: 'Custom', hint: '1 min to 7 days' },
       ]}
     >
       {preset === 'custom' && (
