@@ -1,28 +1,49 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 
 /** Finds a host's addresses; rejects with an error that has the resolver's code. */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
+/** How many names are asked for at once; name servers drop what comes in larger bursts (Docker's own takes 100 questions). */
+const namesAtOnce = 64
+/** How long an IPv4 answer waits for its IPv6 sister, ms. */
+const sisterWait = 100
+
 // `dns.lookup` alone has four threads, shared with files and password hashing: a few dead name servers would hold up every ping.
 // So names are asked over the network without a thread. The hosts file goes first, as the machine's own order has it, and
 // `lookup` helps only with names that DNS does not know (search domains, mDNS), two at once.
-/** The machine's own way to find addresses, which many slow names cannot hold up. */
+/** The machine's own way to find addresses, which a few slow names cannot hold up. */
 export function machineResolve(hostsFile = '/etc/hosts'): Resolve {
   const inHostsFile = hostsReader(hostsFile)
-  const lookUp = twoAtOnce(async (host: string) => (await lookup(host, { all: true })).map((found) => found.address))
+  const lookUp = atOnce(2, async (host) => (await lookup(host, { all: true })).map((found) => found.address))
+  const ask = askedOnce(atOnce(namesAtOnce, askNameServers))
   return async (host) => {
     const listed = inHostsFile(host)
     if (listed) return listed
-    // One for each name: it reads the machine's settings afresh, and costs 26 µs.
-    const resolver = new Resolver({ timeout: 2_000, tries: 2 })
-    const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-    const found = [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    try {
+      return await ask(host)
+    } catch (error) {
+      if (isUnknownName(error)) return lookUp(host)
+      throw error
+    }
+  }
+}
+
+async function askNameServers(host: string): Promise<readonly string[]> {
+  // One for each name: it reads the machine's settings afresh, and costs 26 µs.
+  const resolver = new Resolver({ timeout: 1_000, tries: 3 })
+  const six = resolver.resolve6(host).catch(() => [])
+  try {
+    const four = await resolver.resolve4(host)
+    return [...four, ...(await Promise.race([six, wait(sisterWait, [], { ref: false })]))]
+  } catch (error) {
+    const found = await six
     if (found.length > 0) return found
-    const error = four.status === 'rejected' ? four.reason : undefined
-    if (isUnknownName(error)) return lookUp(host)
     throw error
+  } finally {
+    resolver.cancel()
   }
 }
 
@@ -57,9 +78,20 @@ export function parseHosts(text: string): Map<string, string[]> {
   return hosts
 }
 
-function twoAtOnce(ask: Resolve): Resolve {
+/** Those who ask for one name at the same time share one answer. */
+function askedOnce(ask: Resolve): Resolve {
+  const asking = new Map<string, ReturnType<Resolve>>()
+  return (host) => {
+    const current = asking.get(host) ?? ask(host).finally(() => asking.delete(host))
+    asking.set(host, current)
+    return current
+  }
+}
+
+/** Lets so many ask at the same time; the others wait their turn. */
+export function atOnce(limit: number, ask: Resolve): Resolve {
   const waiting: (() => void)[] = []
-  let free = 2
+  let free = limit
   return async (host) => {
     if (free === 0) await new Promise<void>((go) => waiting.push(go))
     else free -= 1
