@@ -26,10 +26,12 @@ export const useRefreshEvery = (): number | false => {
 
 /** Many runs at once cost one look. */
 function gather(milliseconds: number, act: () => void) {
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let waiting = false
   return () => {
-    timer ??= setTimeout(() => {
-      timer = undefined
+    if (waiting) return
+    waiting = true
+    setTimeout(() => {
+      waiting = false
       act()
     }, milliseconds)
   }

@@ -25,7 +25,7 @@ export function HistoryChart({ history }: { history: readonly Run[] }) {
   return (
     <figure className={css.chart} onPointerMove={follow} onPointerLeave={() => setAt(undefined)}>
       <Latency runs={runs} slots={slots} at={at} />
-      <div className={css.strip} aria-hidden="true">
+      <div className={css.strip} data-many={slots > 90 || undefined} aria-hidden="true">
         {Array.from({ length: empty }, (_, slot) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an empty slot is only a place
           <i key={slot} data-empty />
@@ -53,7 +53,7 @@ function Latency({ runs, slots, at }: { runs: readonly Run[]; slots: number; at:
   const measured = runs.flatMap((run) => (run.success && run.duration !== undefined ? [run.duration] : []))
   if (measured.length === 0) return null
   const x = scaleLinear([runs.length - slots - 0.5, runs.length - 0.5], [0, width])
-  const y = scaleLinear([0, Math.max(...measured, 10)], [height, 6]).nice(3)
+  const y = scaleLinear([0, Math.max(...measured, 10)], [height, 6]).nice(2)
   const there = (run: Run) => run.success && run.duration !== undefined
   const place = (_run: Run, index: number) => x(index)
   const stroke = line<Run>(place, (run) => y(run.duration ?? 0)).defined(there)(runs)
@@ -62,7 +62,7 @@ function Latency({ runs, slots, at }: { runs: readonly Run[]; slots: number; at:
     const lone = there(run) && !isThere(runs[index - 1]) && !isThere(runs[index + 1])
     return lone ? [{ x: x(index), y: y(run.duration ?? 0) }] : []
   })
-  const ticks = y.ticks(3).filter((tick) => tick > 0)
+  const ticks = y.ticks(2).filter((tick) => tick > 0)
   return (
     <div className={css.plot}>
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label="How long the runs took">

@@ -13,7 +13,7 @@ export function Editor<Row extends Item, Entry extends Whole, Settings extends o
   id?: string
 }) {
   const { screens, draft } = props
-  const common: Draft<Common> = draft as unknown as Draft<Common>
+  const common: Draft<Common> = draft
   const mayGive = can(useSessionUser(), 'Tools', 2)
   return (
     <Card className={css.form} aria-label="Entry">

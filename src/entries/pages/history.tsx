@@ -1,18 +1,12 @@
-import { useState } from 'react'
 import { ago, span, stamp } from '../../web/stamp.ts'
-import { Button } from '../../web/ui/button.tsx'
 import { Card } from '../../web/ui/page.tsx'
 import { RunPill } from '../../web/ui/pill.tsx'
 import type { Run, Stats } from '../contract.ts'
 import { HistoryChart } from './chart.tsx'
 import css from './history.module.css'
 
-const firstLines = 10
-
 /** The kept runs of an entry: figures, a picture, and one line a run, newest first. */
 export function RunHistory({ history, stats }: { history: readonly Run[]; stats: Stats }) {
-  const [all, setAll] = useState(false)
-  const shown = all ? history : history.slice(0, firstLines)
   return (
     <Card className={css.history} aria-label="Run History">
       <div className={css.head}>
@@ -21,16 +15,12 @@ export function RunHistory({ history, stats }: { history: readonly Run[]; stats:
       </div>
       {history.length === 0 && <p className={css.none}>No run yet.</p>}
       {history.length > 0 && <HistoryChart history={history} />}
-      <ol className={css.runs} aria-label="Runs">
-        {shown.map((run) => (
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <ol className={css.runs} aria-label="Runs" tabIndex={0}>
+        {history.map((run) => (
           <RunLine key={run.timestamp} run={run} />
         ))}
       </ol>
-      {history.length > shown.length && (
-        <Button size="small" onClick={() => setAll(true)}>
-          Show all {history.length} runs
-        </Button>
-      )}
     </Card>
   )
 }

@@ -7,10 +7,10 @@ export type Draft<Values extends object> = {
   changed: boolean
   /** Reads `changed` at this very moment, for guards that outlive a render. */
   isChanged: () => boolean
-  set: <Name extends keyof Values & string>(name: Name, value: Values[Name]) => void
+  set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void
   /** Puts other values in, unchanged and without complaint. */
-  replace: (values: Values) => void
-  refuse: (errors: Record<string, string>) => void
+  replace(values: Values): void
+  refuse(errors: Record<string, string>): void
 }
 
 /** Holds a form's values from these on. */

@@ -7,6 +7,8 @@ import { IconButton } from './button.tsx'
 import css from './toaster.module.css'
 
 const icons = { danger: OctagonX, success: Check, warning: TriangleAlert, info: Info }
+/** Base UI calls a toast a dialog; to whoever listens it is a group, and not a modal one. */
+const asGroup = { role: 'group', 'aria-modal': undefined }
 const manager = Toast.createToastManager<Note>()
 const onScreen = new Set<string>()
 
@@ -29,14 +31,7 @@ function Shown({ toast }: { toast: Toast.Root.ToastObject<Note> }) {
   if (!note) return null
   const Icon = icons[note.kind]
   return (
-    <Toast.Root
-      toast={toast}
-      className={css.toast}
-      data-kind={note.kind}
-      swipeDirection="right"
-      role="group"
-      aria-modal={undefined}
-    >
+    <Toast.Root toast={toast} className={css.toast} data-kind={note.kind} swipeDirection="right" {...asGroup}>
       <Toast.Content className={css.content}>
         <span className={css.icon} aria-hidden="true">
           <Icon size={16} />

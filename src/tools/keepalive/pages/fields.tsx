@@ -16,9 +16,7 @@ function presetOf(interval: number | null): Preset {
   return interval === presets.render ? 'render' : 'custom'
 }
 
-export function Fields<Values extends Settings>({ draft }: { draft: Draft<Values> }) {
-  const { values, errors } = draft
-  const set: Draft<Settings>['set'] = draft.set as Draft<Settings>['set']
+export function Fields({ draft: { values, errors, set } }: { draft: Draft<Settings> }) {
   return (
     <>
       <TextField

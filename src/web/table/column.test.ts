@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { type Column, compare, matches } from './column.ts'
+
+const column = (filter: Column<string>['filter']): Column<string> => ({
+  key: 'x',
+  title: 'X',
+  filter,
+  value: (row) => row,
+  text: (row) => row,
+})
+
+describe('searching a column', () => {
+  it('by equality wants the whole text, letter for letter', () => {
+    expect(matches(column('equals'), 'a1b2', 'a1b2')).toBe(true)
+    expect(matches(column('equals'), 'a1b2', 'a1')).toBe(false)
+    expect(matches(column('equals'), 'a1b2', 'A1B2')).toBe(false)
+  })
+  it('by equal text ignores case, so that "active" is not found in "Inactive"', () => {
+    expect(matches(column('equalsString'), 'Active', 'active')).toBe(true)
+    expect(matches(column('equalsString'), 'Inactive', 'active')).toBe(false)
+  })
+  it('by part finds it anywhere', () => {
+    expect(matches(column('includesString'), 'https://app.example/Health', 'health')).toBe(true)
+  })
+  it('fuzzily forgives what lies between the letters', () => {
+    expect(matches(column('fuzzy'), 'mira@example.com', 'miracom')).toBe(true)
+    expect(matches(column('fuzzy'), 'mira@example.com', 'zzz')).toBe(false)
+  })
+  it('keeps every row while nothing is typed', () => {
+    expect(matches(column('equals'), 'anything', '  ')).toBe(true)
+  })
+})
+
+it('sorts numbers by value and text as people count', () => {
+  expect([10, 9, 100].sort(compare)).toEqual([9, 10, 100])
+  expect(['app10', 'App2', 'app1'].sort(compare)).toEqual(['app1', 'App2', 'app10'])
+})
