@@ -13,6 +13,8 @@ export async function serveSources(
   const vite = await createServer({
     root,
     appType: 'custom',
+    // Node reads it as it is: a bundled copy would count as a change of ours, and the watcher would start over for ever.
+    configLoader: 'native',
     server: { middlewareMode: true, hmr: { server: app.server } },
   })
   app.addHook('onClose', () => vite.close())
