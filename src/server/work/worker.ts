@@ -17,7 +17,9 @@ export type Worker = {
   runDue(): Promise<number>
 }
 
-const capacity = 500
+/** Enough that thousands of apps that hang until their timeout do not hold up those that answer. */
+const capacity = 2_000
+const largestClaim = 500
 const lease = minutes(1)
 /** Jobs are taken a little before they are due and started on time: one claim, and so one fsync, serves many. */
 const ahead: Milliseconds = 500
@@ -81,7 +83,7 @@ export function worker<Result extends Settled>(the: {
 
   /** Claims up to what is free and sets each job going at its time; answers how many it took. */
   const take = async (horizon: Milliseconds): Promise<number> => {
-    const free = capacity - held.size
+    const free = Math.min(capacity - held.size, largestClaim)
     if (free <= 0 || stopping) return 0
     const at = now()
     budget = Math.min(catchUpPerSecond, budget + ((at - budgetAt) / 1_000) * catchUpPerSecond)
