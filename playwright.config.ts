@@ -9,9 +9,10 @@ export default defineConfig({
   outputDir: 'test-results',
   forbidOnly: true,
   workers: 1,
-  timeout: 60_000,
+  timeout: 30_000,
   reporter: 'line',
   use: {
+    actionTimeout: 10_000,
     trace: 'retain-on-failure',
     launchOptions: {
       executablePath: process.env.TOOLBOX_BROWSER ?? '',

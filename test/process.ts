@@ -7,9 +7,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 export const admin = { email: 'ada@example.com', username: 'ada', password: 'correct horse battery' }
 
-/** ToolBox as a process of its own, listening; `printed` is all it said. */
+/** ToolBox as a process of its own, listening on PORT or a free one; `printed` is all it said. */
 export async function startProcess(env: Record<string, string>) {
-  const port = await freePort()
+  const port = env.PORT ?? (await freePort())
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
     env: { PATH: process.env.PATH ?? '', PORT: String(port), ALLOW_PRIVATE_CIDRS: '127.0.0.0/8', ...env },

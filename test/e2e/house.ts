@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type APIRequest, expect } from '@playwright/test'
+import { hashPassword } from '../../src/auth/password.ts'
+import { openSqlite } from '../../src/server/db/open.ts'
+import { createUser } from '../../src/users/store.ts'
+import { password } from '../people.ts'
+import { admin, signedIn, startProcess } from '../process.ts'
+import { startTarget } from './target.ts'
+
+export type Session = Awaited<ReturnType<Awaited<ReturnType<APIRequest['newContext']>>['storageState']>>
+
+type Entry = { id: string; url: string }
+
+/** A folder that is gone when it is dropped. */
+export function temporaryFolder() {
+  const path = mkdtempSync(join(tmpdir(), 'toolbox-e2e-'))
+  return { path, drop: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** ToolBox with ada, who may do everything, and grace, who may use no tool. */
+export async function openHouse(requests: APIRequest) {
+  const folder = temporaryFolder()
+  const target = await startTarget()
+  const server = await startProcess({
+    DATA_DIR: folder.path,
+    LOG_LEVEL: 'warn',
+    ADMIN_EMAIL: admin.email,
+    ADMIN_USERNAME: admin.username,
+    ADMIN_PASSWORD: admin.password,
+  })
+  await addGrace(folder.path)
+  const call = await signedIn(server.url)
+  return {
+    url: server.url,
+    target,
+    sessions: {
+      ada: await sessionOf(requests, server.url, admin.username, admin.password),
+      grace: await sessionOf(requests, server.url, 'grace', password),
+    },
+    call,
+    /** The id of a new keep-alive entry for this path of the target. */
+    async entry(path: string, more: { status?: boolean } = {}): Promise<string> {
+      const { status, body } = await call<Entry>('POST', '/api/v1/keepalive/', { url: target.url(path), ...more })
+      expect(status).toBe(201)
+      return body.id
+    },
+    entries: async () => (await call<Entry[]>('GET', '/api/v1/keepalive/list')).body,
+    remove: (id: string) => call('DELETE', `/api/v1/keepalive?id=${id}`),
+    async close() {
+      await server.end('SIGTERM')
+      await target.stop()
+      folder.drop()
+    },
+  }
+}
+export type House = Awaited<ReturnType<typeof openHouse>>
+
+async function addGrace(folder: string) {
+  const db = openSqlite(folder)
+  const grace = {
+    name: 'grace',
+    email: 'grace@example.com',
+    emailVerified: true,
+    roles: { Admin: 0, Tools: 0 },
+  } as const
+  const credentials = { username: 'grace', hash: await hashPassword(password) }
+  await createUser(db, db.q, { ...grace, credentials }, Date.now())
+  await db.close()
+}
+
+async function sessionOf(requests: APIRequest, url: string, username: string, password: string) {
+  const context = await requests.newContext({ baseURL: url })
+  const answer = await context.post('/api/auth/sign-in/username', { data: { username, password } })
+  expect(answer.status()).toBe(200)
+  const state = await context.storageState()
+  await context.dispose()
+  return state
+}

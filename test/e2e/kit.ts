@@ -1,0 +1,41 @@
+import { test as base, type Page } from '@playwright/test'
+import { type House, openHouse } from './house.ts'
+
+type Visit = {
+  /** Whose browser it is; nobody's when left out. */
+  visitor: 'ada' | 'grace' | undefined
+  /** What the console may complain of because the test provokes it. */
+  provoked: RegExp[]
+}
+
+/** A browser in front of ToolBox. Any complaint in the console fails the test: errors, broken policy, broken pages. */
+export const test = base.extend<Visit & { complaints: string[] }, { house: House }>({
+  visitor: [undefined, { option: true }],
+  provoked: [[], { option: true }],
+  house: [
+    async ({ playwright }, use) => {
+      const house = await openHouse(playwright.request)
+      await use(house)
+      await house.close()
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: ({ house }, use) => use(house.url),
+  storageState: ({ house, visitor }, use) => use(visitor && house.sessions[visitor]),
+  complaints: [
+    async ({ context, provoked }, use) => {
+      const heard: string[] = []
+      context.on('console', (message) => message.type() === 'error' && heard.push(message.text()))
+      context.on('weberror', (error) => heard.push(String(error.error())))
+      await use(heard)
+      const unprovoked = heard.filter((text) => !provoked.some((pattern) => pattern.test(text)))
+      expect(unprovoked, 'complaints in the console').toEqual([])
+    },
+    { auto: true },
+  ],
+})
+export const expect = test.expect
+
+/** The toasts on screen, of one kind when given. */
+export const toasts = (page: Page, kind?: 'danger' | 'success' | 'warning' | 'info') =>
+  page.locator(kind ? `[data-kind=${kind}]` : '[data-kind]')

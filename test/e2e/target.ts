@@ -1,0 +1,24 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+
+/** A site on this machine to keep awake: `/down` answers 503, everything else 200. Counts its visits by path. */
+export async function startTarget() {
+  const visits = new Map<string, number>()
+  const server = createServer(({ url = '/' }, answer) => {
+    visits.set(url, (visits.get(url) ?? 0) + 1)
+    answer.writeHead(url.startsWith('/down') ? 503 : 200).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = address && typeof address === 'object' ? address.port : 0
+  return {
+    url: (path: string) => `http://127.0.0.1:${port}${path}`,
+    visits: (path: string) => visits.get(path) ?? 0,
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+export type Target = Awaited<ReturnType<typeof startTarget>>
