@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrate } from '../src/server/db/migrate.ts'
+import { type Db, openSqlite } from '../src/server/db/open.ts'
+import { start } from './process.ts'
+import type { Subject } from './subject.ts'
+import type { Target } from './target.ts'
+
+export type Scene = Awaited<ReturnType<typeof openScene>>
+
+/** A target to ping and a data folder, in which one program after the other works. */
+export async function openScene() {
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox-bench-'))
+  const target = await start<Target>('target.ts')
+  const port = await target.ask('port')
+  return {
+    target,
+    port,
+    /** Looks into the database, or changes it, while no program runs on it. */
+    async prepare<T>(work: (db: Db) => Promise<T>): Promise<T> {
+      const db = openSqlite(folder)
+      try {
+        await migrate(db)
+        return await work(db)
+      } finally {
+        await db.close()
+      }
+    },
+    /** Bytes of the database file; a program that has ended has moved its log into it. */
+    size: () => statSync(join(folder, 'toolbox.db')).size,
+    /** The program, its worker not yet at work. `every` is how often an entry is pinged. */
+    program: (every: string) =>
+      start<Subject>('subject.ts', {
+        DATA_DIR: folder,
+        APP_SECRET: randomBytes(24).toString('hex'),
+        ALLOW_PRIVATE_CIDRS: '127.0.0.0/8',
+        KEEPALIVE_EVERY: every,
+        LOG_LEVEL: 'error',
+      }),
+    close() {
+      target.end()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
