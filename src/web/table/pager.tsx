@@ -19,19 +19,19 @@ export function Pager(props: {
     <nav className={css.pager} aria-label="Pages">
       <span className={css.count}>{rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`}</span>
       <div className={css.steps}>
-        <Button size="small" aria-label="First page" disabled={atStart} onClick={() => onPage(1)}>
+        <Button size="small" title="First page" disabled={atStart} onClick={() => onPage(1)}>
           First
         </Button>
-        <Button size="small" aria-label="Previous page" disabled={atStart} onClick={() => onPage(page - 1)}>
+        <Button size="small" title="Previous page" disabled={atStart} onClick={() => onPage(page - 1)}>
           &lt;
         </Button>
         <span className={css.at} aria-live="polite">
           {page} of {pages}
         </span>
-        <Button size="small" aria-label="Next page" disabled={atEnd} onClick={() => onPage(page + 1)}>
+        <Button size="small" title="Next page" disabled={atEnd} onClick={() => onPage(page + 1)}>
           &gt;
         </Button>
-        <Button size="small" aria-label="Last page" disabled={atEnd} onClick={() => onPage(pages)}>
+        <Button size="small" title="Last page" disabled={atEnd} onClick={() => onPage(pages)}>
           Last
         </Button>
       </div>
