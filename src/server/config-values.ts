@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js'
+import { isIP } from 'node:net'
 import { days, hours, type Milliseconds, minutes, seconds } from '../shared/time.ts'
 
 /** Reads one value; throws an Error whose message ends the sentence "NAME …". */
@@ -72,10 +72,12 @@ export const postgresUrl: Read<string> = (text) =>
 
 /** A block of addresses; a single address is a block of one. */
 export const cidr: Read<string> = (text) => {
-  if (ipaddr.isValidCIDR(text)) return text
-  if (!/[.:]/.test(text) || !ipaddr.isValid(text))
+  const [address = '', prefix, ...more] = text.split('/')
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  const bits = prefix ?? String(longest)
+  if (more.length > 0 || address.includes('%') || !/^\d{1,3}$/.test(bits) || Number(bits) > longest)
     return reject(`holds "${text}", which is no address range such as 10.0.0.0/8`)
-  return `${text}/${ipaddr.parse(text).kind() === 'ipv6' ? 128 : 32}`
+  return `${address}/${bits}`
 }
 
 /** A hop count, or the ranges of the proxies. */

@@ -182,3 +182,23 @@ test('of several first starts at once all take the same secret', async () => {
   expect(new Set(secrets.map(({ stdout }) => stdout)).size).toBe(1)
   expect(readdirSync(folder)).toEqual(['app-secret'])
 })
+
+test.each([
+  '10/8',
+  '0x7f.0.0.0/8',
+  '10.0.0.0/33',
+  '::1/129',
+  'fe80::1%1/64',
+  '10.0.0.0/8/8',
+  '10.0.0.0/',
+  'example.com',
+])('%s is no address range', (text) => {
+  expect(() => readConfig({ ALLOW_PRIVATE_CIDRS: text, APP_SECRET: 'x'.repeat(32) }, '/nowhere')).toThrow(
+    'address range',
+  )
+})
+
+test('a single address is a range of one', () => {
+  const env = { ALLOW_PRIVATE_CIDRS: '10.1.2.3, ::1, fd00::/8', APP_SECRET: 'x'.repeat(32) }
+  expect(readConfig(env, '/nowhere').allowPrivateCidrs).toEqual(['10.1.2.3/32', '::1/128', 'fd00::/8'])
+})
