@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { hot, open, signedIn } from './guard.ts'
 import { byKey, callerWith, testServer } from './test-server.ts'
 
@@ -120,3 +122,26 @@ test('lets other sites link to it, call its hooks and show its badges', async ()
   const badge = await app.inject({ url: '/api/v1/badge', headers })
   expect([badge.headers['cross-origin-resource-policy'], badge.headers['set-cookie']]).toEqual([undefined, undefined])
 })
+
+test.each(['/%61pi/v1/things', '/api/%761/things', 'http://any.host/api/v1/things'])(
+  'checks a call whose address is written %s like any other',
+  async (url) => {
+    const app = await server()
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    onTestFinished(() => app.close())
+    const statusOf = (headers: Record<string, string>) =>
+      new Promise((resolve, reject) => {
+        const { port } = app.server.address() as AddressInfo
+        request({ port, method: 'POST', path: url, headers: { cookie: session, ...headers } }, (answer) => {
+          answer.resume()
+          resolve(answer.statusCode)
+        })
+          .once('error', reject)
+          .end()
+      })
+    const token = (await tokenOf(app, '/page', session))!.value
+    expect(await statusOf({})).toBe(403)
+    expect(await statusOf({ 'x-xsrf-token': token, origin: 'https://evil.example' })).toBe(403)
+    expect(await statusOf({ 'x-xsrf-token': token })).toBe(200)
+  },
+)

@@ -7,9 +7,12 @@ import type { App } from './server.ts'
 const cookieName = 'XSRF-TOKEN'
 const headerName = 'x-xsrf-token'
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
-const isApi = (url: string) => /^\/api(?:[/?]|$)/.test(url)
-const isOurApi = (url: string) => /^\/api\/v1(?:[/?]|$)/.test(url)
+const isApi = (request: FastifyRequest) => /^\/api(?:[/?]|$)/.test(routeOf(request))
+const isOurApi = (request: FastifyRequest) => /^\/api\/v1(?:[/?]|$)/.test(routeOf(request))
 const isHot = (request: FastifyRequest) => request.routeOptions.config.access === 'hot'
+
+/** The route that answers, since `/%61pi/v1` and `http://any.host/api/v1` lead to the same one; without a route, the address. */
+export const routeOf = ({ routeOptions, url }: FastifyRequest): string => routeOptions.url ?? url
 
 /** The cookie a browser's session lies in; with an https address it is bound to that. */
 export const sessionCookieName = (baseUrl: string) =>
@@ -17,7 +20,7 @@ export const sessionCookieName = (baseUrl: string) =>
 
 /** Throws a 403 when a browser sends this for another site; what a browser says of itself decides, never the Host header. */
 export function refuseOtherSites(request: FastifyRequest, origins: readonly string[]): void {
-  if (safeMethods.has(request.method) || !isApi(request.url) || isHot(request)) return
+  if (safeMethods.has(request.method) || !isApi(request) || isHot(request)) return
   const { origin, 'sec-fetch-site': site } = request.headers
   const foreign = site === 'cross-site' || site === 'same-site' || (origin !== undefined && !origins.includes(origin))
   if (foreign) throw new Fault(403, 'This request comes from another site.')
@@ -27,7 +30,7 @@ export function refuseOtherSites(request: FastifyRequest, origins: readonly stri
 export function xsrfCheck(config: Config): (request: FastifyRequest) => void {
   const { sessionToken, tokenFor } = tokens(config)
   return (request) => {
-    if (safeMethods.has(request.method) || !isOurApi(request.url) || usesKey(request)) return
+    if (safeMethods.has(request.method) || !isOurApi(request) || usesKey(request)) return
     const session = sessionToken(request.cookies[sessionCookieName(config.baseUrl)])
     if (session === undefined) return
     const given = request.headers[headerName]
@@ -60,8 +63,8 @@ function setSession(reply: FastifyReply, payload: unknown, name: string): string
   return [...own, ...lent].findLast((line) => line.startsWith(`${name}=`))
 }
 
-const wantsToken = ({ method, url }: FastifyRequest, reply: FastifyReply) =>
-  method === 'GET' && (isOurApi(url) || String(reply.getHeader('content-type')).startsWith('text/html'))
+const wantsToken = (request: FastifyRequest, reply: FastifyReply) =>
+  request.method === 'GET' && (isOurApi(request) || String(reply.getHeader('content-type')).startsWith('text/html'))
 
 /** A key in the header is not sent by a browser on its own, so nobody can make it send one. */
 const usesKey = ({ caller, headers }: FastifyRequest) =>

@@ -19,7 +19,7 @@ import { closeInTime } from './closing.ts'
 import { answerError, answerSocket, sendError } from './faults.ts'
 import { type Access, checkAccess, insistOnAccess } from './guard.ts'
 import { forwardedWarning, secureHeaders } from './headers.ts'
-import { giveXsrfCookies, refuseOtherSites, xsrfCheck } from './origin.ts'
+import { giveXsrfCookies, refuseOtherSites, routeOf, xsrfCheck } from './origin.ts'
 
 /** The server that routes are mounted on: bodies, queries and answers are typed by their zod schemas. */
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
@@ -70,7 +70,7 @@ export async function createServer({
   app.addHook('onRequest', (request, reply, done) => {
     warn(request)
     if (request.routeOptions.config.access === 'hot') reply.header('x-content-type-options', 'nosniff')
-    else reply.headers(request.url.startsWith('/api/') ? { ...headers, 'cache-control': 'no-store' } : headers)
+    else reply.headers(isApi(request) ? { ...headers, 'cache-control': 'no-store' } : headers)
     refuseOtherSites(request, config.origins)
     done()
   })
@@ -93,6 +93,9 @@ export async function createServer({
   closeInTime(app)
   return app
 }
+
+/** An address of the API without a route counts too. */
+const isApi = (request: FastifyRequest) => [routeOf(request), request.url].some((path) => path.startsWith('/api/'))
 
 /** A hop count trusts that many proxies nearest to us, wherever they are. */
 function trusted(proxies: Config['trustProxy']) {
