@@ -92,6 +92,11 @@ describe.each(dialects)('signing in by user name on %s', (dialect) => {
     expect(Math.max(...fastest) / Math.min(...fastest)).toBeLessThan(4)
   })
 
+  test('a name with U+0000, which not every database can even look for, is refused and no failure of ours', async () => {
+    const { status } = await browser(box.app).signIn('ada\u0000')
+    expect(status).toBe(dialect === 'postgres' ? 400 : 401)
+  })
+
   test('says which field is missing', async () => {
     const { status, body } = await browser(box.app).post('/api/auth/sign-in/username', { username: ' ' })
     expect(status).toBe(400)

@@ -48,6 +48,11 @@ test('names the one field that is wrong in the sentence', async () => {
   expect((await post(JSON.stringify({ url: 'x', filter, a: 1 }))).body.error).toBe('There is no field a.')
 })
 
+test('names an unknown field also when every object has one of that name', async () => {
+  const { body } = await post(JSON.stringify({ url: 'x', filter: { names: [] }, constructor: 1 }))
+  expect(body).toEqual({ error: 'There is no field constructor.', fields: { constructor: 'No such field.' } })
+})
+
 test.each([
   ['{"url": ', 'The body is not valid JSON.'],
   ['{"__proto__": {}}', 'The body is not valid JSON.'],

@@ -47,12 +47,18 @@ function answerOf(error: unknown): Answer {
   }
   if (hasZodFastifySchemaValidationErrors(error)) return { status: 400, body: invalidFields(error.validation) }
   if (error instanceof SyntaxError && 'statusCode' in error) return { status: 400, body: { error: notJson } }
+  if (isUnstorable(error))
+    return { status: 400, body: { error: 'Leave characters out that no text has, such as U+0000.' } }
   if (!isClientsError(error)) return trouble
   return {
     status: error.statusCode,
     body: { error: byCode[error.code] ?? sentences[error.statusCode] ?? sentences[400]! },
   }
 }
+
+/** PostgreSQL refuses the character U+0000 in any text, also in one that is only looked for. */
+const isUnstorable = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === '22021' && 'routine' in error
 
 const isClientsError = (error: unknown): error is FastifyError & { statusCode: number } =>
   error instanceof Error &&
@@ -63,7 +69,8 @@ const isClientsError = (error: unknown): error is FastifyError & { statusCode: n
 
 function invalidFields(issues: readonly ZodFastifySchemaValidationError[]): ErrorBody {
   const whys = issues.flatMap(whysOf)
-  const fields: Record<string, string> = {}
+  // Without a prototype, so that a field named `constructor` is one like any other.
+  const fields: Record<string, string> = Object.create(null)
   for (const [name, why] of whys) if (name !== '') fields[name] ??= why
   const names = Object.keys(fields)
   if (names.length === 0) return { error: 'Send a JSON object.' }
