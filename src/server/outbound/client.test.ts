@@ -84,5 +84,5 @@ test('Hundreds of visits leave no timer, no connection and no file behind', asyn
   const answered = (await Promise.all(visits)).filter((answer) => answer.answered).length
   expect(answered).toBe(150)
   await expect.poll(() => web.connections()).toBe(0)
-  expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before + 2)
+  await expect.poll(() => process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before + 2)
 })
