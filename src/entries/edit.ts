@@ -21,14 +21,15 @@ export async function createEntry(
   const id = randomUUID()
   const at = kit.now()
   const status = body.status ?? true
-  await kit.db.q.transaction().execute(async (on) => {
+  const ownerId = await kit.db.q.transaction().execute(async (on) => {
     const entries = entryStore(kit.db, on)
     const ownerId = await ownerOf(entries, user, body.owner, user)
     if (!seesAll(user)) await entries.assertRoom(ownerId)
     await entries.insert({ id, tool: tool.contract.id, ownerId, status, settings, at })
     if (status && tool.schedule) await kit.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt: at }, on)
-    kit.events.publish([changed(tool, id, ownerId)])
+    return ownerId
   })
+  kit.events.publish([changed(tool, id, ownerId)])
   kit.jobs.wake()
   return id
 }
@@ -39,7 +40,7 @@ export async function changeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['us
   const wanted = tool.contract.Settings.parse({ ...Object(before.settings), ...pick(tool, body) })
   if (JSON.stringify(wanted) !== JSON.stringify(before.settings)) await tool.admit?.(wanted, kit)
   const at = kit.now()
-  await kit.db.q.transaction().execute(async (on) => {
+  const owners = await kit.db.q.transaction().execute(async (on) => {
     const entries = entryStore(kit.db, on)
     const entry = await entries.get(tool.contract.id, id, user)
     const settings = tool.contract.Settings.parse({ ...Object(entry.settings), ...pick(tool, body) })
@@ -47,8 +48,9 @@ export async function changeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['us
     const ownerId = await ownerOf(entries, user, body.owner, { id: entry.ownerId, email: entry.owner })
     await entries.update(id, { status, settings, ownerId, at })
     await replan(kit, tool, entry, { status, settings }, on)
-    kit.events.publish([changed(tool, id, ownerId)])
+    return new Set([entry.ownerId, ownerId])
   })
+  kit.events.publish([...owners].map((ownerId) => changed(tool, id, ownerId)))
   kit.jobs.wake()
 }
 

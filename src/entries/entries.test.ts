@@ -89,6 +89,24 @@ describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
     })
   })
 
+  test('screens hear of a change when it can be read, the former owner’s too', async () => {
+    const heard: unknown[] = []
+    const owners: Promise<unknown>[] = []
+    const stop = box.kit.events.hear(({ type, to }) => {
+      if (type !== 'entry') return
+      heard.push(to.userId)
+      owners.push(box.db.q.selectFrom('entry').select('owner_id').executeTakeFirst())
+    })
+    const { id } = await create('/200')
+    const bossId = (
+      await box.db.q.selectFrom('users').select('id').where('email', '=', 'boss@example.com').executeTakeFirstOrThrow()
+    ).id
+    await boss.patch('/api/v1/keepalive', { id, owner: 'boss@example.com' })
+    stop()
+    expect(heard).toEqual([adaUser.id, adaUser.id, bossId])
+    expect(await Promise.all(owners)).toEqual([adaUser.id, bossId, bossId].map((owner_id) => ({ owner_id })))
+  })
+
   test.each([
     [{}, 'url'],
     [{ url: 'nonsense' }, 'url'],
