@@ -4,11 +4,13 @@ import type { Instant, Milliseconds } from '../src/shared/time.ts'
 export const preciseNow = (): Instant => performance.timeOrigin + performance.now()
 
 /** What this process has used so far. */
-export const usage = () => {
+export const usage = (): Usage => {
   const { user, system } = process.cpuUsage()
-  return { cpu: (user + system) / 1_000, rss: process.memoryUsage.rss(), at: preciseNow() }
+  const peak = process.resourceUsage().maxRSS * 1_024
+  return { cpu: (user + system) / 1_000, rss: process.memoryUsage.rss(), peak, at: preciseNow() }
 }
-export type Usage = { cpu: Milliseconds; rss: number; at: Instant }
+/** Memory in bytes, now and at its most. */
+export type Usage = { cpu: Milliseconds; rss: number; peak: number; at: Instant }
 
 /** The value that this share (0–1) of the values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {

@@ -1,132 +1,148 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { Milliseconds } from '../src/shared/time.ts'
-import { minutes, seconds } from '../src/shared/time.ts'
+import { type Milliseconds, minutes, seconds } from '../src/shared/time.ts'
 import type { Bare } from './bare.ts'
 import { median, preciseNow, quantile, type Usage } from './measure.ts'
-import { start } from './process.ts'
+import { type Started, start } from './process.ts'
 import { openScene, type Scene } from './scene.ts'
 import { planTurns, seedEntries, seedRuns } from './seed.ts'
 import { atMost, type Row, tell } from './table.ts'
 
-const rounds = 3
 const idleFor = seconds(2)
-const warmFor = seconds(3)
-const bareFor = seconds(4)
-/** How much more than the bare loop a ping may use: it is guarded, planned and remembered. */
-const cpuTimesBare = 2.5
+const warmFor = seconds(4)
+const windows = 3
+const windowFor = seconds(8)
+/** The bare loop's hosts come after all of ours. */
+const bareHosts = 200_000
+
+/** A ping is guarded, planned and remembered; beside that of the bare loop it may cost and wait this much more. */
+const cpuTimesBare = 2
 const latenessTimesBare = 4
-const mostBytesAbove = 80 * 1024 * 1024
+const mostMegabytes = 80
 const mostBytesAPing = 30
 
-const steady = { entries: 1_000, every: seconds(10), spacing: 10, measureFor: seconds(10) }
-const crowd = { entries: 100_000, every: minutes(28), spacing: minutes(28) / 100_000, measureFor: seconds(6) }
-type Load = typeof steady
+type Load = {
+  entries: number
+  every: Milliseconds
+  spacing: Milliseconds
+  prepareFor: Milliseconds
+  runs: 'all' | 'none'
+}
+const few: Load = { entries: 1_000, every: seconds(10), spacing: 10, prepareFor: seconds(8), runs: 'all' }
+const many: Load = {
+  entries: 100_000,
+  every: minutes(28),
+  spacing: minutes(28) / 100_000,
+  prepareFor: seconds(25),
+  runs: 'none',
+}
+type Paced = { cpu: Milliseconds; lateness: Milliseconds }
 
-type Measured = { cpuAPing: Milliseconds; core: number; lateness: Milliseconds; rssAbove: number; bytesAPing: number }
-
-/** 1,000 entries at 100 pings a second, then 100,000 at 60, beside a bare loop of timers and GETs at the same pace. */
+/** 1,000 entries at 100 pings a second, then 100,000 at 60; a bare loop at the same pace runs beside them. */
 export async function pings(): Promise<Row[]> {
-  const few = await measure(steady)
-  const many = await measure(crowd)
-  const spare = (load: Load) => 1_000 / load.spacing
+  const busy = await measure(few)
+  const crowded = await measure(many)
+  const [ours, bare] = [busy.ours, busy.bare]
+  const core = crowded.ours.cpu / many.spacing
+  // 6 % of a core at 60 pings a second is 1 ms a ping, where a ping of the 1,000 entries may cost 0.6 ms.
+  const crowdedTimesBare = cpuTimesBare / 0.6
   return [
     atMost(
-      'CPU a ping, 100 pings/s',
-      few.ours.cpuAPing / few.bare.cpuAPing,
+      '1,000 entries, 100 pings/s: CPU a ping',
+      ours.cpu / bare.cpu,
       cpuTimesBare,
       '× bare',
-      `${tell(few.ours.cpuAPing)} ms; bare GET ${tell(few.bare.cpuAPing)} ms`,
+      `${tell(ours.cpu)} ms; bare ${tell(bare.cpu)} ms`,
     ),
     atMost(
-      'lateness p99, 100 pings/s',
-      few.ours.lateness / few.bare.lateness,
+      '1,000 entries, 100 pings/s: lateness p99',
+      ours.lateness / bare.lateness,
       latenessTimesBare,
       '× bare',
-      `${tell(few.ours.lateness)} ms; bare timer ${tell(few.bare.lateness)} ms`,
+      `${tell(ours.lateness)} ms; bare ${tell(bare.lateness)} ms`,
     ),
-    atMost('memory above idle', few.ours.rssAbove / 1024 / 1024, mostBytesAbove / 1024 / 1024, 'MB', ''),
-    atMost('database growth a ping', few.ours.bytesAPing, mostBytesAPing, 'bytes', 'entries with 200 runs each'),
+    atMost('memory above the same process idle', busy.rssAbove / 1024 / 1024, mostMegabytes, 'MB', 'at its peak'),
+    atMost('database growth a ping', busy.bytesAPing, mostBytesAPing, 'bytes', 'each entry has 200 runs'),
     atMost(
-      '100,000 entries, CPU a ping',
-      many.ours.cpuAPing / many.bare.cpuAPing,
-      cpuTimesBare / 0.6,
+      '100,000 entries, 60 pings/s: CPU a ping',
+      crowded.ours.cpu / crowded.bare.cpu,
+      crowdedTimesBare,
       '× bare',
-      `${tell(many.ours.core * 100)} % of a core at ${tell(spare(crowd))} pings/s`,
+      `${tell(core * 100)} % of a core; bare ${tell((crowded.bare.cpu / many.spacing) * 100)} %`,
     ),
   ]
 }
 
-async function measure(load: Load): Promise<{ ours: Measured; bare: Pick<Measured, 'cpuAPing' | 'lateness'> }> {
+async function measure(load: Load) {
   const scene = await openScene()
+  const bare = await start<Bare>('bare.ts', { BARE_FOLDER: scene.folder })
   try {
-    const ids = await scene.prepare(async (db) => {
-      const ids = await seedEntries(db, load.entries, scene.port)
-      if (load.entries === steady.entries) await seedRuns(db, Date.now())
-      return ids
-    })
-    const bare = []
-    const ours = []
-    for (let round = 0; round < rounds; round += 1) {
-      bare.push(await bareRound(scene, load))
-      ours.push(await ourRound(scene, load, ids))
-    }
-    return { ours: medians(ours), bare: medians(bare) }
+    const ids = await scene.prepare((db) => seedEntries(db, load.entries, scene.port))
+    if (load.runs === 'all') await scene.prepare((db) => seedRuns(db, Date.now()))
+    const from = Math.round(preciseNow() + load.prepareFor)
+    await scene.prepare((db) => planTurns(db, ids, from, load.spacing))
+    return await watch(scene, bare, load, from)
   } finally {
+    bare.end()
     scene.close()
   }
 }
 
-async function bareRound({ target, port }: Scene, { spacing }: Load) {
-  const bare = await start<Bare>('bare.ts')
-  await bare.ask('run', { port, from: preciseNow(), spacing, count: Math.floor(warmFor / spacing) })
-  await target.ask('take')
-  const from = preciseNow() + spacing
-  const count = Math.floor(bareFor / spacing)
-  const cpu = await bare.ask('run', { port, from, spacing, count })
-  bare.end()
-  const { seen } = await target.ask('take')
-  const lateness = seen.map(({ index, at }) => at - (from + index * spacing))
-  return { cpuAPing: cpu / count, lateness: quantile(lateness, 0.99) }
-}
-
-async function ourRound(scene: Scene, load: Load, ids: readonly string[]): Promise<Measured> {
-  const from = Math.round(preciseNow()) + (load.entries / 100_000) * seconds(3) + seconds(5)
-  await scene.prepare((db) => planTurns(db, ids, from, load.spacing))
+async function watch(scene: Scene, bare: Started<Bare>, load: Load, from: number) {
+  const { target, port } = scene
   const sizeBefore = scene.size()
   const program = await scene.program(`${load.every}ms`)
   await program.ask('work')
-  await after(from - idleFor - 200 - preciseNow())
+  if (preciseNow() + idleFor + 500 > from) throw new Error('This machine is too busy to prepare the entries in time.')
+  await after(from - idleFor - 500 - preciseNow())
   const resting = await program.ask('usage')
   await after(idleFor)
   const idle = await program.ask('usage')
-  await after(from + warmFor - preciseNow())
-  const samples: Usage[] = [await program.ask('usage')]
-  while (samples.at(-1)!.at < from + warmFor + load.measureFor) {
-    await after(500)
-    samples.push(await program.ask('usage'))
+  const idleCore = (idle.cpu - resting.cpu) / (idle.at - resting.at)
+
+  await after(from - preciseNow())
+  const plan = { port, first: bareHosts, spacing: load.spacing }
+  await bare.ask('run', { ...plan, from, count: Math.floor(warmFor / load.spacing) })
+  const warm = await target.ask('take')
+  let visits = warm.seen.filter(({ index }) => index < bareHosts).length
+  const paced = { ours: [] as Paced[], bare: [] as Paced[] }
+  const count = Math.floor(windowFor / load.spacing)
+  let last: Usage = idle
+  for (let window = 0; window < windows; window += 1) {
+    const first = await program.ask('usage')
+    const start = preciseNow() + load.spacing
+    const bareCpu = await bare.ask('run', { ...plan, from: start, count })
+    last = await program.ask('usage')
+    const { seen } = await target.ask('take')
+    const ours = seen.filter(({ index }) => index < bareHosts)
+    const theirs = seen.filter(({ index }) => index >= bareHosts)
+    visits += ours.length
+    paced.ours.push({
+      cpu: (last.cpu - first.cpu - idleCore * (last.at - first.at)) / ours.length,
+      lateness: p99(ours.map(({ index, at }) => lateBy(at - Math.round(from + index * load.spacing), load.every))),
+    })
+    paced.bare.push({
+      cpu: bareCpu / count,
+      lateness: p99(theirs.map(({ index, at }) => at - (start + (index - bareHosts) * load.spacing))),
+    })
   }
   await program.ask('stop')
   program.end()
-  const { seen } = await scene.target.ask('take')
-  const [first, last] = [samples[0]!, samples.at(-1)!]
-  const counted = seen.filter(({ at }) => at >= first.at && at < last.at)
-  const took = last.at - first.at
-  const idleCore = (idle.cpu - resting.cpu) / (idle.at - resting.at)
-  const cpu = last.cpu - first.cpu - idleCore * took
-  const latenesses = counted.map(({ index, at }) => {
-    const since = at - Math.round(from + index * load.spacing)
-    return since - Math.round(since / load.every) * load.every
-  })
+  visits += (await target.ask('take')).seen.length
   return {
-    cpuAPing: cpu / counted.length,
-    core: cpu / took,
-    lateness: quantile(latenesses, 0.99),
-    rssAbove: Math.max(...samples.map((sample) => sample.rss)) - idle.rss,
-    bytesAPing: (scene.size() - sizeBefore) / seen.length,
+    ours: medians(paced.ours),
+    bare: medians(paced.bare),
+    rssAbove: last.peak - idle.rss,
+    bytesAPing: (scene.size() - sizeBefore) / visits,
   }
 }
 
-/** Of each field the median over the rounds: another program's burst spoils one of them. */
-function medians<Fields extends Record<string, number>>(all: readonly Fields[]): Fields {
-  return Object.fromEntries(Object.keys(all[0]!).map((name) => [name, median(all.map((one) => one[name]!))])) as Fields
-}
+const p99 = (values: readonly number[]) => quantile(values, 0.99)
+
+/** How long after its own turn a visit came; a little before it is below nought. */
+const lateBy = (sinceFirst: Milliseconds, every: Milliseconds) => sinceFirst - Math.round(sinceFirst / every) * every
+
+/** Another program's burst spoils one window of three. */
+const medians = (all: readonly Paced[]): Paced => ({
+  cpu: median(all.map((one) => one.cpu)),
+  lateness: median(all.map((one) => one.lateness)),
+})

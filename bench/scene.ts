@@ -16,6 +16,7 @@ export async function openScene() {
   const target = await start<Target>('target.ts')
   const port = await target.ask('port')
   return {
+    folder,
     target,
     port,
     /** Looks into the database, or changes it, while no program runs on it. */
