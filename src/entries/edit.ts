@@ -42,6 +42,7 @@ export async function changeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['us
   const at = kit.now()
   const owners = await kit.db.q.transaction().execute(async (on) => {
     const entries = entryStore(kit.db, on)
+    await entries.hold(id)
     const entry = await entries.get(tool.contract.id, id, user)
     const settings = tool.contract.Settings.parse({ ...Object(entry.settings), ...pick(tool, body) })
     const status = body.status ?? entry.status
@@ -55,16 +56,24 @@ export async function changeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['us
 }
 
 export async function removeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string) {
-  const entries = entryStore(kit.db)
-  const entry = await entries.get(tool.contract.id, id, user)
-  await entries.remove(id)
-  kit.events.publish([changed(tool, id, entry.ownerId)])
+  const ownerId = await kit.db.q.transaction().execute(async (on) => {
+    const entries = entryStore(kit.db, on)
+    await entries.hold(id)
+    const entry = await entries.get(tool.contract.id, id, user)
+    await entries.remove(id)
+    return entry.ownerId
+  })
+  kit.events.publish([changed(tool, id, ownerId)])
 }
 
 /** Runs an entry now, beside its turns. */
 export async function runEntryNow(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string) {
-  await entryStore(kit.db).get(tool.contract.id, id, user)
-  await kit.jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: kit.now() })
+  await kit.db.q.transaction().execute(async (on) => {
+    const entries = entryStore(kit.db, on)
+    await entries.hold(id)
+    await entries.get(tool.contract.id, id, user)
+    await kit.jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: kit.now() }, on)
+  })
   kit.jobs.wake()
 }
 

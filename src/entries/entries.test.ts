@@ -46,6 +46,26 @@ describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
     expect((await ada.get(`/api/v1/keepalive?id=${id}`)).status).toBe(404)
   })
 
+  test('changes made at once all hold, and a run or change beside a delete finds the entry or does not', async () => {
+    for (let round = 0; round < 15; round++) {
+      const { id } = await create('/200')
+      const url = `${target.origin}/404`
+      await Promise.all([
+        ada.patch('/api/v1/keepalive', { id, url }),
+        ada.patch('/api/v1/keepalive', { id, interval: 7 }),
+        box.work.runDue(),
+      ])
+      expect(await read(id)).toMatchObject({ url, interval: 7 })
+      const beside = await Promise.all([
+        ada.post(`/api/v1/keepalive/run?id=${id}`),
+        ada.patch('/api/v1/keepalive', { id, url: `${url}?again` }),
+        ada.delete(`/api/v1/keepalive?id=${id}`),
+        ada.post(`/api/v1/keepalive/run?id=${id}`),
+      ])
+      expect(beside.filter(({ status }) => ![200, 202, 404].includes(status))).toEqual([])
+    }
+  })
+
   test('the list holds no history and newest entries first; another’s entry is not there', async () => {
     const first = await create('/200')
     box.pass(1)
