@@ -44,7 +44,8 @@ export function sqliteDialect(database: DatabaseSync): Dialect {
       database.exec('commit')
     },
     async rollbackTransaction() {
-      database.exec('rollback')
+      // A full disk has already ended it; a second end would fail and hide why.
+      if (database.isTransaction) database.exec('rollback')
     },
     async savepoint(on, name, compile) {
       await on.executeQuery(compile(savepoint('savepoint', name), createQueryId()))
