@@ -13,7 +13,7 @@ export default defineConfig({
   reporter: 'line',
   use: {
     actionTimeout: 10_000,
-    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: process.env.TOOLBOX_BROWSER ?? '',
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],

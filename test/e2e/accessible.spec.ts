@@ -1,0 +1,119 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import type { House } from './house.ts'
+import { expect, test, toasts } from './kit.ts'
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const colours = ['color-contrast', 'link-in-text-block']
+
+// A colour on its way to another is no colour to judge.
+const settle = `for (const one of document.getAnimations())
+  if (one.effect.getComputedTiming().endTime !== Infinity) one.finish()`
+
+/** Every barrier on this screen as one line each. The dark theme changes colours only, so only they are looked at again. */
+async function barriers(page: Page): Promise<string[]> {
+  const look = { light: new AxeBuilder({ page }).withTags(rules), dark: new AxeBuilder({ page }).withRules(colours) }
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await expect(page.locator('html.dark')).toHaveCount(colorScheme === 'dark' ? 1 : 0)
+    await page.evaluate(settle)
+    const { violations } = await look[colorScheme].analyze()
+    for (const { id, nodes } of violations)
+      found.push(...nodes.map((node) => `${colorScheme} ${id}: ${node.html} ${node.failureSummary}`))
+  }
+  return found
+}
+
+async function screensWithoutBarriers(page: Page, screens: Record<string, string>) {
+  for (const [path, sign] of Object.entries(screens)) {
+    await page.goto(path)
+    await expect(page.getByText(sign).first()).toBeVisible()
+    await page.evaluate('document.fonts.ready')
+    expect.soft(await barriers(page), path).toEqual([])
+    expect.soft(await sideways(page), path).toBe(0)
+  }
+}
+
+/** Pixels by which a phone must be scrolled sideways. */
+async function sideways(page: Page) {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const hidden = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  return hidden
+}
+
+test.describe('signed out', () => {
+  test.use({ provoked: [/status of 404/] })
+  test('no screen has a barrier, nor scrolls sideways on a phone', async ({ page }) => {
+    await screensWithoutBarriers(page, {
+      '/': "It's hard to know who anyone is",
+      '/auth/signin': 'No sign-in provider is configured.',
+      '/auth/signin/user': 'Sign in with Credentials',
+      '/auth/setup?token=any': 'Create admin',
+      '/auth/error?error=AccessDenied': 'This page needs an account with the right role.',
+      '/nowhere': 'Page Not Found',
+      '/_fail': 'SOMETHING FAILED',
+      '/_loading': 'Loading',
+    })
+  })
+})
+
+test.describe('signed in', () => {
+  test.use({ visitor: 'ada' })
+
+  async function withRuns(house: House) {
+    const id = await house.entry('/accessible')
+    await expect.poll(() => house.target.visits('/accessible')).toBeGreaterThan(0)
+    return id
+  }
+
+  test('no screen has a barrier, nor scrolls sideways on a phone', async ({ page, house }) => {
+    const id = await withRuns(house)
+    await screensWithoutBarriers(page, {
+      '/': 'Welcome',
+      '/user': 'Connected Providers',
+      '/tools/keepalive': 'Never asleep when somebody comes',
+      '/tools/keepalive/create': 'Interval',
+      '/tools/keepalive/modify': 'Enter your ID',
+      [`/tools/keepalive/modify?id=${id}`]: 'SUCCESS',
+      '/tools/keepalive/viewlist': '/accessible',
+      '/tools/keepalive/viewlist?url=nothing': 'No row matches the search.',
+    })
+    await house.remove(id)
+  })
+
+  test('neither an open menu, an open dialog, a toast nor a refused field is a barrier', async ({ page, house }) => {
+    const id = await withRuns(house)
+    await page.goto('/tools/keepalive/create')
+    await page.getByRole('button', { name: 'Tools' }).click()
+    await expect(page.getByRole('menu')).toBeVisible()
+    expect.soft(await barriers(page), 'menu').toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Save' }).hover()
+    await expect(toasts(page, 'warning')).toBeVisible()
+    expect.soft(await barriers(page), 'toast').toEqual([])
+    await page.getByLabel('URL').fill('ftp://example.com')
+    await page.keyboard.press('Control+s')
+    await expect(page.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
+    expect.soft(await barriers(page), 'refused field').toEqual([])
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await page.goto(`/tools/keepalive/modify?id=${id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    expect.soft(await barriers(page), 'dialog').toEqual([])
+    await house.remove(id)
+  })
+
+  test('a phone has all menus behind one button, without a barrier', async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto('/user')
+    await page.getByRole('button', { name: 'Menu' }).click()
+    const menu = page.getByRole('dialog', { name: 'Menu' })
+    await expect(menu.getByRole('link', { name: 'User Profile' })).toHaveAttribute('aria-current', 'page')
+    expect(await barriers(page)).toEqual([])
+    await menu.getByRole('link', { name: 'Keep Alive' }).click()
+    await expect(page).toHaveURL('/tools/keepalive')
+    await expect(menu).toHaveCount(0)
+  })
+})

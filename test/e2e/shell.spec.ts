@@ -1,0 +1,108 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './kit.ts'
+
+const tools = (page: Page) => page.getByRole('button', { name: 'Tools' })
+const item = (page: Page, name: string) => page.getByRole('menuitem', { name, exact: true })
+
+test.describe('the header', () => {
+  test.use({ visitor: 'ada' })
+
+  test('stays on top, 64 px high, with the brand in two words leading home', async ({ page }) => {
+    await page.goto('/user')
+    const header = page.getByRole('banner')
+    expect((await header.boundingBox())?.height).toBe(64)
+    await page.setViewportSize({ width: 1000, height: 300 })
+    await page.mouse.wheel(0, 300)
+    expect((await header.boundingBox())?.y).toBe(0)
+    await header.getByRole('link', { name: 'Tool Box', exact: true }).click()
+    await expect(page).toHaveURL('/')
+  })
+
+  test('opens a dropdown 4 px below its button, and Escape closes it', async ({ page }) => {
+    await page.goto('/')
+    for (const button of [tools(page), page.getByRole('button', { name: 'ada' })]) {
+      await button.click()
+      const menu = page.getByRole('menu')
+      await expect(menu).toBeVisible()
+      const bottom = await button.boundingBox().then((box) => (box ? box.y + box.height : 0))
+      await expect.poll(async () => (await menu.boundingBox())?.y).toBe(bottom + 4)
+      await page.keyboard.press('Escape')
+      await expect(menu).toHaveCount(0)
+      await expect(button).toBeFocused()
+    }
+  })
+
+  test('highlights Tools under /tools/, and in each menu only the screen one is on', async ({ page }) => {
+    await page.goto('/')
+    await expect(tools(page)).not.toHaveAttribute('data-active')
+    await tools(page).click()
+    await expect(item(page, 'Home')).toHaveAttribute('aria-current', 'page')
+    await item(page, 'Keep Alive').click()
+    await expect(page).toHaveURL('/tools/keepalive')
+    await expect(tools(page)).toHaveAttribute('data-active')
+    await tools(page).click()
+    await expect(item(page, 'Keep Alive')).toHaveAttribute('aria-current', 'page')
+    await expect(item(page, 'Home')).not.toHaveAttribute('aria-current')
+    await page.goto('/tools/keepalive/create')
+    await expect(tools(page)).toHaveAttribute('data-active')
+    await tools(page).click()
+    await expect(item(page, 'Keep Alive')).not.toHaveAttribute('aria-current')
+    await page.goto('/user')
+    await page.getByRole('button', { name: 'ada' }).click()
+    await expect(item(page, 'User Profile')).toHaveAttribute('aria-current', 'page')
+  })
+
+  test('opens and walks a menu by keyboard alone', async ({ page }) => {
+    await page.goto('/')
+    await page.waitForLoadState('networkidle')
+    await tools(page).focus()
+    await page.keyboard.press('Enter')
+    await expect(item(page, 'Home')).toBeFocused()
+    await page.keyboard.press('ArrowDown')
+    await expect(item(page, 'Keep Alive')).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL('/tools/keepalive')
+  })
+})
+
+test.describe('the about page', () => {
+  test.use({ visitor: 'ada' })
+  test('leads to create, the list and modify', async ({ page }) => {
+    const ways = { Create: 'create', 'View list': 'viewlist', Modify: 'modify' }
+    for (const [name, path] of Object.entries(ways)) {
+      await page.goto('/tools/keepalive')
+      await expect(page).toHaveTitle('ToolBox - Keep Alive')
+      await page.getByRole('main').getByRole('link', { name }).click()
+      await expect(page).toHaveURL(`/tools/keepalive/${path}`)
+    }
+  })
+})
+
+test.describe('a wrong address', () => {
+  test.use({ provoked: [/status of 404/] })
+  for (const path of ['/nowhere', '/tools/keepalive/nowhere', '/auth/signin/user/more'])
+    test(`${path} answers 404 with the screen that says so`, async ({ page }) => {
+      const answer = await page.goto(path)
+      expect(answer?.status()).toBe(404)
+      await expect(page).toHaveTitle('ToolBox - Wrong Page')
+      await expect(page.getByRole('heading', { name: '404' })).toBeVisible()
+      await expect(page.getByText('Page Not Found')).toBeVisible()
+    })
+})
+
+test('/_fail shows the failure screen', async ({ page }) => {
+  await page.goto('/_fail')
+  await expect(page.getByRole('heading', { name: 'SOMETHING FAILED' })).toBeVisible()
+  await expect(page.getByText('Check console for error stack')).toBeVisible()
+})
+
+test('/_loading shows the logo in its round of 1.5 seconds', async ({ page }) => {
+  await page.goto('/_loading')
+  await expect(page.getByRole('status')).toBeVisible()
+  const rounds =
+    "document.querySelector('[role=status] svg').getAnimations({ subtree: true }).map((a) => a.effect.getTiming())"
+  const timings = (await page.evaluate(rounds)) as { duration: number; iterations: number | null }[]
+  expect(timings.length).toBeGreaterThan(0)
+  for (const { duration, iterations } of timings)
+    expect([duration, iterations]).toEqual([1_500, Number.POSITIVE_INFINITY])
+})
