@@ -14,7 +14,9 @@ export type NewAdmin = { email: string; username: string; name?: string | undefi
 /** What every admin made by set-up, configuration or command line may do. */
 export const adminRights = { roles: { Admin: 2, Tools: 2 }, emailVerified: true } as const
 
-const linkOf = ({ config }: BootstrapKit, token: string) => `${config.baseUrl}/auth/setup?token=${token}`
+/** `for` is only for the words on the page: what a link may do is kept with its token. */
+const linkOf = ({ config }: BootstrapKit, token: string, page?: 'admin' | 'password') =>
+  `${config.baseUrl}/auth/setup?token=${token}${page ? `&for=${page}` : ''}`
 
 /** The link that makes the first admin; undefined while there is one, or when the configured one was just made. Throws what is wrong with ADMIN_*. */
 export async function setupLink(kit: BootstrapKit): Promise<string | undefined> {
@@ -64,7 +66,7 @@ export async function createAdmin(kit: BootstrapKit, admin: NewAdmin): Promise<{
 /** A one-time link by which the person with this e-mail and user name becomes an admin with a password of their own; it works for a day. */
 export async function inviteAdmin(kit: BootstrapKit, person: { email: string; username: string }): Promise<string> {
   const purpose = { for: 'admin', at: kit.now(), ...parsePerson(person) } as const
-  return linkOf(kit, await issueToken(kit.db.q, purpose))
+  return linkOf(kit, await issueToken(kit.db.q, purpose), purpose.for)
 }
 
 /** Gives a user this password and ends all their sessions. Throws a 404 for an unknown name, a 400 for a weak password. */
@@ -80,7 +82,7 @@ export async function resetPassword({ db, now }: BootstrapKit, username: string,
 /** A one-time link by which this user chooses a new password; it works for a day. */
 export async function passwordLink(kit: BootstrapKit, username: string): Promise<string> {
   const { id } = await namedUser(kit.db.q, username)
-  return linkOf(kit, await issueToken(kit.db.q, { for: 'password', at: kit.now(), userId: id }))
+  return linkOf(kit, await issueToken(kit.db.q, { for: 'password', at: kit.now(), userId: id }), 'password')
 }
 
 async function namedUser(q: BootstrapKit['db']['q'], username: string) {

@@ -11,16 +11,37 @@ import { buttonClass } from '../../web/ui/button.tsx'
 import css from './auth.module.css'
 import { AuthBox } from './box.tsx'
 
-/** Creates the first admin; the link with the token is printed where the server was started. */
+const byPurpose = {
+  first: {
+    intro: 'Create the first admin. This works once.',
+    button: 'Create admin',
+    done: 'The first admin is ready. Sign in now.',
+  },
+  admin: {
+    intro: 'You are made an admin. Give the e-mail address and user name this link was made for.',
+    button: 'Create admin',
+    done: 'Your account is ready. Sign in now.',
+  },
+  password: {
+    intro: 'Choose a new password. Give your own e-mail address and user name with it.',
+    button: 'Set password',
+    done: 'Your password is set. Sign in now.',
+  },
+}
+type Words = (typeof byPurpose)[keyof typeof byPurpose]
+const wordsFor = (purpose: string | undefined): Words =>
+  purpose === 'admin' || purpose === 'password' ? byPurpose[purpose] : byPurpose.first
+
+/** Creates an admin or sets a password, as its link says; the operator's commands print it. */
 export function SetupPage() {
   useTitle('Set up')
-  const { token }: { token?: string } = useSearch({ strict: false })
+  const { token, for: purpose }: { token?: string; for?: string } = useSearch({ strict: false })
   return (
     <AuthBox title="Set up Tool Box">
       {token ? (
         <>
-          <p>Create the first admin. This works once.</p>
-          <SetupForm token={token} />
+          <p>{wordsFor(purpose).intro}</p>
+          <SetupForm token={token} words={wordsFor(purpose)} />
         </>
       ) : (
         <>
@@ -34,14 +55,14 @@ export function SetupPage() {
   )
 }
 
-function SetupForm({ token }: { token: string }) {
+function SetupForm({ token, words }: { token: string; words: Words }) {
   const navigate = useNavigate()
   const draft = useDraft({ email: '', username: '', password: '' })
   const [seen, setSeen] = useState(false)
   const create = useMutation({
     mutationFn: () => api.post('/api/v1/auth/setup', { token, ...draft.values }),
     onSuccess: () => {
-      inform('The first admin is ready. Sign in now.')
+      inform(words.done)
       void navigate({ to: '/auth/signin/user' })
     },
     onError: (error) => refuse(draft, error),
@@ -89,7 +110,7 @@ function SetupForm({ token }: { token: string }) {
         Show password
       </label>
       <button type="submit" className={buttonClass({ tone: 'primary', size: 'wide' })} disabled={create.isPending}>
-        Create admin
+        {words.button}
       </button>
     </form>
   )
