@@ -15,7 +15,8 @@ const longest = seconds(60)
 export async function overdue(): Promise<Row[]> {
   const scene = await openScene()
   try {
-    const hostOf = (index: number) => hostAt(Math.min(index, apart))
+    // The shared host's entries are the oldest, so that all of them come before the others do.
+    const hostOf = (index: number) => hostAt(index < together ? apart : index - together)
     await scene.prepare(async (db) => {
       const ids = await seedEntries(db, apart + together, scene.port, hostOf)
       await planTurns(db, ids, Date.now() - hours(2), 1)
