@@ -42,6 +42,7 @@ test('a newcomer gets from the printed link to a kept-alive site, and a restart 
     .getByRole('main')
     .getByRole('link', { name: /^Keep Alive/ })
     .click()
+  await expect(page.getByRole('heading', { name: 'Keep Alive', exact: true })).toBeVisible()
   await picture(page, '4-about')
   await page.getByRole('link', { name: 'Create' }).click()
   await page.getByLabel('URL').fill(target.url('/health'))
