@@ -8,6 +8,7 @@ import { createAuth } from './auth/better-auth.ts'
 import { setupLink } from './auth/bootstrap.ts'
 import { tidy } from './auth/tidy.ts'
 import { type Config, readConfig } from './server/config.ts'
+import { holdFolder } from './server/db/hold-folder.ts'
 import { migrate } from './server/db/migrate.ts'
 import { type Db, openPostgres, openSqlite } from './server/db/open.ts'
 import { ConfigError } from './server/env.ts'
@@ -26,6 +27,7 @@ const inDevelopment = process.env.NODE_ENV === 'development'
 
 /** Opens everything in order and listens; the answer closes it in reverse. */
 async function start(config: Config, log: Logger) {
+  const letGo = config.databaseUrl ? () => {} : holdFolder(config.dataDir)
   const db = config.databaseUrl ? openPostgres(config.databaseUrl) : openSqlite(config.dataDir)
   const now = Date.now
   await migrate(db)
@@ -67,10 +69,11 @@ async function start(config: Config, log: Logger) {
     await kit.events.close()
     await kit.outbound.close()
     await db.close()
+    letGo()
   }
 }
 
-/** An embedded database has one holder at a time: whatever is still held, a process that was killed held. */
+/** An embedded database has one server at a time: jobs that are still held were held by one that was killed. */
 async function freeForgotten(db: Db, kit: { jobs: ReturnType<typeof jobs>; now: () => number }) {
   if (db.kind === 'sqlite') await kit.jobs.releaseAll(kit.now())
 }
@@ -111,9 +114,11 @@ try {
 /** What the operator can mend is said in words; anything else is ours and shows where it happened. */
 function inWords(error: unknown): unknown {
   if (error instanceof ConfigError) return error.message
-  const { code, port, address } = Object(error)
+  const { code, port, address, hostname } = Object(error)
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken. PORT names another one.`
   if (code === 'EACCES' && port) return `Port ${port} may not be opened by this user. PORT names another one.`
+  if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && hostname === process.env.HOST?.trim()))
+    return 'HOST is no address of this machine.'
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return 'The database of DATABASE_URL does not answer.'
   if (code === '28P01' || code === '3D000') return `The database of DATABASE_URL refuses: ${Object(error).message}.`
   return error

@@ -60,7 +60,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
         'entry.last_count',
         'entry.last_note',
         'users.email',
-        'job.turn_at',
+        'job.due_at',
       ])
 
   return {
@@ -169,7 +169,7 @@ type Row = {
   last_count: number | null
   last_note: string | null
   email: string
-  turn_at: number | null
+  due_at: number | null
 }
 
 const read = (row: Row): StoredEntry => ({
@@ -185,7 +185,7 @@ const read = (row: Row): StoredEntry => ({
     row.last_at === null
       ? null
       : readRun(row.last_at, row.last_success, row.last_duration, row.last_count, row.last_note),
-  nextRunAt: row.turn_at,
+  nextRunAt: row.due_at,
 })
 
 const readRun = (

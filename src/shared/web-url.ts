@@ -12,7 +12,7 @@ function why(text: string): string | undefined {
 }
 
 /** An absolute http(s) URL of at most 2,048 characters without user info. Whether its host may be reached is the server's to say. */
-export const WebUrl = z.string().check(
+export const WebUrl = z.string({ error: 'Give an address.' }).check(
   z.trim(),
   z.check((context) => {
     const message = why(context.value)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FakeWeb, fakeWeb } from '../../../test/fake-web.ts'
 import { noteOf, systemError, visitor } from '../../../test/visitor.ts'
+import { tlsFailure } from './failure.ts'
 
 let web: FakeWeb
 beforeAll(async () => {
@@ -84,4 +85,14 @@ describe('A failure names its cause:', () => {
     expect(await other).toBe('internal | internal: stopped')
     expect(await noteOf(client.request(web.origin, { timeout }))).toBe('internal | internal: stopped')
   })
+})
+
+test.each([
+  ['EE_KEY_TOO_SMALL', 'tls: handshake failed'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls: handshake failed'],
+  ['CERT_HAS_EXPIRED', 'tls: certificate expired'],
+  ['EMFILE', 'internal: EMFILE'],
+  ['ERR_INVALID_ARG_TYPE', 'internal: ERR_INVALID_ARG_TYPE'],
+])('a handshake that ends with %s is told as %s', (code, note) => {
+  expect(tlsFailure(systemError(code)).note).toBe(note)
 })

@@ -82,9 +82,15 @@ const tlsWords: Record<string, string> = {
   ECONNRESET: 'handshake failed',
   EPIPE: 'handshake failed',
 }
+/** OpenSSL has more codes than words for them; whatever it refuses, the target's certificate or handshake is why. */
 export function tlsFailure(error: unknown): Failure {
-  return codeOf(error).startsWith('ERR_SSL_') ? failed('tls', 'handshake failed') : known('tls', tlsWords, error)
+  const code = codeOf(error)
+  if (isOurs(code)) return internal(error)
+  return failed('tls', tlsWords[code] ?? 'handshake failed')
 }
+
+const isOurs = (code: string) =>
+  !/^[A-Z0-9_]+$/.test(code) || /^ERR_(?!SSL_|TLS_|OSSL_)/.test(code) || /^(EMFILE|ENFILE|ENOMEM|ENOBUFS)$/.test(code)
 
 /** What broke while the answer was awaited or read. */
 export function httpFailure(error: unknown): Failure {

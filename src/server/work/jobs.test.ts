@@ -48,7 +48,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
   test('a lease that is extended is not lost', async () => {
     await plan('j', 10)
     await here.claim(10, lease, 5)
-    await here.extend(10 + 2 * lease)
+    await here.extend(['j'], 10 + 2 * lease)
     expect(await there.claim(10 + lease, lease, 5)).toEqual([])
   })
 

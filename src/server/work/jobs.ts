@@ -131,9 +131,16 @@ export function jobs(db: Db, holder: string) {
       await q.updateTable('job').set({ free_at: now, lease_by: null }).where('lease_by', '=', holder).execute()
     },
 
-    /** Keeps everything this instance holds for another lease. */
-    async extend(until: Instant) {
-      await q.updateTable('job').set({ free_at: until }).where('lease_by', '=', holder).execute()
+    /** Keeps these held jobs for another lease. */
+    async extend(ids: readonly string[], until: Instant) {
+      const batch = db.rows(
+        'kept',
+        { id: 'text' },
+        ids.map((id) => ({ id })),
+      )
+      await sql`update job set free_at = ${until} from ${batch} where job.id = kept.id and lease_by = ${holder}`.execute(
+        q,
+      )
     },
 
     /** When the next job may be claimed, held ones included (their lease may run out); undefined when there is none. */

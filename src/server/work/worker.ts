@@ -150,7 +150,7 @@ export function worker<Result extends Settled>(the: {
       beat = setInterval(() => {
         if (held.size > 0)
           jobs
-            .extend(now() + lease)
+            .extend([...held], now() + lease)
             .catch((error: unknown) => log.error({ err: error }, 'Leases could not be extended.'))
       }, lease / 3)
       loop = keepTaking()

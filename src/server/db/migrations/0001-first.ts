@@ -54,7 +54,6 @@ const statements = (kind: 'sqlite' | 'postgres') => {
     'create index job_free on job (free_at)',
     'create index job_lane on job (lane, turn_at, id) where lane is not null',
     'create index job_entry on job (entry_id)',
-    'create index job_lease on job (lease_by) where lease_by is not null',
   ]
 }
 

@@ -1,0 +1,20 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { ConfigError } from '../env.ts'
+
+/** Makes this the only server on an embedded database, until the answer is called or the process ends, however it ends. Throws ConfigError. */
+export function holdFolder(folder: string): () => void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // A lock of SQLite's is the operating system's: unlike a file with a process id it never outlives its holder.
+  const lock = new DatabaseSync(join(folder, 'server.lock'), { timeout: 0 })
+  try {
+    lock.exec('pragma journal_mode = memory; begin exclusive')
+  } catch (error) {
+    lock.close()
+    const { errcode } = Object(error)
+    if (errcode !== 5) throw error
+    throw new ConfigError([`DATA_DIR ${folder} is in use by another ToolBox. Stop that one, or give this one its own.`])
+  }
+  return () => lock.close()
+}
