@@ -3,6 +3,7 @@ import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/
 import type { Metrics } from '../metrics.ts'
 import type { Job, Jobs, Verdict } from './jobs.ts'
 import { settling } from './settling.ts'
+import { slots } from './slots.ts'
 import { targets } from './targets.ts'
 
 /** How one claimed job is done. `target` names the host and port it calls. */
@@ -42,7 +43,7 @@ export function worker<Result extends Settled>(the: {
 }): Worker {
   const { jobs, now, log } = the
   const held = new Set<string>()
-  const timers = new Map<string, NodeJS.Timeout>()
+  const starts = slots(now)
   const inFlight = new Set<Promise<void>>()
   const atTarget = targets(now)
   const settled = settling(the.settle, log, (result) => held.delete(result.verdict.id))
@@ -58,7 +59,6 @@ export function worker<Result extends Settled>(the: {
     settled.add({ verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt } })
 
   const begin = (job: Job, task: Task<Result>) => {
-    timers.delete(job.id)
     the.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
     if (stopping) return giveBack(job, job.dueAt)
     const comeBack = atTarget.admit(task.target, () => {
@@ -103,8 +103,7 @@ export function worker<Result extends Settled>(the: {
       const task = tasks.get(job.id)
       if (!task) giveBack(job, at + minutes(1))
       else if (!('run' in task)) settled.add({ verdict: task })
-      else if (job.dueAt <= now()) begin(job, task)
-      else timers.set(job.id, setTimeout(begin, job.dueAt - now(), job, task))
+      else starts.at(job.dueAt, () => begin(job, task))
     }
     return fresh.length
   }
@@ -159,7 +158,7 @@ export function worker<Result extends Settled>(the: {
       stopping = true
       woken()
       await loop
-      for (const timer of timers.values()) clearTimeout(timer)
+      starts.clear()
       await Promise.race([drained(), new Promise((resolve) => setTimeout(resolve, graceful).unref())])
       clearInterval(beat)
       await jobs.release(now())

@@ -1,0 +1,35 @@
+import type { Instant, Milliseconds } from '../../shared/time.ts'
+
+/** How much earlier than its time a start may come, so that it shares a wake-up with its neighbours. */
+export const slot: Milliseconds = 50
+
+/** Starts what falls into one slot of time together: waking up costs more than what most starts do. */
+export function slots(now: () => Instant) {
+  const waiting = new Map<Instant, { timer: NodeJS.Timeout; starts: (() => void)[] }>()
+
+  const open = (from: Instant) => {
+    const starts: (() => void)[] = []
+    const timer = setTimeout(() => {
+      waiting.delete(from)
+      for (const start of starts) start()
+    }, from - now())
+    const opened = { timer, starts }
+    waiting.set(from, opened)
+    return opened
+  }
+
+  return {
+    /** Starts at this time, or up to a slot earlier; at once when that has come. */
+    at(time: Instant, start: () => void) {
+      const from = time - (time % slot)
+      if (from <= now()) return start()
+      const { starts } = waiting.get(from) ?? open(from)
+      starts.push(start)
+    },
+    /** Forgets what has not started. */
+    clear() {
+      for (const { timer } of waiting.values()) clearTimeout(timer)
+      waiting.clear()
+    },
+  }
+}
