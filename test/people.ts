@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Auth, AuthKit } from '../src/auth/better-auth.ts'
 import { sessionLife } from '../src/auth/better-auth.ts'
-import { hashPassword } from '../src/auth/password.ts'
 import type { App } from '../src/server/http/server.ts'
 import type { Roles } from '../src/shared/user.ts'
+import { hashPassword } from '../src/users/password.ts'
 import { createUser, toAuthInstant } from '../src/users/store.ts'
 
 /** The password of everybody who has one. */

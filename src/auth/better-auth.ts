@@ -6,9 +6,9 @@ import { username } from 'better-auth/plugins/username'
 import type { Kit } from '../server/kit.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import { Active, Inactive } from '../shared/user.ts'
+import { hashPassword, verifyPassword } from '../users/password.ts'
 import { type Background, createBackground } from './background.ts'
 import { type SessionCookie, sessionCookie } from './cookie.ts'
-import { hashPassword, verifyPassword } from './password.ts'
 import { columns, tables } from './schema.ts'
 
 /** An external provider people may sign in with: its id in the links of users, its label, and where it lives. */

@@ -2,10 +2,9 @@ import { ConfigError } from '../server/env.ts'
 import type { Kit } from '../server/kit.ts'
 import { Fault, invalid, notFound } from '../shared/fault.ts'
 import { Email, Username } from '../users/contract.ts'
+import { newHash } from '../users/new-password.ts'
+import { endSessions } from '../users/sessions.ts'
 import { createUser, hasAdmin, setPassword, userByUsername } from '../users/store.ts'
-import { endSessions } from './own-sessions.ts'
-import { hashPassword } from './password.ts'
-import { type Person, whyNotPassword } from './password-rules.ts'
 import { dropFirstTokens, issueToken } from './setup-link.ts'
 
 export type BootstrapKit = Pick<Kit, 'config' | 'db' | 'now'>
@@ -89,13 +88,6 @@ async function namedUser(q: BootstrapKit['db']['q'], username: string) {
   const user = await userByUsername(q, username.trim().toLowerCase())
   if (!user) throw notFound('User')
   return user
-}
-
-/** The hash of a password that this person may have. Throws a 400 that says why not. */
-export async function newHash(password: string, person: Person): Promise<string> {
-  const why = whyNotPassword(password, person)
-  if (why) throw invalid('password', why)
-  return hashPassword(password)
 }
 
 function parsePerson(given: { email: string; username: string }): { email: string; username: string } {

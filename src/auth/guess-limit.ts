@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import type { Db } from '../server/db/open.ts'
 import { Fault } from '../shared/fault.ts'
 import { type Instant, type Milliseconds, minutes } from '../shared/time.ts'
-import { tooBusy } from './password.ts'
+import { tooBusy } from '../users/password.ts'
 
 export const mostFailures = 5
 export const failureWindow: Milliseconds = minutes(15)

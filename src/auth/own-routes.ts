@@ -2,13 +2,14 @@ import type { Caller } from '../server/http/caller.ts'
 import { callerOf, signedIn } from '../server/http/guard.ts'
 import type { App } from '../server/http/server.ts'
 import { Fault, invalid, notFound } from '../shared/fault.ts'
+import { hashPassword, verifyPassword } from '../users/password.ts'
+import { whyNotPassword } from '../users/password-rules.ts'
+import { endSessions } from '../users/sessions.ts'
 import { passwordHash, setPassword } from '../users/store.ts'
 import type { AuthKit } from './better-auth.ts'
 import { EndSessionsAnswer, EndSessionsQuery, OwnSessions, PasswordAnswer, PasswordBody } from './contract.ts'
 import type { GuessLimit } from './guess-limit.ts'
-import { endSessions, sessionsOf } from './own-sessions.ts'
-import { hashPassword, verifyPassword } from './password.ts'
-import { whyNotPassword } from './password-rules.ts'
+import { sessionsOf } from './own-sessions.ts'
 
 const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId : undefined)
 

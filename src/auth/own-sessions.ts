@@ -1,4 +1,4 @@
-import type { Db, Queries } from '../server/db/open.ts'
+import type { Db } from '../server/db/open.ts'
 import type { Instant } from '../shared/time.ts'
 import { fromAuthInstant, toAuthInstant } from '../users/store.ts'
 import type { OwnSession } from './contract.ts'
@@ -26,16 +26,4 @@ export async function sessionsOf(
     userAgent: row.user_agent || null,
     current: row.id === currentId,
   }))
-}
-
-/** Ends one of a user's sessions, or all of them but the one kept; answers how many. */
-export async function endSessions(
-  q: Queries,
-  userId: string,
-  which: { id: string } | { keep: string | undefined },
-): Promise<number> {
-  const own = q.deleteFrom('sessions').where('user_id', '=', userId)
-  const chosen = 'id' in which ? own.where('id', '=', which.id) : own.where('id', '!=', which.keep ?? '')
-  const { numDeletedRows } = await chosen.executeTakeFirst()
-  return Number(numDeletedRows)
 }

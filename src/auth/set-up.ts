@@ -1,8 +1,9 @@
 import { Fault, invalid, notFound } from '../shared/fault.ts'
+import { newHash } from '../users/new-password.ts'
+import { endSessions } from '../users/sessions.ts'
 import { createUser, hasAdmin, setPassword, userById } from '../users/store.ts'
-import { adminRights, type BootstrapKit, newHash } from './bootstrap.ts'
+import { adminRights, type BootstrapKit } from './bootstrap.ts'
 import type { SetupBody } from './contract.ts'
-import { endSessions } from './own-sessions.ts'
 import { findToken, useToken } from './setup-link.ts'
 
 type Found = NonNullable<Awaited<ReturnType<typeof findToken>>>

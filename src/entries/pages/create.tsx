@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
+import { ActionBar } from '../../web/form/action-bar.tsx'
 import { useDraft } from '../../web/form/draft.ts'
 import { useLeaveGuard, useSaveKey } from '../../web/form/guards.ts'
 import { refuse } from '../../web/form/refuse.ts'
@@ -7,7 +8,6 @@ import { SaveButton, warnOfMissing } from '../../web/form/save-button.tsx'
 import { useSessionUser } from '../../web/session.ts'
 import { useTitle } from '../../web/title.ts'
 import { Button } from '../../web/ui/button.tsx'
-import { ActionBar } from './action-bar.tsx'
 import { useCreate } from './calls.ts'
 import { Editor } from './editor.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
@@ -49,7 +49,7 @@ export function CreatePage<Row extends Item, Entry extends Whole, Settings exten
       <ToolHead tool={contract} title="Create">
         Fill in a new entry; it starts as soon as it is saved.
       </ToolHead>
-      <ActionBar changed={draft.changed}>
+      <ActionBar label="Entry actions" changed={draft.changed}>
         <SaveButton missing={missing} busy={create.isPending} onSave={save} />
         <Button onClick={() => draft.replace(blank)}>
           <RotateCcw size={15} aria-hidden="true" />

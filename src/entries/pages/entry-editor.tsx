@@ -1,21 +1,18 @@
 import { useNavigate } from '@tanstack/react-router'
-import { RotateCcw, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { RotateCcw } from 'lucide-react'
+import { ActionBar } from '../../web/form/action-bar.tsx'
+import { DeleteButton } from '../../web/form/delete-button.tsx'
 import { useDraft } from '../../web/form/draft.ts'
 import { useLeaveGuard, useSaveKey } from '../../web/form/guards.ts'
 import { refuse } from '../../web/form/refuse.ts'
 import { SaveButton, warnOfMissing } from '../../web/form/save-button.tsx'
-import { later } from '../../web/idle.ts'
 import { Button } from '../../web/ui/button.tsx'
-import { ActionBar } from './action-bar.tsx'
 import { useChange, useRemove } from './calls.ts'
 import { Editor } from './editor.tsx'
 import { modifyPath } from './head.tsx'
 import { RunHistory } from './history.tsx'
 import css from './pages.module.css'
 import type { Common, EntryScreens, Item, Whole } from './tool-pages.ts'
-
-const useDeleteModal = later(async () => (await import('../../web/ui/delete-modal.tsx')).DeleteModal)
 
 /** One entry that was found: its form, its buttons, and what its runs were. */
 export function EntryEditor<Row extends Item, Entry extends Whole, Settings extends object>(props: {
@@ -48,19 +45,22 @@ export function EntryEditor<Row extends Item, Entry extends Whole, Settings exte
     draft.replace(valuesOf(entry))
     void navigate({ to: modifyPath(contract), search: {} })
   }
+  const remove = useRemove(contract)
+  const afterDelete = () => {
+    draft.replace(valuesOf(entry))
+    if (screens.afterDelete === 'blank') toBlank()
+  }
   useLeaveGuard(draft.isChanged)
   useSaveKey(save)
   return (
     <>
-      <ActionBar changed={draft.changed}>
+      <ActionBar label="Entry actions" changed={draft.changed}>
         <SaveButton missing={missing} busy={change.isPending} onSave={save} />
         <DeleteButton
-          screens={screens}
           id={entry.id}
-          onDeleted={() => {
-            draft.replace(valuesOf(entry))
-            if (screens.afterDelete === 'blank') toBlank()
-          }}
+          noun={contract.noun}
+          busy={remove.isPending}
+          onDelete={(settled) => remove.mutate(entry.id, { onSuccess: afterDelete, onSettled: settled })}
         />
         <Button onClick={toBlank}>
           <RotateCcw size={15} aria-hidden="true" />
@@ -74,45 +74,6 @@ export function EntryEditor<Row extends Item, Entry extends Whole, Settings exte
           <RunHistory history={entry.history} stats={entry.stats} />
         </div>
       </div>
-    </>
-  )
-}
-
-function DeleteButton(props: { screens: { contract: EntryScreens['contract'] }; id: string; onDeleted: () => void }) {
-  const { contract } = props.screens
-  const { Component: DeleteModal, ask } = useDeleteModal()
-  const [open, setOpen] = useState(false)
-  const remove = useRemove(contract)
-  const nuke = () =>
-    remove.mutate(props.id, {
-      onSuccess: props.onDeleted,
-      onSettled: () => setOpen(false),
-    })
-  return (
-    <>
-      <Button
-        tone="danger"
-        aria-haspopup="dialog"
-        onPointerEnter={ask}
-        onFocus={ask}
-        onClick={() => {
-          ask()
-          setOpen(true)
-        }}
-      >
-        <Trash2 size={15} aria-hidden="true" />
-        Delete
-      </Button>
-      {DeleteModal && (
-        <DeleteModal
-          open={open}
-          id={props.id}
-          noun={contract.noun}
-          busy={remove.isPending}
-          onClose={() => setOpen(false)}
-          onDelete={nuke}
-        />
-      )}
     </>
   )
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { FindForm } from '../../web/form/find-form.tsx'
 import { useRefreshEvery } from '../../web/live.ts'
 import { useSlow } from '../../web/shell/slow.ts'
 import { useTitle } from '../../web/title.ts'
 import { Loading } from '../../web/ui/logo.tsx'
 import { entryQuery } from './calls.ts'
 import { EntryEditor } from './entry-editor.tsx'
-import { FindForm } from './find-form.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
 import type { EntryScreens, Item, Whole } from './tool-pages.ts'
 
@@ -39,7 +39,7 @@ export function ModifyPage<Row extends Item, Entry extends Whole, Settings exten
       </ToolHead>
       {entry && <EntryEditor key={entry.id} screens={screens} entry={entry} />}
       {!entry && query.isLoading && slow && <Loading />}
-      {!entry && !query.isLoading && <FindForm key={id} id={id ?? ''} onFind={find} />}
+      {!entry && !query.isLoading && <FindForm key={id} label="Enter your ID" wanted={id ?? ''} onFind={find} />}
     </>
   )
 }

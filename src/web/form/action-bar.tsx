@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import css from './pages.module.css'
+import css from './action-bar.module.css'
 
 /** The buttons above a form; on phones they stay under the header. */
-export function ActionBar({ changed, children }: { changed: boolean; children: ReactNode }) {
+export function ActionBar({ label, changed, children }: { label: string; changed: boolean; children: ReactNode }) {
   return (
-    <div className={css.actions} role="toolbar" aria-label="Entry actions">
+    <div className={css.actions} role="toolbar" aria-label={label}>
       {children}
       <span className={css.changed} role="status">
         {changed && 'Unsaved changes'}

@@ -1,24 +1,24 @@
 import { Search } from 'lucide-react'
 import { useState } from 'react'
-import { TextField } from '../../web/form/field.tsx'
-import { buttonClass } from '../../web/ui/button.tsx'
-import { Card } from '../../web/ui/page.tsx'
-import css from './pages.module.css'
+import { buttonClass } from '../ui/button.tsx'
+import { Card } from '../ui/page.tsx'
+import { TextField } from './field.tsx'
+import css from './find-form.module.css'
 
-/** Asks which entry is meant. */
-export function FindForm({ id, onFind }: { id: string; onFind: (id: string) => void }) {
-  const [text, setText] = useState(id)
+/** Asks by a word which record is meant. */
+export function FindForm(props: { label: string; wanted: string; onFind: (wanted: string) => void }) {
+  const [text, setText] = useState(props.wanted)
   return (
     <Card className={css.narrow}>
       <form
         className={css.find}
         onSubmit={(event) => {
           event.preventDefault()
-          onFind(text.trim())
+          props.onFind(text.trim())
         }}
       >
         <TextField
-          label="Enter your ID"
+          label={props.label}
           value={text}
           onText={setText}
           required
