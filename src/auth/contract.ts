@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { SessionUser } from '../shared/user.ts'
-import { Email, NewPassword, PersonName, Username } from '../users/contract.ts'
+import { ApiKey, Email, NewPassword, PersonName, scopes, Username } from '../users/contract.ts'
 
 const tooLong = { error: 'This is too long.' }
 /** A password somebody claims to have: only its presence is checked, its rules are for new ones. */
@@ -50,11 +50,12 @@ export const PasswordBody = z.strictObject({ current: Password, password: NewPas
 /** How many other sessions the new password ended. */
 export const PasswordAnswer = z.object({ ended: z.int() })
 
-/** One signed-in browser; instants are epoch milliseconds, a session in use is renewed once a day. */
+/** One signed-in browser; instants are epoch milliseconds, a session in use is renewed once a day, its last use is exact to a minute. */
 export const OwnSession = z.object({
   id: z.string(),
   createdAt: z.int(),
   renewedAt: z.int(),
+  lastUsedAt: z.int(),
   expiresAt: z.int(),
   address: z.nullable(z.string()),
   userAgent: z.nullable(z.string()),
@@ -73,3 +74,26 @@ export const EndSessionsQuery = z
     }),
   )
 export const EndSessionsAnswer = z.object({ ended: z.int() })
+
+/** One's own way in that is to go. */
+export const UnlinkQuery = z.object({ providerId: z.string(), accountId: z.string() })
+export const UnlinkAnswer = z.object({ providerId: z.string(), accountId: z.string() })
+
+export const NewKeyBody = z.strictObject({
+  name: z
+    .string({ error: 'Give the key a name.' })
+    .check(
+      z.trim(),
+      z.minLength(1, { error: 'Give the key a name.' }),
+      z.maxLength(60, { error: 'Keep the name within 60 characters.' }),
+    ),
+  scopes: z.array(z.enum(scopes, { error: 'Use read and write.' })).check(
+    z.minLength(1, { error: 'Pick at least one scope.' }),
+    z.refine((chosen) => new Set(chosen).size === chosen.length, { error: 'Name each scope once.' }),
+  ),
+  expiresAt: z.nullable(z.int({ error: 'Give an instant in milliseconds, or null for never.' })),
+})
+/** A key just made: `key` is shown this once and kept nowhere. */
+export const CreatedKey = z.extend(ApiKey, { key: z.string() })
+export const OwnKeys = z.array(ApiKey)
+export const KeyId = z.object({ id: z.string() })

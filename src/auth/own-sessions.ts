@@ -12,7 +12,7 @@ export async function sessionsOf(
 ): Promise<OwnSession[]> {
   const rows = await db.q
     .selectFrom('sessions')
-    .select(['id', 'created_at', 'updated_at', 'expires_at', 'ip_address', 'user_agent'])
+    .select(['id', 'created_at', 'updated_at', 'expires_at', 'ip_address', 'user_agent', 'last_used_at'])
     .where('user_id', '=', userId)
     .where('expires_at', '>', toAuthInstant(db.kind, now))
     .orderBy('created_at', 'desc')
@@ -21,6 +21,7 @@ export async function sessionsOf(
     id: row.id,
     createdAt: fromAuthInstant(row.created_at),
     renewedAt: fromAuthInstant(row.updated_at),
+    lastUsedAt: row.last_used_at ?? fromAuthInstant(row.updated_at),
     expiresAt: fromAuthInstant(row.expires_at),
     address: row.ip_address || null,
     userAgent: row.user_agent || null,

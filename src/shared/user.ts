@@ -11,7 +11,9 @@ export const Inactive = 1
 export const Active = 2
 export const knownTags = ['Verified', 'Admin', 'Moderator'] as const
 
-const Level = z.union([z.literal(0), z.literal(1), z.literal(2)])
+const zeroToTwo = [z.literal(0), z.literal(1), z.literal(2)] as const
+export const Level = z.union(zeroToTwo, { error: 'Use a level from 0 to 2.' })
+export const AccountStatus = z.union(zeroToTwo, { error: 'Use a status from 0 to 2.' })
 export const Roles = z.object({ Admin: Level, Tools: Level })
 export type Roles = z.infer<typeof Roles>
 

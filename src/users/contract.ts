@@ -40,3 +40,28 @@ export const NewPassword = z.string({ error: 'Give a password.' }).check(
     error: `Use at most ${passwordLength.max} characters.`,
   }),
 )
+
+/** Where a provider's accounts show themselves; `{id}` and `{username}` stand for the account's. */
+export type ProviderName = { name: string; url: string }
+/** The provider that stands for a user name with a password. */
+export const credentialsProvider = '003_Credentials'
+
+/** Every provider an account may have come from, by its id, whether or not it is configured here. */
+export const providerCatalogue = (at: { discordUrl: string; githubUrl: string }): Record<string, ProviderName> => ({
+  '001_Discord': { name: 'Discord', url: `${at.discordUrl}/users/{id}` },
+  '002_Github': { name: 'GitHub', url: `${at.githubUrl}/{username}` },
+  [credentialsProvider]: { name: 'Credentials', url: '/user' },
+})
+
+export const scopes = ['read', 'write'] as const
+/** An API key as it may be looked at; `expiresAt` null is never. Instants are epoch milliseconds. */
+export const ApiKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  last4: z.string(),
+  scopes: z.array(z.enum(scopes)),
+  createdAt: z.int(),
+  lastUsedAt: z.nullable(z.int()),
+  expiresAt: z.nullable(z.int()),
+})
+export type ApiKey = z.infer<typeof ApiKey>

@@ -30,6 +30,7 @@ export type Tables = {
     user_agent: string | null
     created_at: AuthInstant
     updated_at: AuthInstant
+    last_used_at: Generated<number | null>
   }
   provider_links: {
     id: string
@@ -55,6 +56,40 @@ export type Tables = {
     created_at: AuthInstant
     updated_at: AuthInstant
   }
+  /** `hash` is the sha-256 of the whole key, in hex; the key itself is kept nowhere. */
+  api_key: {
+    id: string
+    user_id: string
+    name: string
+    scopes: string
+    hash: string
+    last4: string
+    created_at: number
+    expires_at: number | null
+    last_used_at: Generated<number | null>
+  }
+  /** Append-only. `actor` and `target` are names as they were then, `changes` is JSON: what became of which field. */
+  audit: {
+    id: string
+    at: number
+    actor_id: string | null
+    actor: string
+    action: string
+    target_id: string | null
+    target: string | null
+    changes: string
+    address: string | null
+  }
+  /** What is told to one user, or to everybody (`user_id` null). */
+  notification: {
+    id: string
+    user_id: string | null
+    type: string
+    message: string
+    author: string
+    issued_at: number
+  }
+  notification_seen: { user_id: string; notification_id: string }
   rate_limits: { id: string; key: string; count: number; last_request: number }
   /** Single values that belong to the whole installation, such as the sealed canary of APP_SECRET. */
   setting: { key: string; value: string }

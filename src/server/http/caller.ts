@@ -4,7 +4,7 @@ import type { SessionUser } from '../../shared/user.ts'
 /** Who makes this request, and by what right. `scopes` are an API key's; a session may do both. */
 export type Caller = {
   user: Omit<SessionUser, 'providers'>
-  via: { kind: 'session'; sessionId: string; token: string } | { kind: 'key'; keyId: string }
+  via: { kind: 'session'; sessionId: string; token: string } | { kind: 'key'; keyId: string; name: string }
   scopes: readonly ('read' | 'write')[]
 }
 

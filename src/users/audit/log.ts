@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Queries } from '../../server/db/open.ts'
+import { callerOf } from '../../server/http/guard.ts'
+import type { Instant } from '../../shared/time.ts'
+import type { AuditAction, Change } from './contract.ts'
+
+/** Who did it and from where, in words that still say it when the account is gone. */
+export type Actor = { id: string | null; name: string; address: string | null }
+
+/** The signed-in person behind a request. */
+export function actorOf(request: FastifyRequest): Actor {
+  const { user, via } = callerOf(request)
+  const name = via.kind === 'key' ? `${user.email} (API key ${via.name})` : user.email
+  return { id: user.id, name, address: request.ip }
+}
+export const commandLine: Actor = { id: null, name: 'Command line', address: null }
+export const configuration: Actor = { id: null, name: 'Configuration', address: null }
+
+export type Deed = {
+  actor: Actor
+  action: AuditAction
+  /** Whom or what it was done to. */
+  target?: { id: string | null; name: string }
+  /** What became of which field; never a secret. */
+  changes?: readonly Change[]
+}
+
+/** Remembers a deed, in the transaction that does it. */
+export async function writeAudit(q: Queries, at: Instant, { actor, action, target, changes }: Deed): Promise<void> {
+  await q
+    .insertInto('audit')
+    .values({
+      id: randomUUID(),
+      at,
+      actor_id: actor.id,
+      actor: actor.name,
+      action,
+      target_id: target?.id ?? null,
+      target: target?.name ?? null,
+      changes: JSON.stringify(changes ?? []),
+      address: actor.address,
+    })
+    .execute()
+}

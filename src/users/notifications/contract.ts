@@ -1,0 +1,25 @@
+import * as z from 'zod/mini'
+
+export const notificationTypes = ['danger', 'success', 'warning', 'info'] as const
+
+/** What the server tells people; `issuedAt` is epoch milliseconds, `author` the name of who said it. */
+export const Notification = z.object({
+  id: z.string(),
+  type: z.enum(notificationTypes),
+  message: z.string(),
+  issuedAt: z.int(),
+  author: z.string(),
+})
+export type Notification = z.infer<typeof Notification>
+
+export const AnnounceBody = z.strictObject({
+  type: z.enum(notificationTypes, { error: `Use one of ${notificationTypes.join(', ')}.` }),
+  message: z
+    .string({ error: 'Give a message.' })
+    .check(
+      z.trim(),
+      z.minLength(1, { error: 'Give a message.' }),
+      z.maxLength(500, { error: 'Keep the message within 500 characters.' }),
+    ),
+})
+export type AnnounceBody = z.infer<typeof AnnounceBody>
