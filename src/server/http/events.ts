@@ -1,8 +1,8 @@
 import type { RoleName } from '../../shared/user.ts'
 
-/** A live event for signed-in screens. `to` names who may see it: a user, and everybody with at least this level of a role. */
+/** A live event for signed-in screens. `to` names who may see it: a user, and everybody with at least this level of a role. `access` says that what this user may do has changed. */
 export type LiveEvent = {
-  type: 'notification' | 'run' | 'entry'
+  type: 'notification' | 'run' | 'entry' | 'access'
   to: { everyone?: boolean; userId?: string; role?: readonly [RoleName, 1 | 2] }
   data: unknown
 }

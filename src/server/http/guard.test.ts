@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Caller } from './caller.ts'
-import { callerOf, guard, hot, open, signedIn } from './guard.ts'
+import { callerOf, guard, hot, open, sessionOnly, signedIn } from './guard.ts'
 import { byKey, callerWith, testServer } from './test-server.ts'
 
 async function statusFor(caller: Caller | undefined, method: 'GET' | 'POST' = 'GET') {
@@ -57,4 +57,15 @@ test('spends no look at the caller on a hot route', async () => {
 test('does not start with a route of the API that says nothing of who may use it', async () => {
   const { app } = await testServer()
   expect(() => app.get('/api/v1/forgotten', () => ({}))).toThrow('GET /api/v1/forgotten does not say who may use it')
+})
+
+test('keeps every API key from a route that is for people alone', async () => {
+  const statusBy = async (caller: Caller) => {
+    const { app } = await testServer({ identify: () => caller })
+    app.get('/api/v1/secrets', sessionOnly(guard('Admin', 2)), () => ({}))
+    return (await app.inject('/api/v1/secrets')).statusCode
+  }
+  expect(await statusBy(callerWith({ Admin: 2 }, byKey))).toBe(403)
+  expect(await statusBy(callerWith({ Admin: 2 }))).toBe(200)
+  expect(await statusBy(callerWith({ Admin: 1 }))).toBe(403)
 })

@@ -9,10 +9,14 @@ export type Access = 'open' | 'hot' | 'signed in' | readonly [RoleName, AccessLe
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** Not for API keys. */
+    sessionOnly?: boolean
   }
 }
 
 const allowing = (access: Access) => ({ config: { access } })
+/** Nor with an API key: for calls about passwords, keys and ways in. `...sessionOnly(guard('Admin', 2))` */
+export const sessionOnly = ({ config }: ReturnType<typeof allowing>) => ({ config: { ...config, sessionOnly: true } })
 
 /** For callers whose role has at least this level: `app.get(path, { ...guard('Tools', 1), schema }, handler)`. */
 export const guard = (role: RoleName, level: 1 | 2) => allowing([role, level])
@@ -33,7 +37,9 @@ export function callerOf(request: FastifyRequest): Caller {
 export function checkAccess(request: FastifyRequest, access: Access): void {
   checkScope(request)
   if (access === 'open' || access === 'hot') return
-  const { user } = callerOf(request)
+  const { user, via } = callerOf(request)
+  if (request.routeOptions.config.sessionOnly && via.kind === 'key')
+    throw new Fault(403, 'An API key may not do this: sign in.')
   if (access === 'signed in') return
   const [role, level] = access
   if (!can(user, role, level)) throw new Fault(403, `This needs ${accessLevels[level]} to ${role}.`)

@@ -44,7 +44,7 @@ export function callerWith(roles: Partial<Roles>, by: Partial<Caller> = {}): Cal
     ...by,
   }
 }
-export const byKey: Pick<Caller, 'via'> = { via: { kind: 'key', keyId: 'k1' } }
+export const byKey: Pick<Caller, 'via'> = { via: { kind: 'key', keyId: 'k1', name: 'deploy' } }
 
 /** A server whose caller is whoever `identify` says, and what it logged. */
 export async function testServer(
