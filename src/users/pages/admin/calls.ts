@@ -1,0 +1,87 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../../web/api.ts'
+import { sessionQuery } from '../../../web/session.ts'
+import { complain, succeed } from '../../../web/toasts.ts'
+import type { CreateUserBody, ListedUser, PatchUserBody, User } from '../../admin/contract.ts'
+
+const path = '/api/v1/admin/user'
+
+/** Every user, as the list shows them. */
+export const usersQuery = queryOptions({
+  queryKey: ['users', 'list'],
+  queryFn: async () => (await api.get<ListedUser[]>('/api/v1/admin/users')).data,
+})
+
+/** One user in full, by e-mail. */
+export const userQuery = (email: string) =>
+  queryOptions({
+    queryKey: ['users', 'user', email],
+    queryFn: async () => (await api.get<User>(path, { params: { email } })).data,
+  })
+
+/** What may belong to one user only. */
+export type Unique = 'email' | 'username'
+
+/** Whether somebody other than the user with this id has that e-mail or user name. */
+export const takenQuery = (what: Unique, text: string, id: string | undefined) =>
+  queryOptions({
+    queryKey: ['users', 'taken', what, text, id],
+    queryFn: async ({ signal }) => {
+      const params = { [what]: text, ...(id !== undefined && { id }) }
+      return (await api.get<{ exists: boolean }>(`${path}/${what}existcheck`, { params, signal })).data.exists
+    },
+    meta: { quiet: true },
+  })
+
+/** After a change: the user as answered, everything else about users anew, and who is signed in, should it be them. */
+function useTakeIn() {
+  const client = useQueryClient()
+  return (user: User) => {
+    client.setQueryData(userQuery(user.email).queryKey, user)
+    void client.invalidateQueries({ queryKey: ['users', 'taken'] })
+    void client.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    return client.invalidateQueries({ queryKey: usersQuery.queryKey })
+  }
+}
+
+export function useCreateUser() {
+  const takeIn = useTakeIn()
+  return useMutation({
+    mutationFn: async (body: CreateUserBody) => (await api.post<User>(path, body)).data,
+    onSuccess: (user) => {
+      succeed('Successfully created user.')
+      return takeIn(user)
+    },
+  })
+}
+
+export function useChangeUser() {
+  const takeIn = useTakeIn()
+  return useMutation({
+    mutationFn: async (body: PatchUserBody) => (await api.patch<User>(path, body)).data,
+    onSuccess: (user) => {
+      succeed('Successfully edited user.')
+      return takeIn(user)
+    },
+  })
+}
+
+export function useRemoveUser() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (email: string) => api.delete(path, { params: { email } }),
+    onSuccess: () => {
+      succeed('Successfully deleted user.')
+      void client.invalidateQueries({ queryKey: ['users', 'taken'] })
+      return client.invalidateQueries({ queryKey: usersQuery.queryKey })
+    },
+  })
+}
+
+export const useSetPassword = () =>
+  useMutation({
+    mutationFn: (body: { id: string; password: string }) => api.patch(`${path}/password`, body),
+    meta: { quiet: true },
+    onSuccess: () => succeed('Successfully updated credentials.'),
+    onError: () => complain('Something went wrong.'),
+  })
