@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../src/server/db/migrate.ts'
 import { type Db, openSqlite } from '../src/server/db/open.ts'
+import { freePort } from '../test/process.ts'
 import { start } from './process.ts'
+import type { Site } from './site.ts'
 import type { Subject } from './subject.ts'
 import type { Target } from './target.ts'
 
@@ -15,6 +17,14 @@ export async function openScene() {
   const folder = mkdtempSync(join(tmpdir(), 'toolbox-bench-'))
   const target = await start<Target>('target.ts')
   const port = await target.ask('port')
+  const sitePort = await freePort()
+  const siteUrl = `http://127.0.0.1:${sitePort}`
+  const env = {
+    DATA_DIR: folder,
+    APP_SECRET: randomBytes(24).toString('hex'),
+    ALLOW_PRIVATE_CIDRS: '127.0.0.0/8',
+    LOG_LEVEL: 'error',
+  }
   return {
     folder,
     target,
@@ -32,14 +42,17 @@ export async function openScene() {
     /** Bytes of the database file; a program that has ended has moved its log into it. */
     size: () => statSync(join(folder, 'toolbox.db')).size,
     /** The program, its worker not yet at work. `every` is how often an entry is pinged. */
-    program: (every: string) =>
-      start<Subject>('subject.ts', {
-        DATA_DIR: folder,
-        APP_SECRET: randomBytes(24).toString('hex'),
-        ALLOW_PRIVATE_CIDRS: '127.0.0.0/8',
-        KEEPALIVE_EVERY: every,
-        LOG_LEVEL: 'error',
-      }),
+    program: (every: string) => start<Subject>('subject.ts', { ...env, KEEPALIVE_EVERY: every }),
+    /** The program's HTTP side, listening at `siteUrl`. */
+    site: () => start<Site>('site.ts', { ...env, PORT: String(sitePort) }),
+    sitePort,
+    siteUrl,
+    /** The cookies of a browser that comes with these headers and has looked around once, as a header. */
+    async cookies(headers: Record<string, string>): Promise<Record<string, string>> {
+      const answer = await fetch(`${siteUrl}/api/v1/config`, { headers })
+      const given = answer.headers.getSetCookie().map((line) => line.split(';', 1)[0])
+      return { cookie: [headers.cookie, ...given].filter(Boolean).join('; ') }
+    },
     close() {
       target.end()
       rmSync(folder, { recursive: true, force: true })

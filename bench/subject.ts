@@ -1,38 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { createWorker } from '../src/app.ts'
-import { readConfig } from '../src/server/config.ts'
-import { openSqlite } from '../src/server/db/open.ts'
-import { createEvents } from '../src/server/http/live-events.ts'
-import { createLog } from '../src/server/log.ts'
-import { createMetrics } from '../src/server/metrics.ts'
-import { outbound } from '../src/server/outbound/client.ts'
-import { openSecrets } from '../src/server/secrets.ts'
-import { jobs } from '../src/server/work/jobs.ts'
+import { openKit } from './kit.ts'
 import { usage } from './measure.ts'
 import { serve } from './process.ts'
 
-/** The program's due work as the real start wires it, on a real clock, network and file; only the HTTP side is left out. */
-const config = readConfig(process.env, '/nowhere')
-const db = openSqlite(config.dataDir)
-const log = createLog(config.logLevel)
-const now = Date.now
-const kit = {
-  config,
-  db,
-  now,
-  log,
-  secrets: openSecrets(config.appSecret),
-  outbound: outbound({
-    allowPrivateCidrs: config.allowPrivateCidrs,
-    exempt: [],
-    now,
-    version: '0.0.0',
-    baseUrl: config.baseUrl,
-  }),
-  jobs: jobs(db, randomUUID()),
-  events: createEvents({ config, log }),
-  metrics: createMetrics(),
-}
+/** The program's due work; only the HTTP side is left out. */
+const { kit, close } = openKit()
 const work = createWorker(kit)
 
 const api = {
@@ -40,9 +12,7 @@ const api = {
   usage,
   async stop() {
     await work.stop()
-    await kit.events.close()
-    await kit.outbound.close()
-    await db.close()
+    await close()
   },
 }
 export type Subject = typeof api

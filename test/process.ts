@@ -65,7 +65,8 @@ export async function signedIn(url: string, { username, password } = admin) {
   }
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on at this moment. */
+export function freePort(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
   const probe = createServer().listen(0, '127.0.0.1', () => {
     const address = probe.address()

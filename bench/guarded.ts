@@ -1,0 +1,41 @@
+import { createUser } from '../src/users/store.ts'
+import { load } from './load.ts'
+import { median } from './measure.ts'
+import { openScene } from './scene.ts'
+import { atLeast, type Row, tell } from './table.ts'
+
+const rounds = 7
+const leastOfOpen = 0.25
+
+/** A route for members beside the same route for anybody: what it costs to know who calls. */
+export async function guarded(): Promise<Row[]> {
+  const scene = await openScene()
+  try {
+    const userId = await scene.prepare((db) =>
+      createUser(
+        db,
+        db.q,
+        { name: 'Ada', email: 'ada@example.com', emailVerified: true, roles: { Admin: 0, Tools: 1 } },
+        Date.now(),
+      ),
+    )
+    const site = await scene.site()
+    const { name, value } = await site.ask('signIn', userId)
+    // Both browsers know their XSRF token already: giving one is not what is measured.
+    const visitor = await scene.cookies({})
+    const member = await scene.cookies({ cookie: `${name}=${value}` })
+    const pairs: { open: number; guarded: number }[] = []
+    for (let round = 0; round < rounds; round += 1)
+      pairs.push({
+        open: await load(scene.sitePort, '/api/v1/bench/open', visitor),
+        guarded: await load(scene.sitePort, '/api/v1/bench/guarded', member),
+      })
+    await site.ask('stop')
+    site.end()
+    const share = median(pairs.map((pair) => pair.guarded / pair.open))
+    const seen = `${tell(median(pairs.map((pair) => pair.guarded)))} and ${tell(median(pairs.map((pair) => pair.open)))} answers a second`
+    return [atLeast('a guarded route beside an open one', share, leastOfOpen, '×', seen)]
+  } finally {
+    scene.close()
+  }
+}

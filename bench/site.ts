@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { createApp, isPage } from '../src/app.ts'
+import { createAuth } from '../src/auth/better-auth.ts'
+import { guard, open } from '../src/server/http/guard.ts'
+import { serveApp } from '../src/server/http/static.ts'
+import { startSession } from '../test/people.ts'
+import { openKit } from './kit.ts'
+import { serve } from './process.ts'
+
+/** The program's HTTP side, with the built page and two routes that answer the same to anybody and to members. */
+const { kit, close } = openKit()
+const auth = await createAuth(kit)
+const app = await createApp(kit, auth)
+const schema = { response: { 200: z.object({ status: z.string(), at: z.int() }) } }
+const answer = () => ({ status: 'fine', at: 1_700_000_000_000 })
+app.get('/api/v1/bench/open', { ...open(), schema }, answer)
+app.get('/api/v1/bench/guarded', { ...guard('Tools', 1), schema }, answer)
+await serveApp(app, { folder: join(import.meta.dirname, '..', 'dist'), isPage })
+await app.listen({ port: kit.config.port, host: '127.0.0.1' })
+
+const api = {
+  /** A session of this user, as its cookie's name and value. */
+  async signIn(userId: string) {
+    const { cookie } = await startSession(kit, auth, { id: userId })
+    const [[name, value]] = Object.entries(cookie) as [[string, string]]
+    return { name, value: encodeURIComponent(value) }
+  },
+  async stop() {
+    await app.close()
+    await close()
+  },
+}
+export type Site = typeof api
+
+serve(api)
