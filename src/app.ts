@@ -68,6 +68,7 @@ function publicConfig(app: App, { config }: Kit) {
 export const isPage = (path: string): boolean => pages.test(path.replace(/(?<=.)\/$/, ''))
 
 const toolPages = tools.map((tool) => `/tools/${tool.contract.id}(?:/(?:create|modify|viewlist))?`)
+const adminPages = '/admin/(?:users|user/modify|user/create|audit|notifications)'
 const pages = new RegExp(
-  `^(?:/|/user|/auth/signin(?:/[^/]+)?|/auth/error|/auth/setup|/_loading|/_fail|${toolPages.join('|')})$`,
+  `^(?:/|/user|/auth/signin(?:/[^/]+)?|/auth/error|/auth/setup|/_loading|/_fail|${adminPages}|${toolPages.join('|')})$`,
 )

@@ -1,13 +1,15 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, RouterProvider } from '@tanstack/react-router'
-import { House } from 'lucide-react'
+import { House, UserPen, Users } from 'lucide-react'
 import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { entryRoutes } from './entries/pages/routes.tsx'
 import { can } from './shared/user.ts'
 import { contracts } from './tools/index.ts'
 import { toolPages } from './tools/web.ts'
+import { listPath, modifyUserPath } from './users/pages/admin/paths.ts'
+import { adminRoutes } from './users/pages/admin/routes.tsx'
 import { parseSearch, stringifySearch } from './web/address.ts'
 import { needsNobody, needsSession } from './web/guard.ts'
 import { FailPage } from './web/pages/fail.tsx'
@@ -23,13 +25,23 @@ import './web/base.css'
 
 const tools = Object.values(contracts).map(({ id, label }) => ({ label, to: `/tools/${id}`, ...toolPages[id] }))
 
-const menusFor: MenusFor = () => [
+const menusFor: MenusFor = (user) => [
   {
     label: 'Tools',
     within: '/tools/',
     entries: [{ label: 'Home', hint: 'Back to the bench', Icon: House, to: '/' }, ...tools],
   },
+  ...(can(user, 'Admin', 1) ? [adminMenu] : []),
 ]
+
+const adminMenu = {
+  label: 'Admin',
+  within: '/admin',
+  entries: [
+    { label: 'List Users', hint: 'Everybody who has an account', Icon: Users, to: listPath },
+    { label: 'Edit User', hint: 'Roles, status and ways in of one', Icon: UserPen, to: modifyUserPath },
+  ],
+}
 
 const Lately = lazy(async () => ({ default: (await import('./entries/pages/lately.tsx')).Lately }))
 const toolsWithEntries = Object.values(contracts)
@@ -59,6 +71,7 @@ const routes = [
     component: lazyRouteComponent(() => import('./users/pages/profile.tsx'), 'ProfilePage'),
   }),
   ...entryRoutes(root, contracts.keepalive.id, toolPages.keepalive.screens),
+  ...adminRoutes(root),
   createRoute({
     getParentRoute: under,
     path: '/auth/signin/{-$user}',

@@ -10,6 +10,8 @@ export function PageHead(props: {
   title: string
   children?: ReactNode
   tabs?: readonly Tab[]
+  /** What the tabs lie in, for whoever cannot see them. */
+  tabsLabel?: string
 }) {
   return (
     <header className={css.head}>
@@ -22,14 +24,14 @@ export function PageHead(props: {
         <h1>{props.title}</h1>
         {props.children && <p className={css.lead}>{props.children}</p>}
       </div>
-      {props.tabs && <Tabs tabs={props.tabs} />}
+      {props.tabs && <Tabs label={props.tabsLabel ?? 'This tool'} tabs={props.tabs} />}
     </header>
   )
 }
 
-function Tabs({ tabs }: { tabs: readonly Tab[] }) {
+function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
-    <nav className={css.tabs} aria-label="This tool">
+    <nav className={css.tabs} aria-label={label}>
       {tabs.map((tab) => (
         <Link key={tab.to} to={tab.to} activeOptions={{ exact: true, includeSearch: false }}>
           {tab.label}

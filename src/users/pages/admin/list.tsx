@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Copy, Pencil, UserPlus } from 'lucide-react'
+import { can } from '../../../shared/user.ts'
+import { useSessionUser } from '../../../web/session.ts'
+import { ago, stamp } from '../../../web/stamp.ts'
+import type { Column } from '../../../web/table/column.ts'
+import { DataTable } from '../../../web/table/data-table.tsx'
+import { useTitle } from '../../../web/title.ts'
+import { buttonClass, IconButton, iconButtonClass } from '../../../web/ui/button.tsx'
+import { copy } from '../../../web/ui/copy.ts'
+import type { ListedUser } from '../../admin/contract.ts'
+import { usersQuery } from './calls.ts'
+import { AdminHead } from './head.tsx'
+import { createUserPath, modifyUserPath } from './paths.ts'
+
+const columns: readonly Column<ListedUser>[] = [
+  {
+    key: 'id',
+    title: 'User ID',
+    filter: 'fuzzy',
+    value: (user) => user.id,
+    text: (user) => user.id,
+    show: (user) => <code>{user.id}</code>,
+  },
+  {
+    key: 'lastUsageTimestamp',
+    title: 'Last Usage Timestamp',
+    filter: 'fuzzy',
+    value: (user) => user.lastUsageTimestamp,
+    text: (user) => stamp(user.lastUsageTimestamp),
+    tip: (user) => (user.lastUsageTimestamp === null ? 'Not used yet' : ago(user.lastUsageTimestamp)),
+  },
+  {
+    key: 'name',
+    title: 'Account Name',
+    filter: 'fuzzy',
+    value: (user) => user.name,
+    text: (user) => user.name,
+  },
+  {
+    key: 'email',
+    title: 'Email',
+    filter: 'fuzzy',
+    value: (user) => user.email,
+    text: (user) => user.email,
+  },
+]
+
+/** Everybody who has an account. */
+export function UserListPage() {
+  useTitle('List Users')
+  const mayEdit = can(useSessionUser(), 'Admin', 2)
+  const { data } = useQuery(usersQuery)
+  return (
+    <>
+      <AdminHead title="List Users">Everybody who has an account on this ToolBox.</AdminHead>
+      <DataTable
+        name="users"
+        caption="Users"
+        columns={columns}
+        rows={data}
+        rowId={(user) => user.id}
+        actions={(user) => <RowActions email={user.email} mayEdit={mayEdit} />}
+        empty={
+          <>
+            <strong>Nobody here yet</strong>
+            <span>Whoever signs in appears in this list.</span>
+            {mayEdit && (
+              <Link to={createUserPath} className={buttonClass({ tone: 'primary' })}>
+                <UserPlus size={16} aria-hidden="true" />
+                Create User
+              </Link>
+            )}
+          </>
+        }
+      />
+    </>
+  )
+}
+
+function RowActions({ email, mayEdit }: { email: string; mayEdit: boolean }) {
+  return (
+    <>
+      <IconButton label="Copy Email" onClick={() => void copy(email)}>
+        <Copy size={15} aria-hidden="true" />
+      </IconButton>
+      {mayEdit && (
+        <Link to={modifyUserPath} search={{ email }} className={iconButtonClass} aria-label="Edit" title="Edit">
+          <Pencil size={15} aria-hidden="true" />
+        </Link>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,3 @@
+export const listPath = '/admin/users'
+export const modifyUserPath = '/admin/user/modify'
+export const createUserPath = '/admin/user/create'

@@ -1,0 +1,16 @@
+import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import { needsRole } from '../../../web/guard.ts'
+import { listPath } from './paths.ts'
+
+/** The admin area's screens; each is fetched when somebody goes there. */
+export function adminRoutes(root: AnyRoute) {
+  const at = (path: string, level: 1 | 2, screen: () => Promise<ComponentType>) =>
+    createRoute({
+      getParentRoute: () => root,
+      path,
+      beforeLoad: needsRole('Admin', level),
+      component: lazyRouteComponent(async () => ({ default: await screen() })),
+    })
+  return [at(listPath, 1, async () => (await import('./list.tsx')).UserListPage)]
+}
