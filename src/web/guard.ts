@@ -1,7 +1,7 @@
 import { redirect } from '@tanstack/react-router'
 import { type AccessLevel, can, type RoleName } from '../shared/user.ts'
 import { queryClient } from './query.ts'
-import { rememberWanted, sessionQuery } from './session.ts'
+import { forgetWanted, rememberWanted, sessionQuery, takeWanted } from './session.ts'
 
 type Asked = { location: { href: string }; preload: boolean }
 
@@ -9,20 +9,28 @@ type Asked = { location: { href: string }; preload: boolean }
 export const needsRole =
   (role: RoleName, level: AccessLevel) =>
   async ({ location, preload }: Asked) => {
-    const user = await queryClient.fetchQuery(sessionQuery)
+    const user = await whoIs({ location, preload })
     if (can(user, role, level)) return
-    if (!preload && !user) rememberWanted(location.href)
     throw redirect({ to: '/auth/error', search: { error: 'AccessDenied' } })
   }
 
 /** A screen that needs somebody signed in asks for that first. */
-export async function needsSession({ location, preload }: Asked) {
-  if (await queryClient.fetchQuery(sessionQuery)) return
-  if (!preload) rememberWanted(location.href)
+export async function needsSession(asked: Asked) {
+  if (await whoIs(asked)) return
   throw redirect({ to: '/auth/signin/{-$user}' })
 }
 
-/** A screen for whoever is not signed in yet. */
-export async function needsNobody() {
-  if (await queryClient.fetchQuery(sessionQuery)) throw redirect({ to: '/' })
+/** A screen for whoever is not signed in yet; whoever is goes on to where they wanted to go. */
+export async function needsNobody({ preload }: Pick<Asked, 'preload'>) {
+  if (!(await queryClient.fetchQuery(sessionQuery))) return
+  throw redirect({ href: preload ? '/' : takeWanted() })
+}
+
+/** Who asks. Nobody is to come back here after signing in; somebody has arrived. */
+async function whoIs({ location, preload }: Asked) {
+  const user = await queryClient.fetchQuery(sessionQuery)
+  if (preload) return user
+  if (user) forgetWanted()
+  else rememberWanted(location.href)
+  return user
 }

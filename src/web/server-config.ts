@@ -1,14 +1,24 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Milliseconds } from '../shared/time.ts'
 import { api } from './api.ts'
 
-type ServerConfig = { baseUrl: string; intervals: Record<string, Milliseconds> }
+/** What a provider is called, and where its accounts show themselves: `{id}` and `{username}` stand for the account's. */
+export type Profile = { name: string; url: string }
+/** By the provider's id. */
+export type Profiles = Readonly<Record<string, Profile>>
+type ServerConfig = { baseUrl: string; intervals: Record<string, Milliseconds>; profiles: Profiles }
+
+const configQuery = queryOptions({
+  queryKey: ['config'],
+  queryFn: async () => (await api.get<ServerConfig>('/api/v1/config')).data,
+  staleTime: Number.POSITIVE_INFINITY,
+  meta: { quiet: true },
+})
 
 /** How often a tool runs by this server's configuration; undefined until it is known. */
 export const useDefaultInterval = (tool: string): Milliseconds | undefined =>
-  useQuery({
-    queryKey: ['config'],
-    queryFn: async () => (await api.get<ServerConfig>('/api/v1/config')).data,
-    staleTime: Number.POSITIVE_INFINITY,
-    meta: { quiet: true },
-  }).data?.intervals[tool]
+  useQuery(configQuery).data?.intervals[tool]
+
+const none: Profiles = {}
+/** Every provider an account here may come from; empty until it is known. */
+export const useProfiles = (): Profiles => useQuery(configQuery).data?.profiles ?? none

@@ -32,10 +32,11 @@ const wantedKey = 'toolbox.wanted'
 
 /** Remembers, for this tab, where one wanted to go before signing in. */
 export const rememberWanted = (href: string) => sessionStorage.setItem(wantedKey, href)
+export const forgetWanted = () => sessionStorage.removeItem(wantedKey)
 
 /** Where one wanted to go, once; the home page when nowhere in particular. */
 export function takeWanted(): string {
   const href = sessionStorage.getItem(wantedKey)
-  sessionStorage.removeItem(wantedKey)
-  return href?.startsWith('/') && !href.startsWith('//') ? href : '/'
+  forgetWanted()
+  return href && /^\/(?![/\\])/.test(href) ? href : '/'
 }
