@@ -1,36 +1,29 @@
 import { Link, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useSessionUser } from '../../web/session.ts'
 import { useTitle } from '../../web/title.ts'
 import { buttonClass } from '../../web/ui/button.tsx'
 import { AuthBox } from './box.tsx'
+import { useRefusal } from './refusal.ts'
 
-const cookieName = 'toolbox.refusal'
-
-/** Why a sign-in was refused, from the short-lived cookie that came with the refusal. */
-function refusal(): string | undefined {
-  const cookie = document.cookie.split('; ').find((part) => part.startsWith(`${cookieName}=`))
-  try {
-    return cookie && decodeURIComponent(cookie.slice(cookieName.length + 1))
-  } catch {
-    return undefined
-  }
-}
-
-/** Where everybody lands who lacks the right to what was asked for. */
+/** Where everybody lands who lacks the right to what was asked for, or whom a provider or this server refused. */
 export function ErrorPage() {
   const { error }: { error?: string } = useSearch({ strict: false })
   const denied = error === undefined || error === 'AccessDenied'
   const title = denied ? 'Access denied' : 'Sign-in failed'
   useTitle(title)
   const user = useSessionUser()
-  const [told] = useState(refusal)
+  const refusal = useRefusal()
   return (
     <AuthBox title={title}>
-      <p>{told ?? wordsFor(denied, user !== null)}</p>
+      <p>{refusal ?? wordsFor(denied, Boolean(user))}</p>
       {user === null && (
         <Link to="/auth/signin/{-$user}" className={buttonClass({ tone: 'primary', size: 'wide' })}>
           Sign in
+        </Link>
+      )}
+      {user && refusal && (
+        <Link to="/user" className={buttonClass({ tone: 'primary', size: 'wide' })}>
+          Back to your profile
         </Link>
       )}
       <Link to="/" className={buttonClass({ size: 'wide' })}>

@@ -9,47 +9,36 @@ import { Button, buttonClass } from '../../web/ui/button.tsx'
 import { Loading } from '../../web/ui/logo.tsx'
 import css from './auth.module.css'
 import { AuthBox } from './box.tsx'
-
-type Provider = { id: string; name: string }
+import { providersQuery } from './calls.ts'
+import { useLeaveFor } from './leave.ts'
+import { ProviderMark } from './provider-mark.tsx'
 
 /** Sign-in by the providers this server knows; the form for a password stands only at /auth/signin/user. */
 export function SigninPage() {
   useTitle('Sign in')
   const { user }: { user?: string } = useParams({ strict: false })
   const withPassword = user === 'user'
-  const { data: providers } = useQuery({
-    queryKey: ['providers'],
-    queryFn: async () => (await api.get<Provider[]>('/api/v1/auth/providers')).data,
-  })
+  const { data: providers } = useQuery(providersQuery)
+  // Back on this screen with a session, one is sent on to where one wanted to go.
+  const { busy, leaveFor } = useLeaveFor('/api/auth/sign-in/social', '/auth/signin')
   if (!providers) return <Loading />
   return (
     <AuthBox title="Sign in to Tool Box">
       {providers.length > 0 && <p>Pick the account you already have.</p>}
-      {providers.map((provider) => (
-        <ProviderButton key={provider.id} provider={provider} />
+      {providers.map(({ id, name }) => (
+        <Button key={id} size="wide" disabled={busy} onClick={() => leaveFor(id)}>
+          <ProviderMark id={id} size={17} />
+          Sign in with {name}
+        </Button>
       ))}
       {providers.length === 0 && !withPassword && (
         <p>
           No sign-in provider is configured. <Link to="/auth/signin/user">Sign in with username and password</Link>
         </p>
       )}
+      {providers.length > 0 && withPassword && <p className={css.or}>or</p>}
       {withPassword && <CredentialsForm />}
     </AuthBox>
-  )
-}
-
-function ProviderButton({ provider }: { provider: Provider }) {
-  const go = useMutation({
-    mutationFn: async () => {
-      const body = { provider: provider.id, callbackURL: takeWanted() }
-      return (await api.post<{ url: string }>('/api/auth/sign-in/social', body)).data
-    },
-    onSuccess: ({ url }) => location.assign(url),
-  })
-  return (
-    <Button size="wide" disabled={go.isPending} onClick={() => go.mutate()}>
-      Sign in with {provider.name}
-    </Button>
   )
 }
 
