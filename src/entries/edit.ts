@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../server/http/caller.ts'
 import type { LiveEvent } from '../server/http/events.ts'
 import type { Kit } from '../server/kit.ts'
@@ -21,11 +22,14 @@ export async function createEntry(
   const id = randomUUID()
   const at = kit.now()
   const status = body.status ?? true
+  const issued = tool.issue?.(kit)
+  const address = issued?.address ?? null
   const ownerId = await kit.db.q.transaction().execute(async (on) => {
     const entries = entryStore(kit.db, on)
     const ownerId = await ownerOf(entries, user, body.owner, user)
     if (!seesAll(user)) await entries.assertRoom(ownerId)
-    await entries.insert({ id, tool: tool.contract.id, ownerId, status, settings, at })
+    const kept = { ...settings, ...issued?.kept }
+    await entries.insert({ id, tool: tool.contract.id, ownerId, status, settings: kept, address, at })
     if (status && tool.schedule) await kit.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt: at }, on)
     return ownerId
   })
@@ -38,7 +42,7 @@ export async function createEntry(
 export async function changeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string, body: EntryBody) {
   const before = await entryStore(kit.db).get(tool.contract.id, id, user)
   const wanted = tool.contract.Settings.parse({ ...Object(before.settings), ...pick(tool, body) })
-  if (JSON.stringify(wanted) !== JSON.stringify(before.settings)) await tool.admit?.(wanted, kit)
+  if (!isDeepStrictEqual(wanted, tool.contract.Settings.parse(before.settings))) await tool.admit?.(wanted, kit)
   const at = kit.now()
   const owners = await kit.db.q.transaction().execute(async (on) => {
     const entries = entryStore(kit.db, on)
@@ -47,7 +51,7 @@ export async function changeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['us
     const settings = tool.contract.Settings.parse({ ...Object(entry.settings), ...pick(tool, body) })
     const status = body.status ?? entry.status
     const ownerId = await ownerOf(entries, user, body.owner, { id: entry.ownerId, email: entry.owner })
-    await entries.update(id, { status, settings, ownerId, at })
+    await entries.update(id, { status, settings: { ...Object(entry.settings), ...settings }, ownerId, at })
     await replan(kit, tool, entry, { status, settings }, on)
     return new Set([entry.ownerId, ownerId])
   })

@@ -49,7 +49,7 @@ export async function prepareRuns(
       const mayRetry = turn && !first && job.attempt === 0 && schedule.retries(every)
       const run = async (): Promise<RunResult> => {
         const at = kit.now()
-        const outcome = await schedule.perform(settings, kit)
+        const outcome = await schedule.perform(settings, kit, entry.id)
         const who = { entryId: entry.id, tool: entry.tool, ownerId: entry.owner_id, at }
         return resultOf(outcome, job, who, { mayRetry, every, turn, now: kit.now(), kit })
       }
@@ -77,7 +77,7 @@ function resultOf(
     }
   }
   return {
-    verdict: the.turn ? next(job, the.every, the.now) : end(job),
+    verdict: the.turn ? next(job, the.every, the.now, 'wait' in outcome ? outcome.wait : 0) : end(job),
     run: {
       ...who,
       success: outcome.success,
@@ -89,7 +89,7 @@ function resultOf(
 }
 
 const end = (job: Job): Verdict => ({ id: job.id, turnAt: null, dueAt: 0, attempt: 0 })
-const next = (job: Job, every: Milliseconds, now: Instant): Verdict => {
+const next = (job: Job, every: Milliseconds, now: Instant, wait: Milliseconds = 0): Verdict => {
   const turnAt = nextTurn(job.turnAt, every, now)
-  return { id: job.id, turnAt, dueAt: turnAt, attempt: 0 }
+  return { id: job.id, turnAt, dueAt: Math.max(turnAt, now + wait), attempt: 0 }
 }

@@ -17,6 +17,11 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
   const tags = [contract.label]
   const mayUse = guard('Tools', 1)
 
+  const shown = ({ tool: _, ownerId: __, settings, ...entry }: StoredEntry) => ({
+    ...Object(settings),
+    ...tool.show?.(settings, kit),
+    ...entry,
+  })
   const whole = async (id: string, user: Caller['user']) => {
     const entry = await entries.get(contract.id, id, user)
     const history = await entries.history(id)
@@ -73,5 +78,3 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
       },
     )
 }
-
-const shown = ({ tool: _, ownerId: __, settings, ...entry }: StoredEntry) => ({ ...Object(settings), ...entry })

@@ -29,7 +29,7 @@ export type NewEntry = {
   ownerId: string
   status: boolean
   settings: object
-  address?: string
+  address: string | null
   at: Instant
 }
 
@@ -94,7 +94,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
           owner_id: entry.ownerId,
           status: entry.status ? 1 : 0,
           settings: JSON.stringify(settings),
-          address: entry.address ?? null,
+          address: entry.address,
           created_at: at,
           updated_at: at,
         })

@@ -7,7 +7,15 @@ import type { AnyEntryContract, PageContract, SettingsOf } from './contract.ts'
 /** How one attempt ended. Expected failure is a value; `again` is our own trouble, of which the entry's history says nothing. */
 export type Outcome =
   | { success: true; duration: Milliseconds; count?: number; note?: string }
-  | { success: false; duration: Milliseconds; note: string; count?: number; transient?: boolean }
+  | {
+      success: false
+      duration: Milliseconds
+      note: string
+      count?: number
+      transient?: boolean
+      /** How long the host asks to be left alone; the next turn comes no earlier. */
+      wait?: Milliseconds
+    }
   | { again: Milliseconds; why: string }
 
 /** Work that comes round: how often, which host and port it calls, and how one turn is done. */
@@ -16,7 +24,7 @@ export type Schedule<Settings> = {
   /** What a run is about: when this changes, the next turn is due at once. */
   subject(settings: Settings): string
   target(settings: Settings, config: Config): string
-  perform(settings: Settings, kit: Kit): Promise<Outcome>
+  perform(settings: Settings, kit: Kit, entryId: string): Promise<Outcome>
   /** Whether a transient failure of a turn at this interval gets a second attempt before it is recorded. */
   retries(every: Milliseconds): boolean
 }
@@ -26,6 +34,10 @@ export type EntryTool<C extends AnyEntryContract> = {
   contract: C
   /** Throws a Fault when settings that fit the contract may not be saved all the same. */
   admit?(settings: SettingsOf<C>, kit: Kit): Promise<void>
+  /** What a new entry gets that nobody types: the address others find it by, and what is kept beside its settings. */
+  issue?(kit: Kit): { address: string; kept: Record<string, string> }
+  /** Fields of the answer made from what is kept. */
+  show?(kept: unknown, kit: Kit): object
   schedule?: Schedule<SettingsOf<C>>
   routes?(app: App, kit: Kit): void
 }

@@ -1,0 +1,11 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Kit } from '../server/kit.ts'
+
+/** What is kept of a token of 256 random bits: its hash to find the entry by, and the token itself, sealed. */
+export function issueToken({ secrets }: Pick<Kit, 'secrets'>): { address: string; kept: { token: string } } {
+  const token = randomBytes(32).toString('base64url')
+  return { address: addressOf(token), kept: { token: secrets.seal(token) } }
+}
+
+/** What an entry with this token is found by. */
+export const addressOf = (token: string): string => createHash('sha256').update(token).digest('hex')
