@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Auth } from './auth/better-auth.ts'
+import { keyRoutes } from './auth/key-routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { identify } from './auth/session.ts'
 import { prepareRuns } from './entries/perform.ts'
@@ -16,6 +17,8 @@ import type { Kit } from './server/kit.ts'
 import type { Metrics } from './server/metrics.ts'
 import { type Worker, worker } from './server/work/worker.ts'
 import { serverTools } from './tools/server.ts'
+import { adminRoutes } from './users/admin/routes.ts'
+import { auditRoutes } from './users/audit/routes.ts'
 
 const tools: readonly AnyEntryTool[] = Object.values(serverTools)
 const byId = new Map(tools.map((tool) => [tool.contract.id, tool]))
@@ -30,6 +33,9 @@ export async function createApp(kit: AppKit, auth: Auth): Promise<App> {
   health(app, { db, metrics })
   await openapi(app, config)
   authRoutes(app, kit, auth)
+  keyRoutes(app, kit)
+  adminRoutes(app, kit)
+  auditRoutes(app, kit)
   eventsRoute(app, { events, identify: whoIs })
   publicConfig(app, kit)
   for (const tool of tools) {

@@ -1,7 +1,10 @@
 import type { Caller } from '../server/http/caller.ts'
-import { callerOf, signedIn } from '../server/http/guard.ts'
+import { accessChanged } from '../server/http/events.ts'
+import { callerOf, sessionOnly, signedIn } from '../server/http/guard.ts'
 import type { App } from '../server/http/server.ts'
+import type { Kit } from '../server/kit.ts'
 import { Fault, invalid, notFound } from '../shared/fault.ts'
+import { actorOf, writeAudit } from '../users/audit/log.ts'
 import { hashPassword, verifyPassword } from '../users/password.ts'
 import { whyNotPassword } from '../users/password-rules.ts'
 import { endSessions } from '../users/sessions.ts'
@@ -14,15 +17,14 @@ import { sessionsOf } from './own-sessions.ts'
 const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId : undefined)
 
 /** What people do with their own password and sessions. */
-export function ownRoutes(app: App, { db, now }: AuthKit, guesses: GuessLimit): void {
+export function ownRoutes(app: App, { db, now, events }: AuthKit & Pick<Kit, 'events'>, guesses: GuessLimit): void {
   app.patch(
     '/api/v1/user/password',
-    { ...signedIn(), schema: { body: PasswordBody, response: { 200: PasswordAnswer } } },
+    { ...sessionOnly(signedIn()), schema: { body: PasswordBody, response: { 200: PasswordAnswer } } },
     async (request) => {
       const caller = callerOf(request)
-      const { user, via } = caller
+      const { user } = caller
       const { current, password } = request.body
-      if (via.kind !== 'session') throw new Fault(403, 'An API key may not change a password: sign in.')
       const why = whyNotPassword(password, { ...user, username: user.credUsername })
       if (why) throw invalid('password', why)
       const hash = await passwordHash(db.q, user.id)
@@ -33,9 +35,13 @@ export function ownRoutes(app: App, { db, now }: AuthKit, guesses: GuessLimit): 
       if (!right) throw invalid('current', 'This is not your present password.')
       const next = await hashPassword(password)
       const ended = await db.q.transaction().execute(async (q) => {
-        await setPassword(db, q, user.id, next, now())
-        return endSessions(q, user.id, { keep: via.sessionId })
+        const at = now()
+        const target = { id: user.id, name: user.email }
+        await setPassword(db, q, user.id, next, at)
+        await writeAudit(q, at, { actor: actorOf(request), action: 'user.password', target })
+        return endSessions(q, user.id, { keep: sessionIdOf(caller) })
       })
+      events.publish([accessChanged(user.id)])
       return { ended }
     },
   )
@@ -53,6 +59,7 @@ export function ownRoutes(app: App, { db, now }: AuthKit, guesses: GuessLimit): 
       const { id } = request.query
       const ended = await endSessions(db.q, caller.user.id, id === undefined ? { keep: sessionIdOf(caller) } : { id })
       if (id !== undefined && ended === 0) throw notFound('Session')
+      events.publish([accessChanged(caller.user.id)])
       return { ended }
     },
   )

@@ -1,5 +1,6 @@
 import { open } from '../server/http/guard.ts'
 import type { App } from '../server/http/server.ts'
+import type { Kit } from '../server/kit.ts'
 import { providersOf } from '../users/store.ts'
 import type { Auth, AuthKit } from './better-auth.ts'
 import { Providers, SessionState, SetupAnswer, SetupBody } from './contract.ts'
@@ -9,7 +10,7 @@ import { setUp } from './set-up.ts'
 import { signInRoutes } from './sign-in.ts'
 
 /** Signing in and out, the set-up link, and what people do with their own password and sessions. */
-export function authRoutes(app: App, kit: AuthKit, auth: Auth): void {
+export function authRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: Auth): void {
   const guesses = guessLimit(kit)
   app.addHook('onClose', () => auth.background.settled())
   signInRoutes(app, kit, auth, guesses)
@@ -34,6 +35,6 @@ export function authRoutes(app: App, kit: AuthKit, auth: Auth): void {
   app.post(
     '/api/v1/auth/setup',
     { ...open(), schema: { body: SetupBody, response: { 201: SetupAnswer } } },
-    async (request, reply) => reply.code(201).send(await setUp(kit, request.body)),
+    async (request, reply) => reply.code(201).send(await setUp(kit, request.body, request.ip)),
   )
 }

@@ -1,5 +1,7 @@
+import { accessChanged } from '../server/http/events.ts'
 import { open } from '../server/http/guard.ts'
 import type { App } from '../server/http/server.ts'
+import type { Kit } from '../server/kit.ts'
 import { Fault, invalid } from '../shared/fault.ts'
 import { sessionUser, userByUsername } from '../users/store.ts'
 import type { Auth, AuthKit } from './better-auth.ts'
@@ -12,7 +14,7 @@ const nobody = '*'
 const wrong = () => new Fault(401, 'Wrong user name or password.')
 
 /** Better Auth's own paths, those in use: what is not named here does not exist. */
-export function signInRoutes(app: App, kit: AuthKit, auth: Auth, guesses: GuessLimit): void {
+export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: Auth, guesses: GuessLimit): void {
   app.post(
     '/api/auth/sign-in/username',
     { ...open(), schema: { body: SignInBody, response: { 200: SessionState } } },
@@ -40,6 +42,7 @@ export function signInRoutes(app: App, kit: AuthKit, auth: Auth, guesses: GuessL
     { ...open(), schema: { response: { 200: SignOutAnswer } } },
     async (request, reply) => {
       insistOnSuccess(await askBetterAuth(auth, request, reply, {}))
+      if (request.caller) kit.events.publish([accessChanged(request.caller.user.id)])
       return { user: null }
     },
   )

@@ -1,4 +1,4 @@
-import type {} from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { SessionUser } from '../../shared/user.ts'
 
 /** Who makes this request, and by what right. `scopes` are an API key's; a session may do both. */
@@ -7,6 +7,10 @@ export type Caller = {
   via: { kind: 'session'; sessionId: string; token: string } | { kind: 'key'; keyId: string; name: string }
   scopes: readonly ('read' | 'write')[]
 }
+
+/** The API key a request shows. While it shows one, right or wrong, its cookies say nothing of who it is. */
+export const keyIn = ({ headers }: FastifyRequest): string | undefined =>
+  /^bearer +(tbx_.*)$/i.exec(headers.authorization ?? '')?.[1]
 
 declare module 'fastify' {
   interface FastifyRequest {

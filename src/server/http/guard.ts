@@ -1,7 +1,7 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { Fault } from '../../shared/fault.ts'
 import { type AccessLevel, accessLevels, can, type RoleName } from '../../shared/user.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, keyIn } from './caller.ts'
 
 /** Who may use a route. `hot` is open too, and spends no time on cookies, callers and XSRF. */
 export type Access = 'open' | 'hot' | 'signed in' | readonly [RoleName, AccessLevel]
@@ -29,20 +29,24 @@ export const hot = () => allowing('hot')
 
 /** Who calls a guarded route. Throws a 401 when nobody is signed in. */
 export function callerOf(request: FastifyRequest): Caller {
-  if (!request.caller) throw new Fault(401, 'Sign in first.')
-  return request.caller
+  if (request.caller) return request.caller
+  throw new Fault(401, keyIn(request) === undefined ? 'Sign in first.' : 'This API key is wrong, expired or suspended.')
 }
 
 /** Throws a 401 or 403 when this caller may not use a route with this access. */
 export function checkAccess(request: FastifyRequest, access: Access): void {
   checkScope(request)
   if (access === 'open' || access === 'hot') return
-  const { user, via } = callerOf(request)
-  if (request.routeOptions.config.sessionOnly && via.kind === 'key')
-    throw new Fault(403, 'An API key may not do this: sign in.')
+  const { user } = callerOf(request)
+  if (request.routeOptions.config.sessionOnly) insistOnSession(request)
   if (access === 'signed in') return
   const [role, level] = access
   if (!can(user, role, level)) throw new Fault(403, `This needs ${accessLevels[level]} to ${role}.`)
+}
+
+/** Throws a 403 for an API key: where only some bodies ask for what a key may not do. */
+export function insistOnSession(request: FastifyRequest): void {
+  if (callerOf(request).via.kind === 'key') throw new Fault(403, 'An API key may not do this: sign in.')
 }
 
 /** An API key may be lent for reading alone, or for writing alone. */

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../../shared/fault.ts'
 import type { Config } from '../config.ts'
+import { keyIn } from './caller.ts'
 import type { App } from './server.ts'
 
 const cookieName = 'XSRF-TOKEN'
@@ -67,8 +68,8 @@ const wantsToken = (request: FastifyRequest, reply: FastifyReply) =>
   request.method === 'GET' && (isOurApi(request) || String(reply.getHeader('content-type')).startsWith('text/html'))
 
 /** A key in the header is not sent by a browser on its own, so nobody can make it send one. */
-const usesKey = ({ caller, headers }: FastifyRequest) =>
-  caller ? caller.via.kind === 'key' : /^bearer tbx_/i.test(headers.authorization ?? '')
+const usesKey = (request: FastifyRequest) =>
+  request.caller ? request.caller.via.kind === 'key' : keyIn(request) !== undefined
 
 /** Bound to the session by the program's secret; visitors share one, they have nothing to lose yet. */
 function tokens({ appSecret }: Config) {
