@@ -1,5 +1,7 @@
+import { type AnyRouter, useRouter } from '@tanstack/react-router'
 import { useEffect, useSyncExternalStore } from 'react'
 import { queryClient } from './query.ts'
+import { sessionQuery } from './session.ts'
 import { notify, type ToastKind } from './toasts.ts'
 
 type Announcement = { type: ToastKind; message: string; issuedAt: number; author: string }
@@ -40,14 +42,24 @@ function gather(milliseconds: number, act: () => void) {
 function announce(event: MessageEvent<string>) {
   const { type, message, issuedAt, author }: Announcement = JSON.parse(event.data)
   notify({ kind: type, message, issued: { at: issuedAt, by: author } })
+  void queryClient.invalidateQueries({ queryKey: ['announcements'] })
+}
+
+/** Asks anew who is signed in; whoever may not be on this screen any more is sent away as at the way in. */
+async function lookAgain(router: AnyRouter) {
+  await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+  await router.invalidate()
+  await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
 }
 
 /** Keeps this screen up to date by server-sent events while somebody is signed in. */
 export function useLive(userId: string | undefined) {
+  const router = useRouter()
   useEffect(() => {
     if (!userId) return
     const stream = new EventSource('/api/v1/events')
     const refresh = gather(250, () => void queryClient.invalidateQueries({ queryKey: ['entries'] }))
+    const access = gather(50, () => void lookAgain(router))
     let missed = false
     stream.addEventListener('open', () => {
       setUp(true)
@@ -57,13 +69,16 @@ export function useLive(userId: string | undefined) {
     stream.addEventListener('error', () => {
       setUp(false)
       missed = true
+      // The server refuses the stream of a session that has ended.
+      if (stream.readyState === EventSource.CLOSED) access()
     })
     stream.addEventListener('run', refresh)
     stream.addEventListener('entry', refresh)
     stream.addEventListener('notification', announce)
+    stream.addEventListener('access', access)
     return () => {
       stream.close()
       setUp(false)
     }
-  }, [userId])
+  }, [userId, router])
 }

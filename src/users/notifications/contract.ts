@@ -12,6 +12,9 @@ export const Notification = z.object({
 })
 export type Notification = z.infer<typeof Notification>
 
+/** Characters a message may have. */
+export const longestMessage = 500
+
 export const AnnounceBody = z.strictObject({
   type: z.enum(notificationTypes, { error: `Use one of ${notificationTypes.join(', ')}.` }),
   message: z
@@ -19,7 +22,7 @@ export const AnnounceBody = z.strictObject({
     .check(
       z.trim(),
       z.minLength(1, { error: 'Give a message.' }),
-      z.maxLength(500, { error: 'Keep the message within 500 characters.' }),
+      z.maxLength(longestMessage, { error: `Keep the message within ${longestMessage} characters.` }),
     ),
 })
 export type AnnounceBody = z.infer<typeof AnnounceBody>

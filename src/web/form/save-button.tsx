@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { warn } from '../toasts.ts'
 import { Button } from '../ui/button.tsx'
 
@@ -8,10 +9,12 @@ export function SaveButton({
   missing,
   busy,
   onSave,
+  children = 'Save',
 }: {
   missing: readonly string[]
   busy: boolean
   onSave: () => void
+  children?: ReactNode
 }) {
   const incomplete = missing.length > 0
   const tell = () => incomplete && warnOfMissing(missing)
@@ -26,7 +29,7 @@ export function SaveButton({
         else if (!busy) onSave()
       }}
     >
-      Save
+      {children}
     </Button>
   )
 }

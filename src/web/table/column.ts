@@ -16,6 +16,19 @@ export type Column<Row> = {
   tip?: (row: Row) => string
 }
 
+/** The column with each row's text written once: a search looks at all of them. */
+export function rememberTexts<Row extends object>(column: Column<Row>): Column<Row> {
+  const texts = new WeakMap<Row, string>()
+  const text = (row: Row) => {
+    const known = texts.get(row)
+    if (known !== undefined) return known
+    const written = column.text(row)
+    texts.set(row, written)
+    return written
+  }
+  return { ...column, text }
+}
+
 const same = (text: string) => text.trim().toLowerCase()
 
 const passes: Record<Column<never>['filter'], (text: string, query: string) => boolean> = {

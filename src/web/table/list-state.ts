@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
 
 export type Sort = { key: string; descending: boolean }
 /** What part of a list is looked at. It lives in the address, so that it can be sent to somebody and survives going back. */
@@ -8,14 +9,16 @@ const readSort = (text: string | undefined): Sort | undefined =>
   text ? { key: text.replace(/^-/, ''), descending: text.startsWith('-') } : undefined
 
 /** Reads and writes the state of the list on this screen. */
-export function useListState(columns: readonly string[]) {
+export function useListState(columns: readonly { key: string }[]) {
   const search: Record<string, string | undefined> = useSearch({ strict: false })
   const navigate = useNavigate()
-  const state: ListState = {
-    filters: Object.fromEntries(columns.flatMap((key) => (search[key] ? [[key, search[key]]] : []))),
-    sort: readSort(search.sort),
-    page: Math.max(1, Number.parseInt(search.page ?? '1', 10) || 1),
-  }
+  const filters: ListState['filters'] = useMemo(
+    () => Object.fromEntries(columns.flatMap(({ key }) => (search[key] ? [[key, search[key]]] : []))),
+    [columns, search],
+  )
+  const sort = useMemo(() => readSort(search.sort), [search.sort])
+  const page = Math.max(1, Number.parseInt(search.page ?? '1', 10) || 1)
+  const state: ListState = { filters, sort, page }
   const set = (change: Record<string, string | undefined>) =>
     void navigate({
       to: '.',

@@ -1,12 +1,12 @@
 import { Toast } from '@base-ui/react/toast'
-import { Check, Info, OctagonX, TriangleAlert, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { useEffect } from 'react'
-import { stamp } from '../stamp.ts'
 import { connectToaster, type Note, toastDuration } from '../toasts.ts'
 import { IconButton } from './button.tsx'
+import face from './note.module.css'
+import { NoteBody, NoteIcon, titleOf } from './note.tsx'
 import css from './toaster.module.css'
 
-const icons = { danger: OctagonX, success: Check, warning: TriangleAlert, info: Info }
 /** Base UI calls a toast a dialog; to whoever listens it is a group, and not a modal one. */
 const asGroup = { role: 'group', 'aria-modal': undefined }
 const manager = Toast.createToastManager<Note>()
@@ -19,7 +19,7 @@ function add(note: Note) {
   manager.add({
     data: note,
     type: note.kind,
-    title: note.issued ? 'Server Notification' : 'Notification',
+    title: titleOf(note),
     timeout: note.duration ?? toastDuration,
     priority: note.kind === 'danger' ? 'high' : 'low',
     onClose: () => onScreen.delete(key),
@@ -29,31 +29,14 @@ function add(note: Note) {
 function Shown({ toast }: { toast: Toast.Root.ToastObject<Note> }) {
   const note = toast.data
   if (!note) return null
-  const Icon = icons[note.kind]
   return (
     <Toast.Root toast={toast} className={css.toast} data-kind={note.kind} swipeDirection="right" {...asGroup}>
-      <Toast.Content className={css.content}>
-        <span className={css.icon} aria-hidden="true">
-          <Icon size={16} />
-        </span>
-        <div className={css.main}>
-          <Toast.Title className={css.title} render={<strong />} />
+      <Toast.Content className={face.content}>
+        <NoteIcon kind={note.kind} />
+        <div className={face.main}>
+          <Toast.Title className={face.title} render={<strong />} />
           <Toast.Description render={<div />}>
-            <p>{note.message}</p>
-            {note.lines && note.lines.length > 0 && (
-              <ul>
-                {note.lines.map((line) => (
-                  <li key={line}>{line}</li>
-                ))}
-              </ul>
-            )}
-            {note.issued && (
-              <p className={css.meta}>
-                Issued at {stamp(note.issued.at)}
-                <br />
-                By {note.issued.by}
-              </p>
-            )}
+            <NoteBody note={note} />
           </Toast.Description>
         </div>
         <Toast.Close aria-hidden={false} render={<IconButton label="Close notification" />}>

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react'
 import { can } from '../../../shared/user.ts'
 import { useSessionUser } from '../../../web/session.ts'
 import { PageHead } from '../../../web/ui/page.tsx'
-import { createUserPath, listPath, modifyUserPath } from './paths.ts'
+import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './paths.ts'
 
 const tabs = [
   { to: listPath, label: 'List Users' },
   { to: modifyUserPath, label: 'Edit User' },
   { to: createUserPath, label: 'Create User' },
-  { to: '/admin/audit', label: 'Audit Log' },
-  { to: '/admin/notifications', label: 'Announce' },
+  { to: auditPath, label: 'Audit Log' },
+  { to: announcePath, label: 'Announce' },
 ]
 
 /** The head of each admin screen, with the ways to the others for whoever may go there. */

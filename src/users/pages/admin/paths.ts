@@ -1,3 +1,5 @@
 export const listPath = '/admin/users'
 export const modifyUserPath = '/admin/user/modify'
 export const createUserPath = '/admin/user/create'
+export const auditPath = '/admin/audit'
+export const announcePath = '/admin/notifications'

@@ -1,7 +1,7 @@
 import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { needsRole } from '../../../web/guard.ts'
-import { listPath } from './paths.ts'
+import { announcePath, auditPath, listPath } from './paths.ts'
 
 /** The admin area's screens; each is fetched when somebody goes there. */
 export function adminRoutes(root: AnyRoute) {
@@ -12,5 +12,9 @@ export function adminRoutes(root: AnyRoute) {
       beforeLoad: needsRole('Admin', level),
       component: lazyRouteComponent(async () => ({ default: await screen() })),
     })
-  return [at(listPath, 1, async () => (await import('./list.tsx')).UserListPage)]
+  return [
+    at(listPath, 1, async () => (await import('./list.tsx')).UserListPage),
+    at(auditPath, 2, async () => (await import('./audit.tsx')).AuditPage),
+    at(announcePath, 2, async () => (await import('./announce.tsx')).AnnouncePage),
+  ]
 }

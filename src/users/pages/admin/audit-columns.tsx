@@ -1,0 +1,37 @@
+import { ago, stamp } from '../../../web/stamp.ts'
+import type { Column } from '../../../web/table/column.ts'
+import { Unfold } from '../../../web/table/unfold.tsx'
+import { type AuditEntry, auditActions } from '../../audit/contract.ts'
+import { changeText } from './changes.ts'
+
+const said = (key: string, title: string, text: (entry: AuditEntry) => string): Column<AuditEntry> => ({
+  key,
+  title,
+  filter: 'fuzzy',
+  value: text,
+  text,
+})
+
+const when: Column<AuditEntry> = {
+  key: 'when',
+  title: 'When',
+  filter: 'fuzzy',
+  value: (entry) => entry.at,
+  text: (entry) => stamp(entry.at),
+  tip: (entry) => ago(entry.at),
+}
+const changes: Column<AuditEntry> = {
+  ...said('changes', 'Changes', (entry) => changeText(entry.changes)),
+  filter: 'includesString',
+  show: (entry) => <Unfold text={changeText(entry.changes)} />,
+}
+
+/** Who did what to whom, when and from where. */
+export const auditColumns: readonly Column<AuditEntry>[] = [
+  when,
+  said('who', 'Who', (entry) => entry.actor),
+  said('what', 'What', (entry) => auditActions[entry.action]),
+  said('whom', 'Whom', (entry) => entry.target ?? '–'),
+  changes,
+  said('from', 'From', (entry) => entry.address ?? '–'),
+]

@@ -1,0 +1,51 @@
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { api } from '../../../web/api.ts'
+import { DataTable } from '../../../web/table/data-table.tsx'
+import { useTitle } from '../../../web/title.ts'
+import { Button } from '../../../web/ui/button.tsx'
+import { type AuditEntry, auditPage } from '../../audit/contract.ts'
+import css from './admin.module.css'
+import { auditColumns } from './audit-columns.tsx'
+import { AdminHead } from './head.tsx'
+
+const auditQuery = infiniteQueryOptions({
+  queryKey: ['audit'],
+  queryFn: async ({ pageParam: before }) =>
+    (await api.get<AuditEntry[]>('/api/v1/admin/audit', { params: { before } })).data,
+  initialPageParam: undefined as number | undefined,
+  // A page ends with all entries of one instant, so the next one begins before it.
+  getNextPageParam: (page) => (page.length < auditPage ? undefined : page.at(-1)?.at),
+  select: ({ pages }) => pages.flat(),
+})
+
+/** What was done to accounts and their ways in. */
+export function AuditPage() {
+  useTitle('Audit Log')
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(auditQuery)
+  return (
+    <>
+      <AdminHead title="Audit Log">Who did what to whom, newest first. Nobody can change it.</AdminHead>
+      <DataTable
+        name="audit"
+        caption="Audit log"
+        columns={auditColumns}
+        rows={data}
+        rowId={(entry) => entry.id}
+        empty={
+          <>
+            <strong>Nothing here yet</strong>
+            <span>What is done to accounts is kept here for 400 days.</span>
+          </>
+        }
+      />
+      {hasNextPage && (
+        <div className={css.more}>
+          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Load older entries
+          </Button>
+          <span>Searches and sorting look at what is loaded.</span>
+        </div>
+      )}
+    </>
+  )
+}

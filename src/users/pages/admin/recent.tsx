@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+import { NoteCard } from '../../../web/ui/note.tsx'
+import { Card } from '../../../web/ui/page.tsx'
+import css from './admin.module.css'
+import { announcementsQuery } from './announcements.ts'
+
+/** What was announced lately. */
+export function Recent() {
+  const { data } = useQuery(announcementsQuery)
+  return (
+    <Card className={css.part} aria-label="Recent announcements">
+      <h2>Recent announcements</h2>
+      {data?.length === 0 && <p className={css.quiet}>Nothing has been announced yet.</p>}
+      {data && data.length > 0 && (
+        <ul className={css.notes}>
+          {data.map(({ id, type, message, issuedAt, author }) => (
+            <li key={id}>
+              <NoteCard note={{ kind: type, message, issued: { at: issuedAt, by: author } }} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}

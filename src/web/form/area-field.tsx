@@ -1,0 +1,31 @@
+import { useId } from 'react'
+import css from './field.module.css'
+import { Below } from './field.tsx'
+
+/** A labelled place for a few lines, which tells how many of its characters are used. */
+export function AreaField(props: {
+  label: string
+  value: string
+  most: number
+  error?: string | undefined
+  onText: (text: string) => void
+}) {
+  const id = useId()
+  const about = `${id}-about`
+  const used = props.value.trim().length
+  return (
+    <div className={css.field}>
+      <label htmlFor={id}>{props.label}</label>
+      <textarea
+        id={id}
+        rows={3}
+        className={`${css.input} ${css.area}`}
+        value={props.value}
+        aria-invalid={props.error ? true : undefined}
+        aria-describedby={about}
+        onChange={(event) => props.onText(event.target.value)}
+      />
+      <Below id={about} error={props.error} hint={`${used} of ${props.most} characters`} />
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { Check, Info, OctagonX, TriangleAlert } from 'lucide-react'
+import { stamp } from '../stamp.ts'
+import type { Note } from '../toasts.ts'
+import css from './note.module.css'
+
+const icons = { danger: OctagonX, success: Check, warning: TriangleAlert, info: Info }
+
+export const titleOf = (note: Note) => (note.issued ? 'Server Notification' : 'Notification')
+
+export function NoteIcon({ kind }: Pick<Note, 'kind'>) {
+  const Icon = icons[kind]
+  return (
+    <span className={css.icon} data-tone={kind} aria-hidden="true">
+      <Icon size={16} />
+    </span>
+  )
+}
+
+/** What a note says, and who said it when the server announced it. */
+export function NoteBody({ note }: { note: Note }) {
+  return (
+    <>
+      <p className={css.message}>{note.message}</p>
+      {note.lines && note.lines.length > 0 && (
+        <ul className={css.lines}>
+          {note.lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+      {note.issued && (
+        <p className={css.meta}>
+          Issued at {stamp(note.issued.at)}
+          <br />
+          By {note.issued.by}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** A note as its toast shows it, in its place on a page. */
+export function NoteCard({ note }: { note: Note }) {
+  return (
+    <div className={`${css.card} ${css.content}`}>
+      <NoteIcon kind={note.kind} />
+      <div className={css.main}>
+        <strong className={css.title}>{titleOf(note)}</strong>
+        <NoteBody note={note} />
+      </div>
+    </div>
+  )
+}
