@@ -22,10 +22,12 @@ export const userQuery = (email: string) =>
 /** What may belong to one user only. */
 export type Unique = 'email' | 'username'
 
+export const takenKey = ['users', 'taken'] as const
+
 /** Whether somebody other than the user with this id has that e-mail or user name. */
 export const takenQuery = (what: Unique, text: string, id: string | undefined) =>
   queryOptions({
-    queryKey: ['users', 'taken', what, text, id],
+    queryKey: [...takenKey, what, text, id],
     queryFn: async ({ signal }) => {
       const params = { [what]: text, ...(id !== undefined && { id }) }
       return (await api.get<{ exists: boolean }>(`${path}/${what}existcheck`, { params, signal })).data.exists
@@ -38,7 +40,7 @@ function useTakeIn() {
   const client = useQueryClient()
   return (user: User) => {
     client.setQueryData(userQuery(user.email).queryKey, user)
-    void client.invalidateQueries({ queryKey: ['users', 'taken'] })
+    void client.invalidateQueries({ queryKey: takenKey })
     void client.invalidateQueries({ queryKey: sessionQuery.queryKey })
     return client.invalidateQueries({ queryKey: usersQuery.queryKey })
   }
@@ -72,7 +74,7 @@ export function useRemoveUser() {
     mutationFn: (email: string) => api.delete(path, { params: { email } }),
     onSuccess: () => {
       succeed('Successfully deleted user.')
-      void client.invalidateQueries({ queryKey: ['users', 'taken'] })
+      void client.invalidateQueries({ queryKey: takenKey })
       return client.invalidateQueries({ queryKey: usersQuery.queryKey })
     },
   })
@@ -85,3 +87,9 @@ export const useSetPassword = () =>
     onSuccess: () => succeed('Successfully updated credentials.'),
     onError: () => complain('Something went wrong.'),
   })
+
+/** Forgets a user who is not found under this e-mail any more. */
+export function useForgetUser() {
+  const client = useQueryClient()
+  return (email: string) => client.removeQueries({ queryKey: userQuery(email).queryKey })
+}

@@ -1,0 +1,58 @@
+import { useNavigate } from '@tanstack/react-router'
+import { RotateCcw } from 'lucide-react'
+import { ActionBar } from '../../../web/form/action-bar.tsx'
+import { useDraft } from '../../../web/form/draft.ts'
+import { useLeaveGuard, useSaveKey } from '../../../web/form/guards.ts'
+import { issuesOf } from '../../../web/form/issues.ts'
+import { refuse } from '../../../web/form/refuse.ts'
+import { SaveButton, warnOfMissing } from '../../../web/form/save-button.tsx'
+import { useTitle } from '../../../web/title.ts'
+import { Button } from '../../../web/ui/button.tsx'
+import { CreateUserBody } from '../../admin/contract.ts'
+import { useCreateUser } from './calls.ts'
+import { AdminHead } from './head.tsx'
+import { modifyUserPath } from './paths.ts'
+import { useTakenFields } from './taken.ts'
+import { UserForm } from './user-form.tsx'
+import { blankValues, missingIn, newUserOf } from './values.ts'
+
+/** A blank user to fill in. */
+export function CreateUserPage() {
+  useTitle('Create User')
+  const navigate = useNavigate()
+  const draft = useDraft(blankValues)
+  const create = useCreateUser()
+  const missing = missingIn(draft.values)
+  const taken = useTakenFields(draft.values, blankValues)
+  const save = () => {
+    if (create.isPending) return
+    if (missing.length > 0) return warnOfMissing(missing)
+    if (taken.warnOf()) return
+    const body = newUserOf(draft.values)
+    const wrong = issuesOf(CreateUserBody, body)
+    draft.refuse(wrong)
+    if (Object.keys(wrong).length > 0) return
+    create.mutate(body, {
+      onSuccess: ({ email }) => {
+        draft.replace(draft.values)
+        void navigate({ to: modifyUserPath, search: { email } })
+      },
+      onError: (error) => refuse(draft, error),
+    })
+  }
+  useLeaveGuard(draft.isChanged)
+  useSaveKey(save)
+  return (
+    <>
+      <AdminHead title="Create User">Fill in a new user; they can sign in with this e-mail at a provider.</AdminHead>
+      <ActionBar label="User actions" changed={draft.changed}>
+        <SaveButton missing={missing} busy={create.isPending} onSave={save} />
+        <Button onClick={() => draft.replace(blankValues)}>
+          <RotateCcw size={15} aria-hidden="true" />
+          Reset
+        </Button>
+      </ActionBar>
+      <UserForm draft={draft} taken={taken.reasons} />
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import { KeyRound } from 'lucide-react'
+import { useState } from 'react'
+import type { Draft } from '../../../web/form/draft.ts'
+import { TextField } from '../../../web/form/field.tsx'
+import { later } from '../../../web/idle.ts'
+import { Button } from '../../../web/ui/button.tsx'
+import { Card } from '../../../web/ui/page.tsx'
+import type { User } from '../../admin/contract.ts'
+import css from './user-form.module.css'
+import { losesPassword, type UserValues, valuesOf } from './values.ts'
+
+const usePasswordModal = later(async () => (await import('./password-modal.tsx')).PasswordModal)
+
+function hintFor(saved: User | undefined, leaving: boolean): string {
+  if (leaving) return 'The user name and the password go with the Credentials provider once you save.'
+  if (!saved) return 'A password can be set once the user is saved with a user name.'
+  return saved.credUsername ? 'For signing in with a password.' : 'Save a user name first, then set a password.'
+}
+
+/** The user name, and the way to a new password. */
+export function Credentials(props: { draft: Draft<UserValues>; error: string | undefined; saved?: User }) {
+  const { draft, saved } = props
+  const { Component: PasswordModal, ask } = usePasswordModal()
+  const [open, setOpen] = useState(false)
+  const leaving = saved !== undefined && losesPassword(valuesOf(saved), draft.values)
+  return (
+    <Card className={css.part} aria-label="Credentials">
+      <h2>Credentials</h2>
+      <TextField
+        label="Username"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        disabled={leaving}
+        value={leaving ? '' : draft.values.credUsername}
+        hint={hintFor(saved, leaving)}
+        error={props.error}
+        onText={(username) => draft.set('credUsername', username)}
+      />
+      <div>
+        <Button
+          aria-haspopup="dialog"
+          disabled={!saved?.credUsername || leaving}
+          onPointerEnter={ask}
+          onFocus={ask}
+          onClick={() => {
+            ask()
+            setOpen(true)
+          }}
+        >
+          <KeyRound size={15} aria-hidden="true" />
+          Update Password
+        </Button>
+      </div>
+      {saved && PasswordModal && <PasswordModal open={open} user={saved} onClose={() => setOpen(false)} />}
+    </Card>
+  )
+}

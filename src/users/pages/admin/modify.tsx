@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { FindForm } from '../../../web/form/find-form.tsx'
+import { useSlow } from '../../../web/shell/slow.ts'
+import { useTitle } from '../../../web/title.ts'
+import { Loading } from '../../../web/ui/logo.tsx'
+import { userQuery } from './calls.ts'
+import { AdminHead } from './head.tsx'
+import { modifyUserPath } from './paths.ts'
+import { UserEditor } from './user-editor.tsx'
+
+/** Finds a user by e-mail, then lets everything about them be changed, or the user be deleted. */
+export function ModifyUserPage() {
+  useTitle('Edit User')
+  const navigate = useNavigate()
+  const { email }: { email?: string } = useSearch({ strict: false })
+  const query = useQuery({
+    ...userQuery(email ?? ''),
+    enabled: Boolean(email),
+    // Nobody's half-filled form is taken away because the network was away for a moment.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+  const slow = useSlow(query.isLoading)
+  const find = (wanted: string) => {
+    if (wanted === email) void query.refetch()
+    else void navigate({ to: modifyUserPath, search: { email: wanted } })
+  }
+  const user = email && !query.isError ? query.data : undefined
+  return (
+    <>
+      <AdminHead title="Edit User">
+        {user ? 'Change what this user is called and may do.' : 'Find a user by e-mail, then change or remove them.'}
+      </AdminHead>
+      {user && <UserEditor key={user.id} user={user} />}
+      {!user && query.isLoading && slow && <Loading />}
+      {!user && !query.isLoading && (
+        <FindForm key={email} label="Enter your User Email" wanted={email ?? ''} onFind={find} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { type FormEvent, useId, useState } from 'react'
+import { reason, refusedFields } from '../../../web/api.ts'
+import { TextField } from '../../../web/form/field.tsx'
+import { Button, buttonClass } from '../../../web/ui/button.tsx'
+import { Modal, ModalActions } from '../../../web/ui/modal.tsx'
+import type { User } from '../../admin/contract.ts'
+import { useSetPassword } from './calls.ts'
+import css from './user-form.module.css'
+
+export type PasswordModalProps = { open: boolean; user: User; onClose: () => void }
+
+/** Sets another password for a user. */
+export function PasswordModal({ open, user, onClose }: PasswordModalProps) {
+  const form = useId()
+  const [password, setPassword] = useState('')
+  const set = useSetPassword()
+  const close = () => {
+    setPassword('')
+    set.reset()
+    onClose()
+  }
+  const confirm = () => {
+    if (!set.isPending) set.mutate({ id: user.id, password }, { onSuccess: close })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    confirm()
+  }
+  const refused = set.error ? (refusedFields(set.error).password ?? reason(set.error)) : undefined
+  return (
+    <Modal
+      open={open}
+      onClose={close}
+      onSave={confirm}
+      title="Set Password for User"
+      description={`${user.name} is signed out everywhere and signs in with the new one.`}
+    >
+      <form id={form} className={css.password} onSubmit={submit}>
+        <input
+          className="sr"
+          aria-hidden="true"
+          tabIndex={-1}
+          autoComplete="username"
+          value={user.credUsername ?? ''}
+          readOnly
+        />
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          hint="At least 12 characters."
+          value={password}
+          error={refused}
+          onText={(text) => {
+            set.reset()
+            setPassword(text)
+          }}
+        />
+      </form>
+      <ModalActions>
+        <Button onClick={close}>Cancel</Button>
+        <button type="submit" form={form} className={buttonClass({ tone: 'primary' })} disabled={set.isPending}>
+          Confirm
+        </button>
+      </ModalActions>
+    </Modal>
+  )
+}

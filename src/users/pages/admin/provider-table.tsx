@@ -1,0 +1,81 @@
+import { ExternalLink, Trash2 } from 'lucide-react'
+import { useProfiles } from '../../../web/server-config.ts'
+import { IconButton } from '../../../web/ui/button.tsx'
+import { Card } from '../../../web/ui/page.tsx'
+import { type ProviderLink, profileLink, providerName } from '../provider-link.ts'
+import { Refused } from './refused.tsx'
+import css from './user-form.module.css'
+
+const keyOf = ({ providerId, accountId }: ProviderLink) => `${providerId} ${accountId}`
+
+/** The ways this user signs in. One that is deleted here is gone once the form is saved. */
+export function ProviderTable(props: {
+  links: readonly ProviderLink[]
+  error: string | undefined
+  onChange: (links: ProviderLink[]) => void
+}) {
+  const { links, error, onChange } = props
+  return (
+    <Card className={css.part} aria-label="Providers">
+      <h2>Providers</h2>
+      {links.length === 0 && <p className={css.none}>No provider is linked.</p>}
+      {links.length > 0 && (
+        <section className={css.scroll} aria-label="Linked providers">
+          <table className={css.table}>
+            <thead>
+              <tr>
+                <th scope="col">Provider</th>
+                <th scope="col">Account ID</th>
+                <th scope="col">Account Username</th>
+                <th scope="col">Profile</th>
+                <th scope="col">
+                  <span className="sr">Delete</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {links.map((link) => (
+                <Row
+                  key={keyOf(link)}
+                  link={link}
+                  onDelete={() => onChange(links.filter((other) => keyOf(other) !== keyOf(link)))}
+                />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <Refused reason={error} />
+    </Card>
+  )
+}
+
+function Row({ link, onDelete }: { link: ProviderLink; onDelete: () => void }) {
+  const profiles = useProfiles()
+  const name = providerName(profiles, link.providerId)
+  const profile = profileLink(profiles, link)
+  return (
+    <tr>
+      <td>{name}</td>
+      <td title={link.accountId}>
+        <code>{link.accountId}</code>
+      </td>
+      <td title={link.accountUsername ?? undefined}>{link.accountUsername ?? '–'}</td>
+      <td>
+        {profile ? (
+          <a href={profile} target="_blank" rel="noopener noreferrer" className={css.visit}>
+            Visit
+            <ExternalLink size={13} aria-hidden="true" />
+          </a>
+        ) : (
+          '–'
+        )}
+      </td>
+      <td className={css.act}>
+        <IconButton label={`Delete ${name} ${link.accountUsername ?? link.accountId}`} onClick={onDelete}>
+          <Trash2 size={15} aria-hidden="true" />
+        </IconButton>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { Card } from '../../../web/ui/page.tsx'
+import type { User } from '../../admin/contract.ts'
+import { Moment } from './moment.tsx'
+import css from './user-form.module.css'
+
+/** What the server counts of a user; nobody sets it. */
+export function Usage({ saved }: { saved: User | undefined }) {
+  return (
+    <Card className={css.part} aria-label="Usage">
+      <h2>Usage</h2>
+      <dl className={css.facts}>
+        <Fact name="Last Usage Timestamp">
+          <Moment at={saved?.lastUsageTimestamp} />
+        </Fact>
+        <Fact name="Log In Count">{saved?.logInCount ?? '–'}</Fact>
+        <Fact name="Created Timestamp">
+          <Moment at={saved?.createdAt} />
+        </Fact>
+        <Fact name="Updated Timestamp">
+          <Moment at={saved?.updatedAt} />
+        </Fact>
+      </dl>
+    </Card>
+  )
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+)

@@ -1,0 +1,90 @@
+import { useNavigate } from '@tanstack/react-router'
+import { RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import { ActionBar } from '../../../web/form/action-bar.tsx'
+import { DeleteButton } from '../../../web/form/delete-button.tsx'
+import { useDraft } from '../../../web/form/draft.ts'
+import { useLeaveGuard, useSaveKey } from '../../../web/form/guards.ts'
+import { issuesOf } from '../../../web/form/issues.ts'
+import { refuse } from '../../../web/form/refuse.ts'
+import { SaveButton, warnOfMissing } from '../../../web/form/save-button.tsx'
+import { Button } from '../../../web/ui/button.tsx'
+import { PatchUserBody, type User } from '../../admin/contract.ts'
+import { useChangeUser, useForgetUser, useRemoveUser } from './calls.ts'
+import { modifyUserPath } from './paths.ts'
+import { useTakenFields } from './taken.ts'
+import { UserForm } from './user-form.tsx'
+import { changesOf, missingIn, valuesOf } from './values.ts'
+
+const gone = (entries: number) => {
+  if (entries === 0) return 'This user owns no entries.'
+  return entries === 1 ? '1 entry goes with this user.' : `${entries} entries go with this user.`
+}
+
+/** One user that was found: the form and its buttons. */
+export function UserEditor({ user }: { user: User }) {
+  const navigate = useNavigate()
+  const draft = useDraft(valuesOf(user))
+  // What the form was filled from: only what differs from it is sent.
+  const [saved, setSaved] = useState(user)
+  const fill = (from: User) => {
+    setSaved(from)
+    draft.replace(valuesOf(from))
+  }
+  const [seen, setSeen] = useState(user)
+  if (user !== seen) {
+    setSeen(user)
+    if (!draft.changed) fill(user)
+  }
+
+  const forget = useForgetUser()
+  const leaveFor = async (search: { email?: string }) => {
+    await navigate({ to: modifyUserPath, search })
+    if (search.email !== user.email) forget(user.email)
+  }
+  const change = useChangeUser()
+  const missing = missingIn(draft.values)
+  const taken = useTakenFields(draft.values, valuesOf(saved), user.id)
+  const save = () => {
+    if (change.isPending) return
+    if (missing.length > 0) return warnOfMissing(missing)
+    if (taken.warnOf()) return
+    const body = { id: user.id, ...changesOf(valuesOf(saved), draft.values) }
+    const wrong = issuesOf(PatchUserBody, body)
+    draft.refuse(wrong)
+    if (Object.keys(wrong).length > 0) return
+    change.mutate(body, {
+      onSuccess: (changed) => {
+        fill(changed)
+        if (changed.email !== user.email) void leaveFor({ email: changed.email })
+      },
+      onError: (error) => refuse(draft, error),
+    })
+  }
+  const toBlank = () => {
+    draft.replace(valuesOf(saved))
+    void leaveFor({})
+  }
+  const remove = useRemoveUser()
+  useLeaveGuard(draft.isChanged)
+  useSaveKey(save)
+  return (
+    <>
+      <ActionBar label="User actions" changed={draft.changed}>
+        <SaveButton missing={missing} busy={change.isPending} onSave={save} />
+        <DeleteButton
+          id={saved.email}
+          noun="user"
+          consequence={gone(saved.entries)}
+          busy={remove.isPending}
+          onDelete={(settled) => remove.mutate(saved.email, { onSuccess: toBlank, onSettled: settled })}
+        />
+        <Button onClick={toBlank}>
+          <RotateCcw size={15} aria-hidden="true" />
+          Reset
+        </Button>
+      </ActionBar>
+      <UserForm draft={draft} taken={taken.reasons} saved={saved} />
+    </>
+  )
+}

@@ -1,0 +1,130 @@
+import { Combobox } from '@base-ui/react/combobox'
+import { Check, ChevronDown, X } from 'lucide-react'
+import { type ReactNode, useId, useMemo } from 'react'
+import fieldCss from './field.module.css'
+import { Below } from './field.tsx'
+import css from './select.module.css'
+
+export type Option<Value> = { value: Value; label: string }
+
+type Props<Value> = {
+  label: string
+  options: readonly Option<Value>[]
+  placeholder?: string
+  hint?: ReactNode
+  error?: string | undefined
+}
+
+const useItems = <Value extends string | number>(options: readonly Option<Value>[]) =>
+  useMemo(
+    () => Combobox.createItems([...options], { getValue: ({ value }) => value, getLabel: ({ label }) => label }),
+    [options],
+  )
+
+/** A dropdown that can be searched by typing, of which one option is taken. */
+export function SelectField<Value extends string | number>(
+  props: Props<Value> & { value: Value | null; onChange: (value: Value) => void },
+) {
+  const { label, options, placeholder = 'Select an option' } = props
+  const id = useId()
+  return (
+    <Combobox.Root
+      items={useItems(options)}
+      modal
+      autoHighlight
+      value={props.value}
+      onValueChange={(value) => value !== null && props.onChange(value)}
+    >
+      <Frame {...props} id={id}>
+        <Combobox.Input
+          id={id}
+          className={css.text}
+          aria-label={label}
+          placeholder={placeholder}
+          onFocus={(event) => event.currentTarget.select()}
+          {...refusal(id, props)}
+        />
+      </Frame>
+      <List options={options} />
+    </Combobox.Root>
+  )
+}
+
+/** A dropdown that can be searched by typing, of which any number of options is taken; each is a pill that can be removed. */
+export function MultiSelectField<Value extends string | number>(
+  props: Props<Value> & { values: readonly Value[]; onChange: (values: Value[]) => void },
+) {
+  const { label, options, values, placeholder = 'Select an option' } = props
+  const id = useId()
+  return (
+    <Combobox.Root items={useItems(options)} multiple modal autoHighlight value={values} onValueChange={props.onChange}>
+      <Frame {...props} id={id}>
+        <Combobox.Chips className={css.chips}>
+          {options
+            .filter((option) => values.includes(option.value))
+            .map((option) => (
+              <Combobox.Chip key={option.value} className={css.chip} aria-label={option.label}>
+                {option.label}
+                <Combobox.ChipRemove className={css.remove} aria-label={`Remove ${option.label}`}>
+                  <X size={13} aria-hidden="true" />
+                </Combobox.ChipRemove>
+              </Combobox.Chip>
+            ))}
+          <Combobox.Input
+            id={id}
+            className={css.text}
+            aria-label={label}
+            placeholder={values.length > 0 ? '' : placeholder}
+            {...refusal(id, props)}
+          />
+        </Combobox.Chips>
+      </Frame>
+      <List options={options} />
+    </Combobox.Root>
+  )
+}
+
+const aboutId = (id: string) => `${id}-about`
+const refusal = (id: string, { error, hint }: { error?: string | undefined; hint?: ReactNode }) => ({
+  'aria-invalid': error ? true : undefined,
+  'aria-describedby': error || hint ? aboutId(id) : undefined,
+})
+
+function Frame(props: Omit<Props<unknown>, 'options'> & { id: string; children: ReactNode }) {
+  return (
+    <div className={fieldCss.field}>
+      <label htmlFor={props.id}>{props.label}</label>
+      <Combobox.InputGroup className={css.group} data-refused={props.error ? true : undefined}>
+        {props.children}
+        <Combobox.Trigger className={css.open} aria-label={`Show ${props.label}`}>
+          <ChevronDown size={16} aria-hidden="true" />
+        </Combobox.Trigger>
+      </Combobox.InputGroup>
+      <Below id={aboutId(props.id)} hint={props.hint} error={props.error} />
+    </div>
+  )
+}
+
+function List<Value extends string | number>({ options }: { options: readonly Option<Value>[] }) {
+  return (
+    <Combobox.Portal>
+      <Combobox.Positioner className={css.positioner} sideOffset={4} collisionPadding={8}>
+        <Combobox.Popup className={css.popup}>
+          <Combobox.Empty className={css.empty}>
+            {options.length > 0 ? 'Nothing found that match the query.' : 'No values to show.'}
+          </Combobox.Empty>
+          <Combobox.List className={css.list}>
+            {(option: Option<Value>) => (
+              <Combobox.Item key={option.value} value={option.value} className={css.item}>
+                {option.label}
+                <Combobox.ItemIndicator>
+                  <Check className={css.tick} size={16} aria-hidden="true" />
+                </Combobox.ItemIndicator>
+              </Combobox.Item>
+            )}
+          </Combobox.List>
+        </Combobox.Popup>
+      </Combobox.Positioner>
+    </Combobox.Portal>
+  )
+}
