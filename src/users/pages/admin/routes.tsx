@@ -1,7 +1,7 @@
 import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { needsRole } from '../../../web/guard.ts'
-import { announcePath, auditPath, listPath } from './paths.ts'
+import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './paths.ts'
 
 /** The admin area's screens; each is fetched when somebody goes there. */
 export function adminRoutes(root: AnyRoute) {
@@ -14,6 +14,8 @@ export function adminRoutes(root: AnyRoute) {
     })
   return [
     at(listPath, 1, async () => (await import('./list.tsx')).UserListPage),
+    at(modifyUserPath, 2, async () => (await import('./modify.tsx')).ModifyUserPage),
+    at(createUserPath, 2, async () => (await import('./create.tsx')).CreateUserPage),
     at(auditPath, 2, async () => (await import('./audit.tsx')).AuditPage),
     at(announcePath, 2, async () => (await import('./announce.tsx')).AnnouncePage),
   ]
