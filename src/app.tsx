@@ -68,7 +68,7 @@ const routes = [
     getParentRoute: under,
     path: '/user',
     beforeLoad: needsSession,
-    component: lazyRouteComponent(() => import('./users/pages/profile.tsx'), 'ProfilePage'),
+    component: lazyRouteComponent(() => import('./auth/pages/own/profile.tsx'), 'ProfilePage'),
   }),
   ...entryRoutes(root, contracts.keepalive.id, toolPages.keepalive.screens),
   ...adminRoutes(root),

@@ -1,34 +1,13 @@
 import { accessLevels, accountStatuses, roleNames, type SessionUser } from '../../shared/user.ts'
-import { useSessionUser } from '../../web/session.ts'
-import { useTitle } from '../../web/title.ts'
-import { Card, PageHead } from '../../web/ui/page.tsx'
+import { Card } from '../../web/ui/page.tsx'
 import { Tag } from '../../web/ui/pill.tsx'
-import { OwnPassword } from './own-password.tsx'
 import css from './profile.module.css'
-import { Providers } from './providers.tsx'
-
-/** One's own account, as the server knows it. */
-export function ProfilePage() {
-  useTitle('User Profile')
-  const user = useSessionUser()
-  if (!user) return null
-  return (
-    <>
-      <PageHead title={user.name}>Your account on this machine.</PageHead>
-      <div className={css.grid}>
-        <Details user={user} />
-        <Roles user={user} />
-        <Providers links={user.providers} />
-        {user.credUsername && <OwnPassword username={user.credUsername} />}
-      </div>
-    </>
-  )
-}
 
 const statusText = (status: number): string =>
   Object.entries(accountStatuses).find(([level]) => Number(level) === status)?.[1] ?? 'Unknown'
 
-function Details({ user }: { user: SessionUser }) {
+/** Who one is, as the server knows it. */
+export function Details({ user }: { user: SessionUser }) {
   return (
     <Card className={css.part} aria-label="User Details">
       <h2>User Details</h2>
@@ -48,7 +27,8 @@ function Details({ user }: { user: SessionUser }) {
   )
 }
 
-function Roles({ user }: { user: SessionUser }) {
+/** What one may do; a role without access is no role. */
+export function Roles({ user }: { user: SessionUser }) {
   const held = roleNames.filter((role) => user.roles[role] > 0)
   return (
     <Card className={css.part} aria-label="Assigned Roles">

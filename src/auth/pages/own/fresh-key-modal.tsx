@@ -1,0 +1,45 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { TextField } from '../../../web/form/field.tsx'
+import { complain } from '../../../web/toasts.ts'
+import { Button } from '../../../web/ui/button.tsx'
+import { Modal, ModalActions } from '../../../web/ui/modal.tsx'
+import type { FreshKey } from './calls.ts'
+import css from './own.module.css'
+
+const stay = () => undefined
+
+/** Shows a key the only time it can be shown; nothing but its button closes it. */
+export function FreshKeyModal({ open, made, onClose }: { open: boolean; made: FreshKey; onClose: () => void }) {
+  const [copied, setCopied] = useState(false)
+  const copy = () =>
+    (navigator.clipboard?.writeText(made.key) ?? Promise.reject()).then(
+      () => setCopied(true),
+      () => complain('The browser did not allow copying. Select the key and copy it yourself.'),
+    )
+  const Icon = copied ? Check : Copy
+  return (
+    <Modal
+      open={open}
+      title="Your new API key"
+      description="Copy it now and keep it safe: it is not stored, and it will not be shown again."
+      onClose={stay}
+    >
+      <div className={css.form}>
+        <TextField label={made.name} code readOnly value={made.key} onFocus={(event) => event.target.select()} />
+        <p className={css.note}>
+          Send it with each call, as <code>Authorization: Bearer tbx_…</code>
+        </p>
+        <ModalActions>
+          <Button onClick={copy}>
+            <Icon size={15} aria-hidden="true" />
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+          <Button tone="primary" onClick={onClose}>
+            I have kept it
+          </Button>
+        </ModalActions>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,19 @@
+import { useEffect } from 'react'
+import type { ProviderLink } from '../../../users/pages/provider-link.ts'
+import { succeed } from '../../../web/toasts.ts'
+
+const key = 'toolbox.linking'
+const of = (links: readonly ProviderLink[], id: string) => links.filter((link) => link.providerId === id).length
+
+/** Remembers, for this tab, that one left to link an account of this provider. */
+export const rememberLinking = (links: readonly ProviderLink[], provider: { id: string; name: string }) =>
+  sessionStorage.setItem(key, `${of(links, provider.id)} ${provider.id} ${provider.name}`)
+
+/** Says once that an account was linked, when one left for that and there is one more now. */
+export function useLinkedWord(links: readonly ProviderLink[]) {
+  useEffect(() => {
+    const [, before, id = '', name] = /^(\d+) (\S+) (.+)$/.exec(sessionStorage.getItem(key) ?? '') ?? []
+    sessionStorage.removeItem(key)
+    if (name && of(links, id) > Number(before)) succeed(`Linked ${name}. You can sign in with it from now on.`)
+  }, [links])
+}

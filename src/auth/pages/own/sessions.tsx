@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Monitor, Smartphone, Terminal } from 'lucide-react'
+import { useSignOut } from '../../../web/session.ts'
+import { succeed } from '../../../web/toasts.ts'
+import { Button } from '../../../web/ui/button.tsx'
+import { Card } from '../../../web/ui/page.tsx'
+import { Tag } from '../../../web/ui/pill.tsx'
+import type { OwnSession } from '../../contract.ts'
+import { sessionsQuery, useEndSessions } from './calls.ts'
+import { deviceOf } from './device.ts'
+import { useFold } from './fold.tsx'
+import css from './own.module.css'
+import { When } from './when.tsx'
+
+/** This browser's first, then by last use. */
+const inOrder = (sessions: readonly OwnSession[]) =>
+  sessions.toSorted((a, b) => Number(b.current) - Number(a.current) || b.lastUsedAt - a.lastUsedAt)
+
+/** Where one is signed in. */
+export function Sessions() {
+  const { data: sessions = [] } = useQuery(sessionsQuery)
+  const { shown, more } = useFold(inOrder(sessions))
+  return (
+    <Card className={css.part} aria-label="Sessions">
+      <div className={css.head}>
+        <h2>Sessions</h2>
+        {sessions.length > 1 && <EndOthers />}
+      </div>
+      <div className={css.scroll}>
+        <table className={css.table}>
+          <thead>
+            <tr>
+              <th scope="col">Device</th>
+              <th scope="col">Address</th>
+              <th scope="col">Signed in</th>
+              <th scope="col">Last use</th>
+              <th scope="col">
+                <span className="sr">End</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((session) => (
+              <Row key={session.id} session={session} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {more}
+    </Card>
+  )
+}
+
+function EndOthers() {
+  const end = useEndSessions()
+  const tell = (ended: number) => succeed(ended === 1 ? 'Ended 1 session.' : `Ended ${ended} sessions.`)
+  return (
+    <Button size="small" disabled={end.isPending} onClick={() => end.mutate({ others: true }, { onSuccess: tell })}>
+      End all others
+    </Button>
+  )
+}
+
+const icons = { computer: Monitor, pocket: Smartphone, program: Terminal }
+
+function Row({ session }: { session: OwnSession }) {
+  const { name, kind } = deviceOf(session.userAgent)
+  const Icon = icons[kind]
+  return (
+    <tr>
+      <td>
+        <span className={css.lead} title={session.userAgent ?? undefined}>
+          <Icon size={16} aria-hidden="true" />
+          <span>{name}</span>
+          {session.current && <Tag text="This one" />}
+        </span>
+      </td>
+      <td data-label="Address">{session.address ?? '–'}</td>
+      <td data-label="Signed in">
+        <When at={session.createdAt} never="–" />
+      </td>
+      <td data-label="Last use">
+        <When at={session.lastUsedAt} never="–" />
+      </td>
+      <td className={css.act}>{session.current ? <SignOut /> : <End id={session.id} name={name} />}</td>
+    </tr>
+  )
+}
+
+function End({ id, name }: { id: string; name: string }) {
+  const end = useEndSessions()
+  const tell = () => succeed(`Ended the session of ${name}.`)
+  return (
+    <Button
+      size="small"
+      aria-label={`End ${name}`}
+      disabled={end.isPending}
+      onClick={() => end.mutate({ id }, { onSuccess: tell })}
+    >
+      End
+    </Button>
+  )
+}
+
+function SignOut() {
+  const navigate = useNavigate()
+  const signOut = useSignOut(() => void navigate({ to: '/' }))
+  return (
+    <Button size="small" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+      Sign out
+    </Button>
+  )
+}
