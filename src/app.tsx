@@ -71,6 +71,7 @@ const routes = [
     component: lazyRouteComponent(() => import('./auth/pages/own/profile.tsx'), 'ProfilePage'),
   }),
   ...entryRoutes(root, contracts.keepalive.id, toolPages.keepalive.screens),
+  ...entryRoutes(root, contracts.ghmdinvalidator.id, toolPages.ghmdinvalidator.screens),
   ...adminRoutes(root),
   createRoute({
     getParentRoute: under,

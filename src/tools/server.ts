@@ -1,8 +1,10 @@
 import type { ServerTool } from '../entries/tool.ts'
+import { ghmdinvalidatorServer } from './ghmdinvalidator/server.ts'
 import type { Contracts } from './index.ts'
 import { keepaliveServer } from './keepalive/server.ts'
 
 /** The server's half of every tool; the compiler names what is missing. */
 export const serverTools = {
   keepalive: keepaliveServer,
+  ghmdinvalidator: ghmdinvalidatorServer,
 } satisfies { [Id in keyof Contracts]: ServerTool<Contracts[Id]> }

@@ -132,4 +132,15 @@ export type Tables = {
     attempt: number
     lease_by: string | null
   }
+  /** The sha-256 of a proxied image's address, and when it was purged; kept for minutes. */
+  purge: { hash: string; at: number }
+  /** The images of an entry's last run, in the order of the page. */
+  purge_image: {
+    entry_id: string
+    position: number
+    camo: string
+    origin: string
+    outcome: string
+    note: string | null
+  }
 }

@@ -1,0 +1,38 @@
+import * as z from 'zod/mini'
+import { EntryId, entryContract } from '../../entries/contract.ts'
+import { WebUrl } from '../../shared/web-url.ts'
+
+export const ghmdinvalidator = entryContract({
+  id: 'ghmdinvalidator',
+  label: 'GitHub Media Invalidator',
+  noun: 'cache invalidator entry',
+  settings: { url: WebUrl },
+  defaults: {},
+  /** A POST to this secret address purges at once. */
+  added: { hookUrl: z.string() },
+})
+
+const Image = z.object({ camo: z.string(), origin: z.string() })
+
+export const PreviewBody = z.strictObject({ url: WebUrl })
+/** What a run would find: the images to purge, those that no proxy serves, what kind of page it is, and where it has moved to. */
+export const Preview = z.object({
+  items: z.array(Image),
+  ignored: z.array(z.string()),
+  kind: z.string(),
+  movedTo: z.nullable(z.string()),
+})
+export type Preview = z.infer<typeof Preview>
+
+export const ImagesQuery = EntryId
+/** An image of the last run: purged by it, fresh since somebody purged it minutes before, or failed with the reason. */
+export const LastImage = z.object({
+  ...Image.shape,
+  outcome: z.enum(['purged', 'fresh', 'failed']),
+  note: z.nullable(z.string()),
+})
+export const LastImages = z.array(LastImage)
+export type LastImage = z.infer<typeof LastImage>
+
+/** When the run that was asked for starts, in epoch milliseconds; null when the entry does not run. */
+export const HookAnswer = z.object({ at: z.nullable(z.int()) })

@@ -1,0 +1,16 @@
+import { queryOptions, useMutation } from '@tanstack/react-query'
+import { api } from '../../../web/api.ts'
+import { ghmdinvalidator, type LastImage, type Preview } from '../contract.ts'
+
+const { id: tool, path } = ghmdinvalidator
+
+/** What a run of this page would find. */
+export const usePreview = () =>
+  useMutation({ mutationFn: async (url: string) => (await api.post<Preview>(`${path}/preview`, { url })).data })
+
+/** What the last run did with each image. */
+export const imagesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['entries', tool, 'images', id],
+    queryFn: async () => (await api.get<LastImage[]>(`${path}/images`, { params: { id } })).data,
+  })

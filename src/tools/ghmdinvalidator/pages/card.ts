@@ -1,0 +1,10 @@
+import { ImageOff } from 'lucide-react'
+import type { EntryPages } from '../../../entries/pages/tool-pages.ts'
+import type { ghmdinvalidator } from '../contract.ts'
+
+export const ghmdinvalidatorPages: EntryPages<typeof ghmdinvalidator> = {
+  Icon: ImageOff,
+  hint: 'Fresh images in readmes',
+  blurb: 'GitHub keeps old copies of the images in your readme. They are purged twice a day, or after a release.',
+  screens: async () => (await import('./screens.tsx')).ghmdinvalidatorScreens,
+}

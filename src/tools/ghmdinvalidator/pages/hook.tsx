@@ -1,0 +1,39 @@
+import { Copy } from 'lucide-react'
+import { Button } from '../../../web/ui/button.tsx'
+import { copy } from '../../../web/ui/copy.ts'
+import { Card } from '../../../web/ui/page.tsx'
+import css from './ghmdinvalidator.module.css'
+
+/** The secret address that purges on demand, ready to be pasted. */
+export function Hook({ url }: { url: string }) {
+  const curl = `curl -fsS -X POST ${url}`
+  const step = `- name: Refresh the images of the readme\n  run: ${curl}`
+  return (
+    <Card className={css.part} aria-label="Purge after a release">
+      <h2>Purge after a release</h2>
+      <p>
+        A POST to this address purges at once, once a minute at most. Whoever knows it may do so: keep it to yourself.
+      </p>
+      <Snippet title="Address" text={url} />
+      <Snippet title="Shell" text={curl} />
+      <Snippet title="GitHub Actions" text={step} />
+    </Card>
+  )
+}
+
+function Snippet({ title, text }: { title: string; text: string }) {
+  return (
+    <div className={css.snippet}>
+      <div>
+        <h3>{title}</h3>
+        <Button size="small" aria-label={`Copy ${title}`} onClick={() => void copy(text)}>
+          <Copy size={13} aria-hidden="true" />
+          Copy
+        </Button>
+      </div>
+      <pre>
+        <code>{text}</code>
+      </pre>
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
+import type { ScreensOf } from '../../../entries/pages/tool-pages.ts'
+import { issuesOf } from '../../../web/form/issues.ts'
+import { ghmdinvalidator } from '../contract.ts'
+import { About } from './about.tsx'
+import { Fields } from './fields.tsx'
+import { Side } from './side.tsx'
+
+export const ghmdinvalidatorScreens: ScreensOf<typeof ghmdinvalidator> = {
+  contract: ghmdinvalidator,
+  listLead: 'Every page whose images are kept fresh.',
+  statusHint: 'Switch off to pause the purges; the history stays.',
+  About,
+  columns: entryColumns(urlColumn),
+  blank: { url: '' },
+  settingsOf: ({ url }) => ({ url }),
+  missing: ({ url }) => (url.trim() ? [] : ['URL']),
+  check: (settings) => issuesOf(ghmdinvalidator.Settings, settings),
+  Fields,
+  Side,
+  afterDelete: 'blank',
+}

@@ -1,0 +1,36 @@
+import { EntryId } from '../../entries/contract.ts'
+import { entryStore } from '../../entries/store.ts'
+import { callerOf, guard } from '../../server/http/guard.ts'
+import type { App } from '../../server/http/server.ts'
+import type { Kit } from '../../server/kit.ts'
+import { ghmdinvalidator, LastImages, Preview, PreviewBody } from './contract.ts'
+import { hook } from './hook.ts'
+import { preview } from './preview.ts'
+import { purgeStore } from './store.ts'
+
+/** What only this tool offers: a look at what a run would find, what the last one did, and an address that starts one. */
+export function routes(app: App, kit: Kit, insistOnGithub: (url: string) => void): void {
+  const { path, label, id: tool } = ghmdinvalidator
+  const tags = [label]
+  const mayUse = guard('Tools', 1)
+
+  app.post(
+    `${path}/preview`,
+    { ...mayUse, schema: { tags, body: PreviewBody, response: { 200: Preview } } },
+    async (request) => {
+      insistOnGithub(request.body.url)
+      return preview(request.body.url, kit)
+    },
+  )
+
+  app.get(
+    `${path}/images`,
+    { ...mayUse, schema: { tags, querystring: EntryId, response: { 200: LastImages } } },
+    async (request) => {
+      const { id } = await entryStore(kit.db).get(tool, request.query.id, callerOf(request).user)
+      return LastImages.parse(await purgeStore(kit.db).images(id))
+    },
+  )
+
+  hook(app, kit)
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini'
+import { issueToken } from '../../entries/address.ts'
+import { entryTool } from '../../entries/tool.ts'
+import type { Config } from '../../server/config.ts'
+import { invalid } from '../../shared/fault.ts'
+import { ghmdinvalidator } from './contract.ts'
+import { isGithubPage } from './page-kind.ts'
+import { routes } from './routes.ts'
+import { run } from './run.ts'
+
+const Kept = z.object({ token: z.string() })
+
+export const ghmdinvalidatorServer = entryTool({
+  contract: ghmdinvalidator,
+
+  async admit({ url }, { config }) {
+    insistOnGithub(url, config)
+  },
+  issue: issueToken,
+  show: (kept, { config, secrets }) => ({
+    hookUrl: `${config.baseUrl}/hooks/ghmd/${secrets.open(Kept.parse(kept).token)}`,
+  }),
+  routes: (app, kit) => routes(app, kit, (url) => insistOnGithub(url, kit.config)),
+
+  schedule: {
+    every: (_settings, config) => config.ghmdinvalidatorEvery,
+    subject: ({ url }) => url,
+    target: ({ url }) => new URL(url).host,
+    // What failed for a moment was tried again within the run.
+    retries: () => false,
+    perform: run,
+  },
+})
+
+function insistOnGithub(url: string, { githubUrl }: Config): void {
+  if (isGithubPage(new URL(url), githubUrl)) return
+  const { host } = new URL(githubUrl)
+  throw invalid('url', `Give a page of ${host} or gist.${host}, such as ${githubUrl}/owner/repository.`)
+}
