@@ -21,6 +21,7 @@ import { outbound } from './server/outbound/client.ts'
 import { openSecrets, verifySecret } from './server/secrets.ts'
 import { jobs } from './server/work/jobs.ts'
 import { minutes } from './shared/time.ts'
+import { tidyUsers } from './users/tidy.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const inDevelopment = process.env.NODE_ENV === 'development'
@@ -59,7 +60,11 @@ async function start(config: Config, log: Logger) {
   await app.listen({ port: config.port, host: config.host })
   await freeForgotten(db, kit)
   await work.start()
-  const tidying = setInterval(tidy(kit, auth), minutes(10))
+  const tidyAuth = tidy(kit, auth)
+  const tidying = setInterval(() => {
+    tidyAuth()
+    auth.background.once('tidying what is known of users', () => tidyUsers(kit))
+  }, minutes(10))
   announce(config, link)
 
   return async () => {

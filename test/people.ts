@@ -66,3 +66,12 @@ export function browser(app: App, address = '192.0.2.1', cookies: Record<string,
       call('POST', '/api/auth/sign-in/username', { username, password: secret }),
   }
 }
+
+/** A new person with a signed-in browser that has its XSRF token. */
+export async function signedIn(box: { kit: AuthKit; auth: Auth; app: App }, details: Details = {}) {
+  const person = await createPerson(box.kit, details)
+  const session = await startSession(box.kit, box.auth, person)
+  const screen = browser(box.app, '192.0.2.1', session.cookie)
+  await screen.get('/api/v1/auth/session')
+  return { ...person, session, screen }
+}

@@ -1,6 +1,8 @@
 import { ConfigError } from '../server/env.ts'
 import type { Kit } from '../server/kit.ts'
 import { Fault, invalid, notFound } from '../shared/fault.ts'
+import { creation } from '../users/audit/fields.ts'
+import { commandLine, configuration, writeAudit } from '../users/audit/log.ts'
 import { Email, Username } from '../users/contract.ts'
 import { newHash } from '../users/new-password.ts'
 import { endSessions } from '../users/sessions.ts'
@@ -31,7 +33,7 @@ export async function setupLink(kit: BootstrapKit): Promise<string | undefined> 
 
 async function createConfiguredAdmin(kit: BootstrapKit, admin: NewAdmin): Promise<void> {
   try {
-    await createAdmin(kit, admin)
+    await createAdmin(kit, admin, configuration)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     // Another instance that starts at the same time may have been faster.
@@ -42,24 +44,19 @@ async function createConfiguredAdmin(kit: BootstrapKit, admin: NewAdmin): Promis
 }
 
 /** Makes an admin with this password and answers the id. Throws a Fault that names the wrong field, 409 when e-mail or name is taken. */
-export async function createAdmin(kit: BootstrapKit, admin: NewAdmin): Promise<{ id: string }> {
+export async function createAdmin(kit: BootstrapKit, admin: NewAdmin, actor = commandLine): Promise<{ id: string }> {
   const { db, now } = kit
   const person = parsePerson(admin)
   const credentials = {
     username: person.username,
     hash: await newHash(admin.password, { ...person, name: admin.name }),
   }
-  const id = await db.q
-    .transaction()
-    .execute((q) =>
-      createUser(
-        db,
-        q,
-        { ...adminRights, name: admin.name ?? person.username, email: person.email, credentials },
-        now(),
-      ),
-    )
-  return { id }
+  const user = { ...adminRights, name: admin.name ?? person.username, email: person.email, credentials }
+  return db.q.transaction().execute(async (q) => {
+    const id = await createUser(db, q, user, now())
+    await writeAudit(q, now(), creation(actor, id, user))
+    return { id }
+  })
 }
 
 /** A one-time link by which the person with this e-mail and user name becomes an admin with a password of their own; it works for a day. */
@@ -75,6 +72,8 @@ export async function resetPassword({ db, now }: BootstrapKit, username: string,
   await db.q.transaction().execute(async (q) => {
     await setPassword(db, q, user.id, hash, now())
     await endSessions(q, user.id, { keep: undefined })
+    const target = { id: user.id, name: user.email }
+    await writeAudit(q, now(), { actor: commandLine, action: 'user.password', target })
   })
 }
 

@@ -1,4 +1,6 @@
 import { Fault, invalid, notFound } from '../shared/fault.ts'
+import { creation } from '../users/audit/fields.ts'
+import { writeAudit } from '../users/audit/log.ts'
 import { newHash } from '../users/new-password.ts'
 import { endSessions } from '../users/sessions.ts'
 import { createUser, hasAdmin, setPassword, userById } from '../users/store.ts'
@@ -12,12 +14,12 @@ export type SetUp = { id: string; email: string; username: string }
 const spent = () => new Fault(403, 'This link is used up or too old. Restart the server, or ask for a new link.')
 const settled = () => new Fault(403, 'There is an administrator already. Sign in.')
 
-/** Does what a set-up link is for. Throws a 403 when the link does not work any more; a link is used up only by success. */
-export async function setUp(kit: BootstrapKit, body: SetupBody): Promise<SetUp> {
+/** Does what a set-up link is for; `address` is where it was opened. Throws a 403 when the link does not work any more; a link is used up only by success. */
+export async function setUp(kit: BootstrapKit, body: SetupBody, address: string): Promise<SetUp> {
   const { db, now } = kit
   const found = await findToken(db.q, body.token, now())
   if (!found) throw (await hasAdmin(db.q)) ? settled() : spent()
-  if (found.purpose.for === 'password') return choosePassword(kit, body, found, found.purpose.userId)
+  if (found.purpose.for === 'password') return choosePassword(kit, body, found, found.purpose.userId, address)
   if (found.purpose.for === 'first' && (await hasAdmin(db.q))) throw settled()
   if (found.purpose.for === 'admin') insistOnSame(found.purpose, body)
   const { email, username } = body
@@ -26,12 +28,21 @@ export async function setUp(kit: BootstrapKit, body: SetupBody): Promise<SetUp> 
   const id = await db.q.transaction().execute(async (q) => {
     if (!(await useToken(q, found))) throw spent()
     if (found.purpose.for === 'first' && (await hasAdmin(q))) throw settled()
-    return createUser(db, q, { ...adminRights, name, email, credentials: { username, hash } }, now())
+    const user = { ...adminRights, name, email, credentials: { username, hash } }
+    const id = await createUser(db, q, user, now())
+    await writeAudit(q, now(), creation({ id, name: email, address }, id, user))
+    return id
   })
   return { id, email, username }
 }
 
-async function choosePassword({ db, now }: BootstrapKit, body: SetupBody, found: Found, id: string): Promise<SetUp> {
+async function choosePassword(
+  { db, now }: BootstrapKit,
+  body: SetupBody,
+  found: Found,
+  id: string,
+  address: string,
+): Promise<SetUp> {
   const user = await userById(db.q, id)
   if (!user) throw notFound('User')
   insistOnSame({ email: user.email, username: user.cred_username ?? '' }, body)
@@ -40,6 +51,8 @@ async function choosePassword({ db, now }: BootstrapKit, body: SetupBody, found:
     if (!(await useToken(q, found))) throw spent()
     await setPassword(db, q, id, hash, now())
     await endSessions(q, id, { keep: undefined })
+    const target = { id, name: user.email }
+    await writeAudit(q, now(), { actor: { ...target, address }, action: 'user.password', target })
   })
   return { id, email: body.email, username: body.username }
 }

@@ -28,6 +28,7 @@ export const PersonName = z
     z.trim(),
     z.minLength(1, { error: 'Give a name.' }),
     z.maxLength(100, { error: 'Keep the name within 100 characters.' }),
+    z.regex(/^\P{Cc}*$/u, { error: 'Leave control characters out of the name.' }),
   )
 
 /** A password to be set; whether it is a common one or one's own name is for the server to say. */

@@ -5,15 +5,18 @@ import type { AuthInstant } from '../server/db/tables.ts'
 import { type Fault, taken } from '../shared/fault.ts'
 import type { Instant } from '../shared/time.ts'
 import { Active, Roles, type SessionUser } from '../shared/user.ts'
+import { credentialsProvider } from './contract.ts'
 
-/** The provider id Better Auth gives to passwords, and the one people see. */
+/** The provider id Better Auth gives to passwords; people see another. */
 const credential = 'credential'
-const credentialsProvider = '003_Credentials'
 
 /** An instant as the tables of users and sessions keep it. */
 export const toAuthInstant = (kind: Db['kind'], at: Instant): AuthInstant =>
   kind === 'sqlite' ? new Date(at).toISOString() : new Date(at)
 export const fromAuthInstant = (at: AuthInstant): Instant => new Date(at).getTime()
+
+export const toAuthBoolean = (kind: Db['kind'], yes: boolean): boolean | 0 | 1 =>
+  kind === 'sqlite' ? (yes ? 1 : 0) : yes
 
 const Tags = z.array(z.string())
 export const parseTags = (text: string) => Tags.parse(JSON.parse(text))
@@ -24,18 +27,26 @@ export type NewUser = {
   name: string
   email: string
   emailVerified: boolean
-  /** With the hash of a password, or neither. */
-  credentials?: { username: string; hash: string } | undefined
+  /** A user name may wait for its password. */
+  credentials?: { username: string; hash?: string | undefined } | undefined
   roles: Roles
-  tags?: readonly string[]
-  status?: number
+  tags?: readonly string[] | undefined
+  status?: number | undefined
 }
 
-/** Makes a user and answers the id. Throws a 409 that names the field when the e-mail or user name is taken. */
-export async function createUser(db: Db, q: Queries, user: NewUser, now: Instant): Promise<string> {
+/** What a body calls the user name: the user's record, or a form of its own. */
+export type UsernameField = 'username' | 'credUsername'
+
+/** Makes a user and answers the id. Throws a 409 that names the field, as the caller's body calls it, when the e-mail or user name is taken. */
+export async function createUser(
+  db: Db,
+  q: Queries,
+  user: NewUser,
+  now: Instant,
+  usernameField: UsernameField = 'username',
+): Promise<string> {
   const id = randomUUID()
   const at = toAuthInstant(db.kind, now)
-  const verified = db.kind === 'sqlite' ? (Number(user.emailVerified) as 0 | 1) : user.emailVerified
   try {
     await q
       .insertInto('users')
@@ -43,7 +54,7 @@ export async function createUser(db: Db, q: Queries, user: NewUser, now: Instant
         id,
         name: user.name,
         email: user.email,
-        email_verified: verified,
+        email_verified: toAuthBoolean(db.kind, user.emailVerified),
         image: null,
         cred_username: user.credentials?.username ?? null,
         status: user.status ?? Active,
@@ -56,16 +67,16 @@ export async function createUser(db: Db, q: Queries, user: NewUser, now: Instant
       })
       .execute()
   } catch (error) {
-    throw takenField(db, error) ?? error
+    throw takenField(db, error, usernameField) ?? error
   }
-  if (user.credentials) await setPassword(db, q, id, user.credentials.hash, now)
+  if (user.credentials?.hash) await setPassword(db, q, id, user.credentials.hash, now)
   return id
 }
 
 /** The 409 behind a unique violation among users; undefined for any other error. */
-export function takenField(db: Db, error: unknown): Fault | undefined {
+export function takenField(db: Db, error: unknown, usernameField: UsernameField): Fault | undefined {
   const what = db.uniqueViolation(error)
-  if (what?.includes('cred_username')) return taken('username', 'This user name is taken.')
+  if (what?.includes('cred_username')) return taken(usernameField, 'This user name is taken.')
   if (what?.includes('email')) return taken('email', 'This e-mail address is taken.')
   return undefined
 }
@@ -78,6 +89,20 @@ export async function setPassword(db: Db, q: Queries, userId: string, hash: stri
     .insertInto('provider_links')
     .values({ ...link, ...noTokens, account_username: null, created_at: at, updated_at: at })
     .onConflict((on) => on.columns(['provider_id', 'account_id']).doUpdateSet({ password: hash, updated_at: at }))
+    .execute()
+}
+
+/** Takes a way in from a user: an account at a provider, or the password. */
+export async function dropProvider(
+  q: Queries,
+  userId: string,
+  { providerId, accountId }: { providerId: string; accountId: string },
+): Promise<void> {
+  await q
+    .deleteFrom('provider_links')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', providerId === credentialsProvider ? credential : providerId)
+    .where('account_id', '=', accountId)
     .execute()
 }
 
@@ -151,14 +176,15 @@ export async function providersOf(
     .sort((a, b) => a.providerId.localeCompare(b.providerId))
 }
 
-/** Whether somebody may administer: without one, the set-up link makes the first. */
-export async function hasAdmin(q: Queries): Promise<boolean> {
-  // Roles are written by JSON.stringify, so this is how level 2 looks.
-  const row = await q
+/** Everybody who may sign in and administer. */
+export const activeAdmins = (q: Queries) =>
+  q
     .selectFrom('users')
     .select('id')
     .where('status', '=', Active)
+    // Roles are written by JSON.stringify, so this is how level 2 looks.
     .where('roles', 'like', '%"Admin":2%')
-    .executeTakeFirst()
-  return row !== undefined
-}
+
+/** Whether somebody may administer: without one, the set-up link makes the first. */
+export const hasAdmin = async (q: Queries): Promise<boolean> =>
+  (await activeAdmins(q).limit(1).executeTakeFirst()) !== undefined

@@ -1,0 +1,104 @@
+import type { Db, Queries } from '../../server/db/open.ts'
+import type { Kit } from '../../server/kit.ts'
+import { Fault, invalid } from '../../shared/fault.ts'
+import { Active } from '../../shared/user.ts'
+import { changesBetween, creation, fieldsOf } from '../audit/fields.ts'
+import { type Actor, writeAudit } from '../audit/log.ts'
+import { newHash } from '../new-password.ts'
+import { endSessions } from '../sessions.ts'
+import { createUser, dropProvider, setPassword } from '../store.ts'
+import type { CreateUserBody, PatchUserBody } from './contract.ts'
+import { holdAdmins, holdJobs, holdUser, removeUser, saveUser, userInFull } from './store.ts'
+import { keepAnAdmin, lost, wanted } from './wanted.ts'
+
+type EditKit = Pick<Kit, 'db' | 'now' | 'events'>
+
+/** Makes a user whose address counts as verified, and answers the id. */
+export async function addUser({ db, now }: EditKit, actor: Actor, body: CreateUserBody): Promise<string> {
+  const { name, email, tags, status } = body
+  const roles = { Admin: body.roles?.Admin ?? 0, Tools: body.roles?.Tools ?? 0 }
+  const credentials = await newCredentials(body)
+  const user = { name, email, emailVerified: true, roles, tags, status, credentials }
+  return db.q.transaction().execute(async (q) => {
+    const id = await createUser(db, q, user, now(), 'credUsername')
+    await writeAudit(q, now(), creation(actor, id, user))
+    return id
+  })
+}
+
+async function newCredentials({ name, email, credUsername: username, password }: CreateUserBody) {
+  if (!username && password !== undefined) throw invalid('credUsername', 'A password needs a user name.')
+  if (!username) return undefined
+  return { username, hash: password === undefined ? undefined : await newHash(password, { name, email, username }) }
+}
+
+/** Changes what the body names; what stays as it was writes nothing. An account that may not sign in any more loses its sessions. */
+export async function changeUser(kit: EditKit, actor: Actor, body: PatchUserBody): Promise<void> {
+  const { db, now } = kit
+  const { id } = body
+  const changed = await transact(db, async (q) => {
+    const admins = await holdAdmins(db, q)
+    await holdUser(db, q, { id })
+    const before = await userInFull(q, { id })
+    const after = wanted(before, body)
+    const changes = changesBetween(fieldsOf(before), fieldsOf(after))
+    if (changes.length === 0) return false
+    keepAnAdmin(admins, before, after)
+    await saveUser(db, q, after, now())
+    for (const provider of lost(before, after)) await dropProvider(q, id, provider)
+    if (after.status !== Active) await endSessions(q, id, { keep: undefined })
+    await writeAudit(q, now(), { actor, action: 'user.edit', target: { id, name: before.email }, changes })
+    return true
+  })
+  if (changed) tellAccess(kit, id)
+}
+
+/** Sets somebody's password and ends their sessions, but for the one that sets it. */
+export async function setPasswordOf(
+  kit: EditKit,
+  by: { actor: Actor; sessionId: string | undefined },
+  { id, password }: { id: string; password: string },
+): Promise<void> {
+  const { db, now } = kit
+  const { name, email, credUsername } = await userInFull(db.q, { id })
+  if (credUsername === null) throw new Fault(409, 'This user has no user name to sign in with. Save one first.')
+  const hash = await newHash(password, { name, email, username: credUsername })
+  await transact(db, async (q) => {
+    await holdUser(db, q, { id })
+    await setPassword(db, q, id, hash, now())
+    await endSessions(q, id, { keep: by.sessionId })
+    await writeAudit(q, now(), { actor: by.actor, action: 'user.password', target: { id, name: email } })
+  })
+  tellAccess(kit, id)
+}
+
+/** Deletes a user with all that is theirs and answers the id. */
+export async function deleteUser(kit: EditKit, actor: Actor, email: string): Promise<string> {
+  const { db, now } = kit
+  const id = await transact(db, async (q) => {
+    const admins = await holdAdmins(db, q)
+    const id = await holdUser(db, q, { email })
+    const before = await userInFull(q, { id })
+    keepAnAdmin(admins, before, undefined)
+    await holdJobs(db, q, id)
+    await removeUser(q, id)
+    const changes = changesBetween({ ...fieldsOf(before), entries: before.entries }, {})
+    await writeAudit(q, now(), { actor, action: 'user.delete', target: { id, name: email }, changes })
+    return id
+  })
+  tellAccess(kit, id)
+  return id
+}
+
+/** Of two transactions that wait for each other PostgreSQL ends one; that one is done once more. */
+async function transact<T>(db: Db, work: (q: Queries) => Promise<T>, tries = 3): Promise<T> {
+  try {
+    return await db.q.transaction().execute(work)
+  } catch (error) {
+    if (tries > 1 && Object(error).code === '40P01') return transact(db, work, tries - 1)
+    throw error
+  }
+}
+
+const tellAccess = ({ events }: EditKit, userId: string) =>
+  events.publish([{ type: 'access', to: { userId }, data: null }])

@@ -1,0 +1,105 @@
+import * as z from 'zod/mini'
+import { callerOf, guard, insistOnSession, sessionOnly } from '../../server/http/guard.ts'
+import type { App } from '../../server/http/server.ts'
+import type { Kit } from '../../server/kit.ts'
+import { actorOf } from '../audit/log.ts'
+import {
+  CreateUserBody,
+  EmailQuery,
+  Exists,
+  ListedUser,
+  PasswordForBody,
+  PatchUserBody,
+  User,
+  UserId,
+  UsernameQuery,
+  UserQuery,
+} from './contract.ts'
+import { addUser, changeUser, deleteUser, setPasswordOf } from './edit.ts'
+import { isTaken, listUsers, userInFull } from './store.ts'
+
+const tags = ['Users']
+const mayRead = guard('Admin', 1)
+const mayEdit = guard('Admin', 2)
+
+/** What administrators do with users: level 1 reads, level 2 edits. */
+export function adminRoutes(app: App, kit: Kit): void {
+  const { q } = kit.db
+
+  app.get(
+    '/api/v1/admin/users',
+    { ...mayRead, schema: { tags, summary: 'All users, newest first', response: { 200: z.array(ListedUser) } } },
+    () => listUsers(q),
+  )
+
+  app.get(
+    '/api/v1/admin/user',
+    { ...mayRead, schema: { tags, summary: 'One user in full', querystring: UserQuery, response: { 200: User } } },
+    ({ query }) => userInFull(q, query),
+  )
+
+  app.get(
+    '/api/v1/admin/user/emailexistcheck',
+    {
+      ...mayRead,
+      schema: { tags, summary: 'Whether an e-mail is taken', querystring: EmailQuery, response: { 200: Exists } },
+    },
+    async ({ query: { email, id } }) => ({ exists: await isTaken(q, 'email', email, id) }),
+  )
+
+  app.get(
+    '/api/v1/admin/user/usernameexistcheck',
+    {
+      ...mayRead,
+      schema: { tags, summary: 'Whether a user name is taken', querystring: UsernameQuery, response: { 200: Exists } },
+    },
+    async ({ query: { username, id } }) => ({ exists: await isTaken(q, 'cred_username', username, id) }),
+  )
+
+  app.post(
+    '/api/v1/admin/user',
+    { ...mayEdit, schema: { tags, summary: 'Make a user', body: CreateUserBody, response: { 201: User } } },
+    async (request, reply) => {
+      if (request.body.password !== undefined) insistOnSession(request)
+      const id = await addUser(kit, actorOf(request), request.body)
+      return reply.code(201).send(await userInFull(q, { id }))
+    },
+  )
+
+  app.patch(
+    '/api/v1/admin/user',
+    { ...mayEdit, schema: { tags, summary: 'Change a user', body: PatchUserBody, response: { 200: User } } },
+    async (request) => {
+      await changeUser(kit, actorOf(request), request.body)
+      return userInFull(q, { id: request.body.id })
+    },
+  )
+
+  app.patch(
+    '/api/v1/admin/user/password',
+    {
+      ...sessionOnly(mayEdit),
+      schema: { tags, summary: "Set a user's password", body: PasswordForBody, response: { 200: UserId } },
+    },
+    async (request) => {
+      const { via } = callerOf(request)
+      const sessionId = via.kind === 'session' ? via.sessionId : undefined
+      await setPasswordOf(kit, { actor: actorOf(request), sessionId }, request.body)
+      return { id: request.body.id }
+    },
+  )
+
+  app.delete(
+    '/api/v1/admin/user',
+    {
+      ...mayEdit,
+      schema: {
+        tags,
+        summary: 'Delete a user and all that is theirs',
+        querystring: UserQuery,
+        response: { 200: UserId },
+      },
+    },
+    async (request) => ({ id: await deleteUser(kit, actorOf(request), request.query.email) }),
+  )
+}

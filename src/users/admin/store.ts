@@ -1,0 +1,140 @@
+import type { Selectable } from 'kysely'
+import type { Db, Queries } from '../../server/db/open.ts'
+import type { Tables } from '../../server/db/tables.ts'
+import { notFound } from '../../shared/fault.ts'
+import type { Instant } from '../../shared/time.ts'
+import { apiKeysOf } from '../api-keys.ts'
+import {
+  activeAdmins,
+  fromAuthInstant,
+  parseRoles,
+  parseTags,
+  providersOf,
+  takenField,
+  toAuthBoolean,
+  toAuthInstant,
+} from '../store.ts'
+import type { ListedUser, User } from './contract.ts'
+
+/** Which user: an id, or an e-mail address in lower case. */
+export type Which = { id: string } | { email: string }
+
+const columns = [
+  'id',
+  'name',
+  'email',
+  'email_verified',
+  'status',
+  'tags',
+  'roles',
+  'cred_username',
+  'last_usage_timestamp',
+  'log_in_count',
+  'created_at',
+  'updated_at',
+] as const
+type Row = Pick<Selectable<Tables['users']>, (typeof columns)[number]>
+
+const found = (q: Queries, which: Which) => {
+  const users = q.selectFrom('users')
+  return 'id' in which ? users.where('id', '=', which.id) : users.where('email', '=', which.email)
+}
+
+/** All users, newest first. */
+export async function listUsers(q: Queries): Promise<ListedUser[]> {
+  const rows = await q.selectFrom('users').select(columns).orderBy('created_at', 'desc').orderBy('id').execute()
+  return rows.map(read)
+}
+
+/** Throws a 404 when nobody is meant. */
+export async function userInFull(q: Queries, which: Which): Promise<User> {
+  const row = await found(q, which).select(columns).executeTakeFirst()
+  if (!row) throw notFound('User')
+  const user = read(row)
+  const { entries } = await q
+    .selectFrom('entry')
+    .select((eb) => eb.fn.countAll<number>().as('entries'))
+    .where('owner_id', '=', user.id)
+    .executeTakeFirstOrThrow()
+  return {
+    ...user,
+    emailVerified: Boolean(row.email_verified),
+    providers: await providersOf(q, user),
+    apiKeys: await apiKeysOf(q, user.id),
+    entries,
+  }
+}
+
+/** Whether somebody else than `exceptId` has this e-mail address or user name, in lower case. */
+export async function isTaken(
+  q: Queries,
+  column: 'email' | 'cred_username',
+  value: string,
+  exceptId: string | undefined,
+): Promise<boolean> {
+  const others = q.selectFrom('users').select('id').where(column, '=', value)
+  return (await others.where('id', '!=', exceptId ?? '').executeTakeFirst()) !== undefined
+}
+
+/** Keeps others from this user until the transaction ends. Throws a 404 when nobody is meant. */
+export async function holdUser({ kind }: Db, q: Queries, which: Which): Promise<string> {
+  const one = found(q, which).select('id')
+  const row = await (kind === 'postgres' ? one.forUpdate() : one).executeTakeFirst()
+  if (!row) throw notFound('User')
+  return row.id
+}
+
+/** Keeps others from every active Admin 2 until the transaction ends: of two that would each leave the other, one comes second. */
+export async function holdAdmins({ kind }: Db, q: Queries): Promise<string[]> {
+  const admins = activeAdmins(q).orderBy('id')
+  const rows = await (kind === 'postgres' ? admins.forUpdate() : admins).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Keeps the worker from this user's entries. Their jobs come before the entries, as where a run is settled. */
+export async function holdJobs({ kind }: Db, q: Queries, userId: string): Promise<void> {
+  if (kind !== 'postgres') return
+  const jobs = q.selectFrom('job').innerJoin('entry', 'entry.id', 'job.entry_id').select('job.id')
+  await jobs.where('entry.owner_id', '=', userId).orderBy('job.id', 'desc').forUpdate('job').execute()
+}
+
+/** Throws a 409 that names the field when the new e-mail or user name is taken. */
+export async function saveUser(db: Db, q: Queries, user: User, now: Instant): Promise<void> {
+  try {
+    await q
+      .updateTable('users')
+      .set({
+        name: user.name,
+        email: user.email,
+        email_verified: toAuthBoolean(db.kind, user.emailVerified),
+        status: user.status,
+        tags: JSON.stringify(user.tags),
+        roles: JSON.stringify(user.roles),
+        cred_username: user.credUsername,
+        updated_at: toAuthInstant(db.kind, now),
+      })
+      .where('id', '=', user.id)
+      .execute()
+  } catch (error) {
+    throw takenField(db, error, 'credUsername') ?? error
+  }
+}
+
+/** Entries, sessions, links and keys go with their user. */
+export async function removeUser(q: Queries, id: string): Promise<void> {
+  await q.deleteFrom('users').where('id', '=', id).execute()
+}
+
+const read = (row: Row): ListedUser => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  status: row.status,
+  tags: parseTags(row.tags),
+  roles: parseRoles(row.roles),
+  credUsername: row.cred_username,
+  lastUsageTimestamp: row.last_usage_timestamp === null ? null : fromAuthInstant(row.last_usage_timestamp),
+  logInCount: row.log_in_count,
+  createdAt: fromAuthInstant(row.created_at),
+  updatedAt: fromAuthInstant(row.updated_at),
+})

@@ -1,0 +1,24 @@
+import * as z from 'zod/mini'
+import { guard } from '../../server/http/guard.ts'
+import type { App } from '../../server/http/server.ts'
+import type { Kit } from '../../server/kit.ts'
+import { AuditEntry, AuditQuery } from './contract.ts'
+import { readAudit } from './store.ts'
+
+/** Who did what to whom, for whoever may edit users. */
+export function auditRoutes(app: App, { db }: Kit): void {
+  app.get(
+    '/api/v1/admin/audit',
+    {
+      ...guard('Admin', 2),
+      schema: {
+        tags: ['Users'],
+        summary: 'The audit log, newest first',
+        description: 'For the next page, give the last entry’s instant as `before`.',
+        querystring: AuditQuery,
+        response: { 200: z.array(AuditEntry) },
+      },
+    },
+    ({ query }) => readAudit(db.q, query.before),
+  )
+}
