@@ -1,6 +1,7 @@
 import { useState } from 'react'
-import type { ProviderLink } from '../../../users/pages/provider-link.ts'
+import { type ProviderLink, providerName } from '../../../users/pages/provider-link.ts'
 import { later } from '../../../web/idle.ts'
+import { useProfiles } from '../../../web/server-config.ts'
 import { succeed } from '../../../web/toasts.ts'
 import { Button } from '../../../web/ui/button.tsx'
 import { useUnlink } from './calls.ts'
@@ -8,7 +9,8 @@ import { useUnlink } from './calls.ts'
 const useUnlinkModal = later(async () => (await import('./unlink-modal.tsx')).UnlinkModal)
 
 /** Takes a way in away after one more question; `keptBy` is the id of the words that say why it has to stay. */
-export function Unlink({ link, name, keptBy }: { link: ProviderLink; name: string; keptBy: string | undefined }) {
+export function Unlink({ link, keptBy }: { link: ProviderLink; keptBy: string | undefined }) {
+  const name = providerName(useProfiles(), link.providerId)
   const { Component: UnlinkModal, ask } = useUnlinkModal()
   const [open, setOpen] = useState(false)
   const unlink = useUnlink()

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { SessionUser } from '../../../shared/user.ts'
+import { credentialsProvider } from '../../../users/contract.ts'
 import { type ProviderLink, profileLink, providerName } from '../../../users/pages/provider-link.ts'
 import { useProfiles } from '../../../web/server-config.ts'
 import { Button } from '../../../web/ui/button.tsx'
@@ -12,12 +14,19 @@ import { rememberLinking, useLinkedWord } from './linking.ts'
 import css from './own.module.css'
 import { Unlink } from './unlink.tsx'
 
-const onlyWay = 'only-way-in'
+const reasonId = 'last-way-in'
+const isSame = (one: ProviderLink, other: ProviderLink) =>
+  one.providerId === other.providerId && one.accountId === other.accountId
 
-/** The ways one can sign in: each may go but the last, and others may come. */
+/** The ways one can sign in: each may go but the last that works here, and others may come. */
 export function WaysIn({ user: { providers: links } }: { user: SessionUser }) {
+  const { data: offered } = useQuery(providersQuery)
   useLinkedWord(links)
-  const only = links.length === 1
+  const works = ({ providerId }: ProviderLink) =>
+    providerId === credentialsProvider || (offered ?? []).some(({ id }) => id === providerId)
+  const mayGo = (link: ProviderLink) => links.some((other) => !isSame(other, link) && works(other))
+  // Where there is nothing to choose between, nothing is offered.
+  const choice = links.length > 1 || (offered ?? []).length > 0
   return (
     <Card className={css.part} aria-label="Connected Providers">
       <h2>Connected Providers</h2>
@@ -29,21 +38,25 @@ export function WaysIn({ user: { providers: links } }: { user: SessionUser }) {
               <th scope="col">ID</th>
               <th scope="col">Username</th>
               <th scope="col">Profile link</th>
-              <th scope="col">
-                <span className="sr">Unlink</span>
-              </th>
+              {choice && (
+                <th scope="col">
+                  <span className="sr">Unlink</span>
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
             {links.map((link) => (
-              <Way key={`${link.providerId} ${link.accountId}`} link={link} keptBy={only ? onlyWay : undefined} />
+              <Way key={`${link.providerId} ${link.accountId}`} link={link}>
+                {choice && <Unlink link={link} keptBy={offered && !mayGo(link) ? reasonId : undefined} />}
+              </Way>
             ))}
           </tbody>
         </table>
       </div>
-      {only && (
-        <p id={onlyWay} className={css.note}>
-          This is your only way in, so it cannot be unlinked.
+      {choice && offered && !links.every(mayGo) && (
+        <p id={reasonId} className={css.note}>
+          The last way in that works here cannot be unlinked.
         </p>
       )}
       <MoreWays links={links} />
@@ -51,17 +64,15 @@ export function WaysIn({ user: { providers: links } }: { user: SessionUser }) {
   )
 }
 
-/** `keptBy` is the id of the words that say why this one has to stay. */
-function Way({ link, keptBy }: { link: ProviderLink; keptBy: string | undefined }) {
+function Way({ link, children }: { link: ProviderLink; children: ReactNode }) {
   const profiles = useProfiles()
   const profile = profileLink(profiles, link)
-  const name = providerName(profiles, link.providerId)
   return (
     <tr>
       <td>
         <span className={css.lead}>
           <ProviderMark id={link.providerId} size={16} />
-          {name}
+          {providerName(profiles, link.providerId)}
         </span>
       </td>
       <td data-label="ID">
@@ -80,9 +91,7 @@ function Way({ link, keptBy }: { link: ProviderLink; keptBy: string | undefined 
           '–'
         )}
       </td>
-      <td className={css.act}>
-        <Unlink link={link} name={name} keptBy={keptBy} />
-      </td>
+      {children && <td className={css.act}>{children}</td>}
     </tr>
   )
 }
