@@ -19,6 +19,9 @@ import { type Worker, worker } from './server/work/worker.ts'
 import { serverTools } from './tools/server.ts'
 import { adminRoutes } from './users/admin/routes.ts'
 import { auditRoutes } from './users/audit/routes.ts'
+import { providerCatalogue } from './users/contract.ts'
+import { seenOnce } from './users/notifications/live.ts'
+import { notificationRoutes } from './users/notifications/routes.ts'
 
 const tools: readonly AnyEntryTool[] = Object.values(serverTools)
 const byId = new Map(tools.map((tool) => [tool.contract.id, tool]))
@@ -36,7 +39,8 @@ export async function createApp(kit: AppKit, auth: Auth): Promise<App> {
   keyRoutes(app, kit)
   adminRoutes(app, kit)
   auditRoutes(app, kit)
-  eventsRoute(app, { events, identify: whoIs })
+  notificationRoutes(app, kit)
+  eventsRoute(app, { events, identify: whoIs, seenOnce: seenOnce(kit, auth.background) })
   publicConfig(app, kit)
   for (const tool of tools) {
     entryRoutes(app, tool, kit)
@@ -59,6 +63,7 @@ export const createWorker = (kit: AppKit): Worker =>
 const PublicConfig = z.object({
   baseUrl: z.string(),
   intervals: z.object({ keepalive: z.int(), ghmdinvalidator: z.int() }),
+  profiles: z.record(z.string(), z.object({ name: z.string(), url: z.string() })),
 })
 
 /** What the page shows of the configuration; nothing here is a secret. */
@@ -67,6 +72,7 @@ function publicConfig(app: App, { config }: Kit) {
   app.get('/api/v1/config', { ...open(), schema: { response: { 200: PublicConfig } } }, () => ({
     baseUrl: config.baseUrl,
     intervals,
+    profiles: providerCatalogue(config),
   }))
 }
 

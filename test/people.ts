@@ -75,3 +75,24 @@ export async function signedIn(box: { kit: AuthKit; auth: Auth; app: App }, deta
   await screen.get('/api/v1/auth/session')
   return { ...person, session, screen }
 }
+
+/** A program that calls with an API key, from this address; it may also send headers that it should not. */
+export function keyed(app: App, key: string, headers: Record<string, string> = {}, address = '192.0.2.7') {
+  const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) => {
+    const answer = await app.inject({
+      method,
+      url,
+      remoteAddress: address,
+      headers: { authorization: `Bearer ${key}`, ...headers },
+      ...(body ? { payload: body } : {}),
+    })
+    const isJson = String(answer.headers['content-type']).includes('json')
+    return { status: answer.statusCode, headers: answer.headers, body: isJson ? answer.json() : answer.body }
+  }
+  return {
+    get: (url: string) => call('GET', url),
+    post: (url: string, body?: object) => call('POST', url, body),
+    patch: (url: string, body: object) => call('PATCH', url, body),
+    delete: (url: string) => call('DELETE', url),
+  }
+}

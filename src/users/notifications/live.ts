@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto'
+import type { SeenOnce } from '../../server/http/live-streams.ts'
+import type { Kit } from '../../server/kit.ts'
+import { claimMissed, eventOf, giveBack, markSeen } from './store.ts'
+
+type Background = { once(name: string, work: () => Promise<unknown>): void }
+
+/** Hands screens what their users missed, and remembers what they saw, without making anybody wait. */
+export function seenOnce({ db, now }: Pick<Kit, 'db' | 'now'>, background: Background): SeenOnce {
+  return {
+    missed(userId, write) {
+      // Two screens of one user may ask at once: each does so by a name of its own.
+      background.once(`handing over missed notifications ${randomUUID()}`, () =>
+        db.q.transaction().execute(async (q) => {
+          const missed = await claimMissed(q, userId, now())
+          if (missed.length === 0 || write(missed.map((one) => eventOf(one, { userId })))) return
+          await giveBack(q, userId, missed)
+        }),
+      )
+    },
+    delivered(id, userIds) {
+      background.once(`marking notification ${id} as seen`, () => markSeen(db, id, userIds))
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod/mini'
+import { callerOf, guard } from '../../server/http/guard.ts'
+import type { App } from '../../server/http/server.ts'
+import type { Kit } from '../../server/kit.ts'
+import { actorOf, writeAudit } from '../audit/log.ts'
+import { AnnounceBody, Notification } from './contract.ts'
+import { announce, announced, eventOf } from './store.ts'
+
+const path = '/api/v1/admin/notifications'
+
+/** What admins tell everybody. */
+export function notificationRoutes(app: App, { db, events, now }: Pick<Kit, 'db' | 'events' | 'now'>): void {
+  app.get(path, { ...guard('Admin', 2), schema: { response: { 200: z.array(Notification) } } }, () =>
+    announced(db.q, now()),
+  )
+
+  app.post(
+    path,
+    { ...guard('Admin', 2), schema: { body: AnnounceBody, response: { 201: Notification } } },
+    async (request, reply) => {
+      const { user } = callerOf(request)
+      const { type, message } = request.body
+      const at = now()
+      const said = await db.q.transaction().execute(async (q) => {
+        const notification = await announce(q, request.body, user.name, at)
+        await writeAudit(q, at, {
+          actor: actorOf(request),
+          action: 'notification.announce',
+          target: { id: notification.id, name: 'Everybody' },
+          changes: [
+            { field: 'type', from: null, to: type },
+            { field: 'message', from: null, to: message },
+          ],
+        })
+        return notification
+      })
+      events.publish([eventOf(said, { everyone: true })])
+      return reply.code(201).send(said)
+    },
+  )
+}
