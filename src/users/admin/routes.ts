@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { compressed } from '../../server/http/compress-answer.ts'
 import { callerOf, guard, insistOnSession, sessionOnly } from '../../server/http/guard.ts'
 import type { App } from '../../server/http/server.ts'
 import type { Kit } from '../../server/kit.ts'
@@ -28,7 +29,11 @@ export function adminRoutes(app: App, kit: Kit): void {
 
   app.get(
     '/api/v1/admin/users',
-    { ...mayRead, schema: { tags, summary: 'All users, newest first', response: { 200: z.array(ListedUser) } } },
+    {
+      ...mayRead,
+      onSend: compressed,
+      schema: { tags, summary: 'All users, newest first', response: { 200: z.array(ListedUser) } },
+    },
     () => listUsers(q),
   )
 
