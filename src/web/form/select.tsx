@@ -1,6 +1,6 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { Check, ChevronDown, X } from 'lucide-react'
-import { type ReactNode, useId, useMemo } from 'react'
+import { type ReactNode, useId, useMemo, useState } from 'react'
 import fieldCss from './field.module.css'
 import { Below } from './field.tsx'
 import css from './select.module.css'
@@ -25,15 +25,22 @@ const useItems = <Value extends string | number>(options: readonly Option<Value>
 export function SelectField<Value extends string | number>(
   props: Props<Value> & { value: Value | null; onChange: (value: Value) => void },
 ) {
-  const { label, options, placeholder = 'Select an option' } = props
+  const { label, options, value, placeholder = 'Select an option' } = props
   const id = useId()
+  // What is typed to search; whoever turns away finds the option that is taken.
+  const [query, setQuery] = useState<string>()
+  const taken = options.find((option) => option.value === value)?.label ?? ''
+  const stopSearching = () => setQuery(undefined)
   return (
     <Combobox.Root
       items={useItems(options)}
       modal
       autoHighlight
-      value={props.value}
-      onValueChange={(value) => value !== null && props.onChange(value)}
+      value={value}
+      onValueChange={(next) => next !== null && props.onChange(next)}
+      inputValue={query ?? taken}
+      onInputValueChange={setQuery}
+      onOpenChange={(open) => !open && stopSearching()}
     >
       <Frame {...props} id={id}>
         <Combobox.Input
@@ -42,6 +49,7 @@ export function SelectField<Value extends string | number>(
           aria-label={label}
           placeholder={placeholder}
           onFocus={(event) => event.currentTarget.select()}
+          onBlur={stopSearching}
           {...refusal(id, props)}
         />
       </Frame>

@@ -16,7 +16,7 @@ export function ProviderTable(props: {
 }) {
   const { links, error, onChange } = props
   return (
-    <Card className={css.part} aria-label="Providers">
+    <Card className={`${css.part} ${css.wide}`} aria-label="Providers">
       <h2>Providers</h2>
       {links.length === 0 && <p className={css.none}>No provider is linked.</p>}
       {links.length > 0 && (

@@ -7,7 +7,7 @@ import css from './user-form.module.css'
 /** What the server counts of a user; nobody sets it. */
 export function Usage({ saved }: { saved: User | undefined }) {
   return (
-    <Card className={css.part} aria-label="Usage">
+    <Card className={`${css.part} ${css.wide}`} aria-label="Usage">
       <h2>Usage</h2>
       <dl className={css.facts}>
         <Fact name="Last Usage Timestamp">
@@ -26,8 +26,8 @@ export function Usage({ saved }: { saved: User | undefined }) {
 }
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <>
+  <div>
     <dt>{name}</dt>
     <dd>{children}</dd>
-  </>
+  </div>
 )

@@ -17,55 +17,53 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
   const { values, set } = draft
   const errors = { ...taken, ...draft.errors }
   return (
-    <div className={css.columns}>
-      <div className={css.column}>
-        <Card className={css.part} aria-label="User">
-          <TextField label="ID" value={saved?.id ?? ''} placeholder="Given when the user is saved" readOnly code />
-          <TextField
-            label="Name"
-            required
-            autoComplete="off"
-            value={values.name}
-            error={errors.name}
-            onText={(name) => set('name', name)}
-          />
-          <TextField
-            label="Email"
-            type="email"
-            required
-            autoComplete="off"
-            spellCheck={false}
-            value={values.email}
-            error={errors.email}
-            onText={(email) => set('email', email)}
-          />
-          <SelectField
-            label="Status"
-            options={statusOptions}
-            hint="Only active users can sign in; the entries of others wait."
-            value={values.status}
-            error={errors.status}
-            onChange={(status) => set('status', status)}
-          />
-          <MultiSelectField
-            label="Tags"
-            options={tagOptions}
-            values={values.tags}
-            error={errors.tags}
-            onChange={(tags) => set('tags', tags)}
-          />
-        </Card>
-        <Usage saved={saved} />
-      </div>
-      <div className={css.column}>
+    <div className={css.parts}>
+      <Card className={css.part} aria-label="User">
+        <TextField label="ID" value={saved?.id ?? ''} placeholder="Given when the user is saved" readOnly code />
+        <TextField
+          label="Name"
+          required
+          autoComplete="off"
+          value={values.name}
+          error={errors.name}
+          onText={(name) => set('name', name)}
+        />
+        <TextField
+          label="Email"
+          type="email"
+          required
+          autoComplete="off"
+          spellCheck={false}
+          value={values.email}
+          error={errors.email}
+          onText={(email) => set('email', email)}
+        />
+        <SelectField
+          label="Status"
+          options={statusOptions}
+          hint="Only active users can sign in; the entries of the others pause."
+          value={values.status}
+          error={errors.status}
+          onChange={(status) => set('status', status)}
+        />
+        <MultiSelectField
+          label="Tags"
+          options={tagOptions}
+          values={values.tags}
+          error={errors.tags}
+          onChange={(tags) => set('tags', tags)}
+        />
+      </Card>
+      <div className={css.side}>
         <RoleTable roles={values.roles} error={errors.roles} onChange={(roles) => set('roles', roles)} />
         <Credentials draft={draft} error={errors.credUsername} {...(saved && { saved })} />
-        <ProviderTable
-          links={values.providers}
-          error={errors.providers}
-          onChange={(providers) => set('providers', providers)}
-        />
       </div>
+      <Usage saved={saved} />
+      <ProviderTable
+        links={values.providers}
+        error={errors.providers}
+        onChange={(providers) => set('providers', providers)}
+      />
       <ApiKeyTable keys={saved?.apiKeys ?? []} />
     </div>
   )

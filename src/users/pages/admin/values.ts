@@ -62,7 +62,7 @@ export const losesPassword = (before: UserValues, now: UserValues): boolean => h
 
 const usernameOf = ({ credUsername }: Pick<UserValues, 'credUsername'>): string | null => credUsername.trim() || null
 
-const sameTags = (a: readonly Tag[], b: readonly Tag[]) => a.join() === b.join()
+const sameTags = (a: readonly Tag[], b: readonly Tag[]) => a.length === b.length && a.every((tag) => b.includes(tag))
 
 type Changes = Omit<PatchUserBody, 'id'>
 
