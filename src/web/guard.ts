@@ -3,16 +3,13 @@ import { type AccessLevel, can, type RoleName } from '../shared/user.ts'
 import { queryClient } from './query.ts'
 import { forgetWanted, rememberWanted, sessionQuery, takeWanted } from './session.ts'
 
-type Asked = { location: { href: string }; preload: boolean }
+type Asked = { location: { href: string }; preload: boolean; cause: 'preload' | 'enter' | 'stay' }
 
 /** A screen that needs a role sends whoever lacks it to the one that says so. */
-export const needsRole =
-  (role: RoleName, level: AccessLevel) =>
-  async ({ location, preload }: Asked) => {
-    const user = await whoIs({ location, preload })
-    if (can(user, role, level)) return
-    throw redirect({ to: '/auth/error', search: { error: 'AccessDenied' } })
-  }
+export const needsRole = (role: RoleName, level: AccessLevel) => async (asked: Asked) => {
+  if (can(await whoIs(asked), role, level)) return
+  throw redirect({ to: '/auth/error', search: { error: 'AccessDenied' } })
+}
 
 /** A screen that needs somebody signed in asks for that first. */
 export async function needsSession(asked: Asked) {
@@ -27,8 +24,11 @@ export async function needsNobody({ preload }: Pick<Asked, 'preload'>) {
 }
 
 /** Who asks. Nobody is to come back here after signing in; somebody has arrived. */
-async function whoIs({ location, preload }: Asked) {
-  const user = await queryClient.fetchQuery(sessionQuery)
+async function whoIs({ location, preload, cause }: Asked) {
+  // Whoever only searches on the same screen need not wait for the server.
+  const user = await (cause === 'stay'
+    ? queryClient.ensureQueryData(sessionQuery)
+    : queryClient.fetchQuery(sessionQuery))
   if (preload) return user
   if (user) forgetWanted()
   else rememberWanted(location.href)

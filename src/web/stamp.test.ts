@@ -1,3 +1,5 @@
+import { format } from 'date-fns'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hours, minutes, seconds } from '../shared/time.ts'
 import { every, span, stamp } from './stamp.ts'
@@ -5,6 +7,11 @@ import { every, span, stamp } from './stamp.ts'
 describe('times on the screen', () => {
   it('reads as day, month, year and a twelve-hour clock', () => {
     expect(stamp(new Date(2026, 10, 21, 15, 4, 5).getTime())).toBe('21/11/2026 03:04:05 PM')
+  })
+  it('is what date-fns writes for dd/MM/yyyy hh:mm:ss a, at any instant', () => {
+    const instant = fc.date({ min: new Date(2001, 8, 10), max: new Date(9999, 0), noInvalidDate: true })
+    const agrees = (at: Date) => stamp(at.getTime()) === format(at, 'dd/MM/yyyy hh:mm:ss a')
+    fc.assert(fc.property(instant, agrees))
   })
   it('takes a ten-digit number for seconds', () => {
     const at = new Date(2026, 10, 21, 0, 30, 0).getTime()

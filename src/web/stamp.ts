@@ -1,12 +1,23 @@
-import { format, formatDistanceToNowStrict } from 'date-fns'
+import { formatDistanceToNowStrict } from 'date-fns'
 import type { Instant, Milliseconds } from '../shared/time.ts'
 
 /** Ten-digit timestamps are seconds, everything else milliseconds. */
 const inMilliseconds = (at: number): Instant => (Math.trunc(Math.abs(at)).toString().length === 10 ? at * 1_000 : at)
 
+const two = (count: number) => String(count).padStart(2, '0')
+
+/** `dd/MM/yyyy hh:mm:ss a`, spelt out: a list writes thousands of them before it can be searched. */
+function written(at: Instant): string {
+  const date = new Date(at)
+  const hours = date.getHours()
+  const day = `${two(date.getDate())}/${two(date.getMonth() + 1)}/${String(date.getFullYear()).padStart(4, '0')}`
+  const time = `${two(hours % 12 || 12)}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  return `${day} ${time} ${hours < 12 ? 'AM' : 'PM'}`
+}
+
 /** `21/11/2026 03:04:05 PM` in the browser's time zone; an en dash for an instant that never was. */
 export const stamp = (at: number | null | undefined): string =>
-  at === null || at === undefined ? '–' : format(inMilliseconds(at), 'dd/MM/yyyy hh:mm:ss a')
+  at === null || at === undefined ? '–' : written(inMilliseconds(at))
 
 /** `5 minutes ago`, `in 5 minutes`. */
 export function ago(at: number | null | undefined): string {

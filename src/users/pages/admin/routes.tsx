@@ -1,6 +1,8 @@
 import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { needsRole } from '../../../web/guard.ts'
+import { queryClient } from '../../../web/query.ts'
+import { usersQuery } from './calls.ts'
 import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './paths.ts'
 
 /** The admin area's screens; each is fetched when somebody goes there. */
@@ -13,7 +15,11 @@ export function adminRoutes(root: AnyRoute) {
       component: lazyRouteComponent(async () => ({ default: await screen() })),
     })
   return [
-    at(listPath, 1, async () => (await import('./list.tsx')).UserListPage),
+    at(listPath, 1, async () => {
+      // Everybody comes while the screen does.
+      void queryClient.prefetchQuery(usersQuery)
+      return (await import('./list.tsx')).UserListPage
+    }),
     at(modifyUserPath, 2, async () => (await import('./modify.tsx')).ModifyUserPage),
     at(createUserPath, 2, async () => (await import('./create.tsx')).CreateUserPage),
     at(auditPath, 2, async () => (await import('./audit.tsx')).AuditPage),
