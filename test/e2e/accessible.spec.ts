@@ -1,29 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { barriers, fitsPhone } from './barriers.ts'
 import type { House } from './house.ts'
 import { expect, test, toasts } from './kit.ts'
-
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-const colours = ['color-contrast', 'link-in-text-block']
-
-// A colour on its way to another is no colour to judge.
-const settle = `for (const one of document.getAnimations())
-  if (one.effect.getComputedTiming().endTime !== Infinity) one.finish()`
-
-/** Every barrier on this screen as one line each. The dark theme changes colours only, so only they are looked at again. */
-async function barriers(page: Page): Promise<string[]> {
-  const look = { light: new AxeBuilder({ page }).withTags(rules), dark: new AxeBuilder({ page }).withRules(colours) }
-  const found: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await expect(page.locator('html.dark')).toHaveCount(colorScheme === 'dark' ? 1 : 0)
-    await page.evaluate(settle)
-    const { violations } = await look[colorScheme].analyze()
-    for (const { id, nodes } of violations)
-      found.push(...nodes.map((node) => `${colorScheme} ${id}: ${node.html} ${node.failureSummary}`))
-  }
-  return found
-}
 
 async function screensWithoutBarriers(page: Page, screens: Record<string, string>) {
   for (const [path, sign] of Object.entries(screens)) {
@@ -33,14 +11,6 @@ async function screensWithoutBarriers(page: Page, screens: Record<string, string
     expect.soft(await barriers(page), path).toEqual([])
     await fitsPhone(page, path)
   }
-}
-
-/** On a phone nothing is left to scroll to sideways, once the screen has found its new shape. */
-async function fitsPhone(page: Page, path: string) {
-  await page.setViewportSize({ width: 360, height: 740 })
-  const hidden = () => page.evaluate('document.documentElement.scrollWidth - innerWidth')
-  await expect.poll(hidden, { message: path }).toBe(0)
-  await page.setViewportSize({ width: 1280, height: 800 })
 }
 
 test.describe('signed out', () => {

@@ -19,8 +19,8 @@ export function temporaryFolder() {
   return { path, drop: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** ToolBox with ada, who may do everything, and grace, who may use no tool. */
-export async function openHouse(requests: APIRequest) {
+/** ToolBox with ada, who may do everything, and grace, who may use no tool; `env` is more configuration. */
+export async function openHouse(requests: APIRequest, env: Record<string, string> = {}) {
   const folder = temporaryFolder()
   const target = await startTarget()
   const server = await startProcess({
@@ -29,6 +29,7 @@ export async function openHouse(requests: APIRequest) {
     ADMIN_EMAIL: admin.email,
     ADMIN_USERNAME: admin.username,
     ADMIN_PASSWORD: admin.password,
+    ...env,
   })
   await addGrace(folder.path)
   const call = await signedIn(server.url)
@@ -40,6 +41,11 @@ export async function openHouse(requests: APIRequest) {
       grace: await sessionOf(requests, server.url, 'grace', password),
     },
     call,
+    /** A new user of this name, who may use no tool; the password is everybody's. */
+    async person(name: string) {
+      const user = { name, email: `${name}@example.com`, credUsername: name, password }
+      expect((await call('POST', '/api/v1/admin/user', user)).status).toBe(201)
+    },
     /** The id of a new keep-alive entry for this path of the target. */
     async entry(path: string, more: { status?: boolean } = {}): Promise<string> {
       const { status, body } = await call<Entry>('POST', '/api/v1/keepalive/', { url: target.url(path), ...more })
