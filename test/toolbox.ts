@@ -16,7 +16,7 @@ import { type Dialect, freshDatabase } from './databases.ts'
 const start = Date.UTC(2026, 0, 5, 12)
 
 /** The whole server on a database of its own, with a clock that only moves when told and a network that reaches loopback. */
-export async function toolbox(dialect: Dialect, env: Record<string, string> = {}) {
+export async function toolbox(dialect: Dialect, env: Record<string, string> = {}, timing?: { patience: number }) {
   const { db, url, drop } = await freshDatabase(dialect)
   const config: Config = readConfig(
     {
@@ -48,7 +48,7 @@ export async function toolbox(dialect: Dialect, env: Record<string, string> = {}
     events: createEvents({ config, log }),
     metrics: createMetrics(),
   }
-  const auth = await createAuth(kit)
+  const auth = await createAuth(kit, timing)
   const app = await createApp(kit, auth)
   const work = createWorker(kit)
   return {

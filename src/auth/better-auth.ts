@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
-import { type GenericOAuthConfig, genericOAuth } from 'better-auth/plugins/generic-oauth'
+import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { username } from 'better-auth/plugins/username'
 import type { Kit } from '../server/kit.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
@@ -9,10 +9,12 @@ import { Active, Inactive } from '../shared/user.ts'
 import { hashPassword, verifyPassword } from '../users/password.ts'
 import { type Background, createBackground } from './background.ts'
 import { type SessionCookie, sessionCookie } from './cookie.ts'
+import { type ExternalKit, external } from './external.ts'
+import { patience } from './providers/ask.ts'
+import { configuredProviders } from './providers/configured.ts'
+import type { Provider } from './providers/provider.ts'
+import { sentenceOf } from './refusal.ts'
 import { columns, tables } from './schema.ts'
-
-/** An external provider people may sign in with: its id in the links of users, its label, and where it lives. */
-export type Provider = { id: string; name: string; oauth: Omit<GenericOAuthConfig, 'providerId' | 'name'> }
 
 export type AuthKit = Pick<Kit, 'config' | 'db' | 'now' | 'log'>
 export type Auth = {
@@ -33,14 +35,14 @@ export const renewSessionAfter: Milliseconds = days(1)
 export const addressHeader = 'x-toolbox-ip'
 
 const inSeconds = (span: Milliseconds) => span / 1_000
-const refusal = {
-  inactive: 'This account is not active yet. Ask an administrator to activate it.',
-  blocked: 'This account is blocked. Ask an administrator why.',
-}
 
-/** Better Auth on our tables: passwords by user name, and the given external providers. */
-export async function createAuth(kit: AuthKit, providers: readonly Provider[] = []): Promise<Auth> {
+/** Better Auth on our tables: passwords by user name, and the external providers of the configuration, which have so long for each answer. */
+export async function createAuth(
+  kit: AuthKit & ExternalKit,
+  timing: { patience: Milliseconds } = { patience },
+): Promise<Auth> {
   const { config, db, log } = kit
+  const providers = configuredProviders(config)
   const secret = createHmac('sha256', config.appSecret).update('session cookies').digest('hex')
   const auth = betterAuth({
     appName: 'ToolBox',
@@ -53,8 +55,13 @@ export async function createAuth(kit: AuthKit, providers: readonly Provider[] = 
     // What it warns of are mostly wrong passwords; those are answered, not logged.
     logger: { level: 'warn', log: (level, message) => log[level === 'error' ? 'warn' : 'debug']({ level }, message) },
     // Failures that are not its own refusals come out as they were thrown.
-    onAPIError: { errorURL: '/auth/error', throw: true },
+    onAPIError: { throw: true },
     ...tables,
+    account: {
+      ...tables.account,
+      updateAccountOnSignIn: false,
+      accountLinking: { enabled: true, disableImplicitLinking: true, allowDifferentEmails: false },
+    },
     session: { ...tables.session, expiresIn: inSeconds(sessionLife), updateAge: inSeconds(renewSessionAfter) },
     rateLimit: {
       ...tables.rateLimit,
@@ -64,6 +71,9 @@ export async function createAuth(kit: AuthKit, providers: readonly Provider[] = 
     },
     advanced: {
       cookiePrefix: 'toolbox',
+      // Said, because in a test it would leave these checks out.
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
       ipAddress: { ipAddressHeaders: [addressHeader] },
       database: { generateId: () => randomUUID() },
     },
@@ -82,9 +92,14 @@ export async function createAuth(kit: AuthKit, providers: readonly Provider[] = 
         displayUsername: false,
         schema: { user: { fields: columns.username } },
       }),
-      genericOAuth({ config: providers.map(({ id, name, oauth }) => ({ ...oauth, providerId: id, name })) }),
+      genericOAuth({ config: providers.map((provider) => external(kit, provider, timing.patience)) }),
     ],
-    databaseHooks: { session: { create: sessionHooks(kit) } },
+    databaseHooks: {
+      session: { create: sessionHooks(kit) },
+      // Users and links are made by our own transactions; here they would be without their audit entry.
+      user: { create: { before: async () => false } },
+      account: { create: { before: async () => false } },
+    },
   })
   const { sessionToken } = (await auth.$context).authCookies
   return {
@@ -110,8 +125,8 @@ function sessionHooks({ db, now }: AuthKit) {
     before: async (session: { userId: string }) => {
       const user = await db.q.selectFrom('users').select('status').where('id', '=', session.userId).executeTakeFirst()
       if (user?.status !== Active) {
-        const message = user?.status === Inactive ? refusal.inactive : refusal.blocked
-        throw new APIError('FORBIDDEN', { code: 'AccessDenied', message })
+        const code = user?.status === Inactive ? 'inactive' : 'blocked'
+        throw new APIError('FORBIDDEN', { code, message: sentenceOf(code, '') })
       }
       const at = new Date(now())
       const token = randomBytes(32).toString('base64url')

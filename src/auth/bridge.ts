@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Fault, type FaultStatus } from '../shared/fault.ts'
+import { Fault, type FaultStatus, invalid } from '../shared/fault.ts'
 import { type Auth, addressHeader } from './better-auth.ts'
 
 type Body = { code?: string; message?: string; url?: string }
@@ -45,6 +45,7 @@ const sentences: Partial<Record<number, [FaultStatus, string]>> = {
 /** Throws Better Auth's refusal in our words; its failures stay ours to log. */
 export function insistOnSuccess({ status, body }: BridgeAnswer): void {
   if (status < 400) return
+  if (body.code === 'INVALID_CALLBACK_URL') throw invalid('callbackURL', 'Give a path of this site, such as /user.')
   if (status >= 500) throw new Error(`Better Auth answered ${status} ${body.code ?? ''}`)
   const [known, sentence] = sentences[status] ?? [400, 'The request is malformed.']
   throw new Fault(known, sentence)

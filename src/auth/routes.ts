@@ -1,19 +1,23 @@
-import { open } from '../server/http/guard.ts'
+import { callerOf, open, sessionOnly, signedIn } from '../server/http/guard.ts'
 import type { App } from '../server/http/server.ts'
 import type { Kit } from '../server/kit.ts'
+import { actorOf } from '../users/audit/log.ts'
 import { providersOf } from '../users/store.ts'
 import type { Auth, AuthKit } from './better-auth.ts'
-import { Providers, SessionState, SetupAnswer, SetupBody } from './contract.ts'
+import { callbackRoute } from './callback.ts'
+import { Providers, SessionState, SetupAnswer, SetupBody, UnlinkAnswer, UnlinkQuery } from './contract.ts'
 import { guessLimit } from './guess-limit.ts'
 import { ownRoutes } from './own-routes.ts'
 import { setUp } from './set-up.ts'
 import { signInRoutes } from './sign-in.ts'
+import { unlink } from './unlink.ts'
 
 /** Signing in and out, the set-up link, and what people do with their own password and sessions. */
 export function authRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: Auth): void {
   const guesses = guessLimit(kit)
   app.addHook('onClose', () => auth.background.settled())
   signInRoutes(app, kit, auth, guesses)
+  callbackRoute(app, auth)
   ownRoutes(app, kit, guesses)
 
   app.get('/api/v1/auth/providers', { ...open(), schema: { response: { 200: Providers } } }, async () =>
@@ -36,5 +40,16 @@ export function authRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: A
     '/api/v1/auth/setup',
     { ...open(), schema: { body: SetupBody, response: { 201: SetupAnswer } } },
     async (request, reply) => reply.code(201).send(await setUp(kit, request.body, request.ip)),
+  )
+
+  app.delete(
+    '/api/v1/user/provider',
+    { ...sessionOnly(signedIn()), schema: { querystring: UnlinkQuery, response: { 200: UnlinkAnswer } } },
+    async (request) => {
+      const { providerId, accountId } = request.query
+      const by = { actor: actorOf(request), userId: callerOf(request).user.id }
+      await unlink(kit, auth.providers, by, { providerId, accountId })
+      return { providerId, accountId }
+    },
   )
 }

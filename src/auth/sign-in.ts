@@ -1,13 +1,17 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type * as z from 'zod/mini'
 import { accessChanged } from '../server/http/events.ts'
-import { open } from '../server/http/guard.ts'
+import { open, sessionOnly, signedIn } from '../server/http/guard.ts'
 import type { App } from '../server/http/server.ts'
 import type { Kit } from '../server/kit.ts'
 import { Fault, invalid } from '../shared/fault.ts'
 import { sessionUser, userByUsername } from '../users/store.ts'
 import type { Auth, AuthKit } from './better-auth.ts'
 import { askBetterAuth, insistOnSuccess } from './bridge.ts'
+import { forgetRefusal } from './callback.ts'
 import { SessionState, SignInBody, SignOutAnswer, SocialAnswer, SocialBody } from './contract.ts'
 import type { GuessLimit } from './guess-limit.ts'
+import { isRefusal, sentenceOf } from './refusal.ts'
 
 /** A name outside what names may be: nobody has it. */
 const nobody = '*'
@@ -27,12 +31,13 @@ export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth:
       const right = await guesses.guess(`name ${name}`, request.ip, async () => {
         const answer = await askBetterAuth(auth, request, reply, { username, password: request.body.password })
         if (answer.status === 401) return false
-        if (answer.body.code === 'AccessDenied') refused = answer.body.message ?? 'This account may not sign in.'
+        if (isRefusal(answer.body.code)) refused = sentenceOf(answer.body.code, '')
         else insistOnSuccess(answer)
         return true
       })
       if (!right || !known) throw wrong()
       if (refused !== undefined) throw new Fault(403, refused)
+      forgetRefusal(request, reply)
       return { user: await sessionUser(kit.db.q, known.id) }
     },
   )
@@ -47,23 +52,23 @@ export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth:
     },
   )
 
-  for (const path of ['/api/auth/sign-in/social', '/api/auth/link-social'])
-    app.post(
-      path,
-      { ...open(), schema: { body: SocialBody, response: { 200: SocialAnswer } } },
-      async (request, reply) => {
-        if (!auth.providers.some(({ id }) => id === request.body.provider))
-          throw invalid('provider', 'This provider is not set up here.')
-        const answer = await askBetterAuth(auth, request, reply, request.body)
-        insistOnSuccess(answer)
-        return SocialAnswer.parse(answer.body)
-      },
-    )
-
-  app.get<{ Params: { provider: string } }>('/api/auth/callback/:provider', open(), async (request, reply) => {
-    if (!auth.providers.some(({ id }) => id === request.params.provider)) throw new Fault(404, 'Not found.')
-    const answer = await askBetterAuth(auth, request, reply)
+  const begin = async (request: FastifyRequest<{ Body: z.infer<typeof SocialBody> }>, reply: FastifyReply) => {
+    const { provider, callbackURL } = request.body
+    if (!auth.providers.some(({ id }) => id === provider))
+      throw invalid('provider', 'This provider is not set up here.')
+    const answer = await askBetterAuth(auth, request, reply, { provider, callbackURL: pathOfThisSite(callbackURL) })
     insistOnSuccess(answer)
-    return reply.redirect(answer.location ?? '/', 302)
-  })
+    return SocialAnswer.parse(answer.body)
+  }
+  const schema = { body: SocialBody, response: { 200: SocialAnswer } }
+  app.post('/api/auth/sign-in/social', { ...open(), schema }, begin)
+  app.post('/api/auth/link-social', { ...sessionOnly(signedIn()), schema }, begin)
+}
+
+/** A wanted path as it will stand in a header; it may not lead elsewhere in any browser's reading. */
+function pathOfThisSite(wanted: string): string {
+  const url = URL.parse(wanted, 'http://this.invalid')
+  const path = url?.host === 'this.invalid' ? url.pathname + url.search + url.hash : '//'
+  if (path.startsWith('//')) throw invalid('callbackURL', 'Give a path of this site, such as /user.')
+  return path
 }

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import type { Queries } from '../server/db/open.ts'
+import type { Kit } from '../server/kit.ts'
+import { Fault } from '../shared/fault.ts'
+import { Inactive } from '../shared/user.ts'
+import { writeAudit } from '../users/audit/log.ts'
+import { createUser, toAuthInstant } from '../users/store.ts'
+import { type Account, admission, type Facts, type Verdict } from './admission.ts'
+import type { Identity } from './providers/provider.ts'
+import type { Refusal } from './refusal.ts'
+
+export type AdmitKit = Pick<Kit, 'config' | 'db' | 'now' | 'events'>
+/** Somebody back from a provider; `linking` when it is to link an identity: who began it, and who is signed in now. */
+export type Arrival = {
+  providerId: string
+  identity: Identity
+  address: string
+  linking: { begunBy: string; now: string | undefined } | undefined
+}
+export type Admitted = { user: { id: string; email: string } } | { refused: Refusal }
+
+/** Decides by the rule of admission who this is and writes what follows, all in one transaction; a refusal leaves nothing behind. */
+export async function admit(kit: AdmitKit, arrival: Arrival): Promise<Admitted> {
+  const attempt = () =>
+    kit.db.q.transaction().execute(async (q) => {
+      const verdict = admission(await factsOf(kit, q, arrival))
+      return { verdict, outcome: await carryOut(kit, q, arrival, verdict) }
+    })
+  const { verdict, outcome } = await attempt().catch((error: unknown) => {
+    // Somebody took the address or the identity in the same moment: what is true now is known to a second look.
+    if (isCollision(kit, error)) return attempt()
+    throw error
+  })
+  if (verdict.do === 'link' || (verdict.do === 'recognize' && verdict.verifies))
+    kit.events.publish([{ type: 'access', to: { userId: verdict.user.id }, data: null }])
+  return outcome
+}
+
+const isCollision = ({ db }: AdmitKit, error: unknown) =>
+  (error instanceof Fault && error.status === 409) || db.uniqueViolation(error) !== undefined
+
+async function factsOf(kit: AdmitKit, q: Queries, { providerId, identity, linking }: Arrival): Promise<Facts> {
+  const { email, accountId } = identity
+  const { signUp } = kit.config
+  const link = await q
+    .selectFrom('provider_links')
+    .select('user_id')
+    .where('provider_id', '=', providerId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (linking) {
+    const owner = link && (await accounts(q, 'id', link.user_id).executeTakeFirst())
+    const now = linking.now === undefined ? undefined : await hold(kit, q, 'id', linking.now)
+    const begun = { begunBy: linking.begunBy, now }
+    return { email, owner: owner && accountOf(owner), holder: undefined, linking: begun, signUp }
+  }
+  const owner = link && (await hold(kit, q, 'id', link.user_id))
+  const holder = email && !owner ? await hold(kit, q, 'email', email.address) : undefined
+  return { email, owner, holder, linking: undefined, signUp }
+}
+
+const accounts = (q: Queries, by: 'id' | 'email', value: string) =>
+  q.selectFrom('users').select(['id', 'email', 'email_verified', 'status']).where(by, '=', value)
+
+type Row = { id: string; email: string; email_verified: boolean | 0 | 1; status: number }
+const accountOf = ({ email_verified, ...rest }: Row): Account => ({ ...rest, emailVerified: Boolean(email_verified) })
+
+/** The user whom the verdict is about stays as found until the transaction ends; holding one at a time, no two wait for each other. */
+async function hold({ db }: AdmitKit, q: Queries, by: 'id' | 'email', value: string): Promise<Account | undefined> {
+  const query = accounts(q, by, value)
+  const row = await (db.kind === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+  return row && accountOf(row)
+}
+
+async function carryOut(kit: AdmitKit, q: Queries, arrival: Arrival, verdict: Verdict): Promise<Admitted> {
+  if (verdict.do === 'refuse') return { refused: verdict.why }
+  if (verdict.do === 'create') return create(kit, q, arrival, verdict)
+  const { user } = verdict
+  if (verdict.do === 'link') await link(kit, q, arrival, user.id)
+  else await rename(kit, q, arrival)
+  if (verdict.verifies) await verify(kit, q, user.id)
+  const changes = [
+    ...(verdict.do === 'link' ? [{ field: 'providers', from: null, to: nameOf(arrival) }] : []),
+    ...(verdict.verifies ? [{ field: 'emailVerified', from: false, to: true }] : []),
+  ]
+  if (changes.length > 0)
+    await writeAudit(q, kit.now(), {
+      actor: { id: user.id, name: user.email, address: arrival.address },
+      action: verdict.do === 'link' ? 'provider.link' : 'user.edit',
+      target: { id: user.id, name: user.email },
+      changes,
+    })
+  return { user }
+}
+
+const nameOf = ({ providerId, identity }: Arrival) => `${providerId} ${identity.username}`
+
+async function create(
+  kit: AdmitKit,
+  q: Queries,
+  arrival: Arrival,
+  { email, status }: Extract<Verdict, { do: 'create' }>,
+): Promise<Admitted> {
+  const { address, verified } = email
+  const { name } = arrival.identity
+  const roles = { Admin: 0, Tools: 0 } as const
+  const user = { name, email: address, emailVerified: verified, roles, status }
+  const id = await createUser(kit.db, q, user, kit.now())
+  await link(kit, q, arrival, id)
+  await writeAudit(q, kit.now(), {
+    actor: { id, name: address, address: arrival.address },
+    action: 'user.signup',
+    target: { id, name: address },
+    changes: [
+      { field: 'providers', from: null, to: nameOf(arrival) },
+      { field: 'emailVerified', from: null, to: verified },
+      { field: 'status', from: null, to: status },
+    ],
+  })
+  return status === Inactive ? { refused: 'waiting' } : { user: { id, email: address } }
+}
+
+/** No token is kept: nothing is asked of a provider later on. */
+async function link({ db, now }: AdmitKit, q: Queries, { providerId, identity }: Arrival, userId: string) {
+  const at = toAuthInstant(db.kind, now())
+  await q
+    .insertInto('provider_links')
+    .values({
+      id: randomUUID(),
+      provider_id: providerId,
+      account_id: identity.accountId,
+      account_username: identity.username,
+      user_id: userId,
+      access_token: null,
+      refresh_token: null,
+      id_token: null,
+      access_token_expires_at: null,
+      refresh_token_expires_at: null,
+      scope: null,
+      password: null,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute()
+}
+
+/** Accounts are renamed at their provider; the link follows. */
+async function rename({ db, now }: AdmitKit, q: Queries, { providerId, identity }: Arrival) {
+  await q
+    .updateTable('provider_links')
+    .set({ account_username: identity.username, updated_at: toAuthInstant(db.kind, now()) })
+    .where('provider_id', '=', providerId)
+    .where('account_id', '=', identity.accountId)
+    .execute()
+}
+
+async function verify({ db, now }: AdmitKit, q: Queries, userId: string) {
+  await q
+    .updateTable('users')
+    .set({ email_verified: db.kind === 'sqlite' ? 1 : true, updated_at: toAuthInstant(db.kind, now()) })
+    .where('id', '=', userId)
+    .execute()
+}

@@ -1,0 +1,46 @@
+import type { Queries } from '../server/db/open.ts'
+import type { Kit } from '../server/kit.ts'
+import { Fault, notFound } from '../shared/fault.ts'
+import { type Actor, writeAudit } from '../users/audit/log.ts'
+import { credentialsProvider } from '../users/contract.ts'
+import { dropProvider, passwordHash, providersOf } from '../users/store.ts'
+import type { Provider } from './providers/provider.ts'
+
+type WayIn = { providerId: string; accountId: string }
+
+/** Takes one of a user's ways in away. Throws a 404 when it is not the user's, a 409 when none would remain that works here. */
+export async function unlink(
+  { db, now, events }: Pick<Kit, 'db' | 'now' | 'events'>,
+  offered: readonly Provider[],
+  { actor, userId }: { actor: Actor; userId: string },
+  way: WayIn,
+): Promise<void> {
+  await db.q.transaction().execute(async (q) => {
+    const user = q.selectFrom('users').select(['email', 'cred_username']).where('id', '=', userId)
+    // Two at once must not each count on what the other takes away.
+    const { email, cred_username } = await (db.kind === 'postgres' ? user.forUpdate() : user).executeTakeFirstOrThrow()
+    const links = await providersOf(q, { id: userId, credUsername: cred_username })
+    const gone = links.find((link) => isSame(link, way))
+    if (!gone) throw notFound('Provider')
+    const password = cred_username !== null && (await passwordHash(q, userId)) !== undefined
+    const works = ({ providerId }: WayIn) =>
+      providerId === credentialsProvider ? password : offered.some(({ id }) => id === providerId)
+    if (!links.some((link) => !isSame(link, way) && works(link)))
+      throw new Fault(409, 'This is your last way to sign in. Link another one first.')
+    await dropProvider(q, userId, way)
+    if (way.providerId === credentialsProvider) await dropUsername(q, userId)
+    const name = `${gone.providerId} ${gone.accountUsername ?? gone.accountId}`
+    await writeAudit(q, now(), {
+      actor,
+      action: 'provider.unlink',
+      target: { id: userId, name: email },
+      changes: [{ field: 'providers', from: name, to: null }],
+    })
+  })
+  events.publish([{ type: 'access', to: { userId }, data: null }])
+}
+
+const isSame = (one: WayIn, other: WayIn) => one.providerId === other.providerId && one.accountId === other.accountId
+
+const dropUsername = (q: Queries, userId: string) =>
+  q.updateTable('users').set({ cred_username: null }).where('id', '=', userId).execute()

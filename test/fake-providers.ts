@@ -1,0 +1,216 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Somebody with an account there. `email` null is none at all; `moreEmails` stand before the primary one at GitHub. */
+export type FakePerson = {
+  id: string
+  username: string
+  name?: string | null
+  email: string | null
+  verified?: boolean
+  publicEmail?: string | null
+  moreEmails?: readonly string[]
+}
+/** `denied`: the person says no. `expired`: codes have run out. `mute`: the right to read addresses was not given. The others are what breaks, `slow` never answers. */
+export type FakeMode = 'works' | 'denied' | 'expired' | 'mute' | 'broken' | 'slow' | 'garbage'
+/** Where a broken, slow or garbling provider is so. */
+export type FakePlace = 'token' | 'user'
+export type FakeProvider = {
+  /** Its id in ToolBox. */
+  id: string
+  url: string
+  /** Who says yes from now on. */
+  person(person: FakePerson): void
+  mode(mode: FakeMode, place?: FakePlace): void
+  /** What ToolBox needs to know of it. */
+  env: Record<string, string>
+  close(): Promise<void>
+}
+
+type Answer = { status: number; body: unknown; headers?: Record<string, string> }
+type Given = { person: FakePerson; scopes: readonly string[] }
+type Kind = {
+  id: string
+  authorizePath: string
+  tokenPaths: readonly string[]
+  /** How it words its refusals at the token endpoint. */
+  refusal: Record<'client' | 'redirect' | 'code', Answer>
+  /** The answer of its API to somebody with a token; undefined where it has no such path. */
+  api(url: URL, given: Given | undefined): Answer | undefined
+}
+type Code = Given & { challenge: string; redirectUri: string; used: boolean }
+
+const client = { id: 'toolbox-client', secret: 'toolbox-client-secret' }
+const nobody: FakePerson = { id: '1', username: 'nobody', email: null }
+
+async function start(kind: Kind): Promise<Omit<FakeProvider, 'env'>> {
+  let person = nobody
+  let mode: FakeMode = 'works'
+  let place: FakePlace = 'token'
+  const codes = new Map<string, Code>()
+  const tokens = new Map<string, Given>()
+  const fails = (where: FakePlace) => (where === place ? failures[mode] : undefined)
+
+  const authorize = ({ searchParams: query }: URL): Answer => {
+    const [redirectUri, challenge] = [query.get('redirect_uri') ?? '', query.get('code_challenge') ?? '']
+    const asked = query.get('client_id') === client.id && query.get('response_type') === 'code'
+    const registered = URL.parse(redirectUri)?.pathname === `/api/auth/callback/${kind.id}`
+    const pkce = /^[\w-]{43}$/.test(challenge) && query.get('code_challenge_method') === 'S256'
+    if (!asked || !registered || !pkce) return { status: 400, body: { error: 'invalid_request' } }
+    const back = new URL(redirectUri)
+    back.searchParams.set('state', query.get('state') ?? '')
+    if (mode === 'denied') {
+      back.searchParams.set('error', 'access_denied')
+      back.searchParams.set('error_description', 'The user has denied your application access.')
+    } else {
+      const code = randomBytes(10).toString('hex')
+      const scopes = mode === 'mute' ? [] : (query.get('scope') ?? '').split(' ')
+      codes.set(code, { person, scopes, challenge, redirectUri, used: false })
+      back.searchParams.set('code', code)
+    }
+    return { status: 302, body: '', headers: { location: back.href } }
+  }
+
+  const token = (form: URLSearchParams): Answer => {
+    const code = codes.get(form.get('code') ?? '')
+    const proof = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url')
+    if (form.get('client_id') !== client.id || form.get('client_secret') !== client.secret) return kind.refusal.client
+    if (form.get('grant_type') !== 'authorization_code') return kind.refusal.code
+    if (!code || code.used || mode === 'expired' || proof !== code.challenge) return kind.refusal.code
+    if (form.get('redirect_uri') !== code.redirectUri) return kind.refusal.redirect
+    code.used = true
+    const access_token = randomBytes(20).toString('hex')
+    tokens.set(access_token, code)
+    return {
+      status: 200,
+      body: { access_token, token_type: 'bearer', scope: code.scopes.join(' '), expires_in: 604_800 },
+    }
+  }
+
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://fake')
+    const body = bodyOf(request)
+    if (url.pathname === kind.authorizePath) return give(response, authorize(url))
+    if (kind.tokenPaths.includes(url.pathname) && request.method === 'POST')
+      return void body.then((form) => give(response, fails('token') ?? token(new URLSearchParams(form))))
+    const bearer = /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const answer = request.headers['user-agent'] ? kind.api(url, tokens.get(bearer)) : { status: 403, body: {} }
+    give(response, (answer && fails('user')) ?? answer ?? { status: 404, body: { message: 'Not Found' } })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    id: kind.id,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    person: (next) => {
+      person = next
+    },
+    mode: (next, where = 'token') => {
+      mode = next
+      place = where
+    },
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const failures: Partial<Record<FakeMode, Answer | 'silence'>> = {
+  broken: { status: 500, body: { message: 'Server Error' } },
+  garbage: { status: 200, body: '<!doctype html><title>We are down</title>', headers: { 'content-type': 'text/html' } },
+  slow: 'silence',
+}
+
+function give(response: ServerResponse, answer: Answer | 'silence'): void {
+  if (answer === 'silence') return
+  const { status, body, headers } = answer
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+const refused = (status: number, error: string, error_description: string): Answer => ({
+  status,
+  body: { error, error_description },
+})
+
+/** A GitHub Enterprise of our own on loopback; its authorize page says yes at once. */
+export async function startFakeGithub(): Promise<FakeProvider> {
+  const fake = await start({
+    id: '002_Github',
+    authorizePath: '/login/oauth/authorize',
+    tokenPaths: ['/login/oauth/access_token'],
+    // Its refusals come with 200.
+    refusal: {
+      client: refused(200, 'incorrect_client_credentials', 'The client_id and/or client_secret passed are incorrect.'),
+      redirect: refused(200, 'redirect_uri_mismatch', 'The redirect_uri MUST match the registered callback URL.'),
+      code: refused(200, 'bad_verification_code', 'The code passed is incorrect or expired.'),
+    },
+    api: githubApi,
+  })
+  return {
+    ...fake,
+    env: {
+      GITHUB_URL: fake.url,
+      GITHUB_API_URL: `${fake.url}/api/v3`,
+      GITHUB_CLIENT_ID: client.id,
+      GITHUB_CLIENT_SECRET: client.secret,
+    },
+  }
+}
+
+function githubApi(url: URL, given: Given | undefined): Answer | undefined {
+  if (!['/api/v3/user', '/api/v3/user/emails'].includes(url.pathname)) return undefined
+  if (!given) return { status: 401, body: { message: 'Bad credentials', status: '401' } }
+  const { person, scopes } = given
+  if (url.pathname === '/api/v3/user') {
+    const { id, username: login, name = null, publicEmail: email = null } = person
+    return { status: 200, body: { id: Number(id), login, name, email, type: 'User' } }
+  }
+  if (!scopes.includes('user:email')) return { status: 404, body: { message: 'Not Found', status: '404' } }
+  const size = Number(url.searchParams.get('per_page') ?? 30)
+  const page = Number(url.searchParams.get('page') ?? 1)
+  const all = emailsOf(person)
+  const next = `<${url.origin}${url.pathname}?per_page=${size}&page=${page + 1}>; rel="next"`
+  const body = all.slice((page - 1) * size, page * size)
+  return { status: 200, body, ...(page * size < all.length ? { headers: { link: next } } : {}) }
+}
+
+const emailsOf = ({ email, verified = true, moreEmails = [] }: FakePerson) => [
+  ...moreEmails.map((more) => ({ email: more, primary: false, verified: true, visibility: null })),
+  ...(email === null ? [] : [{ email, primary: true, verified, visibility: 'private' }]),
+]
+
+/** A Discord of our own on loopback; its authorize page says yes at once. */
+export async function startFakeDiscord(): Promise<FakeProvider> {
+  const fake = await start({
+    id: '001_Discord',
+    authorizePath: '/oauth2/authorize',
+    tokenPaths: ['/api/oauth2/token', '/api/v10/oauth2/token'],
+    refusal: {
+      client: refused(401, 'invalid_client', 'Invalid client credentials.'),
+      redirect: refused(400, 'invalid_grant', 'Invalid "redirect_uri" in request.'),
+      code: refused(400, 'invalid_grant', 'Invalid "code" in request.'),
+    },
+    api: discordApi,
+  })
+  const env = { DISCORD_URL: fake.url, DISCORD_CLIENT_ID: client.id, DISCORD_CLIENT_SECRET: client.secret }
+  return { ...fake, env }
+}
+
+function discordApi(url: URL, given: Given | undefined): Answer | undefined {
+  if (url.pathname !== '/api/v10/users/@me') return undefined
+  if (!given) return { status: 401, body: { message: '401: Unauthorized', code: 0 } }
+  const { id, username, name = null, email, verified = true } = given.person
+  const contact = given.scopes.includes('email') ? { email, verified } : {}
+  return { status: 200, body: { id, username, discriminator: '0', global_name: name, avatar: null, ...contact } }
+}
