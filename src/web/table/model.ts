@@ -1,42 +1,11 @@
-import {
-  type ColumnDef,
-  columnFilteringFeature,
-  columnResizingFeature,
-  columnSizingFeature,
-  createFilteredRowModel,
-  createPaginatedRowModel,
-  createSortedRowModel,
-  rowPaginationFeature,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table'
+import { columnResizingFeature, columnSizingFeature, tableFeatures, useTable } from '@tanstack/react-table'
 import { useMemo } from 'react'
-import { type Column, compare, matches } from './column.ts'
+import type { Column } from './column.ts'
+import { find, order } from './find.ts'
 import { usePageSize, useWidths } from './layout.ts'
 import { useListState } from './list-state.ts'
 
-const features = tableFeatures({
-  columnFilteringFeature,
-  rowSortingFeature,
-  rowPaginationFeature,
-  columnSizingFeature,
-  columnResizingFeature,
-  filteredRowModel: createFilteredRowModel(),
-  sortedRowModel: createSortedRowModel(),
-  paginatedRowModel: createPaginatedRowModel(),
-})
-type Features = typeof features
-
-const defOf = <Row extends object>(column: Column<Row>): ColumnDef<Features, Row, unknown> => ({
-  id: column.key,
-  accessorFn: (row) => column.value(row) ?? undefined,
-  header: column.title,
-  filterFn: (row, _id, query) => matches(column, row.original, String(query)),
-  sortFn: (a, b, id) => compare(a.getValue(id), b.getValue(id)),
-  sortUndefined: 'last',
-})
-
+const features = tableFeatures({ columnSizingFeature, columnResizingFeature })
 const noRows: readonly never[] = []
 
 /** What of the rows is looked at, and how wide; found and ordered anew only when that changes. */
@@ -48,14 +17,17 @@ export function useModel<Row extends object>(props: {
 }) {
   const { columns, rows = noRows } = props
   const list = useListState(columns)
+  const { filters, sort } = list.state
   const [pageSize, setPageSize] = usePageSize()
   const [widths, setWidths] = useWidths(props.name)
-  const defs = useMemo(() => columns.map(defOf), [columns])
-  const data = useMemo(() => [...rows], [rows])
-  const { filters, sort, page } = list.state
-  const columnFilters = useMemo(() => Object.entries(filters).map(([id, value]) => ({ id, value })), [filters])
-  const sorting = useMemo(() => (sort ? [{ id: sort.key, desc: sort.descending }] : []), [sort])
-  const pagination = useMemo(() => ({ pageIndex: page - 1, pageSize }), [page, pageSize])
+  const found = useMemo(() => find(rows, columns, filters), [rows, columns, filters])
+  const ordered = useMemo(() => order(found, columns, sort), [found, columns, sort])
+  const pages = Math.max(1, Math.ceil(found.length / pageSize))
+  const page = Math.min(list.state.page, pages)
+  if (props.rows && list.state.page > pages) list.goTo(pages)
+  // Only the rows on the page reach the table: it costs the same for ten and for ten thousand.
+  const data = useMemo(() => ordered.slice((page - 1) * pageSize, page * pageSize), [ordered, page, pageSize])
+  const defs = useMemo(() => columns.map(({ key, title }) => ({ id: key, header: title })), [columns])
   const table = useTable({
     features,
     data,
@@ -63,21 +35,9 @@ export function useModel<Row extends object>(props: {
     getRowId: props.rowId,
     columnResizeMode: 'onChange',
     defaultColumn: { size: 200, minSize: 100, maxSize: 500 },
-    autoResetPageIndex: false,
-    state: { columnFilters, sorting, pagination, columnSizing: widths },
+    state: { columnSizing: widths },
     onColumnSizingChange: (change) => setWidths(typeof change === 'function' ? change(widths) : change),
   })
-  const found = table.getPrePaginatedRowModel().rows.length
-  const pages = Math.max(1, Math.ceil(found / pageSize))
-  if (props.rows && page > pages) list.goTo(pages)
-  return {
-    list,
-    table,
-    found,
-    page: Math.min(page, pages),
-    pages,
-    pageSize,
-    setPageSize,
-    setWidth: (key: string, width: number) => setWidths({ ...widths, [key]: width }),
-  }
+  const setWidth = (key: string, width: number) => setWidths({ ...widths, [key]: width })
+  return { list, table, found: found.length, page, pages, pageSize, setPageSize, setWidth }
 }
