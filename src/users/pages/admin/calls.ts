@@ -80,13 +80,19 @@ export function useRemoveUser() {
   })
 }
 
-export const useSetPassword = () =>
-  useMutation({
+export function useSetPassword() {
+  const client = useQueryClient()
+  return useMutation({
     mutationFn: (body: { id: string; password: string }) => api.patch(`${path}/password`, body),
     meta: { quiet: true },
-    onSuccess: () => succeed('Successfully updated credentials.'),
+    onSuccess: () => {
+      succeed('Successfully updated credentials.')
+      // A first password is a way in that the user did not have.
+      void client.invalidateQueries({ queryKey: ['users', 'user'] })
+    },
     onError: () => complain('Something went wrong.'),
   })
+}
 
 /** Forgets a user who is not found under this e-mail any more. */
 export function useForgetUser() {

@@ -45,10 +45,11 @@ export function useTakenFields(values: UserValues, saved: UserValues, id?: strin
     reasons,
     /** Whether there was anything to warn of. */
     warnOf(): boolean {
-      const said = Object.values(reasons)
-      for (const reason of said) warn(reason)
-      if (said.length > 0) void client.invalidateQueries({ queryKey: takenKey })
-      return said.length > 0
+      const labels = [...(email ? ['Email'] : []), ...(username ? ['Username'] : [])]
+      if (labels.length === 0) return false
+      warn('Already taken:', labels)
+      void client.invalidateQueries({ queryKey: takenKey })
+      return true
     },
   }
 }
