@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/databases.ts'
 import { browser, createPerson, password, startSession } from '../../test/people.ts'
 import { type Toolbox, toolbox } from '../../test/toolbox.ts'
-import { days, hours, seconds } from '../shared/time.ts'
+import { days, hours, minutes, seconds } from '../shared/time.ts'
 import { Blocked } from '../shared/user.ts'
 import { fromAuthInstant } from '../users/store.ts'
+import { createBackground } from './background.ts'
 import { tidy } from './tidy.ts'
+import { noteUsage } from './usage.ts'
 
 const fresh = 'eleven purple violins'
 
@@ -91,6 +93,47 @@ describe.each(dialects)('a session on %s', (dialect) => {
     expect(await lastUsage(person.id)).toBe(box.now())
   })
 
+  test('shows its own last use, exact to a minute, and each session its own', async () => {
+    const { person, screen, session } = await signedIn()
+    const second = await startSession(box.kit, box.auth, person)
+    const other = browser(box.app, '192.0.2.2', second.cookie)
+    const lastUses = async () => {
+      await box.auth.background.settled()
+      const list: { id: string; lastUsedAt: number }[] = (await screen.get('/api/v1/user/sessions')).body
+      return [session, second].map(({ id }) => list.find((one) => one.id === id)!.lastUsedAt)
+    }
+    const made = box.now()
+    await other.get('/api/v1/auth/session')
+    expect(await lastUses()).toEqual([made, made])
+    box.pass(seconds(59))
+    await other.get('/api/v1/auth/session')
+    expect(await lastUses()).toEqual([made, made])
+    box.pass(seconds(1))
+    await other.get('/api/v1/auth/session')
+    const first = box.now()
+    box.pass(seconds(30))
+    expect((await lastUses())[1]).toBe(first)
+    expect((await lastUses())[0]).toBe(box.now())
+    expect(await lastUsage(person.id)).toBe(first)
+  })
+
+  test('writes its use once for many requests at once, also those of another instance', async () => {
+    const { person, screen, session } = await signedIn()
+    await box.auth.background.settled()
+    box.pass(minutes(2))
+    const at = box.now()
+    const late = { ...box.kit, now: () => at + 5 }
+    const row = { id: person.id, last_usage_timestamp: null, last_used_at: null }
+    const other = createBackground(box.kit.log)
+    await Promise.all(Array.from({ length: 20 }, () => screen.get('/api/v1/user/sessions')))
+    await box.auth.background.settled()
+    noteUsage(late, other, row, { table: 'sessions', id: session.id }, late.now())
+    await other.settled()
+    expect(await lastUsage(person.id)).toBe(at)
+    const kept = await box.db.q.selectFrom('sessions').selectAll().where('id', '=', session.id).executeTakeFirst()
+    expect(kept!.last_used_at).toBe(at)
+  })
+
   test('can be listed and ended by its owner alone', async () => {
     const { person, screen, session } = await signedIn()
     const second = await startSession(box.kit, box.auth, person)
@@ -118,6 +161,10 @@ describe.each(dialects)('a session on %s', (dialect) => {
     const again = browser(box.app, '192.0.2.3')
     expect((await again.signIn(person.username!)).status).toBe(401)
     expect((await again.signIn(person.username!, fresh)).status).toBe(200)
+    const log = await box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', person.id).execute()
+    expect(log).toMatchObject([
+      { action: 'user.password', actor: person.email, target_id: person.id, target: person.email, changes: '[]' },
+    ])
   })
 
   test('refuses a new password without the present one, five times at most, and a weak one at once', async () => {

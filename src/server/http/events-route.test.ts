@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
+import { listen } from '../../../test/stream.ts'
 import type { Caller } from './caller.ts'
+import { accessChanged, type LiveEvent } from './events.ts'
 import { eventsRoute } from './events-route.ts'
 import { createEvents } from './live-events.ts'
-import { callerWith, testServer } from './test-server.ts'
+import type { SeenOnce } from './live-streams.ts'
+import { byKey, callerWith, testServer } from './test-server.ts'
 
 const people: Record<string, Caller> = {
   ada: callerWith({ Tools: 1 }),
@@ -14,29 +17,23 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()))
 })
 
-async function started(timing: { heartbeat?: number; recheck?: number } = {}) {
+async function started(more: { heartbeat?: number; recheck?: number; seenOnce?: SeenOnce } = {}) {
   const gone = new Set<string>()
+  const changed = new Map<string, Caller>()
   const server = await testServer({
-    identify: ({ headers }) =>
-      gone.has(String(headers.authorization)) ? undefined : people[String(headers.authorization)],
+    identify: ({ headers }) => {
+      const who = String(headers.authorization)
+      return gone.has(who) ? undefined : (changed.get(who) ?? people[who])
+    },
   })
   const events = createEvents(server)
-  eventsRoute(server.app, { events, identify: server.identify, ...timing })
+  eventsRoute(server.app, { events, identify: server.identify, ...more })
   const url = await server.app.listen({ port: 0, host: '127.0.0.1' })
   closers.push(() => server.app.close())
-  return { app: server.app, events, url, gone }
+  return { app: server.app, events, url, gone, changed }
 }
 
-async function watch(url: string, who: string) {
-  const aborting = new AbortController()
-  const answer = await fetch(`${url}/api/v1/events`, { headers: { authorization: who }, signal: aborting.signal })
-  const seen = { text: '', ended: false }
-  const reading = (async () => {
-    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) seen.text += chunk
-  })().catch(() => {})
-  void reading.then(() => (seen.ended = true))
-  return { answer, seen, leave: () => aborting.abort() }
-}
+const watch = (url: string, who: string) => listen(url, { authorization: who })
 
 test('sends an event to those it is for, and to nobody else', async () => {
   const { events, url } = await started()
@@ -76,6 +73,86 @@ test('ends the stream of a session that ended, and only that', async () => {
   await vi.waitFor(() => expect(ada.seen.ended).toBe(true))
   await pause(60)
   expect(tim.seen.ended).toBe(false)
+})
+
+test('looks at once at the streams of a user whose rights have changed, and tells them alone', async () => {
+  const { events, url, changed } = await started()
+  const [ada, tim] = [await watch(url, 'ada'), await watch(url, 'tim')]
+  const forAdmins = (n: number): LiveEvent => ({ type: 'entry', to: { role: ['Tools', 2] }, data: { n } })
+  events.publish([forAdmins(1)])
+  changed.set('ada', callerWith({ Tools: 2 }))
+  events.publish([accessChanged('u1')])
+  await vi.waitFor(() => expect(ada.heard('access')).toEqual([null]))
+  events.publish([forAdmins(2)])
+  await vi.waitFor(() => expect(ada.heard('entry')).toEqual([{ n: 2 }]))
+  await vi.waitFor(() => expect(tim.heard('entry')).toEqual([{ n: 1 }, { n: 2 }]))
+  expect(tim.seen.text).not.toContain('access')
+})
+
+test('tells the screen of a session that ended so, and lets it go', async () => {
+  const { events, url, gone } = await started()
+  const [ada, tim] = [await watch(url, 'ada'), await watch(url, 'tim')]
+  gone.add('ada')
+  // What comes in the same breath is still heard, or not; it must not break the stream's end.
+  events.publish([accessChanged('u1'), { type: 'run', to: { everyone: true }, data: 1 }])
+  await vi.waitFor(() => expect(ada.seen.ended).toBe(true))
+  expect(ada.heard('access')).toEqual([null])
+  events.publish([{ type: 'run', to: { everyone: true }, data: 2 }])
+  await vi.waitFor(() => expect(tim.heard('run')).toEqual([1, 2]))
+  expect(tim.seen.ended).toBe(false)
+})
+
+test('the last look at a user counts, however long the one before takes', async () => {
+  const { app, log, config } = await testServer({ identify: () => callerWith({}) })
+  const slow = Promise.withResolvers<Caller>()
+  const looks = [slow.promise, Promise.resolve(callerWith({ Tools: 2 }))]
+  const events = createEvents({ config, log })
+  eventsRoute(app, { events, identify: () => looks.shift()! })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  closers.push(() => app.close())
+  const ada = await watch(url, 'ada')
+  events.publish([accessChanged('u1'), accessChanged('u1')])
+  await pause(20)
+  slow.resolve(callerWith({}))
+  await vi.waitFor(() => expect(ada.heard('access')).toHaveLength(2))
+  events.publish([{ type: 'entry', to: { role: ['Tools', 2] }, data: 'for level 2' }])
+  await vi.waitFor(() => expect(ada.heard('entry')).toEqual(['for level 2']))
+})
+
+test('writes what was missed to a new screen, never twice what also arrives by itself, and says who has it', async () => {
+  const told = (id: string): LiveEvent => ({ id, type: 'notification', to: { everyone: true }, data: id })
+  const delivered: [string, readonly string[]][] = []
+  const hand: ((events: readonly LiveEvent[]) => boolean)[] = []
+  const seenOnce: SeenOnce = {
+    missed: (_userId, write) => void hand.push(write),
+    delivered: (id, userIds) => void delivered.push([id, userIds]),
+  }
+  const { events, url } = await started({ seenOnce })
+  const ada = await watch(url, 'ada')
+  await watch(url, 'ada')
+  events.publish([told('a')])
+  expect(hand.map((write) => write([told('a'), told('b')]))).toEqual([true, true])
+  events.publish([told('b'), told('c')])
+  await vi.waitFor(() => expect(ada.heard('notification')).toEqual(['a', 'b', 'c']))
+  expect(delivered).toEqual([
+    ['a', ['u1']],
+    ['b', ['u1']],
+    ['c', ['u1']],
+  ])
+  await ada.leave()
+  let n = 0
+  await vi.waitFor(() => expect(hand[0]!([told(`late ${n++}`)])).toBe(false))
+})
+
+test('what a program hears by an API key was neither missed nor seen by anybody', async () => {
+  const asked: string[] = []
+  const seenOnce: SeenOnce = { missed: (id) => void asked.push(id), delivered: (id) => void asked.push(id) }
+  const { events, url, changed } = await started({ seenOnce })
+  changed.set('ada', callerWith({ Tools: 1 }, byKey))
+  const program = await watch(url, 'ada')
+  events.publish([{ id: 'a', type: 'notification', to: { everyone: true }, data: 'a' }])
+  await vi.waitFor(() => expect(program.heard('notification')).toEqual(['a']))
+  expect(asked).toEqual([])
 })
 
 test('lets go of a client that does not read', async () => {

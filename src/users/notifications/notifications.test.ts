@@ -1,0 +1,248 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import { browser, createPerson, startSession } from '../../../test/people.ts'
+import { listen } from '../../../test/stream.ts'
+import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { createApp } from '../../app.ts'
+import { createEvents } from '../../server/http/live-events.ts'
+import type { App } from '../../server/http/server.ts'
+import { createMetrics } from '../../server/metrics.ts'
+import { days, hours, minutes } from '../../shared/time.ts'
+import { seenOnce } from './live.ts'
+import { tellUser } from './store.ts'
+
+const path = '/api/v1/admin/notifications'
+
+type Stream = Awaited<ReturnType<typeof listen>>
+
+/** People with browsers at this app of the box, which listens at this address. */
+function people(box: Toolbox, app: App, url: string) {
+  const open = new Set<Stream>()
+  const connections = () => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)))
+  /** Closes screens, and waits until the server has noticed. */
+  async function close(screens: Iterable<Stream>) {
+    for (const screen of screens) {
+      await screen.leave()
+      open.delete(screen)
+    }
+    await vi.waitFor(async () => expect(await connections()).toBe(open.size))
+  }
+  async function signedIn(details: Parameters<typeof createPerson>[1] = {}) {
+    const person = await createPerson(box.kit, details)
+    const { cookie } = await startSession(box.kit, box.auth, person)
+    const screen = browser(box.app, '192.0.2.1', cookie)
+    await screen.get('/api/v1/auth/session')
+    const [[name, value]] = Object.entries(cookie) as [[string, string]]
+    const header = { cookie: `${name}=${encodeURIComponent(value)}` }
+    /** Opens a screen that listens. */
+    const visit = async () => {
+      const stream = await listen(url, header)
+      open.add(stream)
+      return stream
+    }
+    /** What a screen hears that is open until this has arrived, and what came before it. */
+    const hears = async (stream: Stream, last: string) => {
+      const messages = () => stream.heard('notification').map(({ message }) => message)
+      await vi.waitFor(() => expect(messages()).toContain(last))
+      await box.auth.background.settled()
+      return messages()
+    }
+    return { person, screen, visit, hears }
+  }
+  type SignedIn = Awaited<ReturnType<typeof signedIn>>
+  const say = async ({ screen }: SignedIn, message: string) => {
+    const answer = await screen.post(path, { type: 'info', message })
+    expect(answer.status).toBe(201)
+    return answer.body
+  }
+  const admin = () => signedIn({ roles: { Admin: 2 } })
+  const visitAgain = async (who: SignedIn, marker: string, boss: SignedIn) => {
+    const stream = await who.visit()
+    await box.auth.background.settled()
+    await say(boss, marker)
+    const heard = await who.hears(stream, marker)
+    await close([stream])
+    return heard
+  }
+  return { signedIn, admin, say, visitAgain, close, closeAll: () => close(open) }
+}
+describe.each(dialects)('notifications on %s', (dialect) => {
+  let box: Toolbox
+  let house: ReturnType<typeof people>
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+    const url = await box.app.listen({ port: 0, host: '127.0.0.1' })
+    house = people(box, box.app, url)
+  })
+  afterAll(() => box.close())
+  afterEach(() => house.closeAll())
+  // What one test says is no news any more in the next.
+  beforeEach(() => box.pass(days(2)))
+
+  test('reach every signed-in screen at once', async () => {
+    const boss = await house.admin()
+    const [ada, tim] = [await house.signedIn(), await house.signedIn({ roles: { Tools: 0 } })]
+    const screens = [await ada.visit(), await ada.visit(), await tim.visit()]
+    const answer = await boss.screen.post(path, { type: 'warning', message: ' Back at nine. ' })
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        type: 'warning',
+        message: 'Back at nine.',
+        issuedAt: box.now(),
+        author: boss.person.name,
+      },
+    ])
+    for (const screen of screens) await vi.waitFor(() => expect(screen.heard('notification')).toEqual([answer.body]))
+    const [row] = await box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', boss.person.id).execute()
+    expect(row).toMatchObject({ action: 'notification.announce', actor: boss.person.email, target: 'Everybody' })
+    expect(JSON.parse(row!.changes)).toContainEqual({ field: 'message', from: null, to: 'Back at nine.' })
+  })
+
+  test('are for an Admin 2 to make and to list, newest first, of the last 30 days', async () => {
+    const boss = await house.admin()
+    const { screen } = await house.signedIn({ roles: { Admin: 1, Tools: 2 } })
+    expect((await screen.post(path, { type: 'info', message: 'Hello' })).status).toBe(403)
+    expect((await screen.get(path)).status).toBe(403)
+    expect((await browser(box.app).get(path)).status).toBe(401)
+    const old = await house.say(boss, 'old')
+    box.pass(days(30) - 1)
+    const later = await house.admin()
+    const fresh = await house.say(later, 'fresh')
+    expect((await later.screen.get(path)).body.slice(0, 2)).toEqual([fresh, old])
+    box.pass(1)
+    expect((await later.screen.get(path)).body).toEqual([fresh])
+  })
+
+  test('need a known type and 1 to 500 characters', async () => {
+    const { screen } = await house.admin()
+    for (const [body, field] of [
+      [{ type: 'loud', message: 'Hello' }, 'type'],
+      [{ message: 'Hello' }, 'type'],
+      [{ type: 'info', message: '  ' }, 'message'],
+      [{ type: 'info', message: 'x'.repeat(501) }, 'message'],
+      [{ type: 'info', message: 'Hello', author: 'the Pope' }, 'author'],
+    ] as const) {
+      const answer = await screen.post(path, body)
+      expect([answer.status, Object.keys(answer.body.fields)]).toEqual([400, [field]])
+    }
+  })
+
+  test('that were missed arrive at the next visit, oldest first, and once', async () => {
+    const boss = await house.admin()
+    await house.say(boss, 'before there was Ada')
+    box.pass(minutes(1))
+    const ada = await house.signedIn()
+    await house.say(boss, 'too long ago')
+    box.pass(hours(24) - minutes(1))
+    await house.say(boss, 'first')
+    box.pass(minutes(2))
+    await house.say(boss, 'second')
+    const stream = await ada.visit()
+    expect(await ada.hears(stream, 'second')).toEqual(['first', 'second'])
+    await house.close([stream])
+    expect(await house.visitAgain(ada, 'third', boss)).toEqual(['third'])
+    expect(await house.visitAgain(ada, 'fourth', boss)).toEqual(['fourth'])
+  })
+
+  test('that were on a screen do not come again, and those to one user come to nobody else', async () => {
+    const boss = await house.admin()
+    const [ada, tim] = [await house.signedIn(), await house.signedIn()]
+    const stream = await ada.visit()
+    await house.say(boss, 'seen')
+    await ada.hears(stream, 'seen')
+    await house.close([stream])
+    const event = await box.db.q
+      .transaction()
+      .execute((q) => tellUser(q, ada.person.id, { type: 'danger', message: 'for Ada' }, box.now()))
+    box.kit.events.publish([event])
+    expect(event.data).toMatchObject({ author: 'ToolBox', type: 'danger' })
+    const later = await ada.visit()
+    expect(await ada.hears(later, 'for Ada')).toEqual(['for Ada'])
+    const others = await tim.visit()
+    expect(await tim.hears(others, 'seen')).toEqual(['seen'])
+    expect((await boss.screen.get(path)).body.map((one: { message: string }) => one.message)).not.toContain('for Ada')
+  })
+
+  test('come to each screen at most once, and to one at least, while many are made and screens open', async () => {
+    const boss = await house.admin()
+    const ada = await house.signedIn()
+    const messages = Array.from({ length: 30 }, (_, n) => `no. ${n}`)
+    const streams = ada.visit()
+    const made = Promise.all(messages.map((message) => house.say(boss, message)))
+    const more = Promise.all(Array.from({ length: 8 }, () => ada.visit()))
+    await made
+    const all = [await streams, ...(await more)]
+    const heard = () => all.map((stream) => stream.heard('notification').map(({ message }) => message))
+    await vi.waitFor(() => expect(new Set(heard().flat()).size).toBe(messages.length))
+    await box.auth.background.settled()
+    for (const one of heard()) expect(new Set(one).size).toBe(one.length)
+  })
+
+  test('that found no screen any more wait for the next one', async () => {
+    const boss = await house.admin()
+    const ada = await house.signedIn()
+    const { id } = await house.say(boss, 'almost lost')
+    const once = seenOnce(box.kit, box.auth.background)
+    const offered: (string | undefined)[][] = []
+    const offer = async (answer: boolean) => {
+      once.missed(ada.person.id, (events) => {
+        offered.push(events.map((event) => event.id))
+        return answer
+      })
+      await box.auth.background.settled()
+    }
+    await offer(false)
+    await offer(true)
+    await offer(true)
+    expect(offered).toEqual([[id], [id]])
+  })
+
+  test('to users who are gone, or of a notification that is gone, leave nothing behind', async () => {
+    const boss = await house.admin()
+    const ada = await house.signedIn()
+    const { id } = await house.say(boss, 'to whom it may concern')
+    const { delivered } = seenOnce(box.kit, box.auth.background)
+    delivered(id, [ada.person.id, 'nobody'])
+    delivered('nothing', [ada.person.id])
+    await box.auth.background.settled()
+    const rows = await box.db.q
+      .selectFrom('notification_seen')
+      .selectAll()
+      .where('user_id', '=', ada.person.id)
+      .execute()
+    expect(rows).toEqual([{ user_id: ada.person.id, notification_id: id }])
+    await box.db.q.deleteFrom('users').where('id', '=', ada.person.id).execute()
+    const left = await box.db.q
+      .selectFrom('notification_seen')
+      .selectAll()
+      .where('user_id', '=', ada.person.id)
+      .execute()
+    expect(left).toEqual([])
+  })
+})
+
+test('notifications reach the screens of other instances, in full and once', async () => {
+  const box = await toolbox('postgres')
+  const events = createEvents(box.kit)
+  const other = await createApp({ ...box.kit, events, metrics: createMetrics() }, box.auth)
+  const url = await other.listen({ port: 0, host: '127.0.0.1' })
+  const { signedIn, admin, say, visitAgain, close } = people(box, other, url)
+  const boss = await admin()
+  const ada = await signedIn()
+  const screen = await ada.visit()
+  await vi.waitFor(async () => {
+    await say(boss, 'ready?')
+    expect(screen.heard('notification').length).toBeGreaterThan(0)
+  })
+  // The most bytes that JSON makes of 500 characters.
+  const longest = '\u0001'.repeat(500)
+  await say(boss, longest)
+  await ada.hears(screen, longest)
+  await close([screen])
+  expect(await visitAgain(ada, 'once more', boss)).toEqual(['once more'])
+  await other.close()
+  await events.close()
+  await box.close()
+})
