@@ -1,7 +1,7 @@
 import type { Db, Queries } from '../../server/db/open.ts'
+import { accessChanged } from '../../server/http/events.ts'
 import type { Kit } from '../../server/kit.ts'
 import { Fault, invalid } from '../../shared/fault.ts'
-import { Active } from '../../shared/user.ts'
 import { changesBetween, creation, fieldsOf } from '../audit/fields.ts'
 import { type Actor, writeAudit } from '../audit/log.ts'
 import { newHash } from '../new-password.ts'
@@ -32,9 +32,9 @@ async function newCredentials({ name, email, credUsername: username, password }:
   return { username, hash: password === undefined ? undefined : await newHash(password, { name, email, username }) }
 }
 
-/** Changes what the body names; what stays as it was writes nothing. An account that may not sign in any more loses its sessions. */
+/** Changes what the body names; what stays as it was writes nothing. A new status ends the sessions. */
 export async function changeUser(kit: EditKit, actor: Actor, body: PatchUserBody): Promise<void> {
-  const { db, now } = kit
+  const { db, now, events } = kit
   const { id } = body
   const changed = await transact(db, async (q) => {
     const admins = await holdAdmins(db, q)
@@ -46,11 +46,11 @@ export async function changeUser(kit: EditKit, actor: Actor, body: PatchUserBody
     keepAnAdmin(admins, before, after)
     await saveUser(db, q, after, now())
     for (const provider of lost(before, after)) await dropProvider(q, id, provider)
-    if (after.status !== Active) await endSessions(q, id, { keep: undefined })
+    if (after.status !== before.status) await endSessions(q, id, { keep: undefined })
     await writeAudit(q, now(), { actor, action: 'user.edit', target: { id, name: before.email }, changes })
     return true
   })
-  if (changed) tellAccess(kit, id)
+  if (changed) events.publish([accessChanged(id)])
 }
 
 /** Sets somebody's password and ends their sessions, but for the one that sets it. */
@@ -59,22 +59,27 @@ export async function setPasswordOf(
   by: { actor: Actor; sessionId: string | undefined },
   { id, password }: { id: string; password: string },
 ): Promise<void> {
-  const { db, now } = kit
-  const { name, email, credUsername } = await userInFull(db.q, { id })
-  if (credUsername === null) throw new Fault(409, 'This user has no user name to sign in with. Save one first.')
-  const hash = await newHash(password, { name, email, username: credUsername })
+  const { db, now, events } = kit
+  const hash = await newHash(password, await namedPerson(db.q, id))
   await transact(db, async (q) => {
     await holdUser(db, q, { id })
+    const { email } = await namedPerson(q, id)
     await setPassword(db, q, id, hash, now())
     await endSessions(q, id, { keep: by.sessionId })
     await writeAudit(q, now(), { actor: by.actor, action: 'user.password', target: { id, name: email } })
   })
-  tellAccess(kit, id)
+  events.publish([accessChanged(id)])
+}
+
+async function namedPerson(q: Queries, id: string) {
+  const { name, email, credUsername: username } = await userInFull(q, { id })
+  if (username === null) throw new Fault(409, 'This user has no user name to sign in with. Save one first.')
+  return { name, email, username }
 }
 
 /** Deletes a user with all that is theirs and answers the id. */
 export async function deleteUser(kit: EditKit, actor: Actor, email: string): Promise<string> {
-  const { db, now } = kit
+  const { db, now, events } = kit
   const id = await transact(db, async (q) => {
     const admins = await holdAdmins(db, q)
     const id = await holdUser(db, q, { email })
@@ -86,7 +91,7 @@ export async function deleteUser(kit: EditKit, actor: Actor, email: string): Pro
     await writeAudit(q, now(), { actor, action: 'user.delete', target: { id, name: email }, changes })
     return id
   })
-  tellAccess(kit, id)
+  events.publish([accessChanged(id)])
   return id
 }
 
@@ -99,6 +104,3 @@ async function transact<T>(db: Db, work: (q: Queries) => Promise<T>, tries = 3):
     throw error
   }
 }
-
-const tellAccess = ({ events }: EditKit, userId: string) =>
-  events.publish([{ type: 'access', to: { userId }, data: null }])

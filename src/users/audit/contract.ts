@@ -37,4 +37,11 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 /** A page holds about this many; it never ends between two entries of one instant. */
 export const auditPage = 200
 /** Entries older than this instant, in epoch milliseconds. */
-export const AuditQuery = z.object({ before: z.optional(z.coerce.number().check(z.int(), z.gte(0))) })
+export const AuditQuery = z.object({
+  before: z.optional(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,15}$/, { error: 'Give an instant in whole milliseconds.' })),
+      z.transform(Number),
+    ),
+  ),
+})
