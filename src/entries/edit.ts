@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../server/http/caller.ts'
 import type { LiveEvent } from '../server/http/events.ts'
 import type { Kit } from '../server/kit.ts'
-import { invalid } from '../shared/fault.ts'
+import { Fault, invalid } from '../shared/fault.ts'
 import { entryStore, nowJob, type StoredEntry, seesAll, turnJob } from './store.ts'
 import type { AnyEntryTool } from './tool.ts'
 
@@ -70,12 +70,13 @@ export async function removeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['us
   kit.events.publish([changed(tool, id, ownerId)])
 }
 
-/** Runs an entry now, beside its turns. */
+/** Runs an entry now, beside its turns. Throws a 409 while its owner's account is not active. */
 export async function runEntryNow(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string) {
   await kit.db.q.transaction().execute(async (on) => {
     const entries = entryStore(kit.db, on)
     await entries.hold(id)
-    await entries.get(tool.contract.id, id, user)
+    const { ownerActive } = await entries.get(tool.contract.id, id, user)
+    if (!ownerActive) throw new Fault(409, "The owner's account is not active, so this entry rests.")
     await kit.jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: kit.now() }, on)
   })
   kit.jobs.wake()

@@ -3,7 +3,7 @@ import type { Db, Queries } from '../server/db/open.ts'
 import type { Caller } from '../server/http/caller.ts'
 import { Fault, invalid, notFound } from '../shared/fault.ts'
 import type { Instant } from '../shared/time.ts'
-import { can } from '../shared/user.ts'
+import { Active, can } from '../shared/user.ts'
 import type { Run } from './contract.ts'
 
 export const keptRuns = 200
@@ -16,6 +16,8 @@ export type StoredEntry = {
   tool: string
   ownerId: string
   owner: string
+  /** Entries of an owner who may not sign in rest. */
+  ownerActive: boolean
   status: boolean
   settings: unknown
   createdAt: Instant
@@ -60,6 +62,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
         'entry.last_count',
         'entry.last_note',
         'users.email',
+        'users.status as owner_status',
         'job.due_at',
       ])
 
@@ -169,6 +172,7 @@ type Row = {
   last_count: number | null
   last_note: string | null
   email: string
+  owner_status: number
   due_at: number | null
 }
 
@@ -177,6 +181,7 @@ const read = (row: Row): StoredEntry => ({
   tool: row.tool,
   ownerId: row.owner_id,
   owner: row.email,
+  ownerActive: row.owner_status === Active,
   status: row.status === 1,
   settings: JSON.parse(row.settings),
   createdAt: row.created_at,
