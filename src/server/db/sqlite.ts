@@ -23,9 +23,9 @@ export function sqliteDialect(database: DatabaseSync): Dialect {
   const statement = statements(database)
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      const prepared = statement(sql)
+      const { prepared, hasRows } = statement(sql)
       const values = parameters as SQLInputValue[]
-      if (prepared.columns().length > 0) return { rows: prepared.all(...values) as R[] }
+      if (hasRows) return { rows: prepared.all(...values) as R[] }
       const { changes, lastInsertRowid } = prepared.run(...values)
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
     },
@@ -71,15 +71,19 @@ export function sqliteDialect(database: DatabaseSync): Dialect {
 const savepoint = (verb: string, name: string) =>
   RawNode.createWithChildren([RawNode.createWithSql(`${verb} `), IdentifierNode.create(name)])
 
+/** Whether a statement has rows is asked once: the answer takes as long as a short query. */
+type Statement = { prepared: StatementSync; hasRows: boolean }
+
 function statements(database: DatabaseSync) {
-  const kept = new Map<string, StatementSync>()
-  return (text: string): StatementSync => {
+  const kept = new Map<string, Statement>()
+  return (text: string): Statement => {
     const known = kept.get(text)
     if (known) return known
     const prepared = database.prepare(text)
+    const statement = { prepared, hasRows: prepared.columns().length > 0 }
     if (kept.size >= keptStatements) kept.delete(kept.keys().next().value!)
-    kept.set(text, prepared)
-    return prepared
+    kept.set(text, statement)
+    return statement
   }
 }
 
