@@ -20,13 +20,13 @@ export function SigninPage() {
   const withPassword = user === 'user'
   const { data: providers } = useQuery(providersQuery)
   // Back on this screen with a session, one is sent on to where one wanted to go.
-  const { busy, leaveFor } = useLeaveFor('/api/auth/sign-in/social', '/auth/signin')
+  const leave = useLeaveFor('/api/auth/sign-in/social', '/auth/signin')
   if (!providers) return <Loading />
   return (
     <AuthBox title="Sign in to Tool Box">
       {providers.length > 0 && <p>Pick the account you already have.</p>}
       {providers.map(({ id, name }) => (
-        <Button key={id} size="wide" disabled={busy} onClick={() => leaveFor(id)}>
+        <Button key={id} size="wide" disabled={leave.isPending} onClick={() => leave.mutate(id)}>
           <ProviderMark id={id} size={17} />
           Sign in with {name}
         </Button>

@@ -98,17 +98,17 @@ function Way({ link, children }: { link: ProviderLink; children: ReactNode }) {
 
 function MoreWays({ links }: { links: readonly ProviderLink[] }) {
   const { data: providers = [] } = useQuery(providersQuery)
-  const { busy, leaveFor } = useLeaveFor('/api/auth/link-social', '/user')
+  const leave = useLeaveFor('/api/auth/link-social', '/user')
   if (providers.length === 0) return null
   return (
     <div className={css.row}>
       {providers.map(({ id, name }) => (
         <Button
           key={id}
-          disabled={busy}
+          disabled={leave.isPending}
           onClick={() => {
             rememberLinking(links, { id, name })
-            leaveFor(id)
+            leave.mutate(id)
           }}
         >
           <ProviderMark id={id} size={15} />
