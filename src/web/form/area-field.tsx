@@ -13,6 +13,7 @@ export function AreaField(props: {
   const id = useId()
   const about = `${id}-about`
   const used = props.value.trim().length
+  const error = used > props.most ? `${used} characters: ${used - props.most} too many.` : props.error
   return (
     <div className={css.field}>
       <label htmlFor={id}>{props.label}</label>
@@ -21,11 +22,11 @@ export function AreaField(props: {
         rows={3}
         className={`${css.input} ${css.area}`}
         value={props.value}
-        aria-invalid={props.error ? true : undefined}
+        aria-invalid={error ? true : undefined}
         aria-describedby={about}
         onChange={(event) => props.onText(event.target.value)}
       />
-      <Below id={about} error={props.error} hint={`${used} of ${props.most} characters`} />
+      <Below id={about} error={error} hint={`${used} of ${props.most} characters`} />
     </div>
   )
 }

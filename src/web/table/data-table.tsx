@@ -96,7 +96,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         </table>
         {rows && found === 0 && <div className={css.empty}>{rows.length > 0 ? <NoMatch /> : props.empty}</div>}
       </section>
-      <Pager rows={found} page={page} pages={pages} size={pageSize} onPage={list.goTo} onSize={setPageSize} />
+      <Pager rows={rows && found} page={page} pages={pages} size={pageSize} onPage={list.goTo} onSize={setPageSize} />
     </div>
   )
 }

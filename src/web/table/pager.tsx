@@ -3,9 +3,15 @@ import css from './table.module.css'
 
 export const pageSizes = [10, 20, 30, 40, 50] as const
 
+function countText(rows: number | undefined): string {
+  if (rows === undefined) return 'Loading…'
+  return rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`
+}
+
 /** First, one back, where one is, one on, Last, and how many rows a page holds. */
 export function Pager(props: {
-  rows: number
+  /** How many there are; undefined while that is not known. */
+  rows: number | undefined
   page: number
   pages: number
   size: number
@@ -17,7 +23,7 @@ export function Pager(props: {
   const atEnd = page >= pages
   return (
     <nav className={css.pager} aria-label="Pages">
-      <span className={css.count}>{rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`}</span>
+      <span className={css.count}>{countText(rows)}</span>
       <div className={css.steps}>
         <Button size="small" title="First page" disabled={atStart} onClick={() => onPage(1)}>
           First

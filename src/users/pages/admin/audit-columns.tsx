@@ -21,9 +21,9 @@ const when: Column<AuditEntry> = {
   tip: (entry) => ago(entry.at),
 }
 const changes: Column<AuditEntry> = {
-  ...said('changes', 'Changes', (entry) => changeText(entry.changes)),
+  ...said('changes', 'Changes', changeText),
   filter: 'includesString',
-  show: (entry) => <Unfold text={changeText(entry.changes)} />,
+  show: (entry) => <Unfold text={changeText(entry)} />,
 }
 
 /** Who did what to whom, when and from where. */
