@@ -236,8 +236,11 @@ test.describe('setting a password', () => {
     await expect(toasts(page, 'danger')).toContainText('Something went wrong.')
     await expect(dialog.getByRole('alert')).toHaveText('Use at least 12 characters.')
     await dialog.getByLabel('New password').fill('nine purple teapots')
+    await house.call('PATCH', '/api/v1/admin/user', { id: user.id, tags: ['Admin'] })
+    const readAgain = page.waitForResponse(/\/admin\/user\?/)
     await page.keyboard.press('Control+s')
     await expect(toasts(page, 'success')).toHaveText(/Successfully updated credentials\./)
+    await readAgain
     await expect(dialog).toHaveCount(0)
     await expect(field(page, 'Name')).toHaveValue('Half typed')
     await expect(unsaved(page)).toBeVisible()
@@ -264,6 +267,18 @@ test.describe('setting a password', () => {
       await expect(dialog).toHaveCount(0)
     }
     await expect(toasts(page)).toHaveCount(0)
+    await dismiss(house, user.email)
+  })
+
+  test('brings what others changed meanwhile into a form nobody typed in', async ({ page, house }) => {
+    const user = await newcomer(house)
+    await page.goto(at(user.email))
+    await page.getByRole('button', { name: 'Update Password' }).click()
+    await house.call('PATCH', '/api/v1/admin/user', { id: user.id, tags: ['Admin'] })
+    await passwordDialog(page).getByLabel('New password').fill('nine purple teapots')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: 'Remove Admin' })).toBeVisible()
+    await expect(unsaved(page)).toHaveCount(0)
     await dismiss(house, user.email)
   })
 
