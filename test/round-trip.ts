@@ -1,7 +1,45 @@
-import type { browser } from './people.ts'
+import type { Dialect } from './databases.ts'
+import { type FakePerson, type FakeProvider, startFakeDiscord, startFakeGithub } from './fake-providers.ts'
+import { browser } from './people.ts'
+import { toolbox } from './toolbox.ts'
 
-type Screen = ReturnType<typeof browser>
+export type Screen = ReturnType<typeof browser>
 type Begin = { provider: string; callbackURL?: string }
+
+export const refusedTo = '/auth/error?error=AccessDenied'
+export const labelOf = (fake: FakeProvider) => (fake.id === '001_Discord' ? 'Discord' : 'GitHub')
+
+/** A ToolBox that offers Discord and GitHub, both played on loopback, on the real clock: Better Auth looks at sessions by that. */
+export async function boxWithProviders(dialect: Dialect, env: Record<string, string> = {}, patience = 10_000) {
+  const [discord, github] = [await startFakeDiscord(), await startFakeGithub()]
+  const box = await toolbox(dialect, { ...discord.env, ...github.env, ...env }, { patience })
+  box.pass(Date.now() - box.now())
+  let people = 0
+  let visitors = 0
+  return {
+    box,
+    discord,
+    github,
+    fakes: [discord, github] as const,
+    /** A browser at an address of its own, so that no limit that counts by address is met. */
+    visitor: (cookies: Record<string, string> = {}): Screen => {
+      visitors += 1
+      return browser(box.app, `198.51.${visitors >> 8}.${visitors & 255}`, cookies)
+    },
+    somebody: (): FakePerson & { email: string } => {
+      people += 1
+      return { id: `${1_000 + people}`, username: `octo${people}`, email: `octo${people}@example.com`, verified: true }
+    },
+    linksOf: (accountId: string) =>
+      box.db.q.selectFrom('provider_links').selectAll().where('account_id', '=', accountId).execute(),
+    close: async () => {
+      await box.close()
+      await discord.close()
+      await github.close()
+    },
+  }
+}
+export type BoxWithProviders = Awaited<ReturnType<typeof boxWithProviders>>
 
 /** Where the provider sends a browser back to that begins to sign in, or to link: path and query. */
 export async function goThere(screen: Screen, begin: Begin, by: 'sign-in/social' | 'link-social' = 'sign-in/social') {
@@ -27,5 +65,3 @@ export const signInAt = async (screen: Screen, provider: string, callbackURL = '
 /** Links a provider while signed in. */
 export const linkAt = async (screen: Screen, provider: string, callbackURL = '/user') =>
   comeBack(screen, await goThere(screen, { provider, callbackURL }, 'link-social'))
-
-export const refusedTo = '/auth/error?error=AccessDenied'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Dialect, dialects } from '../../test/databases.ts'
 import { type FakeProvider, startFakeDiscord, startFakeGithub } from '../../test/fake-providers.ts'
 import { browser, startSession } from '../../test/people.ts'
-import { comeBack, goThere, refusedTo } from '../../test/round-trip.ts'
+import { comeBack, goThere, labelOf, refusedTo } from '../../test/round-trip.ts'
 import { type Case, cases, type Row, rows, rowsOf, sentences } from '../../test/sign-in-cases.ts'
 import { type Toolbox, toolbox } from '../../test/toolbox.ts'
 import { accountStatuses } from '../shared/user.ts'
@@ -134,8 +134,7 @@ describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
     async (_flow, _cells, row) => {
       for (const [n, one] of casesOf(row).entries()) {
         const fake = fakes[n % 2]!
-        const provider = fake.id === '001_Discord' ? 'Discord' : 'GitHub'
-        expect(await play(one, fake), JSON.stringify(one)).toEqual(expected(one, row.outcome, provider))
+        expect(await play(one, fake), JSON.stringify(one)).toEqual(expected(one, row.outcome, labelOf(fake)))
       }
     },
   )
