@@ -1,12 +1,18 @@
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { stringifySearch } from '../address.ts'
 
 const question = 'You have unsaved changes. Leave this page?'
+
+type Place = { pathname: string; search: Record<string, unknown> }
+/** Another record under the same path is another place. */
+const isAt = (a: Place, b: Place) =>
+  a.pathname === b.pathname && stringifySearch(a.search) === stringifySearch(b.search)
 
 /** Asks before unsaved changes are left behind, by a link or by closing the tab. */
 export function useLeaveGuard(isChanged: () => boolean) {
   useBlocker({
-    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isChanged() && !confirm(question),
+    shouldBlockFn: ({ current, next }) => !isAt(current, next) && isChanged() && !confirm(question),
     enableBeforeUnload: isChanged,
   })
 }
