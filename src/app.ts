@@ -23,7 +23,8 @@ import { providerCatalogue } from './users/contract.ts'
 import { seenOnce } from './users/notifications/live.ts'
 import { notificationRoutes } from './users/notifications/routes.ts'
 
-const tools: readonly AnyEntryTool[] = Object.values(serverTools)
+const { analyticsbadge, ...withEntries } = serverTools
+const tools: readonly AnyEntryTool[] = Object.values(withEntries)
 const byId = new Map(tools.map((tool) => [tool.contract.id, tool]))
 
 export type AppKit = Kit & { events: LiveEvents; metrics: Metrics }
@@ -37,11 +38,12 @@ export async function createApp(kit: AppKit, auth: Auth): Promise<App> {
   await openapi(app, config)
   authRoutes(app, kit, auth)
   keyRoutes(app, kit)
-  adminRoutes(app, kit)
+  adminRoutes(app, { ...kit, offered: auth.providers.map(({ id }) => id) })
   auditRoutes(app, kit)
   notificationRoutes(app, kit)
   eventsRoute(app, { events, identify: whoIs, seenOnce: seenOnce(kit, auth.background) })
   publicConfig(app, kit)
+  analyticsbadge.routes(app, kit)
   for (const tool of tools) {
     entryRoutes(app, tool, kit)
     tool.routes?.(app, kit)
@@ -79,7 +81,10 @@ function publicConfig(app: App, { config }: Kit) {
 /** Addresses that show a page of the app; every other one is its not-found screen. */
 export const isPage = (path: string): boolean => pages.test(path.replace(/(?<=.)\/$/, ''))
 
-const toolPages = tools.map((tool) => `/tools/${tool.contract.id}(?:/(?:create|modify|viewlist))?`)
+const toolPages = [
+  `/tools/${analyticsbadge.contract.id}`,
+  ...tools.map((tool) => `/tools/${tool.contract.id}(?:/(?:create|modify|viewlist))?`),
+]
 const adminPages = '/admin/(?:users|user/modify|user/create|audit|notifications)'
 const pages = new RegExp(
   `^(?:/|/user|/auth/signin(?:/[^/]+)?|/auth/error|/auth/setup|/_loading|/_fail|${adminPages}|${toolPages.join('|')})$`,

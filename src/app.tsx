@@ -44,7 +44,8 @@ const adminMenu = {
 }
 
 const Lately = lazy(async () => ({ default: (await import('./entries/pages/lately.tsx')).Lately }))
-const toolsWithEntries = Object.values(contracts)
+const { analyticsbadge, ...withEntries } = contracts
+const toolsWithEntries = Object.values(withEntries)
 
 function Home() {
   const mayUse = can(useSessionUser(), 'Tools', 1)
@@ -69,6 +70,11 @@ const routes = [
     path: '/user',
     beforeLoad: needsSession,
     component: lazyRouteComponent(() => import('./auth/pages/own/profile.tsx'), 'ProfilePage'),
+  }),
+  createRoute({
+    getParentRoute: under,
+    path: `/tools/${analyticsbadge.id}`,
+    component: lazyRouteComponent(async () => ({ default: await toolPages.analyticsbadge.page() })),
   }),
   ...entryRoutes(root, contracts.keepalive.id, toolPages.keepalive.screens),
   ...entryRoutes(root, contracts.ghmdinvalidator.id, toolPages.ghmdinvalidator.screens),

@@ -1,6 +1,7 @@
+import { analyticsbadge } from './analyticsbadge/contract.ts'
 import { ghmdinvalidator } from './ghmdinvalidator/contract.ts'
 import { keepalive } from './keepalive/contract.ts'
 
-/** Every tool, by its contract: the place to register a new one. */
-export const contracts = { keepalive, ghmdinvalidator }
+/** Every tool, by its contract, as menus list them: the place to register a new one. */
+export const contracts = { analyticsbadge, keepalive, ghmdinvalidator }
 export type Contracts = typeof contracts

@@ -22,3 +22,6 @@ export const useDefaultInterval = (tool: string): Milliseconds | undefined =>
 const none: Profiles = {}
 /** Every provider an account here may come from; empty until it is known. */
 export const useProfiles = (): Profiles => useQuery(configQuery).data?.profiles ?? none
+
+/** The public address of this server; undefined until it is known. */
+export const useBaseUrl = (): string | undefined => useQuery(configQuery).data?.baseUrl

@@ -2,6 +2,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { first } from './migrations/0001-first.ts'
 import { people } from './migrations/0002-people.ts'
 import { purges } from './migrations/0003-purges.ts'
+import { badges } from './migrations/0004-badges.ts'
 import type { Db } from './open.ts'
 
 /** By name, in order; never edited after a release. */
@@ -9,6 +10,7 @@ const migrations = (kind: Db['kind']): Record<string, Migration> => ({
   '0001-first': first(kind),
   '0002-people': people(kind),
   '0003-purges': purges(kind),
+  '0004-badges': badges(kind),
 })
 /** Every migration this program knows, oldest first. */
 export const migrationNames: readonly string[] = Object.keys(migrations('sqlite'))

@@ -134,13 +134,17 @@ export type Tables = {
   }
   /** The sha-256 of a proxied image's address, and when it was purged; kept for minutes. */
   purge: { hash: string; at: number }
-  /** The images of an entry's last run, in the order of the page. */
+  /** When an entry's page was last read, and where it has moved to. */
+  purge_page: { entry_id: string; at: number; moved_to: string | null }
+  /** The images on it, in its order, and what became of each. */
   purge_image: {
     entry_id: string
     position: number
-    camo: string
     origin: string
     outcome: string
     note: string | null
   }
+  /** A tag's views in all; the days of each lie in badge_day. */
+  badge: { tag: string; views: number; last_view: number; created_at: number }
+  badge_day: { tag: string; day: string; source: string; views: number }
 }

@@ -52,7 +52,7 @@ export async function createServer({
     // Longer than the usual proxy keeps its own side, so that it is never the one surprised.
     keepAliveTimeout: seconds(75),
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
     frameworkErrors: answerError,
     clientErrorHandler: answerSocket,
   }).withTypeProvider<ZodTypeProvider>()

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { days, hours, minutes } from '../../shared/time.ts'
+
+describe.each(dialects)('a badge on %s', (dialect) => {
+  let box: Toolbox
+  beforeAll(async () => {
+    box = await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '5' })
+  })
+  afterAll(() => box.close())
+  beforeEach(async () => {
+    await box.db.q.deleteFrom('badge').execute()
+  })
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    box.app.inject({ url: `/api/v1/analyticsbadge/${path}`, headers })
+  const head = (path: string) => box.app.inject({ method: 'HEAD', url: `/api/v1/analyticsbadge/${path}` })
+  const stats = async (tag: string) => (await get(`${tag}/stats`)).json()
+
+  test('counts a view and shows it, with the headers that keep every copy from being kept', async () => {
+    const answer = await get('demo?text=Demo')
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers).toMatchObject({
+      'content-type': expect.stringMatching(/^image\/svg\+xml/),
+      'x-views': '1',
+      'x-lastview': new Date(box.now()).toISOString(),
+      'cache-control': 'max-age=0, no-cache, no-store, must-revalidate',
+      pragma: 'no-cache',
+      expires: '0',
+      'access-control-allow-origin': '*',
+    })
+    expect(String(answer.headers['access-control-expose-headers']).toLowerCase()).toContain('x-views')
+    for (const name of ['etag', 'last-modified', 'set-cookie']) expect(answer.headers).not.toHaveProperty(name)
+    expect(answer.body).toContain('aria-label="Demo: 1"')
+    expect((await get('demo')).body).toContain('aria-label="views: 2"')
+  })
+
+  test('gives each of many viewers at once a number of their own', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => get(n % 4 === 0 ? 'rare' : 'often')))
+    const numbers = (tag: (n: number) => boolean) =>
+      answers.flatMap((answer, n) => (tag(n) ? [Number(answer.headers['x-views'])] : [])).sort((a, b) => a - b)
+    expect(numbers((n) => n % 4 === 0)).toEqual(Array.from({ length: 25 }, (_, n) => n + 1))
+    expect(numbers((n) => n % 4 !== 0)).toEqual(Array.from({ length: 75 }, (_, n) => n + 1))
+    expect((await stats('often')).views).toBe(75)
+  })
+
+  test('looks without counting by HEAD, in our own preview and in the statistics', async () => {
+    const never = await head('quiet')
+    expect([never.statusCode, never.headers['x-views'], never.headers['x-lastview']]).toEqual([200, '0', undefined])
+    await get('quiet')
+    box.pass(minutes(5))
+    const seen = await head('quiet')
+    expect([seen.headers['x-views'], seen.headers['x-lastview']]).toEqual([
+      '1',
+      new Date(box.now() - minutes(5)).toISOString(),
+    ])
+    expect(seen.body).toBe('')
+    const preview = await get('quiet', { 'sec-fetch-site': 'same-origin' })
+    expect([preview.statusCode, preview.headers['x-views']]).toEqual([200, '1'])
+    expect((await get('quiet', { 'sec-fetch-site': 'cross-site' })).headers['x-views']).toBe('2')
+    expect((await stats('quiet')).views).toBe(2)
+  })
+
+  test('tells the days of a tag by source, and keeps no address', async () => {
+    await get('page', { 'user-agent': 'github-camo (a1b2c3d4)' })
+    await get('page', { 'user-agent': 'Mozilla/5.0' })
+    box.pass(days(1))
+    await get('page')
+    const { views, lastView, days: seen } = await stats('page')
+    expect([views, lastView]).toEqual([3, box.now()])
+    expect(seen.map(({ day: _, ...counts }: { day: string }) => counts)).toEqual([
+      { views: 2, camo: 1, other: 1 },
+      { views: 1, camo: 0, other: 1 },
+    ])
+    expect((await get('never/stats')).json()).toEqual({ tag: 'never', views: 0, lastView: null, days: [] })
+  })
+
+  test.each(['constructor', '__proto__', 'toString', 'stats'])('takes %s for a tag like any other', async (tag) => {
+    expect((await get(tag)).headers['x-views']).toBe('1')
+    expect((await get(tag)).headers['x-views']).toBe('2')
+  })
+
+  test.each([
+    ['a-b', 'letters, digits'],
+    ['%C3%A9', 'letters, digits'],
+    ['a'.repeat(65), '64'],
+    ['a'.repeat(2_000), '64'],
+    ['ok?text=%3Csvg%3E', 'text'],
+    [`ok?text=${'a'.repeat(65)}`, '64'],
+    ['ok?style=round', 'style'],
+    ['ok?color=url(x)', 'color'],
+    ['ok?labelColor=12345', 'labelColor'],
+    ['ok?abbreviated=maybe', 'abbreviated'],
+    ['ok?text=a&text=b', 'twice'],
+  ])('answers %s with a badge that says what is wrong', async (path, words) => {
+    const answer = await get(path)
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([400, expect.stringMatching(/^image\/svg/)])
+    expect(answer.body).toContain(words)
+    expect(answer.headers['cache-control']).toContain('no-store')
+    expect(await box.db.q.selectFrom('badge').selectAll().execute()).toEqual([])
+  })
+
+  test('passes over names it does not know, and wears what is asked for', async () => {
+    expect((await get('ok?utm_source=x&text=A_b-c%20d+e&style=social&color=ff0000')).statusCode).toBe(200)
+    await box.db.q.updateTable('badge').set({ views: 1_233 }).where('tag', '=', 'ok').execute()
+    expect((await get('ok?abbreviated=true')).body).toContain('aria-label="views: 1.2k"')
+    expect((await get('ok')).body).toContain('aria-label="views: 1235"')
+  })
+
+  test('takes so many new tags an hour and no more, while the old ones go on counting', async () => {
+    const first = await Promise.all(Array.from({ length: 8 }, (_, n) => get(`t${n}`)))
+    expect(first.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
+    const refused = await get('another')
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '3600'])
+    expect(refused.body).toContain('too many new tags')
+    const old = first.findIndex(({ statusCode }) => statusCode === 200)
+    expect((await get(`t${old}`)).headers['x-views']).toBe('2')
+    box.pass(hours(1))
+    expect((await get('another')).statusCode).toBe(200)
+  })
+})
+
+test('a badge whose count cannot be written says ? and 503', async () => {
+  const box = await toolbox('sqlite')
+  await box.db.q.schema.dropTable('badge_day').execute()
+  const answer = await box.app.inject('/api/v1/analyticsbadge/demo')
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([503, expect.stringMatching(/^image\/svg/)])
+  expect(answer.body).toContain('?')
+  await box.close()
+})

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini'
+import type { PageContract } from '../../entries/contract.ts'
+
+export const analyticsbadge = {
+  kind: 'page',
+  id: 'analyticsbadge',
+  label: 'Analytics Badge',
+} as const satisfies PageContract
+
+/** Where the badge of a tag is: this, and the tag. */
+export const badgePath = '/api/v1/analyticsbadge/'
+
+export const longest = { tag: 64, label: 64 } as const
+/** What is left of a tag as it is typed. */
+export const cleanTag = (text: string): string => text.replaceAll(/[^A-Za-z0-9_]/g, '').slice(0, longest.tag)
+/** What is left of a label as it is typed. */
+export const cleanLabel = (text: string): string => text.replaceAll(/[^A-Za-z0-9_ -]/g, '').slice(0, longest.label)
+
+export const styles = ['flat-square', 'flat', 'plastic', 'for-the-badge', 'social'] as const
+export type Style = (typeof styles)[number]
+export const defaultStyle: Style = 'flat-square'
+export const namedColors = [
+  'brightgreen',
+  'green',
+  'yellowgreen',
+  'yellow',
+  'orange',
+  'red',
+  'blue',
+  'grey',
+  'lightgrey',
+] as const
+
+/** `camo` is GitHub's image proxy, `other` everybody else. */
+export const sources = ['camo', 'other'] as const
+export type Source = (typeof sources)[number]
+
+/** How often a tag was viewed: in all, and on each day (UTC, oldest first) by source. `lastView` is epoch milliseconds, null before the first. */
+export const BadgeStats = z.object({
+  tag: z.string(),
+  views: z.int(),
+  lastView: z.nullable(z.int()),
+  days: z.array(z.object({ day: z.string(), views: z.int(), camo: z.int(), other: z.int() })),
+})
+export type BadgeStats = z.infer<typeof BadgeStats>

@@ -1,0 +1,9 @@
+import { Eye } from 'lucide-react'
+import type { OnePage } from '../../../entries/pages/tool-pages.ts'
+
+export const analyticsbadgePages: OnePage = {
+  Icon: Eye,
+  hint: 'Counts views, shows the number',
+  blurb: 'A picture with a number that grows with every view. Put it into a readme, no account needed.',
+  page: async () => (await import('./badge.tsx')).BadgePage,
+}

@@ -1,0 +1,108 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import type { PageTool } from '../../entries/tool.ts'
+import { hot } from '../../server/http/guard.ts'
+import { type Milliseconds, minutes } from '../../shared/time.ts'
+import { analyticsbadge, BadgeStats, badgePath, type Source } from './contract.ts'
+import { type Views, viewCounter } from './counter.ts'
+import { type Options, readOptions, readTag } from './options.ts'
+import { statsOf } from './stats.ts'
+import { badgePictures } from './svg.ts'
+
+const complainEvery: Milliseconds = minutes(1)
+/** Nobody on the way may keep a copy, and every page may read the two counts. */
+const headers = {
+  'content-type': 'image/svg+xml; charset=utf-8',
+  'cache-control': 'max-age=0, no-cache, no-store, must-revalidate',
+  pragma: 'no-cache',
+  expires: '0',
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'X-Views, X-Lastview',
+}
+
+const Params = z.object({ tag: z.string() })
+const Query = z.object({
+  text: z.optional(z.string()),
+  style: z.optional(z.string()),
+  color: z.optional(z.string()),
+  labelColor: z.optional(z.string()),
+  abbreviated: z.optional(z.string()),
+})
+
+export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
+  contract: analyticsbadge,
+  routes(app, kit) {
+    const { db, now, config, log } = kit
+    const counter = viewCounter(db, { now, newTagsPerHour: config.badgeNewTagsPerHour })
+    const pictures = badgePictures()
+    let complainedAt = Number.NEGATIVE_INFINITY
+    app.addHook('onClose', () => counter.settled())
+
+    const refuse = (reply: FastifyReply, status: number, words: string) =>
+      reply.code(status).headers(headers).send(pictures.problem(words))
+
+    /** The database failed: the page that shows the badge is not to blame, and the log is not flooded. */
+    const unknown = (error: unknown, _request: FastifyRequest, reply: FastifyReply) => {
+      if (now() - complainedAt >= complainEvery) {
+        complainedAt = now()
+        log.error({ err: error }, 'Views of badges are not counted')
+      }
+      return refuse(reply, 503, '?')
+    }
+
+    const show = (reply: FastifyReply, seen: Views | undefined, options: Options) => {
+      reply.headers(headers).header('x-views', seen?.views ?? 0)
+      if (seen) reply.header('x-lastview', new Date(seen.lastView).toISOString())
+      return reply.send(pictures.views(seen?.views ?? 0, options))
+    }
+
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: `${badgePath}:tag`,
+      ...hot(),
+      schema: {
+        tags: [analyticsbadge.label],
+        summary: 'Counts a view and answers the badge, an SVG image',
+        params: Params,
+        querystring: Query,
+      },
+      // Whatever is wrong is said by a badge, never by JSON.
+      attachValidation: true,
+      errorHandler: unknown,
+      handler: async (request, reply) => {
+        const tag = readTag(request.params.tag)
+        if (typeof tag !== 'string') return refuse(reply, 400, tag.problem)
+        const options = readOptions(queryOf(request.url))
+        if ('problem' in options) return refuse(reply, 400, options.problem)
+        if (!counts(request)) return show(reply, await counter.look(tag), options)
+        const counted = await counter.count(tag, sourceOf(request))
+        if (counted === 'too many new tags') return refuse(reply.header('retry-after', 3_600), 429, 'too many new tags')
+        return show(reply, counted, options)
+      },
+    })
+
+    app.get(
+      `${badgePath}:tag/stats`,
+      {
+        ...hot(),
+        schema: { tags: [analyticsbadge.label], params: Params, response: { 200: BadgeStats } },
+      },
+      (request, reply) => {
+        reply.headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
+        return statsOf(db, request.params.tag, now())
+      },
+    )
+  },
+}
+
+/** A look at the headers alone, or at our own preview, is no view. */
+const counts = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && headers['sec-fetch-site'] !== 'same-origin'
+
+const sourceOf = ({ headers }: FastifyRequest): Source =>
+  headers['user-agent']?.toLowerCase().startsWith('github-camo') ? 'camo' : 'other'
+
+function queryOf(url: string): URLSearchParams {
+  const at = url.indexOf('?')
+  return new URLSearchParams(at < 0 ? '' : url.slice(at + 1))
+}
