@@ -11,5 +11,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // The content security policy allows no data: fonts and styles, so nothing is inlined.
     assetsInlineLimit: 0,
+    // What the first screen needs is one file, however many screens share parts of it.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
   },
 })
