@@ -7,8 +7,8 @@ import face from './note.module.css'
 import { NoteBody, NoteIcon, titleOf } from './note.tsx'
 import css from './toaster.module.css'
 
-/** Base UI calls a toast a dialog; to whoever listens it is a group, and not a modal one. */
-const asGroup = { role: 'group', 'aria-modal': undefined }
+/** Base UI calls a toast a dialog; to whoever listens it is a group, and one that interrupts when something failed. */
+const heardAs = (kind: Note['kind']) => ({ role: kind === 'danger' ? 'alert' : 'group', 'aria-modal': undefined })
 const manager = Toast.createToastManager<Note>()
 const onScreen = new Set<string>()
 
@@ -21,7 +21,8 @@ function add(note: Note) {
     type: note.kind,
     title: titleOf(note),
     timeout: note.duration ?? toastDuration,
-    priority: note.kind === 'danger' ? 'high' : 'low',
+    // A high priority hides the toast from whoever listens while its button can still be reached.
+    priority: 'low',
     onClose: () => onScreen.delete(key),
   })
 }
@@ -30,7 +31,13 @@ function Shown({ toast }: { toast: Toast.Root.ToastObject<Note> }) {
   const note = toast.data
   if (!note) return null
   return (
-    <Toast.Root toast={toast} className={css.toast} data-kind={note.kind} swipeDirection="right" {...asGroup}>
+    <Toast.Root
+      toast={toast}
+      className={css.toast}
+      data-kind={note.kind}
+      swipeDirection="right"
+      {...heardAs(note.kind)}
+    >
       <Toast.Content className={face.content}>
         <NoteIcon kind={note.kind} />
         <div className={face.main}>
