@@ -21,6 +21,7 @@ import { outbound } from './server/outbound/client.ts'
 import { openSecrets, verifySecret } from './server/secrets.ts'
 import { jobs } from './server/work/jobs.ts'
 import { minutes } from './shared/time.ts'
+import { githubUrls } from './tools/ghmdinvalidator/page-kind.ts'
 import { tidyUsers } from './users/tidy.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -42,7 +43,7 @@ async function start(config: Config, log: Logger) {
     secrets,
     outbound: outbound({
       allowPrivateCidrs: config.allowPrivateCidrs,
-      exempt: [config.discordUrl, config.githubUrl, config.githubApiUrl, config.githubCamoUrl],
+      exempt: [config.discordUrl, ...githubUrls(config.githubUrl), config.githubApiUrl, config.githubCamoUrl],
       now,
       version: packageJson.version,
       baseUrl: config.baseUrl,

@@ -76,8 +76,10 @@ function resultOf(
       verdict: { id: job.id, turnAt: job.turnAt, dueAt: the.now + secondAttemptAfter, attempt: job.attempt + 1 },
     }
   }
+  const wait = 'wait' in outcome ? outcome.wait : undefined
   return {
-    verdict: the.turn ? next(job, the.every, the.now, 'wait' in outcome ? outcome.wait : 0) : end(job),
+    verdict: the.turn ? next(job, the.every, the.now, wait) : end(job),
+    ...(wait === undefined || the.turn ? {} : { leaveAlone: { entryId: who.entryId, until: the.now + wait } }),
     run: {
       ...who,
       success: outcome.success,

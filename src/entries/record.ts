@@ -5,7 +5,7 @@ import type { Kit } from '../server/kit.ts'
 import type { Verdict } from '../server/work/jobs.ts'
 import { dayOf, days, type Instant, type Milliseconds } from '../shared/time.ts'
 import type { Run } from './contract.ts'
-import { keptRuns } from './store.ts'
+import { keptRuns, turnJob } from './store.ts'
 
 /** One finished run and what becomes of the job that asked for it. */
 export type RunResult = {
@@ -20,6 +20,8 @@ export type RunResult = {
     count: number | undefined
     note: string | undefined
   }
+  /** The entry's host asked to be left alone: its next turn comes no earlier. */
+  leaveAlone?: { entryId: string; until: Instant }
 }
 type Recorded = NonNullable<RunResult['run']>
 
@@ -51,6 +53,7 @@ export async function record(kit: Kit, results: readonly RunResult[]): Promise<v
 
 async function recordOnce({ db, jobs, events }: Kit, results: readonly RunResult[]) {
   const written = await db.q.transaction().execute(async (on) => {
+    await postpone(db, results, on)
     const ours = await jobs.settle(
       results.map((result) => result.verdict),
       on,
@@ -60,7 +63,10 @@ async function recordOnce({ db, jobs, events }: Kit, results: readonly RunResult
     const batch = db.rows('result', columns, runs.map(rowOf))
     await sql`
       insert into run (entry_id, at, success, duration, count, note)
-      select entry_id, at + (select count(*) from run where run.entry_id = result.entry_id and run.at = result.at),
+      select entry_id, coalesce((select min(taken.at) + 1 from run as taken
+          where taken.entry_id = result.entry_id and taken.at >= result.at
+            and exists (select 1 from run where run.entry_id = result.entry_id and run.at = result.at)
+            and not exists (select 1 from run where run.entry_id = result.entry_id and run.at = taken.at + 1)), at),
         success, duration, count, note from ${batch} where true`.execute(on)
     await sql`
       delete from run where (entry_id, at) in (
@@ -85,6 +91,19 @@ async function recordOnce({ db, jobs, events }: Kit, results: readonly RunResult
     return runs
   })
   events.publish(written.map(liveRun))
+}
+
+/** Moves the turns of entries whose run beside the turns was asked to wait. A turn's row is held before those of other jobs, as everywhere. */
+async function postpone(db: Db, results: readonly RunResult[], on: Db['q']) {
+  const asked = results.flatMap(({ leaveAlone }) => leaveAlone ?? [])
+  if (asked.length === 0) return
+  const batch = db.rows(
+    'asked',
+    { id: 'text', until: 'bigint' },
+    asked.map(({ entryId, until }) => ({ id: turnJob(entryId), until })),
+  )
+  await sql`update job set due_at = asked.until, free_at = asked.until from ${batch}
+    where job.id = asked.id and job.due_at < asked.until and job.lease_by is null`.execute(on)
 }
 
 /** Once an entry a day: the run that opens a new day drops the days that are too old. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { EntryId, entryContract } from '../../entries/contract.ts'
+import { entryContract } from '../../entries/contract.ts'
 import { WebUrl } from '../../shared/web-url.ts'
 
 export const ghmdinvalidator = entryContract({
@@ -24,15 +24,20 @@ export const Preview = z.object({
 })
 export type Preview = z.infer<typeof Preview>
 
-export const ImagesQuery = EntryId
-/** An image of the last run: purged by it, fresh since somebody purged it minutes before, or failed with the reason. */
+/** An image that a run met: purged by it, fresh since somebody purged it minutes before, or failed with the reason. */
 export const LastImage = z.object({
-  ...Image.shape,
+  origin: z.string(),
   outcome: z.enum(['purged', 'fresh', 'failed']),
   note: z.nullable(z.string()),
 })
-export const LastImages = z.array(LastImage)
 export type LastImage = z.infer<typeof LastImage>
+/** What the last run that could read the page found there; `at` is its start in epoch milliseconds, null before the first. */
+export const LastImages = z.object({
+  at: z.nullable(z.int()),
+  movedTo: z.nullable(z.string()),
+  images: z.array(LastImage),
+})
+export type LastImages = z.infer<typeof LastImages>
 
 /** When the run that was asked for starts, in epoch milliseconds; null when the entry does not run. */
 export const HookAnswer = z.object({ at: z.nullable(z.int()) })

@@ -11,16 +11,23 @@ import { Active } from '../../shared/user.ts'
 import { ghmdinvalidator, HookAnswer } from './contract.ts'
 
 const atMostEvery = minutes(1)
-const Params = z.object({ token: z.string().check(z.maxLength(200)) })
+/** What a caller sends along is taken and not looked at, up to as much as other hooks take. */
+const bodyLimit = 256 * 1_024
+const Params = z.object({ token: z.string() })
 
-/** `POST /hooks/ghmd/{token}`: whoever knows the address starts a run, after a release for instance; once a minute at most. What is sent along is not read. */
+/** `POST /hooks/ghmd/{token}`: whoever knows the address starts a run, after a release for instance; once a minute at most. */
 export function hook(app: App, kit: Kit): void {
   void app.register(async (hooks: App) => {
     hooks.removeAllContentTypeParsers()
-    hooks.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null, undefined))
+    // Whatever a body calls itself, even what is no media type, is taken.
+    hooks.addHook('onRequest', (request, _reply, done) => {
+      if (request.headers['content-type'] !== undefined) request.headers['content-type'] = 'application/octet-stream'
+      done()
+    })
+    hooks.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
     hooks.post(
       '/hooks/ghmd/:token',
-      { ...hot(), schema: { tags: [ghmdinvalidator.label], params: Params, response: { 202: HookAnswer } } },
+      { ...hot(), bodyLimit, schema: { tags: [ghmdinvalidator.label], params: Params, response: { 202: HookAnswer } } },
       async (request, reply) => {
         const at = await kit.db.q.transaction().execute((on) => plan(kit, on, request.params.token))
         kit.jobs.wake()
@@ -32,16 +39,16 @@ export function hook(app: App, kit: Kit): void {
 
 /** Plans a run and answers when it starts; null when the entry, or its owner, is not active. */
 async function plan({ db, jobs, now }: Kit, on: Queries, token: string): Promise<Instant | null> {
-  const found = await on
-    .selectFrom('entry')
+  const entries = on.selectFrom('entry').where('address', '=', addressOf(token)).where('tool', '=', ghmdinvalidator.id)
+  const known = await entries.select('id').executeTakeFirst()
+  if (known) await entryStore(db, on).hold(known.id)
+  // It may have been deleted until it was held.
+  const found = await entries
     .innerJoin('users', 'users.id', 'entry.owner_id')
-    .select(['entry.id', 'entry.status', 'users.status as ownerStatus'])
-    .where('entry.address', '=', addressOf(token))
-    .where('entry.tool', '=', ghmdinvalidator.id)
+    .select(['entry.id', 'entry.status', 'entry.last_at', 'users.status as ownerStatus'])
     .executeTakeFirst()
   if (!found) throw notFound('Hook')
   if (found.status !== 1 || found.ownerStatus !== Active) return null
-  await entryStore(db, on).hold(found.id)
   const asked = await on
     .selectFrom('job')
     .select(['due_at', 'lease_by'])
@@ -51,8 +58,7 @@ async function plan({ db, jobs, now }: Kit, on: Queries, token: string): Promise
   // One that has not begun yet will see everything that has happened until now.
   const waiting = asked.find((job) => job.lease_by === null)
   if (waiting) return waiting.due_at
-  const entry = await on.selectFrom('entry').select('last_at').where('id', '=', found.id).executeTakeFirstOrThrow()
-  const last = Math.max(entry.last_at ?? 0, ...asked.map((job) => job.due_at))
+  const last = Math.max(found.last_at ?? 0, ...asked.map((job) => job.due_at))
   const at = Math.max(now(), last + atMostEvery)
   await jobs.add({ id: `hook:${found.id}:${at}`, kind: 'now', entryId: found.id, dueAt: at }, on)
   return at

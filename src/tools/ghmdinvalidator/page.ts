@@ -1,64 +1,113 @@
+import { setTimeout as after } from 'node:timers/promises'
 import type { Kit } from '../../server/kit.ts'
+import { bodyOver, timeoutAfter } from '../../server/outbound/failure.ts'
 import type { OutboundAnswer } from '../../server/outbound/outbound.ts'
+import { redirectOf } from '../../server/outbound/redirect.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { discover, type Found } from './discover.ts'
-import { isGithubPage, repositoryOf } from './page-kind.ts'
-import { retryAfter } from './retry-after.ts'
+import { isOfGithub, isSamePage, repositoryOf } from './page-kind.ts'
+import { answered, askedWait } from './retry-after.ts'
 
 export type PageKit = Pick<Kit, 'config' | 'outbound' | 'now'>
-/** A page as it was read, or why it could not be, in words; `internal` when the trouble is ours. */
-export type Page =
-  | { read: true; url: string; text: string; found: Found[] }
-  | { read: false; note: string; wait?: Milliseconds; internal?: true }
+type Answer = OutboundAnswer & { answered: true }
+type Read = { read: true; url: string; movedTo: string | null; text: string; found: Found[] }
+/** Why a page could not be read, in words; `internal` when the trouble is ours, `final` when nobody else need be asked. */
+type Unread = {
+  read: false
+  note: string
+  again?: Milliseconds
+  wait?: Milliseconds
+  internal?: true
+  final?: true
+}
+export type Page = Read | Unread
 
-const limits = { timeout: seconds(15), maxBytes: 5_000_000, redirects: 5 } as const
-const hidden = 'not public, or does not exist'
+const patience = seconds(15)
+const maxBytes = 5_000_000
+const mostRedirects = 5
+const lost = (note: string): Unread => ({ read: false, note, final: true })
+const hidden = lost('not public, or does not exist')
 
 /** Reads a page of GitHub and the proxied images it shows. When a repository's front page does not tell, its readme is asked for. */
 export async function readPage(address: string, kit: PageKit): Promise<Page> {
-  const page = await fetchPage(address, kit)
-  const final = !page.read && (page.internal || page.note === hidden)
-  if (final || (page.read && page.found.length > 0)) return page
-  const [url, text] = page.read ? [page.url, page.text] : [address, '']
-  const found = await readmeImages(url, kit)
-  return found.length > 0 ? { read: true, url, text, found } : page
-}
-
-/** The proxied images of a repository's readme as the API renders it; none when it cannot be asked. */
-async function readmeImages(address: string, { config, outbound }: PageKit): Promise<Found[]> {
-  const repository = repositoryOf(new URL(address))
-  if (!repository) return []
-  const { owner, name } = repository
-  const answer = await outbound.request(`${config.githubApiUrl}/repos/${owner}/${name}/readme`, {
-    ...limits,
-    headers: {
-      accept: 'application/vnd.github.html+json',
-      ...(config.githubToken ? { authorization: `Bearer ${config.githubToken}` } : {}),
-    },
-  })
-  if (!answer.answered || answer.status !== 200) return []
-  return discover(new TextDecoder().decode(answer.body), config.githubCamoUrl)
+  let page = await fetchPage(address, kit)
+  if (!page.read && page.again !== undefined) {
+    await after(page.again)
+    page = await fetchPage(address, kit)
+  }
+  if (page.read ? page.found.length > 0 : page.internal || page.final || page.wait !== undefined) return page
+  const readable: Pick<Read, 'url' | 'movedTo'> = page.read ? page : { url: address, movedTo: null }
+  const readme = await fetchReadme(readable.url, kit)
+  if (!readme || readme.found.length === 0) return page
+  const { url, movedTo } = readable
+  return { read: true, url, movedTo, ...readme }
 }
 
 async function fetchPage(address: string, kit: PageKit): Promise<Page> {
-  const { config, outbound } = kit
-  const answer = await outbound.request(address, { ...limits, headers: { accept: 'text/html' } })
-  if (!answer.answered) return failed(answer)
-  const url = new URL(answer.url)
-  if (!isGithubPage(url, config.githubUrl)) return { read: false, note: `led away from GitHub, to ${url.host}` }
-  if (answer.status === 404 || url.pathname === '/login') return { read: false, note: hidden }
-  if (answer.status !== 200) return refused(answer, kit)
-  const text = new TextDecoder().decode(answer.body)
-  return { read: true, url: answer.url, text, found: discover(text, config.githubCamoUrl) }
+  const { githubUrl, githubCamoUrl } = kit.config
+  const visited = await visit(address, { accept: 'text/html' }, kit, (url) => {
+    if (!isOfGithub(url, githubUrl)) return lost(`led away from GitHub, to ${url.host}`)
+    return isLogin(url) ? hidden : undefined
+  })
+  if (!visited.answered) return visited.why
+  const { status, headers, url, body } = visited
+  if (status === 404) return hidden
+  if (status !== 200) {
+    const asked = askedWait(headers['retry-after'], kit.now())
+    return { read: false, note: `GitHub ${answered(status, asked)}`, ...asked }
+  }
+  const text = new TextDecoder().decode(body)
+  return { read: true, url, movedTo: movedTo(url, address), text, found: discover(text, githubCamoUrl) }
 }
 
-function refused({ status, headers }: OutboundAnswer & { answered: true }, kit: PageKit): Page {
-  const wait = retryAfter(headers['retry-after'], kit.now())
-  return { read: false, note: `GitHub answered ${status}`, ...(wait ? { wait } : {}) }
+const isLogin = ({ pathname }: URL) => /^\/login(\/|$)/.test(pathname)
+const movedTo = (url: string, asked: string) => (isSamePage(url, asked) ? null : url)
+
+/** A repository's readme as the API renders it, and its images; undefined when it cannot be asked. */
+async function fetchReadme(address: string, kit: PageKit): Promise<Pick<Read, 'text' | 'found'> | undefined> {
+  const { githubApiUrl, githubToken, githubCamoUrl } = kit.config
+  const repository = repositoryOf(new URL(address))
+  if (!repository) return undefined
+  const { owner, name } = repository
+  const headers = {
+    accept: 'application/vnd.github.html+json',
+    ...(githubToken ? { authorization: `Bearer ${githubToken}` } : {}),
+  }
+  const { origin } = new URL(githubApiUrl)
+  // The token goes with every redirect, so none may leave the API.
+  const visited = await visit(`${githubApiUrl}/repos/${owner}/${name}/readme`, headers, kit, (url) =>
+    url.origin === origin ? undefined : lost('led away from the API'),
+  )
+  if (!visited.answered || visited.status !== 200) return undefined
+  const text = new TextDecoder().decode(visited.body)
+  return { text, found: discover(text, githubCamoUrl) }
 }
 
-const failed = ({ failure, note }: OutboundAnswer & { answered: false }): Page => ({
-  read: false,
-  note,
-  ...(failure === 'internal' ? { internal: true } : {}),
-})
+/** A GET that goes where redirects lead as long as nothing speaks against an address: each is judged before it is visited. */
+async function visit(
+  start: string,
+  headers: Record<string, string>,
+  { outbound, now }: PageKit,
+  objection: (url: URL) => Unread | undefined,
+): Promise<Answer | { answered: false; why: Unread }> {
+  const until = now() + patience
+  let url = new URL(start)
+  for (let followed = 0; followed <= mostRedirects; followed += 1) {
+    const why = objection(url)
+    if (why) return { answered: false, why }
+    const answer = await outbound.request(url.href, { timeout: Math.max(1, until - now()), maxBytes, headers })
+    if (!answer.answered) return { answered: false, why: failed(answer) }
+    const next = redirectOf(answer.status, answer.headers.location, url)
+    if (next === undefined) return answer
+    if (next === 'malformed') return { answered: false, why: lost('a redirect to no address') }
+    url = next
+  }
+  return { answered: false, why: lost('too many redirects') }
+}
+
+function failed({ failure, note }: OutboundAnswer & { answered: false }): Unread {
+  if (failure === 'internal') return { read: false, note, internal: true }
+  // The time is for all redirects together, and the last visit had only the rest of it.
+  if (failure === 'timeout') return { read: false, note: timeoutAfter(patience).note }
+  return { read: false, note: note === bodyOver(maxBytes).note ? 'the page is larger than 5 MB' : note }
+}

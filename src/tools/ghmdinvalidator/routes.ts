@@ -28,7 +28,7 @@ export function routes(app: App, kit: Kit, insistOnGithub: (url: string) => void
     { ...mayUse, schema: { tags, querystring: EntryId, response: { 200: LastImages } } },
     async (request) => {
       const { id } = await entryStore(kit.db).get(tool, request.query.id, callerOf(request).user)
-      return LastImages.parse(await purgeStore(kit.db).images(id))
+      return LastImages.parse(await purgeStore(kit.db).last(id))
     },
   )
 

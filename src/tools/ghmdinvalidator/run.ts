@@ -1,44 +1,61 @@
 import type { Outcome } from '../../entries/tool.ts'
 import type { Kit } from '../../server/kit.ts'
-import { seconds } from '../../shared/time.ts'
+import { type Instant, seconds } from '../../shared/time.ts'
 import { readPage } from './page.ts'
-import { type Purged, type Purges, purgeAll } from './purge.ts'
+import { type Attempt, leftOut, type Purges, purge, purgeAll } from './purge.ts'
 import { purgeStore } from './store.ts'
+import { oneAtATime } from './under-way.ts'
 
 const tryAgainAfter = seconds(30)
+const shownOfAddress = 120
 
-/** One run: the page is read, and each proxied image it shows is purged. */
+/** One run: the page is read, and each proxied image it shows is purged. What was found is kept until the next page that can be read. */
 export async function run({ url }: { url: string }, kit: Kit, entryId: string): Promise<Outcome> {
   const began = kit.now()
   const store = purgeStore(kit.db)
   const page = await readPage(url, kit)
+  const ended = (outcome: { success: true; count: number; note?: string } | Failed): Outcome => ({
+    ...outcome,
+    duration: kit.now() - began,
+  })
   if (!page.read) {
     if (page.internal) return { again: tryAgainAfter, why: page.note }
-    await store.keepImages(entryId, [])
-    return { success: false, duration: kit.now() - began, count: 0, note: page.note, ...waitOf(page) }
+    return ended({ success: false, count: 0, note: page.note, ...waitOf(page) })
   }
-  const fresh = await store.fresh(
-    page.found.map(({ camo }) => camo),
-    kit.now(),
-  )
-  const purges = await purgeAll(page.found, kit, {
-    isFresh: (camo) => fresh.has(camo),
-    onPurged: (camo) => store.remember(camo, kit.now()),
-  })
+  const { found, movedTo } = page
+  await store.forget(kit.now())
+  const purges = await purgeAll(found, kit, (camo, mayTry) => purgeUnlessFresh(camo, mayTry, kit))
   if (purges.internal !== undefined) return { again: tryAgainAfter, why: purges.internal }
-  await store.keepImages(entryId, purges.images)
-  return { ...outcomeOf(purges), duration: kit.now() - began }
+  await store.keepLast(entryId, { at: began, movedTo, images: purges.images })
+  return ended(outcomeOf(purges, movedTo))
 }
+
+/** An image that was purged minutes ago, by whichever entry, is left alone. */
+async function purgeUnlessFresh(camo: string, mayTry: boolean, kit: Kit): Promise<Attempt> {
+  const store = purgeStore(kit.db)
+  if (!mayTry) return (await store.isFresh(camo, kit.now())) ? { outcome: 'fresh' } : leftOut
+  return oneAtATime(camo, async () => {
+    if (await store.isFresh(camo, kit.now())) return { outcome: 'fresh' }
+    const attempt = await purge(camo, kit)
+    if (attempt.outcome === 'purged') await store.remember(camo, kit.now())
+    return attempt
+  })
+}
+
+type Failed = { success: false; count: number; note: string; wait?: number }
 
 /** An image that was fresh counts: nothing old is shown of it. */
-function outcomeOf({ images, ...asked }: Purges): Outcome & { success: boolean } {
-  const failed = images.filter((image) => image.outcome === 'failed')
-  const count = images.length - failed.length
-  const duration = 0
-  if (images.length === 0) return { success: true, duration, count, note: 'no cached images on this page' }
-  if (failed.length === 0) return { success: true, duration, count }
-  return { success: false, duration, count, note: `${count} of ${images.length}; ${firstOf(failed)}`, ...waitOf(asked) }
+function outcomeOf({ images, first, ...asked }: Purges, movedTo: string | null) {
+  const count = images.filter((image) => image.outcome !== 'failed').length
+  const moved = movedTo === null ? [] : [`moved to ${shortened(movedTo)}`]
+  if (first) {
+    const note = `${count} of ${images.length}; ${shortened(first.origin)}: ${first.note}`
+    return { success: false as const, count, note, ...waitOf(asked) }
+  }
+  const note = [...(images.length === 0 ? ['no cached images on this page'] : []), ...moved].join('; ')
+  return { success: true as const, count, ...(note ? { note } : {}) }
 }
 
-const firstOf = ([first]: readonly Purged[]) => (first ? `${first.origin}: ${first.note}` : '')
-const waitOf = ({ wait }: { wait?: number }) => (wait === undefined ? {} : { wait })
+const waitOf = ({ wait }: { wait?: Instant }) => (wait === undefined ? {} : { wait })
+const shortened = (address: string) =>
+  address.length > shownOfAddress ? `${address.slice(0, shownOfAddress)}…` : address

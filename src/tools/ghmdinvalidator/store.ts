@@ -5,27 +5,20 @@ import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import type { Purged } from './purge.ts'
 
 /** What was purged this lately is not purged again, for whichever entry. */
-export const freshFor: Milliseconds = minutes(10)
+const freshFor: Milliseconds = minutes(10)
+/** Of a longer address only the beginning is kept: it is there to be recognised. */
+const keptOfAddress = 1_000
 
 const hashOf = (camo: string) => createHash('sha256').update(camo).digest('hex')
 
-/** What was purged lately, and what the last run of each entry did with each image. */
-export function purgeStore({ q, rows }: Pick<Db, 'q' | 'rows'>) {
+type Last = { at: Instant; movedTo: string | null; images: readonly Purged[] }
+
+/** What was purged lately, and what the last run of each entry found on its page. */
+export function purgeStore({ kind, q, rows }: Pick<Db, 'kind' | 'q' | 'rows'>) {
   return {
-    /** Those of these images that were purged within the last minutes; forgets what is older. */
-    async fresh(camos: readonly string[], now: Instant): Promise<Set<string>> {
-      await q
-        .deleteFrom('purge')
-        .where('at', '<=', now - freshFor)
-        .execute()
-      if (camos.length === 0) return new Set()
-      const byHash = new Map(camos.map((camo) => [hashOf(camo), camo]))
-      const known = await q
-        .selectFrom('purge')
-        .select('hash')
-        .where('hash', 'in', [...byHash.keys()])
-        .execute()
-      return new Set(known.flatMap(({ hash }) => byHash.get(hash) ?? []))
+    async isFresh(camo: string, now: Instant): Promise<boolean> {
+      const known = await q.selectFrom('purge').select('at').where('hash', '=', hashOf(camo)).executeTakeFirst()
+      return known !== undefined && known.at > now - freshFor
     },
 
     async remember(camo: string, now: Instant) {
@@ -36,26 +29,52 @@ export function purgeStore({ q, rows }: Pick<Db, 'q' | 'rows'>) {
         .execute()
     },
 
-    /** Puts the images of the last run in the place of those before; an entry that is gone keeps none. */
-    async keepImages(entryId: string, images: readonly Purged[]) {
-      const records = images.map(({ note, ...image }, position) => ({ ...image, position, note: note ?? null }))
-      const columns = { position: 'bigint', camo: 'text', origin: 'text', outcome: 'text', note: 'text' } as const
+    /** Drops what is not fresh any more. */
+    async forget(now: Instant) {
+      await q
+        .deleteFrom('purge')
+        .where('at', '<=', now - freshFor)
+        .execute()
+    },
+
+    /** Puts what this run found in the place of what the one before did; an entry that is gone keeps nothing. */
+    async keepLast(entryId: string, { at, movedTo, images }: Last) {
+      const records = images.map(({ origin, outcome, note }, position) => ({
+        position,
+        origin: origin.length > keptOfAddress ? `${origin.slice(0, keptOfAddress)}…` : origin,
+        outcome,
+        note: note ?? null,
+      }))
+      const columns = { position: 'bigint', origin: 'text', outcome: 'text', note: 'text' } as const
       await q.transaction().execute(async (on) => {
+        const entry = on.selectFrom('entry').select('id').where('id', '=', entryId)
+        // Two runs of one entry at once put theirs there one after the other.
+        const [found] = await (kind === 'postgres' ? entry.forNoKeyUpdate() : entry).execute()
+        if (!found) return
         await on.deleteFrom('purge_image').where('entry_id', '=', entryId).execute()
+        await on.deleteFrom('purge_page').where('entry_id', '=', entryId).execute()
+        await on.insertInto('purge_page').values({ entry_id: entryId, at, moved_to: movedTo }).execute()
         if (records.length === 0) return
-        await sql`insert into purge_image (entry_id, position, camo, origin, outcome, note)
-          select entry.id, position, camo, origin, outcome, note
-          from ${rows('image', columns, records)}, entry where entry.id = ${entryId}`.execute(on)
+        await sql`insert into purge_image (entry_id, position, origin, outcome, note)
+          select ${entryId}, position, origin, outcome, note from ${rows('image', columns, records)}
+          where true`.execute(on)
       })
     },
 
-    /** What the last run did with each image, in the order of the page. */
-    images: (entryId: string) =>
-      q
+    /** What the last run that could read the page found there, in the order of the page. */
+    async last(entryId: string) {
+      const page = await q
+        .selectFrom('purge_page')
+        .select(['at', 'moved_to as movedTo'])
+        .where('entry_id', '=', entryId)
+        .executeTakeFirst()
+      const images = await q
         .selectFrom('purge_image')
-        .select(['camo', 'origin', 'outcome', 'note'])
+        .select(['origin', 'outcome', 'note'])
         .where('entry_id', '=', entryId)
         .orderBy('position')
-        .execute(),
+        .execute()
+      return { at: null, movedTo: null, ...page, images }
+    },
   }
 }

@@ -7,14 +7,16 @@ const statements = (kind: 'sqlite' | 'postgres') => {
   return [
     `create table purge (hash text primary key, at ${int} not null) ${byKey}`,
     'create index purge_at on purge (at)',
+    `create table purge_page (
+      entry_id text primary key references entry (id) on delete cascade, at ${int} not null, moved_to text) ${byKey}`,
     `create table purge_image (
       entry_id text not null references entry (id) on delete cascade, position integer not null,
-      camo text not null, origin text not null, outcome text not null, note text,
+      origin text not null, outcome text not null, note text,
       primary key (entry_id, position)) ${byKey}`,
   ]
 }
 
-/** Which images of readmes were purged lately, and what the last run of each entry did with each of them. */
+/** Which images of readmes were purged lately, and what the last run of each entry found on its page. */
 export const purges = (kind: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
     for (const statement of statements(kind)) await sql.raw(statement).execute(db)

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import { type FakeGithub, fakeGithub, pageOf } from '../../../test/fake-github.ts'
+import { type FakeWeb, fakeWeb } from '../../../test/fake-web.ts'
+import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+
+describe.each(dialects)('a preview on %s', (dialect) => {
+  let box: Toolbox
+  let github: FakeGithub
+  let elsewhere: FakeWeb
+  let ada: ReturnType<Toolbox['as']>
+
+  beforeAll(async () => {
+    github = await fakeGithub()
+    elsewhere = await fakeWeb()
+    box = await toolbox(dialect, { ...github.env, GITHUB_TOKEN: 'ghp_example' })
+    ada = box.as(await box.person('ada'))
+  })
+  afterAll(async () => {
+    await box.close()
+    await github.close()
+    await elsewhere.close()
+  })
+  beforeEach(() => {
+    github.forget()
+    elsewhere.visits.length = 0
+  })
+  const look = (url: string) => ada.post('/api/v1/ghmdinvalidator/preview', { url })
+  const badge = 'https://img.example/badge.svg?label=ü&style=flat'
+  const shot = 'https://raw.githubusercontent.com/owner/repository/main/shot.png'
+  const avatar = 'https://avatars.githubusercontent.com/u/1?s=40&v=4'
+
+  test('shows the images a run would purge, those that need nothing, and what kind of page it is', async () => {
+    const image = github.image(badge)
+    const { status, body } = await look(github.page('/owner/repository', [image, shot], 'partial'))
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      items: [{ camo: image, origin: badge }],
+      ignored: [avatar, shot],
+      kind: 'repository',
+      movedTo: null,
+    })
+    expect(github.purges()).toEqual([])
+    expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
+  })
+
+  test('shows where a renamed page is now', async () => {
+    const url = github.page('/owner/new', [])
+    github.pages.on('/owner/old', { status: 301, headers: { location: url } })
+    expect((await look(`${github.url}/owner/old#readme`)).body).toMatchObject({ movedTo: url })
+    expect((await look(`${github.url}/Owner/New/`)).status).toBe(400)
+    expect((await look(`${url}#readme`)).body).toMatchObject({ movedTo: null })
+  })
+
+  test('asks the API with the token when the page does not tell', async () => {
+    github.page('/owner/quiet', [])
+    github.readme('owner/quiet', [github.image(badge)])
+    expect((await look(`${github.url}/owner/quiet.git`)).status).toBe(400)
+    expect((await look(`${github.url}/owner/quiet`)).body.items).toMatchObject([{ origin: badge }])
+    expect(github.api.visits[0]?.headers).toMatchObject({ authorization: 'Bearer ghp_example' })
+    expect(github.pages.visits.some(({ headers }) => headers.authorization)).toBe(false)
+  })
+
+  test.each([
+    ['/owner/none', 'not public, or does not exist'],
+    ['/status/500', 'GitHub answered 500'],
+  ])('of %s says why it cannot be read', async (path, why) => {
+    expect(await look(github.url + path)).toMatchObject({
+      status: 400,
+      body: { error: `This page could not be read: ${why}.`, fields: { url: why } },
+    })
+  })
+
+  test('is no way to other addresses: not by itself, and by no redirect, first or last', async () => {
+    elsewhere.on('/secret', { body: pageOf([github.image(badge)], 'plain') })
+    elsewhere.on('/back', { status: 302, headers: { location: `${github.url}/owner/home` } })
+    github.page('/owner/home', [github.image(badge)])
+    for (const [path, to] of [
+      ['/owner/out', `${elsewhere.origin}/secret`],
+      ['/owner/through', `${elsewhere.origin}/back`],
+      ['/owner/scheme', 'file:///etc/passwd'],
+      ['/owner/api', `${github.api.origin}/user`],
+    ] as const)
+      github.pages.on(path, { status: 302, headers: { location: to } })
+    for (const path of ['/owner/out', '/owner/through', '/owner/scheme', '/owner/api']) {
+      const { status, body } = await look(github.url + path)
+      expect([status, body.error]).toEqual([400, expect.stringContaining('led away from GitHub')])
+    }
+    const refused = await look(`${elsewhere.origin}/secret`)
+    expect(refused).toMatchObject({ status: 400, body: { fields: { url: expect.stringMatching(/^Give a page of /) } } })
+    expect(elsewhere.visits).toEqual([])
+    expect(github.api.visits).toEqual([])
+  })
+
+  test('takes an address and nothing else', async () => {
+    expect((await ada.post('/api/v1/ghmdinvalidator/preview', {})).status).toBe(400)
+    expect((await ada.post('/api/v1/ghmdinvalidator/preview', { url: github.url, id: 'x' })).status).toBe(400)
+  })
+})

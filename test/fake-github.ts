@@ -1,0 +1,100 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type FakeWeb, fakeWeb, type Reply } from './fake-web.ts'
+
+/** How GitHub embeds what it has rendered: as HTML, or as HTML in the JSON of a part of the page, or of the whole page. */
+export type Shape = 'plain' | 'partial' | 'app'
+export const shapes: readonly Shape[] = ['plain', 'partial', 'app']
+
+/** GitHub, its gists, its API and its image proxy on loopback, as far as their documents describe them. */
+export async function fakeGithub() {
+  const [pages, api, camo] = [await fakeWeb(), await fakeWeb(), await fakeWeb()]
+  const at = ({ port }: FakeWeb) => `http://localhost:${port}`
+  let key = randomUUID()
+
+  /** The address under which the proxy serves what lies at `origin`; it answers a PURGE from then on. */
+  function image(origin: string, ...replies: Reply[]): string {
+    const digest = createHash(origin.length % 2 ? 'sha1' : 'sha256').update(key + origin)
+    const path = `/${digest.digest('hex')}/${Buffer.from(origin).toString('hex')}`
+    camo.on(path, ...(replies.length > 0 ? replies : [purged]))
+    return at(camo) + path
+  }
+
+  return {
+    pages,
+    api,
+    camo,
+    url: at(pages),
+    gistUrl: `http://gist.localhost:${pages.port}`,
+    env: { GITHUB_URL: at(pages), GITHUB_API_URL: at(api), GITHUB_CAMO_URL: at(camo) },
+    image,
+    /** A page at this path that shows these images. Answers its address. */
+    page(path: string, images: readonly string[], shape: Shape = 'plain'): string {
+      pages.on(path, { headers: { 'content-type': 'text/html; charset=utf-8' }, body: pageOf(images, shape) })
+      return at(pages) + path
+    },
+    readme(repository: string, images: readonly string[]) {
+      const body = `<div id="readme" class="md">${articleOf(images)}</div>`
+      api.on(`/repos/${repository}/readme`, {
+        headers: { 'content-type': 'application/vnd.github.html+json; charset=utf-8' },
+        body,
+      })
+    },
+    /** The proxy signs every address anew, so that those of yesterday lead nowhere. */
+    newKey() {
+      key = randomUUID()
+    },
+    /** The addresses that were asked to be purged so far, oldest first. */
+    purges: () => camo.visits.filter(({ method }) => method === 'PURGE').map(({ path }) => at(camo) + path),
+    forget() {
+      for (const web of [pages, api, camo]) web.visits.length = 0
+    },
+    async close() {
+      await Promise.all([pages.close(), api.close(), camo.close()])
+    },
+  }
+}
+export type FakeGithub = Awaited<ReturnType<typeof fakeGithub>>
+
+/** The proxy's answer to a PURGE; anything else about an image is not asked for here. */
+const purged: Reply = ({ method }, response) => {
+  const ok = method === 'PURGE'
+  response.writeHead(ok ? 200 : 405, { 'content-type': 'application/json' })
+  response.end(ok ? JSON.stringify({ status: 'ok', id: `${randomUUID()}` }) : '')
+}
+
+/** Each image stands there twice: in the link around it and in itself. */
+const articleOf = (images: readonly string[]) => `<article class="markdown-body entry-content">
+<h1 dir="auto">An example</h1>
+<p dir="auto">What it shows &amp; why.</p>
+${images.map((image) => `<a target="_blank" rel="noopener noreferrer nofollow" href="${image}"><img src="${image}" alt="a &quot;badge&quot;" style="max-width: 100%;"></a>`).join('\n')}
+</article>`
+
+/** JSON inside a script element escapes what would end the element. */
+const inScript = (value: unknown) =>
+  JSON.stringify(value).replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
+
+export function pageOf(images: readonly string[], shape: Shape): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><link rel="stylesheet" href="https://github.githubassets.com/assets/light.css"></head>
+<body>
+<img class="avatar" height="20" src="https://avatars.githubusercontent.com/u/1?s=40&amp;v=4" alt="@owner">
+<main>${embedded(articleOf(images), shape)}</main>
+</body>
+</html>`
+}
+
+function embedded(article: string, shape: Shape): string {
+  if (shape === 'plain') return article
+  if (shape === 'partial')
+    return `<react-partial partial-name="repos-overview" data-ssr="false">
+<script type="application/json" data-target="react-partial.embeddedData">${inScript({
+      props: { initialPayload: { overview: { overviewFiles: [{ displayName: 'README.md', richText: article }] } } },
+    })}</script>
+<div data-target="react-partial.reactRoot"></div></react-partial>`
+  return `<react-app app-name="react-code-view" initial-path="/owner/repository/blob/main/README.md">
+<script type="application/json" data-target="react-app.embeddedData">${inScript({
+    payload: { blob: { displayName: 'README.md', richText: article } },
+  })}</script>
+<div data-target="react-app.reactRoot"></div></react-app>`
+}
