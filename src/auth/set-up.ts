@@ -1,3 +1,5 @@
+import { accessChanged } from '../server/http/events.ts'
+import type { Kit } from '../server/kit.ts'
 import { Fault, invalid, notFound } from '../shared/fault.ts'
 import { creation } from '../users/audit/fields.ts'
 import { writeAudit } from '../users/audit/log.ts'
@@ -9,13 +11,14 @@ import type { SetupBody } from './contract.ts'
 import { findToken, useToken } from './setup-link.ts'
 
 type Found = NonNullable<Awaited<ReturnType<typeof findToken>>>
+type SetUpKit = BootstrapKit & Pick<Kit, 'events'>
 export type SetUp = { id: string; email: string; username: string }
 
 const spent = () => new Fault(403, 'This link is used up or too old. Restart the server, or ask for a new link.')
 const settled = () => new Fault(403, 'There is an administrator already. Sign in.')
 
 /** Does what a set-up link is for; `address` is where it was opened. Throws a 403 when the link does not work any more; a link is used up only by success. */
-export async function setUp(kit: BootstrapKit, body: SetupBody, address: string): Promise<SetUp> {
+export async function setUp(kit: SetUpKit, body: SetupBody, address: string): Promise<SetUp> {
   const { db, now } = kit
   const found = await findToken(db.q, body.token, now())
   if (!found) throw (await hasAdmin(db.q)) ? settled() : spent()
@@ -37,7 +40,7 @@ export async function setUp(kit: BootstrapKit, body: SetupBody, address: string)
 }
 
 async function choosePassword(
-  { db, now }: BootstrapKit,
+  { db, now, events }: SetUpKit,
   body: SetupBody,
   found: Found,
   id: string,
@@ -54,6 +57,7 @@ async function choosePassword(
     const target = { id, name: user.email }
     await writeAudit(q, now(), { actor: { ...target, address }, action: 'user.password', target })
   })
+  events.publish([accessChanged(id)])
   return { id, email: body.email, username: body.username }
 }
 

@@ -11,7 +11,10 @@ import type { CreateUserBody, PatchUserBody } from './contract.ts'
 import { holdAdmins, holdJobs, holdUser, removeUser, saveUser, userInFull } from './store.ts'
 import { keepAnAdmin, lost, wanted } from './wanted.ts'
 
-type EditKit = Pick<Kit, 'db' | 'now' | 'events'>
+export type EditKit = Pick<Kit, 'db' | 'now' | 'events'> & {
+  /** Ids of the providers one can sign in with here. */
+  offered: readonly string[]
+}
 
 /** Makes a user whose address counts as verified, and answers the id. */
 export async function addUser({ db, now }: EditKit, actor: Actor, body: CreateUserBody): Promise<string> {
@@ -34,7 +37,7 @@ async function newCredentials({ name, email, credUsername: username, password }:
 
 /** Changes what the body names; what stays as it was writes nothing. A new status ends the sessions. */
 export async function changeUser(kit: EditKit, actor: Actor, body: PatchUserBody): Promise<void> {
-  const { db, now, events } = kit
+  const { db, now, events, offered } = kit
   const { id } = body
   const changed = await transact(db, async (q) => {
     const admins = await holdAdmins(db, q)
@@ -43,7 +46,7 @@ export async function changeUser(kit: EditKit, actor: Actor, body: PatchUserBody
     const after = wanted(before, body)
     const changes = changesBetween(fieldsOf(before), fieldsOf(after))
     if (changes.length === 0) return false
-    keepAnAdmin(admins, before, after)
+    keepAnAdmin({ admins, offered }, before, after)
     await saveUser(db, q, after, now())
     for (const provider of lost(before, after)) await dropProvider(q, id, provider)
     if (after.status !== before.status) await endSessions(q, id, { keep: undefined })
@@ -79,12 +82,12 @@ async function namedPerson(q: Queries, id: string) {
 
 /** Deletes a user with all that is theirs and answers the id. */
 export async function deleteUser(kit: EditKit, actor: Actor, email: string): Promise<string> {
-  const { db, now, events } = kit
+  const { db, now, events, offered } = kit
   const id = await transact(db, async (q) => {
     const admins = await holdAdmins(db, q)
     const id = await holdUser(db, q, { email })
     const before = await userInFull(q, { id })
-    keepAnAdmin(admins, before, undefined)
+    keepAnAdmin({ admins, offered }, before, undefined)
     await holdJobs(db, q, id)
     await removeUser(q, id)
     const changes = changesBetween({ ...fieldsOf(before), entries: before.entries }, {})

@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { compressed } from '../../server/http/compress-answer.ts'
 import { callerOf, guard, insistOnSession, sessionOnly } from '../../server/http/guard.ts'
 import type { App } from '../../server/http/server.ts'
-import type { Kit } from '../../server/kit.ts'
 import { actorOf } from '../audit/log.ts'
 import {
   CreateUserBody,
@@ -16,7 +15,7 @@ import {
   UsernameQuery,
   UserQuery,
 } from './contract.ts'
-import { addUser, changeUser, deleteUser, setPasswordOf } from './edit.ts'
+import { addUser, changeUser, deleteUser, type EditKit, setPasswordOf } from './edit.ts'
 import { isTaken, listUsers, userInFull } from './store.ts'
 
 const tags = ['Users']
@@ -24,7 +23,7 @@ const mayRead = guard('Admin', 1)
 const mayEdit = guard('Admin', 2)
 
 /** What administrators do with users: level 1 reads, level 2 edits. */
-export function adminRoutes(app: App, kit: Kit): void {
+export function adminRoutes(app: App, kit: EditKit): void {
   const { q } = kit.db
 
   app.get(

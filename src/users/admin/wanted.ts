@@ -45,14 +45,20 @@ function keptUsername(before: User, given: string | null | undefined, keepsPassw
   return null
 }
 
-/** Throws a 409 when this change would leave nobody who can administer. `admins` are the ids of all active ones. */
-export function keepAnAdmin(admins: readonly string[], before: User, after: User | undefined): void {
+/** Throws a 409 when this change would leave nobody who can administer. `admins` are the ids of all active ones, `offered` those of the providers one can sign in with. */
+export function keepAnAdmin(
+  { admins, offered }: { admins: readonly string[]; offered: readonly string[] },
+  before: User,
+  after: User | undefined,
+): void {
   const isLast = admins.length === 1 && admins[0] === before.id
   if (!isLast) return
   if (!after) throw new Fault(409, 'This is the last administrator and cannot be deleted. Appoint another one first.')
   if (after.status !== Active || after.roles.Admin !== 2)
     throw new Fault(409, 'This is the last active administrator. Appoint another one first.')
-  if (before.providers.length > 0 && after.providers.length === 0)
+  const hasWayIn = ({ providers }: User) =>
+    providers.some(({ providerId }) => [credentialsProvider, ...offered].includes(providerId))
+  if (hasWayIn(before) && !hasWayIn(after))
     throw new Fault(409, 'This is the only way in of the last administrator. Appoint another one first.')
 }
 

@@ -48,6 +48,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(changesOf(made!)).toEqual({
       name: [null, 'Ada'],
       email: [null, 'ada@example.com'],
+      emailVerified: [null, true],
       status: [null, 2],
       'roles.Admin': [null, 0],
       'roles.Tools': [null, 0],

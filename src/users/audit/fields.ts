@@ -10,10 +10,11 @@ type Value = Change['from']
 export type Fields = Record<string, Value>
 
 export const fieldsOf = (
-  user: Pick<User, 'name' | 'email' | 'status' | 'tags' | 'roles' | 'providers' | 'credUsername'>,
+  user: Pick<User, 'name' | 'email' | 'emailVerified' | 'status' | 'tags' | 'roles' | 'providers' | 'credUsername'>,
 ): Fields => ({
   name: user.name,
   email: user.email,
+  emailVerified: user.emailVerified,
   status: user.status,
   'roles.Admin': user.roles.Admin,
   'roles.Tools': user.roles.Tools,
