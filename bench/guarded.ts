@@ -1,5 +1,5 @@
 import { createUser } from '../src/users/store.ts'
-import { load } from './load.ts'
+import { getRequest, load } from './load.ts'
 import { median } from './measure.ts'
 import { openScene } from './scene.ts'
 import { atLeast, type Row, tell } from './table.ts'
@@ -24,11 +24,15 @@ export async function guarded(): Promise<Row[]> {
     // Both browsers know their XSRF token already: giving one is not what is measured.
     const visitor = await scene.cookies({})
     const member = await scene.cookies({ cookie: `${name}=${value}` })
+    const answersTo = async (path: string, headers: Record<string, string>) => {
+      const request = getRequest(scene.sitePort, path, headers)
+      return (await load(scene.sitePort, () => request)).perSecond
+    }
     const pairs: { open: number; guarded: number }[] = []
     for (let round = 0; round < rounds; round += 1)
       pairs.push({
-        open: await load(scene.sitePort, '/api/v1/bench/open', visitor),
-        guarded: await load(scene.sitePort, '/api/v1/bench/guarded', member),
+        open: await answersTo('/api/v1/bench/open', visitor),
+        guarded: await answersTo('/api/v1/bench/guarded', member),
       })
     await site.ask('stop')
     site.end()

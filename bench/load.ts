@@ -1,52 +1,62 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Milliseconds, seconds } from '../src/shared/time.ts'
-import { preciseNow } from './measure.ts'
+import { preciseNow, quantile } from './measure.ts'
 
-const connections = 16
-const pipelined = 4
+type Settings = {
+  connections?: number
+  /** Requests under way on each connection. */
+  pipelined?: number
+  lasting?: Milliseconds
+}
+export type Load = { perSecond: number; p99: Milliseconds }
 
-/** Answers a second to this GET, over connections that stay open and always have a few requests under way. Throws at the first answer that is not a 200. */
-export async function load(
-  port: number,
-  path: string,
-  headers: Record<string, string>,
-  lasting: Milliseconds = seconds(2),
-): Promise<number> {
+/** A GET as its bytes. */
+export function getRequest(port: number, path: string, headers: Record<string, string> = {}): string {
   const lines = [`GET ${path} HTTP/1.1`, `Host: localhost:${port}`]
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
-  const request = `${lines.join('\r\n')}\r\n\r\n`
-  const until = preciseNow() + lasting
-  const began = preciseNow()
-  const counts = await Promise.all(Array.from({ length: connections }, () => keepAsking(port, request, until)))
-  return (counts.reduce((sum, count) => sum + count, 0) * 1_000) / (preciseNow() - began)
+  return `${lines.join('\r\n')}\r\n\r\n`
 }
 
-/** Whole answers are counted by their length, which the first one tells: all are alike. */
-async function keepAsking(port: number, request: string, until: number): Promise<number> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  let length = 0
-  let first = ''
-  let bytes = 0
-  let asked = 0
-  const ask = (count: number) => {
-    asked += count
-    socket.write(request.repeat(count))
+/** Answers a second, and how long 99 of 100 take at most, over connections that stay open and are always busy. `next` gives the bytes of the next request. Throws at the first answer that is not a 200. */
+export async function load(port: number, next: () => string, settings: Settings = {}): Promise<Load> {
+  const { connections = 16, pipelined = 4, lasting = seconds(2) } = settings
+  const began = preciseNow()
+  const until = began + lasting
+  const times: Milliseconds[] = []
+  await Promise.all(
+    Array.from({ length: connections }, () =>
+      keepAsking({ port, next, pipelined, until, took: (ms) => times.push(ms) }),
+    ),
+  )
+  return { perSecond: (times.length * 1_000) / (preciseNow() - began), p99: quantile(times, 0.99) }
+}
+
+async function keepAsking(the: {
+  port: number
+  next: () => string
+  pipelined: number
+  until: number
+  took: (time: Milliseconds) => void
+}): Promise<void> {
+  const socket = connect({ port: the.port, host: '127.0.0.1', noDelay: true })
+  const asked: number[] = []
+  let unread = ''
+  const ask = () => {
+    asked.push(preciseNow())
+    socket.write(the.next())
   }
   socket.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (length === 0) {
-      first += chunk.toString('latin1')
-      length = lengthOf(first)
-      if (length === 0) return
+    unread += chunk.toString('latin1')
+    for (let length = lengthOf(unread); length > 0 && length <= unread.length; length = lengthOf(unread)) {
+      unread = unread.slice(length)
+      the.took(preciseNow() - (asked.shift() ?? 0))
+      if (preciseNow() < the.until) ask()
     }
-    const answered = Math.floor(bytes / length)
-    if (preciseNow() < until) ask(answered + pipelined - asked)
-    else if (answered >= asked) socket.end()
+    if (asked.length === 0) socket.end()
   })
-  ask(1)
+  for (let index = 0; index < the.pipelined; index += 1) ask()
   await once(socket, 'close')
-  return asked
 }
 
 /** Bytes of the answer that starts this text; 0 while its head is not complete. */
@@ -54,7 +64,7 @@ function lengthOf(text: string): number {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return 0
   if (!text.startsWith('HTTP/1.1 200')) throw new Error(`The server answered ${text.slice(0, text.indexOf('\r\n'))}.`)
-  const body = /^content-length: (\d+)/im.exec(text)?.[1]
+  const body = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1]
   if (body === undefined) throw new Error('The server does not say how long its answer is.')
   return end + 4 + Number(body)
 }

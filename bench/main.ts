@@ -1,15 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
+import { badges } from './badges.ts'
 import { claims } from './claims.ts'
 import { guarded } from './guarded.ts'
 import { overdue } from './overdue.ts'
 import { pings } from './pings.ts'
 import { passes, type Row, table } from './table.ts'
+import { usersList } from './users-list.ts'
 
 /** Every row is a figure against a limit; where the machine matters, the limit is measured beside the figure. */
 const rows: Row[] = []
-for (const measure of [pings, claims, overdue, guarded]) {
+for (const measure of [pings, claims, overdue, guarded, badges, usersList]) {
   console.error(`measuring ${measure.name}`)
   rows.push(...(await measure()))
 }

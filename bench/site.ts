@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { createApp, isPage } from '../src/app.ts'
 import { createAuth } from '../src/auth/better-auth.ts'
+import { migrate } from '../src/server/db/migrate.ts'
 import { guard, open } from '../src/server/http/guard.ts'
 import { serveApp } from '../src/server/http/static.ts'
 import { startSession } from '../test/people.ts'
@@ -10,6 +11,7 @@ import { serve } from './process.ts'
 
 /** The program's HTTP side, with the built page and two routes that answer the same to anybody and to members. */
 const { kit, close } = openKit()
+await migrate(kit.db)
 const auth = await createAuth(kit)
 const app = await createApp(kit, auth)
 const schema = { response: { 200: z.object({ status: z.string(), at: z.int() }) } }
