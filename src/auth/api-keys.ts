@@ -18,11 +18,12 @@ const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
 /** The owner of an API key, within the key's scopes; undefined for a key that is unknown or expired, and while its owner is not Active. */
 export function keyCaller(kit: AuthKit, { background }: Auth): (key: string) => Promise<Caller | undefined> {
-  const keyByHash = lookUp(kit.db.q, (hash) =>
+  const keyByHash = lookUp(kit.db, (isAsked) =>
     kit.db.q
       .selectFrom('api_key')
       .innerJoin('users', 'users.id', 'api_key.user_id')
       .select([
+        'api_key.hash as asked',
         'api_key.id as key_id',
         'api_key.name as key_name',
         'api_key.scopes',
@@ -30,7 +31,7 @@ export function keyCaller(kit: AuthKit, { background }: Auth): (key: string) => 
         'api_key.last_used_at',
         ...userColumns,
       ])
-      .where('api_key.hash', '=', hash),
+      .where(isAsked('api_key.hash')),
   )
   return async (key) => {
     const row = await keyByHash(hashOf(key))

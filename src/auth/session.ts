@@ -23,18 +23,19 @@ export function identify(kit: AuthKit, auth: Auth): Identify {
 }
 
 function sessionCaller(kit: AuthKit, { cookie, background }: Auth) {
-  const sessionByToken = lookUp(kit.db.q, (token) =>
+  const sessionByToken = lookUp(kit.db, (isAsked) =>
     kit.db.q
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .select([
+        'sessions.token as asked',
         'sessions.id as session_id',
         'sessions.expires_at',
         'sessions.updated_at as renewed_at',
         'sessions.last_used_at',
         ...userColumns,
       ])
-      .where('sessions.token', '=', token),
+      .where(isAsked('sessions.token')),
   )
   return async (request: FastifyRequest): Promise<Caller | undefined> => {
     const token = cookie.open(request.cookies[cookie.name])

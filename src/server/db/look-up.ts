@@ -1,12 +1,49 @@
-import type { Compilable } from 'kysely'
-import type { Queries } from './open.ts'
+import { type Compilable, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Db } from './open.ts'
 
-/** A query by one text that every request asks: it is put together once, which costs more than asking it. */
-export function lookUp<Row>(
-  q: Queries,
-  build: (text: string) => Compilable<Row>,
+type IsAsked = (column: string) => RawBuilder<SqlBool>
+
+/**
+ * A query by one text that every request asks, put together once. Requests of one turn of the event loop are asked
+ * together. The text stands in the row as `asked`; it is never a client's own, since one that fails fails its turn.
+ */
+export function lookUp<Row extends { asked: string }>(
+  db: Db,
+  build: (isAsked: IsAsked) => Compilable<Row>,
 ): (text: string) => Promise<Row | undefined> {
-  const compiled = build('').compile()
-  if (compiled.parameters.length !== 1) throw new Error('Only the text that is looked up may be a parameter.')
-  return async (text) => (await q.executeQuery<Row>({ ...compiled, parameters: [text] })).rows[0]
+  const ask = compiled(db, build)
+  let waiting = new Map<string, PromiseWithResolvers<Row | undefined>>()
+
+  async function askTogether() {
+    const asked = waiting
+    waiting = new Map()
+    try {
+      const found = new Map((await ask([...asked.keys()])).map((row) => [row.asked, row]))
+      for (const [text, { resolve }] of asked) resolve(found.get(text))
+    } catch (error) {
+      for (const { reject } of asked.values()) reject(error)
+    }
+  }
+
+  return (text) => {
+    if (waiting.size === 0) setImmediate(askTogether)
+    const answer = waiting.get(text) ?? Promise.withResolvers<Row | undefined>()
+    waiting.set(text, answer)
+    return answer.promise
+  }
+}
+
+function compiled<Row>({ kind, q }: Db, build: (isAsked: IsAsked) => Compilable<Row>) {
+  const isPostgres = kind === 'postgres'
+  const query = build((column) => {
+    const texts = sql.val(null)
+    return isPostgres
+      ? sql`${sql.ref(column)} = any(${texts})`
+      : sql`${sql.ref(column)} in (select value from json_each(${texts}))`
+  }).compile()
+  if (query.parameters.length !== 1) throw new Error('Only the text that is asked for may change.')
+  return async (texts: readonly string[]): Promise<Row[]> => {
+    const { rows } = await q.executeQuery<Row>({ ...query, parameters: [isPostgres ? texts : JSON.stringify(texts)] })
+    return rows
+  }
 }

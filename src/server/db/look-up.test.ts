@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { dialects, freshDatabase, insertUser } from '../../../test/databases.ts'
+import { lookUp } from './look-up.ts'
+import type { Db } from './open.ts'
+
+describe.each(dialects)('a look-up on %s', (dialect) => {
+  let db: Db
+  let drop: () => Promise<void>
+  beforeAll(async () => {
+    ;({ db, drop } = await freshDatabase(dialect))
+    await insertUser(db, 'ada')
+    await insertUser(db, 'tim', 1)
+  })
+  afterAll(() => drop())
+
+  const userById = () =>
+    lookUp(db, (isAsked) => db.q.selectFrom('users').select(['id as asked', 'status']).where(isAsked('id')))
+
+  test('answers each who asks with its own row, or with none', async () => {
+    const find = userById()
+    const ids = ['tim', 'nobody', 'ada', 'tim', '', '"', "o'neil", '{}']
+    expect(await Promise.all(ids.map(find))).toEqual([
+      { asked: 'tim', status: 1 },
+      undefined,
+      { asked: 'ada', status: 2 },
+      { asked: 'tim', status: 1 },
+      ...[undefined, undefined, undefined, undefined],
+    ])
+  })
+
+  test('asks once for all of one turn, and sees what was changed before it was asked', async () => {
+    const find = userById()
+    const queries = vi.spyOn(db.q, 'executeQuery')
+    await Promise.all(Array.from({ length: 20 }, (_, n) => find(n % 2 === 0 ? 'ada' : 'tim')))
+    expect(queries).toHaveBeenCalledTimes(1)
+    queries.mockRestore()
+    await db.q.updateTable('users').set({ status: 0 }).where('id', '=', 'ada').execute()
+    expect((await find('ada'))?.status).toBe(0)
+  })
+
+  test('fails for everybody who waits, and for nobody after', async () => {
+    const find = userById()
+    const queries = vi.spyOn(db.q, 'executeQuery').mockRejectedValueOnce(new Error('the line is cut'))
+    const outcomes = await Promise.allSettled([find('ada'), find('tim')])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    queries.mockRestore()
+    expect(await find('tim')).toEqual({ asked: 'tim', status: 1 })
+  })
+
+  test('refuses a query in which more than the text would change', () => {
+    const build = () =>
+      lookUp(db, (isAsked) =>
+        db.q.selectFrom('users').select('id as asked').where(isAsked('id')).where('status', '=', 2),
+      )
+    expect(build).toThrow('Only the text that is asked for may change.')
+  })
+})
