@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Queries } from '../server/db/open.ts'
+import { accessChanged } from '../server/http/events.ts'
 import type { Kit } from '../server/kit.ts'
 import { Fault } from '../shared/fault.ts'
 import { Inactive } from '../shared/user.ts'
 import { writeAudit } from '../users/audit/log.ts'
-import { createUser, toAuthInstant } from '../users/store.ts'
+import { createUser, toAuthBoolean, toAuthInstant } from '../users/store.ts'
 import { type Account, admission, type Facts, type Verdict } from './admission.ts'
 import type { Identity } from './providers/provider.ts'
 import type { Refusal } from './refusal.ts'
@@ -32,7 +33,7 @@ export async function admit(kit: AdmitKit, arrival: Arrival): Promise<Admitted> 
     throw error
   })
   if (verdict.do === 'link' || (verdict.do === 'recognize' && verdict.verifies))
-    kit.events.publish([{ type: 'access', to: { userId: verdict.user.id }, data: null }])
+    kit.events.publish([accessChanged(verdict.user.id)])
   return outcome
 }
 
@@ -157,7 +158,7 @@ async function rename({ db, now }: AdmitKit, q: Queries, { providerId, identity 
 async function verify({ db, now }: AdmitKit, q: Queries, userId: string) {
   await q
     .updateTable('users')
-    .set({ email_verified: db.kind === 'sqlite' ? 1 : true, updated_at: toAuthInstant(db.kind, now()) })
+    .set({ email_verified: toAuthBoolean(db.kind, true), updated_at: toAuthInstant(db.kind, now()) })
     .where('id', '=', userId)
     .execute()
 }

@@ -126,7 +126,7 @@ function sessionHooks({ db, now }: AuthKit) {
       const user = await db.q.selectFrom('users').select('status').where('id', '=', session.userId).executeTakeFirst()
       if (user?.status !== Active) {
         const code = user?.status === Inactive ? 'inactive' : 'blocked'
-        throw new APIError('FORBIDDEN', { code, message: sentenceOf(code, '') })
+        throw new APIError('FORBIDDEN', { code, message: sentenceOf(code) })
       }
       const at = new Date(now())
       const token = randomBytes(32).toString('base64url')

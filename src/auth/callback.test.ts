@@ -115,9 +115,26 @@ describe.each(dialects)('coming back from a provider on %s', (dialect) => {
     expect(await it.linksOf(person.id)).toEqual([])
   })
 
+  test('whatever a provider says on the way back, the words are ours', async () => {
+    for (const [said, why] of [
+      ['server_error', 'trouble'],
+      ['redirect_uri_mismatch', 'trouble'],
+      ['constructor', 'failed'],
+      ['<b>pay here</b>', 'failed'],
+    ] as const) {
+      const screen = it.visitor()
+      const back = await goThere(screen, { provider: '002_Github' })
+      const spoiled = back.replace(
+        /code=[^&]+/,
+        new URLSearchParams({ error: said, error_description: said }).toString(),
+      )
+      expect(await comeBack(screen, spoiled)).toEqual(refusal(why, it.github))
+    }
+  })
+
   test('a provider that nobody set up is refused in words too', async () => {
     const ending = await comeBack(it.visitor(), '/api/auth/callback/004_Nobody?state=x&code=y')
-    expect(ending).toEqual({ status: 302, to: refusedTo, told: sentenceOf('notOffered', '') })
+    expect(ending).toEqual({ status: 302, to: refusedTo, told: sentenceOf('notOffered') })
   })
 
   test('a failure of ours ends on the same page', async () => {

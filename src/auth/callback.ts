@@ -23,11 +23,15 @@ export function callbackRoute(app: App, auth: Auth): void {
     },
     async (request, reply) => {
       const provider = auth.providers.find(({ id }) => id === request.params.provider)
-      if (!provider) return refuse(reply, auth, sentenceOf('notOffered', ''))
+      if (!provider) return refuse(reply, auth, sentenceOf('notOffered'))
       const visit: Visit = { address: request.ip, userId: sessionUserId(request) }
       const answer = await visits.run(visit, () => askBetterAuth(auth, request, reply))
       const end = endingOf(answer)
-      if ('refusal' in end) return refuse(reply, auth, sentenceOf(visit.refusal ?? end.refusal, provider.name))
+      if ('refusal' in end) {
+        const refusal = visit.refusal ?? end.refusal
+        request.log.info({ provider: provider.id, refusal, code: end.code }, 'a sign-in was refused')
+        return refuse(reply, auth, sentenceOf(refusal, provider.name))
+      }
       forgetRefusal(request, reply)
       return reply.redirect(end.to, 302)
     },
@@ -49,19 +53,28 @@ function refuse(reply: FastifyReply, { cookieAttributes: { secure } }: Auth, wor
 function wordsOf(error: unknown, request: FastifyRequest): string {
   if (error instanceof Fault) return error.message
   request.log.error({ err: error, method: request.method, url: request.routeOptions.url }, 'a sign-in failed')
-  return sentenceOf('failed', '')
+  return sentenceOf('failed')
 }
 
-const refusalByCode: Record<string, Refusal> = {
-  access_denied: 'denied',
-  state_not_found: 'stale',
-  state_mismatch: 'stale',
-  state_invalid: 'stale',
-}
+/** What Better Auth says, and what providers say when they send somebody back; RFC 6749, 4.1.2.1, and GitHub's own. */
+const refusalByCode = new Map<string, Refusal>([
+  ['state_not_found', 'stale'],
+  ['state_mismatch', 'stale'],
+  ['state_invalid', 'stale'],
+  ['access_denied', 'denied'],
+  ['invalid_request', 'trouble'],
+  ['unauthorized_client', 'trouble'],
+  ['unsupported_response_type', 'trouble'],
+  ['invalid_scope', 'trouble'],
+  ['server_error', 'trouble'],
+  ['temporarily_unavailable', 'trouble'],
+  ['redirect_uri_mismatch', 'trouble'],
+  ['application_suspended', 'trouble'],
+])
 
 /** Better Auth sends to the path that was asked for, or to a whole address that names an error. */
-function endingOf({ location }: BridgeAnswer): { to: string } | { refusal: Refusal } {
+function endingOf({ location }: BridgeAnswer): { to: string } | { refusal: Refusal; code: string } {
   if (location?.startsWith('/')) return { to: location }
   const code = (location && URL.parse(location)?.searchParams.get('error')) || 'none'
-  return { refusal: refusalByCode[code] ?? (isRefusal(code) ? code : 'failed') }
+  return { refusal: refusalByCode.get(code) ?? (isRefusal(code) ? code : 'failed'), code }
 }

@@ -28,5 +28,5 @@ export type Refusal = keyof typeof refusals
 export const isRefusal = (text: string | undefined): text is Refusal =>
   text !== undefined && Object.hasOwn(refusals, text)
 
-/** What a refusal says to people about this provider. */
-export const sentenceOf = (refusal: Refusal, provider: string): string => refusals[refusal](provider)
+/** What a refusal says to people, about this provider when it has to do with one. */
+export const sentenceOf = (refusal: Refusal, provider = 'The provider'): string => refusals[refusal](provider)

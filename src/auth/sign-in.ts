@@ -31,7 +31,7 @@ export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth:
       const right = await guesses.guess(`name ${name}`, request.ip, async () => {
         const answer = await askBetterAuth(auth, request, reply, { username, password: request.body.password })
         if (answer.status === 401) return false
-        if (isRefusal(answer.body.code)) refused = sentenceOf(answer.body.code, '')
+        if (isRefusal(answer.body.code)) refused = sentenceOf(answer.body.code)
         else insistOnSuccess(answer)
         return true
       })

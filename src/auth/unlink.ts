@@ -1,9 +1,11 @@
 import type { Queries } from '../server/db/open.ts'
+import type { AuthInstant } from '../server/db/tables.ts'
+import { accessChanged } from '../server/http/events.ts'
 import type { Kit } from '../server/kit.ts'
 import { Fault, notFound } from '../shared/fault.ts'
 import { type Actor, writeAudit } from '../users/audit/log.ts'
 import { credentialsProvider } from '../users/contract.ts'
-import { dropProvider, passwordHash, providersOf } from '../users/store.ts'
+import { dropProvider, passwordHash, providersOf, toAuthInstant } from '../users/store.ts'
 import type { Provider } from './providers/provider.ts'
 
 type WayIn = { providerId: string; accountId: string }
@@ -28,7 +30,7 @@ export async function unlink(
     if (!links.some((link) => !isSame(link, way) && works(link)))
       throw new Fault(409, 'This is your last way to sign in. Link another one first.')
     await dropProvider(q, userId, way)
-    if (way.providerId === credentialsProvider) await dropUsername(q, userId)
+    if (way.providerId === credentialsProvider) await dropUsername(q, userId, toAuthInstant(db.kind, now()))
     const name = `${gone.providerId} ${gone.accountUsername ?? gone.accountId}`
     await writeAudit(q, now(), {
       actor,
@@ -37,10 +39,10 @@ export async function unlink(
       changes: [{ field: 'providers', from: name, to: null }],
     })
   })
-  events.publish([{ type: 'access', to: { userId }, data: null }])
+  events.publish([accessChanged(userId)])
 }
 
 const isSame = (one: WayIn, other: WayIn) => one.providerId === other.providerId && one.accountId === other.accountId
 
-const dropUsername = (q: Queries, userId: string) =>
-  q.updateTable('users').set({ cred_username: null }).where('id', '=', userId).execute()
+const dropUsername = (q: Queries, userId: string, updated_at: AuthInstant) =>
+  q.updateTable('users').set({ cred_username: null, updated_at }).where('id', '=', userId).execute()

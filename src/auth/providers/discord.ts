@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import type { Config } from '../../server/config.ts'
 import { type Ask, hasFailed, trouble } from './ask.ts'
-import { usableEmail, usableName } from './person.ts'
+import { AccountName, usableEmail, usableName } from './person.ts'
 import type { Provider } from './provider.ts'
 
 // https://discord.com/developers/docs/resources/user#user-object
 const User = z.object({
   id: z.string().check(z.regex(/^\d{1,30}$/)),
-  username: z.string().check(z.minLength(1)),
+  username: AccountName,
   global_name: z.nullish(z.string()),
   email: z.nullish(z.string()),
   verified: z.nullish(z.boolean()),

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import type { Config } from '../../server/config.ts'
 import { type Ask, type Failed, hasFailed, trouble } from './ask.ts'
-import { usableEmail, usableName } from './person.ts'
+import { AccountName, usableEmail, usableName } from './person.ts'
 import type { Identity, Provider } from './provider.ts'
 
 // https://docs.github.com/rest/users/users and /rest/users/emails
 const User = z.object({
   id: z.int().check(z.positive()),
-  login: z.string().check(z.minLength(1)),
+  login: AccountName,
   name: z.nullish(z.string()),
 })
 const Emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }))

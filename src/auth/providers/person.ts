@@ -1,7 +1,9 @@
+import * as z from 'zod/mini'
 import { Email } from '../../users/contract.ts'
 import type { Identity } from './provider.ts'
 
 const longestName = 100
+export const AccountName = z.string().check(z.minLength(1), z.maxLength(longestName))
 
 /** A person's name as we keep names; the account's own when there is none. */
 export const usableName = (name: string | null | undefined, username: string): string =>
