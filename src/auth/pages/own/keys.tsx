@@ -1,19 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
-import { useState } from 'react'
 import type { ApiKey } from '../../../users/contract.ts'
-import { later } from '../../../web/idle.ts'
-import { succeed } from '../../../web/toasts.ts'
-import { Button } from '../../../web/ui/button.tsx'
 import { Card } from '../../../web/ui/page.tsx'
 import { Tag } from '../../../web/ui/pill.tsx'
-import { keysQuery, useDeleteKey } from './calls.ts'
+import { keysQuery } from './calls.ts'
+import { DeleteKey } from './delete-key.tsx'
 import { useFold } from './fold.tsx'
+import { NewKey } from './new-key.tsx'
 import css from './own.module.css'
 import { When } from './when.tsx'
-
-const useNewKeyModal = later(async () => (await import('./new-key-modal.tsx')).NewKeyModal)
-const useDeleteModal = later(async () => (await import('../../../web/ui/delete-modal.tsx')).DeleteModal)
 
 /** What acts in one's name. */
 export function Keys() {
@@ -57,32 +51,6 @@ export function Keys() {
   )
 }
 
-function NewKey() {
-  const { Component: NewKeyModal, ask } = useNewKeyModal()
-  const [open, setOpen] = useState(false)
-  const [turn, setTurn] = useState(0)
-  return (
-    <>
-      <Button
-        size="small"
-        aria-haspopup="dialog"
-        onPointerEnter={ask}
-        onFocus={ask}
-        onClick={() => {
-          ask()
-          // Every turn starts with a blank form, and the last one's key is forgotten.
-          setTurn(turn + 1)
-          setOpen(true)
-        }}
-      >
-        <Plus size={14} aria-hidden="true" />
-        New API key
-      </Button>
-      {NewKeyModal && <NewKeyModal key={turn} open={open} onClose={() => setOpen(false)} />}
-    </>
-  )
-}
-
 function Row({ apiKey }: { apiKey: ApiKey }) {
   const { name, last4, scopes, createdAt, lastUsedAt, expiresAt } = apiKey
   const expired = expiresAt !== null && expiresAt <= Date.now()
@@ -108,42 +76,5 @@ function Row({ apiKey }: { apiKey: ApiKey }) {
         <DeleteKey apiKey={apiKey} />
       </td>
     </tr>
-  )
-}
-
-function DeleteKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {
-  const { Component: DeleteModal, ask } = useDeleteModal()
-  const [open, setOpen] = useState(false)
-  const remove = useDeleteKey()
-  const close = () => setOpen(false)
-  return (
-    <>
-      <Button
-        size="small"
-        aria-label={`Delete ${name}`}
-        aria-haspopup="dialog"
-        onPointerEnter={ask}
-        onFocus={ask}
-        onClick={() => {
-          ask()
-          setOpen(true)
-        }}
-      >
-        Delete
-      </Button>
-      {DeleteModal && (
-        <DeleteModal
-          open={open}
-          id={name}
-          noun="API key"
-          consequence="Whatever uses it is refused from then on."
-          busy={remove.isPending}
-          onClose={close}
-          onDelete={() =>
-            remove.mutate(id, { onSuccess: () => succeed(`Deleted the API key ${name}.`), onSettled: close })
-          }
-        />
-      )}
-    </>
   )
 }

@@ -19,13 +19,13 @@ const inOrder = (sessions: readonly OwnSession[]) =>
 
 /** Where one is signed in. */
 export function Sessions() {
-  const { data: sessions = [] } = useQuery(sessionsQuery)
-  const { shown, more } = useFold(inOrder(sessions))
+  const { data: sessions } = useQuery(sessionsQuery)
+  const { shown, more } = useFold(inOrder(sessions ?? []))
   return (
     <Card className={css.part} aria-label="Sessions">
       <div className={css.head}>
         <h2>Sessions</h2>
-        {sessions.length > 1 && <EndOthers />}
+        {sessions && sessions.length > 1 && <EndOthers />}
       </div>
       <div className={css.scroll}>
         <table className={css.table}>

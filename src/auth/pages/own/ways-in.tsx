@@ -5,12 +5,11 @@ import type { SessionUser } from '../../../shared/user.ts'
 import { credentialsProvider } from '../../../users/contract.ts'
 import { type ProviderLink, profileLink, providerName } from '../../../users/pages/provider-link.ts'
 import { useProfiles } from '../../../web/server-config.ts'
-import { Button } from '../../../web/ui/button.tsx'
 import { Card } from '../../../web/ui/page.tsx'
 import { providersQuery } from '../calls.ts'
-import { useLeaveFor } from '../leave.ts'
 import { ProviderMark } from '../provider-mark.tsx'
-import { rememberLinking, useLinkedWord } from './linking.ts'
+import { useLinkedWord } from './linking.ts'
+import { MoreWays } from './more-ways.tsx'
 import css from './own.module.css'
 import { Unlink } from './unlink.tsx'
 
@@ -93,28 +92,5 @@ function Way({ link, children }: { link: ProviderLink; children: ReactNode }) {
       </td>
       {children && <td className={css.act}>{children}</td>}
     </tr>
-  )
-}
-
-function MoreWays({ links }: { links: readonly ProviderLink[] }) {
-  const { data: providers = [] } = useQuery(providersQuery)
-  const leave = useLeaveFor('/api/auth/link-social', '/user')
-  if (providers.length === 0) return null
-  return (
-    <div className={css.row}>
-      {providers.map(({ id, name }) => (
-        <Button
-          key={id}
-          disabled={leave.isPending}
-          onClick={() => {
-            rememberLinking(links, { id, name })
-            leave.mutate(id)
-          }}
-        >
-          <ProviderMark id={id} size={15} />
-          {links.some(({ providerId }) => providerId === id) ? `Link another ${name}` : `Link ${name}`}
-        </Button>
-      ))}
-    </div>
   )
 }
