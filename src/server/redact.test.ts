@@ -13,6 +13,7 @@ test.each([
   ['connect postgres://toolbox:hunter2@db:5432/x failed', /hunter2/],
   ['see http://localhost:3000/auth/setup?token=One-Time', /One-Time/],
   ['the key tbx_0123456789abcdef did it', /0123456789/],
+  ['the key tbx_01-23_45-6789abcdef did it', /6789abcdef/],
 ])('hides the secret in %s', (text, secret) => {
   expect(redact(text)).not.toMatch(secret)
 })

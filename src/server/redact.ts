@@ -14,7 +14,7 @@ const rules: [RegExp, string][] = [
   [/([?&](?:code|state)=)[^\s&#"']+/gi, `$1${hidden}`],
   [/(\/webhooks\/\d+\/)[\w.-]+/gi, `$1${hidden}`],
   [/(\/hooks\/[\w-]+\/)[\w.~%-]+/gi, `$1${hidden}`],
-  [/\btbx_\w+/g, `tbx_${hidden}`],
+  [/\btbx_[\w-]+/g, `tbx_${hidden}`],
   [/(\b[a-z][\w+.-]{0,20}:\/\/)[^\s/@"'?#]+@/gi, `$1${hidden}@`],
 ]
 
