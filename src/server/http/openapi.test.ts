@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { guard, open } from './guard.ts'
+import { guard, open, sessionOnly, signedIn } from './guard.ts'
 import { openapi } from './openapi.ts'
 import { testServer } from './test-server.ts'
 
@@ -11,6 +11,7 @@ async function described() {
   const response = { 200: z.object({ id: z.string() }) }
   const schema = { summary: 'Make a <thing>', body, response }
   app.post('/api/v1/things', { ...guard('Tools', 1), schema }, () => ({ id: 'a' }))
+  app.delete('/api/v1/things', sessionOnly(signedIn()), () => ({}))
   app.get('/api/v1/things/:id', { ...open(), schema: { params: z.object({ id: z.string() }) } }, () => ({}))
   return app
 }
@@ -30,6 +31,10 @@ test('describes each route by its schemas, who may use it and how it fails', asy
     tags: ['things'],
     security: [{ session: [] }, { apiKey: [] }],
     description: 'Needs Tools ≥ 1.',
+  })
+  expect(api.paths['/api/v1/things'].delete).toMatchObject({
+    security: [{ session: [] }],
+    description: 'For whoever is signed in. Not with an API key.',
   })
   expect(api.paths['/api/v1/things/{id}'].get).toMatchObject({
     security: [],

@@ -34,12 +34,12 @@ export async function openapi(app: App, { baseUrl }: Config): Promise<void> {
     },
     transform: (document) => {
       const { schema, url } = jsonSchemaTransform(document)
-      const access = document.route.config?.access
+      const { access, sessionOnly } = document.route.config ?? {}
       const described = {
         tags: [tagOf(url)],
         ...schema,
-        security: securityFor(access),
-        description: describe(access, schema?.description),
+        security: sessionOnly ? [{ session: [] }] : securityFor(access),
+        description: describe(access, schema?.description) + (sessionOnly ? ' Not with an API key.' : ''),
       }
       return { schema: described, url }
     },
