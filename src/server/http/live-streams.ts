@@ -59,6 +59,7 @@ export function liveStreams({ identify, seenOnce }: { identify: Identify; seenOn
   /** A session that ended takes its stream with it; new roles count from here on. */
   function look(stream: Stream, text?: string) {
     stream.looked = stream.looked.then(async () => {
+      if (!streams.has(stream)) return
       const caller = await identify(stream.request).catch((error: unknown) => {
         stream.request.log.warn({ err: error }, 'a stream could not be checked')
         return stream.caller
