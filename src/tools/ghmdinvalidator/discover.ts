@@ -1,33 +1,18 @@
+import { isUtf8 } from 'node:buffer'
+
 /** An image of a page as GitHub's proxy serves it, and where it comes from. */
 export type Found = { camo: string; origin: string }
 
 /** A page for people has less than this; what is over is left alone, so that no page can cost more. */
-export const mostImages = 500
-const longestAddress = 8_000
-const mostDigits = 1_000_000
-
-const isHex = (code: number) => (code >= 48 && code <= 57) || (code >= 97 && code <= 102)
-/** A letter, digit, hyphen or underscore right after the digits belongs to an address that is not the proxy's. */
-const goesOn = (code: number) =>
-  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 45 || code === 95
-
-/** The end of a run of lower-case hex digits, of at most so many. */
-function endOfHex(text: string, from: number, most: number): number {
-  let at = from
-  while (at - from < most && isHex(text.charCodeAt(at))) at += 1
-  return at
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+export const mostImages = 1_000
+const mostDigits = 150_000
+const longestPath = 16_065
 
 /** The address written in hex, when it is one of the web. */
 function decoded(digits: string): string | undefined {
-  try {
-    const address = utf8.decode(Buffer.from(digits, 'hex'))
-    return /^https?:\/\//i.test(address) && URL.canParse(address) ? address : undefined
-  } catch {
-    return undefined
-  }
+  const bytes = Buffer.from(digits, 'hex')
+  const address = isUtf8(bytes) ? bytes.toString() : ''
+  return /^https?:\/\/[^/\s]/i.test(address) ? address : undefined
 }
 
 /** Where the proxy's addresses start: whatever a page says, the host is the configured one. */
@@ -40,24 +25,39 @@ const prefixOf = (camoUrl: string) => `${new URL(camoUrl).origin}/`
 export function discover(text: string, camoUrl: string): Found[] {
   const prefix = prefixOf(camoUrl)
   const found = new Map<string, string>()
-  let left = mostDigits
+  let [path, left] = ['', mostDigits]
   for (let at = text.indexOf(prefix); at >= 0 && found.size < mostImages && left > 0; at = text.indexOf(prefix, at)) {
-    const digest = at + prefix.length
-    const slash = endOfHex(text, digest, 65)
-    left -= slash - digest
-    at = slash
-    if ((slash - digest !== 40 && slash - digest !== 64) || text[slash] !== '/') continue
-    const end = endOfHex(text, slash + 1, 2 * longestAddress)
-    left -= end - slash
-    at = end
-    if (goesOn(text.charCodeAt(end))) continue
-    const path = text.slice(digest, end)
+    at += prefix.length
+    // The second link to an image follows the first, and to see that costs next to nothing.
+    if (path !== '' && text.slice(at, at + path.length) === path && isEnd(text, at + path.length)) continue
+    const slashed = digestLengths.find((length) => text.charCodeAt(at + length) === slash)
+    if (slashed === undefined) continue
+    const digits = slashed + 1
+    const near = text.slice(at, at + longestPath)
+    const length = lengthOf(digestAndAddress, near)
+    left -= Math.max(digits, length - digits)
+    at += Math.max(digits, length)
+    // What goes on as an address, or has more digits than are read, is not the proxy's.
+    if (length <= digits || !isEnd(text, at)) continue
+    path = near.slice(0, length)
     if (found.has(path)) continue
-    const digits = text.slice(slash + 1, end)
-    const origin = digits.length % 2 === 0 ? decoded(digits) : undefined
+    const origin = decoded(path.slice(digits))
     if (origin !== undefined) found.set(path, origin)
   }
   return [...found].map(([path, origin]) => ({ camo: prefix + path, origin }))
+}
+
+const digestLengths = [64, 40]
+const slash = '/'.charCodeAt(0)
+const digestAndAddress = /[0-9a-f]+\/(?:[0-9a-f][0-9a-f])+/y
+
+const isEnd = (text: string, at: number) => !/[\w-]/.test(text.charAt(at))
+
+/** How much of the beginning of this text a sticky pattern matches. */
+function lengthOf(pattern: RegExp, text: string): number {
+  pattern.lastIndex = 0
+  pattern.test(text)
+  return pattern.lastIndex
 }
 
 /** An image's tag in HTML, or in JSON that holds HTML, up to the address it shows. */
