@@ -1,35 +1,20 @@
-import { randomBytes } from 'node:crypto'
-import type { Page } from '@playwright/test'
-import type { User } from '../../src/users/admin/contract.ts'
-import { password } from '../people.ts'
-import type { House } from './house.ts'
 import { expect, test, toasts } from './kit.ts'
+import {
+  at,
+  create,
+  deleteDialog,
+  dismiss,
+  field,
+  modify,
+  newcomer,
+  part,
+  readUser,
+  save,
+  select,
+  unsaved,
+} from './user-form.ts'
 
 test.use({ visitor: 'ada' })
-
-const modify = '/admin/user/modify'
-const create = '/admin/user/create'
-const at = (email: string) => `${modify}?email=${encodeURIComponent(email)}`
-const save = (page: Page) => page.getByRole('button', { name: 'Save' })
-const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
-const select = (page: Page, name: string) => page.getByRole('combobox', { name })
-const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-const unsaved = (page: Page) => page.getByText('Unsaved changes')
-const deleteDialog = (page: Page, email: string) => page.getByRole('dialog', { name: `Delete ${email} ?` })
-const passwordDialog = (page: Page) => page.getByRole('dialog', { name: 'Set Password for User' })
-
-/** A user of the house with a name of their own, a user name and a password. */
-async function newcomer(house: House, more: object = {}) {
-  const name = `p${randomBytes(5).toString('hex')}`
-  const wanted = { name, email: `${name}@example.com`, credUsername: name, password, ...more }
-  const { status, body } = await house.call<User>('POST', '/api/v1/admin/user', wanted)
-  expect(status).toBe(201)
-  return body
-}
-const readUser = async (house: House, email: string) =>
-  (await house.call<User>('GET', `/api/v1/admin/user?email=${encodeURIComponent(email)}`)).body
-const dismiss = (house: House, email: string) =>
-  house.call('DELETE', `/api/v1/admin/user?email=${encodeURIComponent(email)}`)
 
 test('a user is found by e-mail, and Reset returns to the search', async ({ page, house }) => {
   const user = await newcomer(house)
@@ -142,71 +127,6 @@ test('a level is chosen by a click anywhere in its cell', async ({ page, house }
   await dismiss(house, user.email)
 })
 
-test('the dropdowns are searched by typing, and say when nothing is found', async ({ page }) => {
-  await page.goto(create)
-  const tags = select(page, 'Tags')
-  await expect(tags).toHaveAttribute('placeholder', 'Select an option')
-  await tags.fill('zebra')
-  await expect(page.getByText('Nothing found that match the query.')).toBeVisible()
-  await tags.fill('')
-  await expect(page.getByRole('option')).toHaveText(['Verified', 'Admin', 'Moderator'])
-  await page.getByRole('option', { name: 'Admin' }).click()
-  await page.getByRole('option', { name: 'Verified' }).click()
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('button', { name: /^Remove / })).toHaveCount(2)
-  await tags.press('Backspace')
-  await expect(page.getByRole('button', { name: /^Remove / })).toHaveCount(1)
-
-  const status = select(page, 'Status')
-  await status.fill('block')
-  await expect(page.getByRole('option')).toHaveText(['Blocked'])
-  await page.keyboard.press('Escape')
-  await expect(status).toHaveValue('Active')
-  await status.fill('')
-  await field(page, 'Name').click({ force: true })
-  await expect(status).toHaveValue('Active')
-})
-
-test('a taken e-mail or user name is told beside its field before Save, which then warns', async ({ page, house }) => {
-  const user = await newcomer(house)
-  await page.goto(at(user.email))
-  await field(page, 'Email').fill('ADA@example.com')
-  await field(page, 'Username').fill('Ada')
-  await expect(page.getByText('This e-mail address is taken.')).toBeVisible()
-  await expect(page.getByText('This user name is taken.')).toBeVisible()
-  await expect(field(page, 'Email')).toHaveAttribute('aria-invalid', 'true')
-  await save(page).click()
-  await expect(toasts(page, 'warning')).toContainText('Already taken:')
-  await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Email', 'Username'])
-  expect((await readUser(house, user.email)).id).toBe(user.id)
-  await field(page, 'Email').fill(user.email)
-  await field(page, 'Username').fill(user.name.toUpperCase())
-  await expect(field(page, 'Email')).not.toHaveAttribute('aria-invalid')
-  await expect(field(page, 'Username')).not.toHaveAttribute('aria-invalid')
-  await page.getByRole('button', { name: 'Reset' }).click()
-  await dismiss(house, user.email)
-})
-
-test('nobody is asked about each letter: only about what stands there for half a second', async ({ page }) => {
-  const asked: string[] = []
-  page.on('request', (request) => {
-    const url = new URL(request.url())
-    if (url.pathname.endsWith('emailexistcheck')) asked.push(url.search)
-  })
-  await page.clock.install()
-  await page.goto(create)
-  await field(page, 'Email').click()
-  await page.clock.pauseAt(Date.now() + 3_600_000)
-  await field(page, 'Email').pressSequentially('ada@example.com')
-  await page.clock.runFor(450)
-  expect(asked).toEqual([])
-  await page.clock.runFor(100)
-  await expect.poll(() => asked).toEqual(['?email=ada%40example.com'])
-  await page.clock.resume()
-  await expect(page.getByText('This e-mail address is taken.')).toBeVisible()
-  await page.getByRole('button', { name: 'Reset' }).click()
-})
-
 test('Save is disabled while a required field is empty and says which', async ({ page, house }) => {
   const user = await newcomer(house)
   await page.goto(at(user.email))
@@ -218,96 +138,6 @@ test('Save is disabled while a required field is empty and says which', async ({
   await expect(toasts(page, 'warning')).toContainText('Missing fields:')
   await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Name'])
   await page.getByRole('button', { name: 'Reset' }).click()
-  await dismiss(house, user.email)
-})
-
-test.describe('setting a password', () => {
-  test.use({ provoked: [/status of 400/] })
-
-  test('Ctrl+S confirms; a refusal says why and nothing is lost', async ({ page, house }) => {
-    const user = await newcomer(house)
-    await page.goto(at(user.email))
-    await field(page, 'Name').fill('Half typed')
-    await page.getByRole('button', { name: 'Update Password' }).click()
-    const dialog = passwordDialog(page)
-    await expect(dialog.getByRole('button')).toHaveText(['Cancel', 'Confirm'])
-    await dialog.getByLabel('New password').fill('too short')
-    await dialog.getByRole('button', { name: 'Confirm' }).click()
-    await expect(toasts(page, 'danger')).toContainText('Something went wrong.')
-    await expect(dialog.getByRole('alert')).toHaveText('Use at least 12 characters.')
-    await dialog.getByLabel('New password').fill('nine purple teapots')
-    await house.call('PATCH', '/api/v1/admin/user', { id: user.id, tags: ['Admin'] })
-    const readAgain = page.waitForResponse(/\/admin\/user\?/)
-    await page.keyboard.press('Control+s')
-    await expect(toasts(page, 'success')).toHaveText(/Successfully updated credentials\./)
-    await readAgain
-    await expect(dialog).toHaveCount(0)
-    await expect(field(page, 'Name')).toHaveValue('Half typed')
-    await expect(unsaved(page)).toBeVisible()
-    const signIn = (secret: string) =>
-      page.request.post('/api/auth/sign-in/username', { data: { username: user.name, password: secret } })
-    expect((await signIn(password)).status()).toBe(401)
-    await page.getByRole('button', { name: 'Reset' }).click()
-    expect((await signIn('nine purple teapots')).status()).toBe(200)
-    await dismiss(house, user.email)
-  })
-
-  test('Cancel and Escape change nothing and forget what was typed', async ({ page, house }) => {
-    const user = await newcomer(house)
-    await page.goto(at(user.email))
-    const dialog = passwordDialog(page)
-    for (const leave of [
-      () => page.getByRole('button', { name: 'Cancel' }).click(),
-      () => page.keyboard.press('Escape'),
-    ]) {
-      await page.getByRole('button', { name: 'Update Password' }).click()
-      await expect(dialog.getByLabel('New password')).toHaveValue('')
-      await dialog.getByLabel('New password').fill('nine purple teapots')
-      await leave()
-      await expect(dialog).toHaveCount(0)
-    }
-    await expect(toasts(page)).toHaveCount(0)
-    await dismiss(house, user.email)
-  })
-
-  test('brings what others changed meanwhile into a form nobody typed in', async ({ page, house }) => {
-    const user = await newcomer(house)
-    await page.goto(at(user.email))
-    await page.getByRole('button', { name: 'Update Password' }).click()
-    await house.call('PATCH', '/api/v1/admin/user', { id: user.id, tags: ['Admin'] })
-    await passwordDialog(page).getByLabel('New password').fill('nine purple teapots')
-    await page.keyboard.press('Enter')
-    await expect(page.getByRole('button', { name: 'Remove Admin' })).toBeVisible()
-    await expect(unsaved(page)).toHaveCount(0)
-    await dismiss(house, user.email)
-  })
-
-  test('takes a user name that is saved', async ({ page, house }) => {
-    const user = await newcomer(house, { credUsername: null, password: undefined })
-    await page.goto(at(user.email))
-    const update = page.getByRole('button', { name: 'Update Password' })
-    await expect(update).toBeDisabled()
-    await field(page, 'Username').fill(user.name)
-    await expect(update).toBeDisabled()
-    await save(page).click()
-    await expect(update).toBeEnabled()
-    await dismiss(house, user.email)
-  })
-})
-
-test('the way in by a password is taken out of the form at once and off the user by Save', async ({ page, house }) => {
-  const user = await newcomer(house)
-  await page.goto(at(user.email))
-  await page.getByRole('button', { name: /^Delete Credentials/ }).click()
-  await expect(part(page, 'Providers')).toContainText('No provider is linked.')
-  await expect(field(page, 'Username')).toBeDisabled()
-  await expect(page.getByRole('button', { name: 'Update Password' })).toBeDisabled()
-  expect((await readUser(house, user.email)).providers).toHaveLength(1)
-  await save(page).click()
-  await expect(toasts(page, 'success')).toContainText('Successfully edited user.')
-  await expect(field(page, 'Username')).toHaveValue('')
-  await expect(field(page, 'Username')).toBeEnabled()
-  expect(await readUser(house, user.email)).toMatchObject({ providers: [], credUsername: null })
   await dismiss(house, user.email)
 })
 
@@ -355,42 +185,6 @@ test.describe('the last admin', () => {
   })
 })
 
-test('a new user stands in the form after Save', async ({ page, house }) => {
-  await page.goto(create)
-  await expect(page).toHaveTitle('ToolBox - Create User')
-  await expect(page.getByRole('toolbar').getByRole('button')).toHaveText(['Save', 'Reset'])
-  await expect(page.getByRole('button', { name: 'Update Password' })).toBeDisabled()
-  await expect(save(page)).toBeDisabled()
-  await save(page).hover()
-  await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Name', 'Email'])
-  await field(page, 'Name').fill('Mira Osei')
-  await field(page, 'Email').fill(' Mira@Example.com ')
-  await field(page, 'Username').fill('Mira')
-  await page.getByRole('radio', { name: 'Tools: Full Access' }).check()
-  await page.keyboard.press('Control+s')
-  await expect(toasts(page, 'success')).toContainText('Successfully created user.')
-  await expect(page).toHaveURL(at('mira@example.com'))
-  await expect(field(page, 'Username')).toHaveValue('mira')
-  await expect(page.getByRole('radio', { name: 'Tools: Full Access' })).toBeChecked()
-  await expect(page.getByRole('button', { name: 'Update Password' })).toBeEnabled()
-  await dismiss(house, 'mira@example.com')
-})
-
-test('Reset restores a blank user', async ({ page }) => {
-  await page.goto(create)
-  await field(page, 'Name').fill('Mira Osei')
-  await page.getByRole('radio', { name: 'Tools: Full Access' }).check()
-  await select(page, 'Tags').fill('ver')
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Reset' }).click()
-  await expect(field(page, 'Name')).toHaveValue('')
-  await expect(page.getByRole('radio', { name: 'Tools: No Access' })).toBeChecked()
-  await expect(page.getByRole('button', { name: 'Remove Verified' })).toHaveCount(0)
-  await expect(unsaved(page)).toHaveCount(0)
-  await expect(page).toHaveURL(create)
-})
-
 test('unsaved changes are not left without a question', async ({ page, house }) => {
   const user = await newcomer(house)
   await page.goto(at(user.email))
@@ -413,12 +207,21 @@ test('unsaved changes are not left without a question', async ({ page, house }) 
   await dismiss(house, user.email)
 })
 
-test.describe('whoever is no admin', () => {
-  test.use({ visitor: 'grace' })
-  test('is denied both forms', async ({ page }) => {
-    for (const path of [modify, create]) {
-      await page.goto(path)
-      await expect(page).toHaveURL('/auth/error?error=AccessDenied')
-    }
-  })
+test('API keys stand there to read, without the key and without a button', async ({ page, house }) => {
+  const key = { name: 'Build machine', scopes: ['read'], expiresAt: null }
+  const { body } = await house.call<{ id: string; key: string }>('POST', '/api/v1/user/apikeys', key)
+  await page.goto(at('ada@example.com'))
+  const keys = part(page, 'API Keys')
+  await expect(keys.getByRole('columnheader')).toHaveText([
+    'Name',
+    'Last Four',
+    'Scopes',
+    'Created',
+    'Last Used',
+    'Expires',
+  ])
+  const row = keys.getByRole('row', { name: 'Build machine' })
+  await expect(row.getByRole('cell')).toHaveText(['Build machine', body.key.slice(-4), 'read', /[AP]M$/, '–', 'Never'])
+  await expect(keys.getByRole('button')).toHaveCount(0)
+  await house.call('DELETE', `/api/v1/user/apikeys?id=${body.id}`)
 })

@@ -1,0 +1,157 @@
+import { barriers, fitsPhone } from './barriers.ts'
+import { expect, test, toasts } from './kit.ts'
+import {
+  at,
+  create,
+  dismiss,
+  field,
+  modify,
+  newcomer,
+  passwordDialog,
+  readUser,
+  save,
+  select,
+  unsaved,
+} from './user-form.ts'
+
+test.use({ visitor: 'ada' })
+
+test('the dropdowns are searched by typing, and say when nothing is found', async ({ page }) => {
+  await page.goto(create)
+  const tags = select(page, 'Tags')
+  await expect(tags).toHaveAttribute('placeholder', 'Select an option')
+  await tags.fill('zebra')
+  await expect(page.getByText('Nothing found that match the query.')).toBeVisible()
+  await tags.fill('')
+  await expect(page.getByRole('option')).toHaveText(['Verified', 'Admin', 'Moderator'])
+  await page.getByRole('option', { name: 'Admin' }).click()
+  await page.getByRole('option', { name: 'Verified' }).click()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: /^Remove / })).toHaveCount(2)
+  await tags.press('Backspace')
+  await expect(page.getByRole('button', { name: /^Remove / })).toHaveCount(1)
+
+  const status = select(page, 'Status')
+  await status.fill('block')
+  await expect(page.getByRole('option')).toHaveText(['Blocked'])
+  await page.keyboard.press('Escape')
+  await expect(status).toHaveValue('Active')
+  await status.fill('')
+  await field(page, 'Name').click({ force: true })
+  await expect(status).toHaveValue('Active')
+})
+
+test('a taken e-mail or user name is told beside its field before Save, which then warns', async ({ page, house }) => {
+  const user = await newcomer(house)
+  await page.goto(at(user.email))
+  await field(page, 'Email').fill('ADA@example.com')
+  await field(page, 'Username').fill('Ada')
+  await expect(page.getByText('This e-mail address is taken.')).toBeVisible()
+  await expect(page.getByText('This user name is taken.')).toBeVisible()
+  await expect(field(page, 'Email')).toHaveAttribute('aria-invalid', 'true')
+  await save(page).click()
+  await expect(toasts(page, 'warning')).toContainText('Already taken:')
+  await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Email', 'Username'])
+  expect((await readUser(house, user.email)).id).toBe(user.id)
+  await field(page, 'Email').fill(user.email)
+  await field(page, 'Username').fill(user.name.toUpperCase())
+  await expect(field(page, 'Email')).not.toHaveAttribute('aria-invalid')
+  await expect(field(page, 'Username')).not.toHaveAttribute('aria-invalid')
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await dismiss(house, user.email)
+})
+
+test('nobody is asked about each letter: only about what stands there for half a second', async ({ page }) => {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.pathname.endsWith('emailexistcheck')) asked.push(url.search)
+  })
+  await page.clock.install()
+  await page.goto(create)
+  await field(page, 'Email').click()
+  await page.clock.pauseAt(Date.now() + 3_600_000)
+  await field(page, 'Email').pressSequentially('ada@example.com')
+  await page.clock.runFor(450)
+  expect(asked).toEqual([])
+  await page.clock.runFor(100)
+  await expect.poll(() => asked).toEqual(['?email=ada%40example.com'])
+  await page.clock.resume()
+  await expect(page.getByText('This e-mail address is taken.')).toBeVisible()
+  await page.getByRole('button', { name: 'Reset' }).click()
+})
+
+test('a new user stands in the form after Save', async ({ page, house }) => {
+  await page.goto(create)
+  await expect(page).toHaveTitle('ToolBox - Create User')
+  await expect(page.getByRole('toolbar').getByRole('button')).toHaveText(['Save', 'Reset'])
+  await expect(page.getByRole('button', { name: 'Update Password' })).toBeDisabled()
+  await expect(save(page)).toBeDisabled()
+  await save(page).hover()
+  await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Name', 'Email'])
+  await field(page, 'Name').fill('Mira Osei')
+  await field(page, 'Email').fill(' Mira@Example.com ')
+  await field(page, 'Username').fill('Mira')
+  await page.getByRole('radio', { name: 'Tools: Full Access' }).check()
+  await page.keyboard.press('Control+s')
+  await expect(toasts(page, 'success')).toContainText('Successfully created user.')
+  await expect(page).toHaveURL(at('mira@example.com'))
+  await expect(field(page, 'Username')).toHaveValue('mira')
+  await expect(page.getByRole('radio', { name: 'Tools: Full Access' })).toBeChecked()
+  await expect(page.getByRole('button', { name: 'Update Password' })).toBeEnabled()
+  await dismiss(house, 'mira@example.com')
+})
+
+test('Reset restores a blank user', async ({ page }) => {
+  await page.goto(create)
+  await field(page, 'Name').fill('Mira Osei')
+  await page.getByRole('radio', { name: 'Tools: Full Access' }).check()
+  await select(page, 'Tags').fill('ver')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await expect(field(page, 'Name')).toHaveValue('')
+  await expect(page.getByRole('radio', { name: 'Tools: No Access' })).toBeChecked()
+  await expect(page.getByRole('button', { name: 'Remove Verified' })).toHaveCount(0)
+  await expect(unsaved(page)).toHaveCount(0)
+  await expect(page).toHaveURL(create)
+})
+
+test.describe('without a barrier, and without scrolling a phone sideways', () => {
+  const longName = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(2)
+
+  for (const path of [modify, create])
+    test(`is ${path}`, async ({ page }) => {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      expect(await barriers(page)).toEqual([])
+      await fitsPhone(page, path)
+    })
+
+  test('is the form of a user with a long name', async ({ page, house }) => {
+    const user = await newcomer(house, { name: longName, tags: ['Verified'] })
+    await page.goto(at(user.email))
+    await expect(save(page)).toBeVisible()
+    expect(await barriers(page)).toEqual([])
+    await fitsPhone(page, modify)
+    await dismiss(house, user.email)
+  })
+
+  test('is an open dropdown', async ({ page }) => {
+    await page.goto(create)
+    await select(page, 'Tags').click()
+    await expect(page.getByRole('option')).toHaveCount(3)
+    expect(await barriers(page)).toEqual([])
+  })
+
+  test('is the password dialog', async ({ page, house }) => {
+    const user = await newcomer(house, { name: longName })
+    await page.goto(at(user.email))
+    await page.getByRole('button', { name: 'Update Password' }).click()
+    await expect(passwordDialog(page)).toBeVisible()
+    expect(await barriers(page)).toEqual([])
+    await page.setViewportSize({ width: 360, height: 740 })
+    await expect(page.getByRole('button', { name: 'Confirm' })).toBeInViewport({ ratio: 1 })
+    await dismiss(house, user.email)
+  })
+})
