@@ -54,8 +54,9 @@ function databaseFile(folder: string): string {
 /** PostgreSQL at a postgres:// URL; any number of instances may share it. */
 export function openPostgres(url: string, poolSize = 10): Db {
   const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 10_000 })
-  // An idle connection that breaks is replaced at the next query; unheard, the event would end the process.
+  // A connection that breaks fails the query it has, or is replaced at the next; unheard, the event would end the process.
   pool.on('error', () => {})
+  pool.on('connect', (client) => void client.on('error', () => {}))
   const q = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return {
     kind: 'postgres',
