@@ -112,6 +112,11 @@ test('another provider is linked, and the first one unlinked', async ({ page, ou
   await expect(toasts(page, 'success')).toContainText('Unlinked GitHub.')
   await expect(atGithub).toHaveCount(0)
   await expect(atDiscord.getByRole('button', { name: 'Unlink' })).toHaveAttribute('aria-disabled', 'true')
+
+  discord.person(stranger('octo.at.work'))
+  await button(page, 'Link another Discord account').click()
+  await expect(toasts(page, 'success')).toContainText('Linked Discord.')
+  await expect(atDiscord).toHaveCount(2)
 })
 
 test('whoever says no reads that once, and comes to the wanted screen at the second try', async ({ page, outside }) => {

@@ -24,7 +24,7 @@ export function MoreWays({ links }: { links: readonly ProviderLink[] }) {
           }}
         >
           <ProviderMark id={id} size={15} />
-          {links.some(({ providerId }) => providerId === id) ? `Link another ${name}` : `Link ${name}`}
+          {links.some(({ providerId }) => providerId === id) ? `Link another ${name} account` : `Link ${name}`}
         </Button>
       ))}
     </div>
