@@ -18,7 +18,7 @@ export function Editor<Row extends Item, Entry extends Whole, Settings extends o
   return (
     <Card className={css.form} aria-label="Entry">
       {props.id !== undefined && <TextField label="ID" value={props.id} readOnly code />}
-      <screens.Fields draft={draft} />
+      <screens.Fields draft={draft} id={props.id} />
       <TextField
         label="Owner"
         type="email"

@@ -36,7 +36,8 @@ export type EntryScreens<Row extends Item = Item, Entry extends Whole = Whole, S
   missing: (settings: Settings) => string[]
   /** Why the contract would refuse, by field. */
   check: (settings: Settings) => Record<string, string>
-  Fields: ComponentType<{ draft: Draft<Settings & Common> }>
+  /** `id` is the entry's, once it is saved. */
+  Fields: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
   /** Stands before the run history: what only this tool shows of an entry. */
   Side: ComponentType<{ entry: Entry }>
   /** Whether delete asks for the same entry again, or goes back to the blank page. */

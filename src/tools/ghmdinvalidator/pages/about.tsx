@@ -1,12 +1,13 @@
 import { useDefaultInterval } from '../../../web/server-config.ts'
 import { every } from '../../../web/stamp.ts'
 import { Card } from '../../../web/ui/page.tsx'
-import css from './ghmdinvalidator.module.css'
+import css from './about.module.css'
 
 export function About() {
   const usual = useDefaultInterval('ghmdinvalidator')
   return (
     <Card className={css.about}>
+      <Picture />
       <h2>Images that are never yesterday's</h2>
       <p>
         GitHub shows the images of a readme through a proxy that keeps a copy. A badge, a chart or a screenshot may have
@@ -20,3 +21,26 @@ export function About() {
     </Card>
   )
 }
+
+/** Old copies, faded, and the picture that takes their place. */
+const Picture = () => (
+  <svg className={css.picture} viewBox="0 0 800 110" aria-hidden="true">
+    {[0, 1, 2, 3].map((index) => (
+      <g key={index} className={css.old} opacity={0.25 + index * 0.16} transform={`translate(${40 + index * 118} 18)`}>
+        <Frame />
+      </g>
+    ))}
+    <path className={css.way} d="M520 55h74m-14-12l14 12l-14 12" />
+    <g className={css.fresh} transform="translate(640 18)">
+      <Frame />
+    </g>
+  </svg>
+)
+
+const Frame = () => (
+  <>
+    <rect width={104} height={74} rx={9} />
+    <circle cx={76} cy={22} r={8} />
+    <path d="M8 62L36 32L56 52L72 40L96 62" />
+  </>
+)

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { api } from '../../../web/api.ts'
-import { ghmdinvalidator, type LastImage, type Preview } from '../contract.ts'
+import { ghmdinvalidator, type LastImages, type Preview } from '../contract.ts'
 
 const { id: tool, path } = ghmdinvalidator
 
@@ -8,9 +8,9 @@ const { id: tool, path } = ghmdinvalidator
 export const usePreview = () =>
   useMutation({ mutationFn: async (url: string) => (await api.post<Preview>(`${path}/preview`, { url })).data })
 
-/** What the last run did with each image. */
+/** What the last run that could read the page found there. */
 export const imagesQuery = (id: string) =>
   queryOptions({
     queryKey: ['entries', tool, 'images', id],
-    queryFn: async () => (await api.get<LastImage[]>(`${path}/images`, { params: { id } })).data,
+    queryFn: async () => (await api.get<LastImages>(`${path}/images`, { params: { id } })).data,
   })

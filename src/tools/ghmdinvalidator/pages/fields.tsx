@@ -1,8 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
 import type { Draft } from '../../../web/form/draft.ts'
 import { TextField } from '../../../web/form/field.tsx'
+import { imagesQuery } from './calls.ts'
+import { Moved } from './moved.tsx'
 import { PreviewPart } from './preview.tsx'
 
-export function Fields({ draft: { values, errors, set, refuse } }: { draft: Draft<{ url: string }> }) {
+type Props = { draft: Draft<{ url: string }>; id?: string | undefined }
+
+export function Fields({ draft: { values, errors, changed, set, refuse }, id }: Props) {
+  const move = (url: string) => set('url', url)
   return (
     <>
       <TextField
@@ -15,9 +21,16 @@ export function Fields({ draft: { values, errors, set, refuse } }: { draft: Draf
         value={values.url}
         error={errors.url}
         spellCheck={false}
-        onText={(url) => set('url', url)}
+        onText={move}
       />
-      <PreviewPart url={values.url} onRefused={refuse} onMoved={(url) => set('url', url)} />
+      {id !== undefined && !changed && <MovedSince id={id} onMove={move} />}
+      <PreviewPart url={values.url} onRefused={refuse} onMove={move} />
     </>
   )
+}
+
+/** When the last run was led to another address, that one is offered. */
+function MovedSince({ id, onMove }: { id: string; onMove: (url: string) => void }) {
+  const { data } = useQuery(imagesQuery(id))
+  return data?.movedTo ? <Moved to={data.movedTo} onMove={onMove} /> : null
 }

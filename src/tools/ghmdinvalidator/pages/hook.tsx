@@ -2,21 +2,25 @@ import { Copy } from 'lucide-react'
 import { Button } from '../../../web/ui/button.tsx'
 import { copy } from '../../../web/ui/copy.ts'
 import { Card } from '../../../web/ui/page.tsx'
-import css from './ghmdinvalidator.module.css'
+import css from './side.module.css'
 
 /** The secret address that purges on demand, ready to be pasted. */
 export function Hook({ url }: { url: string }) {
   const curl = `curl -fsS -X POST ${url}`
-  const step = `- name: Refresh the images of the readme\n  run: ${curl}`
+  const step = `- name: Refresh the images of the readme\n  run: curl -fsS -X POST "$HOOK"\n  env:\n    HOOK: \${{ secrets.TOOLBOX_HOOK }}`
   return (
     <Card className={css.part} aria-label="Purge after a release">
       <h2>Purge after a release</h2>
       <p>
-        A POST to this address purges at once, once a minute at most. Whoever knows it may do so: keep it to yourself.
+        A POST to this address starts a run, once a minute at most; images purged in the last ten minutes are left
+        alone. Whoever knows the address may do so: keep it to yourself.
       </p>
       <Snippet title="Address" text={url} />
       <Snippet title="Shell" text={curl} />
       <Snippet title="GitHub Actions" text={step} />
+      <p>
+        For GitHub Actions, keep the address as a secret of the repository named <code>TOOLBOX_HOOK</code>.
+      </p>
     </Card>
   )
 }

@@ -1,30 +1,42 @@
 import { useQuery } from '@tanstack/react-query'
+import { ago, stamp } from '../../../web/stamp.ts'
 import { Card } from '../../../web/ui/page.tsx'
 import type { LastImage } from '../contract.ts'
 import { imagesQuery } from './calls.ts'
-import css from './ghmdinvalidator.module.css'
+import css from './side.module.css'
 
 const words = { purged: 'purged', fresh: 'purged minutes before', failed: 'failed' }
 
-/** What became of each image in the last run. */
-export function LastImages({ id }: { id: string }) {
+/** What became of each image in the last run that could read the page. */
+export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | undefined }) {
   const { data } = useQuery(imagesQuery(id))
-  if (!data || data.length === 0) return null
+  if (!data || data.at === null) return null
+  const { at, images } = data
   return (
     <Card className={css.part} aria-label="Images of the last run">
       <h2>Images of the last run</h2>
-      <ul className={css.images}>
-        {data.map((image) => (
-          <Row key={image.camo} image={image} />
-        ))}
-      </ul>
+      {lastRunAt !== undefined && at < lastRunAt && (
+        <p>
+          The last run could not read the page. This is what it showed <span title={stamp(at)}>{ago(at)}</span>.
+        </p>
+      )}
+      {images.length === 0 && <p>There was none on the page.</p>}
+      {images.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <ol className={css.images} aria-label="Images" tabIndex={0}>
+          {images.map((image, position) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole, and the place is the key
+            <Row key={position} image={image} />
+          ))}
+        </ol>
+      )}
     </Card>
   )
 }
 
-const Row = ({ image: { origin, camo, outcome, note } }: { image: LastImage }) => (
-  <li data-outcome={outcome}>
-    <code title={camo}>{origin}</code>
-    <span>{note ?? words[outcome]}</span>
+const Row = ({ image: { origin, outcome, note } }: { image: LastImage }) => (
+  <li>
+    <code title={origin}>{origin}</code>
+    <span data-outcome={outcome}>{outcome === 'failed' ? `failed: ${note}` : words[outcome]}</span>
   </li>
 )

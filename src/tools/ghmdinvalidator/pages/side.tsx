@@ -10,7 +10,7 @@ export function Side({ entry }: { entry: Whole & { hookUrl: string } }) {
   return (
     <>
       <NextRun tool={ghmdinvalidator} entry={entry} interval={interval} />
-      <LastImages id={entry.id} />
+      <LastImages id={entry.id} lastRunAt={entry.lastRun?.timestamp} />
       <Hook url={entry.hookUrl} />
     </>
   )

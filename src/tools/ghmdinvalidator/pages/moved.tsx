@@ -1,0 +1,14 @@
+import { Button } from '../../../web/ui/button.tsx'
+import css from './preview.module.css'
+
+/** Says where a page is now, and puts that address into the form. */
+export const Moved = ({ to, onMove }: { to: string; onMove: (url: string) => void }) => (
+  <div className={css.moved}>
+    <p>
+      This page has moved to <code>{to}</code>
+    </p>
+    <Button size="small" onClick={() => onMove(to)}>
+      Use the new address
+    </Button>
+  </div>
+)
