@@ -1,3 +1,5 @@
+import { rankItem } from '@tanstack/match-sorter-utils'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Column, compare, matches } from './column.ts'
 
@@ -25,6 +27,17 @@ describe('searching a column', () => {
   it('fuzzily forgives what lies between the letters', () => {
     expect(matches(column('fuzzy'), 'mira@example.com', 'miracom')).toBe(true)
     expect(matches(column('fuzzy'), 'mira@example.com', 'zzz')).toBe(false)
+  })
+  it('fuzzily agrees with match-sorter, whatever is typed', () => {
+    const letters = { unit: fc.constantFrom('a', 'B', 'b', '1', ' ', '-', '@') }
+    const [text, query] = [fc.string({ ...letters, maxLength: 12 }), fc.string({ ...letters, maxLength: 4 })]
+    const agrees = (text: string, query: string) =>
+      query.trim() === '' || matches(column('fuzzy'), text, query) === rankItem(text, query.trim()).passed
+    fc.assert(fc.property(text, query, agrees), { numRuns: 2_000 })
+  })
+  it('fuzzily takes letters without their accents', () => {
+    expect(matches(column('fuzzy'), 'Søren Müller', 'sormul')).toBe(true)
+    expect(matches(column('fuzzy'), 'Soren', 'sör')).toBe(true)
   })
   it('keeps every row while nothing is typed', () => {
     expect(matches(column('equals'), 'anything', '  ')).toBe(true)
