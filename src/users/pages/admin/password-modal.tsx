@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from 'react'
 import { reason, refusedFields } from '../../../web/api.ts'
 import { TextField } from '../../../web/form/field.tsx'
+import { useSessionUser } from '../../../web/session.ts'
 import { Button, buttonClass } from '../../../web/ui/button.tsx'
 import { Modal, ModalActions } from '../../../web/ui/modal.tsx'
 import type { User } from '../../admin/contract.ts'
@@ -14,6 +15,7 @@ export function PasswordModal({ open, user, onClose }: PasswordModalProps) {
   const form = useId()
   const [password, setPassword] = useState('')
   const set = useSetPassword()
+  const isSelf = useSessionUser()?.id === user.id
   const close = () => {
     setPassword('')
     set.reset()
@@ -33,7 +35,7 @@ export function PasswordModal({ open, user, onClose }: PasswordModalProps) {
       onClose={close}
       onSave={confirm}
       title="Set Password for User"
-      description={`${user.name} is signed out everywhere and signs in with the new one.`}
+      description={isSelf ? 'You are signed out everywhere but here.' : `${user.name} is signed out everywhere.`}
     >
       <form id={form} className={css.password} onSubmit={submit}>
         <input
