@@ -48,7 +48,9 @@ function RunLine({ run }: { run: Run }) {
       <RunPill success={run.success} />
       <time dateTime={new Date(run.timestamp).toISOString()}>{stamp(run.timestamp)}</time>
       <span className={css.ago}>{ago(run.timestamp)}</span>
-      <span className={css.more}>{wordsOf(run)}</span>
+      <span className={css.more} data-note={run.note === undefined ? undefined : ''}>
+        {wordsOf(run)}
+      </span>
     </li>
   )
 }

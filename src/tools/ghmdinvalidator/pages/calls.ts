@@ -13,4 +13,6 @@ export const imagesQuery = (id: string) =>
   queryOptions({
     queryKey: ['entries', tool, 'images', id],
     queryFn: async () => (await api.get<LastImages>(`${path}/images`, { params: { id } })).data,
+    // Of an entry that is gone the entry's own query tells.
+    meta: { quiet: true },
   })
