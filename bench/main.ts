@@ -3,6 +3,7 @@ import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
 import { badges } from './badges.ts'
 import { claims } from './claims.ts'
+import { githubMedia } from './ghmd.ts'
 import { guarded } from './guarded.ts'
 import { overdue } from './overdue.ts'
 import { pings } from './pings.ts'
@@ -11,7 +12,7 @@ import { usersList } from './users-list.ts'
 
 /** Every row is a figure against a limit; where the machine matters, the limit is measured beside the figure. */
 const rows: Row[] = []
-for (const measure of [pings, claims, overdue, guarded, badges, usersList]) {
+for (const measure of [pings, claims, overdue, guarded, githubMedia, badges, usersList]) {
   console.error(`measuring ${measure.name}`)
   rows.push(...(await measure()))
 }

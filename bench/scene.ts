@@ -41,8 +41,9 @@ export async function openScene() {
     },
     /** Bytes of the database file; a program that has ended has moved its log into it. */
     size: () => statSync(join(folder, 'toolbox.db')).size,
-    /** The program, its worker not yet at work. `every` is how often an entry is pinged. */
-    program: (every: string) => start<Subject>('subject.ts', { ...env, KEEPALIVE_EVERY: every }),
+    /** The program, its worker not yet at work. `every` is how often an entry is pinged; `more` are further variables. */
+    program: (every: string, more: Record<string, string> = {}) =>
+      start<Subject>('subject.ts', { ...env, KEEPALIVE_EVERY: every, ...more }),
     /** The program's HTTP side, listening at `siteUrl`. */
     site: () => start<Site>('site.ts', { ...env, PORT: String(sitePort) }),
     sitePort,
