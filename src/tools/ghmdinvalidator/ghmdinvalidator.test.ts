@@ -217,6 +217,15 @@ describe.each(dialects)('the cache invalidator on %s', (dialect) => {
       expect((await last(id)).images).toHaveLength(2)
     })
 
+    test('of many entries on two instances is done once each', async () => {
+      const ids: string[] = []
+      const images = Array.from({ length: 6 }, (_, index) => github.image(origin(`i${index}`)))
+      for (const image of images) ids.push((await create(github.page(path(), [image]))).id)
+      await Promise.all([box.work.runDue(), box.secondWorker().runDue()])
+      for (const id of ids) expect((await read(id)).history).toMatchObject([{ success: true, status: 1 }])
+      expect(github.purges().sort()).toEqual(images.sort())
+    })
+
     test('by Run now comes beside the turns, also while the entry is inactive', async () => {
       const { id } = await create(github.page(path(), []), { status: false })
       expect(await box.work.runDue()).toBe(0)
@@ -250,6 +259,15 @@ describe.each(dialects)('the cache invalidator on %s', (dialect) => {
       await box.work.runDue()
       expect(github.purges()).toEqual([image])
       for (const id of ids) expect((await read(id)).history).toMatchObject([{ success: true, status: 1 }])
+    })
+
+    test('is remembered by every instance, and by the next start', async () => {
+      const image = github.image(origin('shared'))
+      await firstRun(github.page(path(), [image]))
+      const { id } = await create(github.page(path(), [image]))
+      await box.secondWorker().runDue()
+      expect((await read(id)).history).toMatchObject([{ success: true, status: 1 }])
+      expect(github.purges()).toEqual([image])
     })
 
     test('without success is asked for again by the next run', async () => {
