@@ -1,5 +1,6 @@
 import { type AnyRouter, useRouter } from '@tanstack/react-router'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { minutes } from '../shared/time.ts'
 import { queryClient } from './query.ts'
 import { sessionQuery } from './session.ts'
 import { notify, type ToastKind } from './toasts.ts'
@@ -47,7 +48,8 @@ function announce(event: MessageEvent<string>) {
 
 /** Asks anew who is signed in; whoever may not be on this screen any more is sent away as at the way in. */
 async function lookAgain(router: AnyRouter) {
-  await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+  await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
+  if (queryClient.getQueryState(sessionQuery.queryKey)?.status === 'error') return
   await router.invalidate()
   await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
 }
@@ -55,12 +57,14 @@ async function lookAgain(router: AnyRouter) {
 /** Keeps this screen up to date by server-sent events while somebody is signed in. */
 export function useLive(userId: string | undefined) {
   const router = useRouter()
+  const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     if (!userId) return
     const stream = new EventSource('/api/v1/events')
     const refresh = gather(250, () => void queryClient.invalidateQueries({ queryKey: ['entries'] }))
     const access = gather(50, () => void lookAgain(router))
-    let missed = false
+    let missed = attempt > 0
+    let retry: ReturnType<typeof setTimeout> | undefined
     stream.addEventListener('open', () => {
       setUp(true)
       if (missed) refresh()
@@ -69,16 +73,19 @@ export function useLive(userId: string | undefined) {
     stream.addEventListener('error', () => {
       setUp(false)
       missed = true
-      // The server refuses the stream of a session that has ended.
-      if (stream.readyState === EventSource.CLOSED) access()
+      if (stream.readyState !== EventSource.CLOSED) return
+      // A refusal: the session has ended, or the server is not quite there. The browser itself tries no more.
+      access()
+      retry = setTimeout(() => setAttempt(attempt + 1), minutes(1))
     })
     stream.addEventListener('run', refresh)
     stream.addEventListener('entry', refresh)
     stream.addEventListener('notification', announce)
     stream.addEventListener('access', access)
     return () => {
+      clearTimeout(retry)
       stream.close()
       setUp(false)
     }
-  }, [userId, router])
+  }, [userId, router, attempt])
 }

@@ -80,6 +80,27 @@ test('whoever was away sees it at the next visit, once', async ({ house, browser
   await context.close()
 })
 
+test.describe('a screen whose live stream was refused', () => {
+  test.use({ provoked: [/status of 502/] })
+  test('tries again after a minute, and hears what it missed', async ({ page, house }) => {
+    const stream = '**/api/v1/events'
+    const asked: string[] = []
+    page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+    const count = (path: string) => asked.filter((one) => one === path).length
+    await page.clock.install()
+    await page.route(stream, (route) => route.fulfill({ status: 502 }))
+    await page.goto('/')
+    // A refusal may mean that the session has ended: that is asked at once.
+    await expect.poll(() => count('/api/v1/auth/session')).toBe(2)
+    await page.unroute(stream)
+    await house.call('POST', '/api/v1/admin/notifications', { type: 'info', message: 'Back again.' })
+    await page.clock.runFor(50_000)
+    expect(count('/api/v1/events')).toBe(1)
+    await page.clock.runFor(15_000)
+    await expect(toasts(page, 'info').filter({ hasText: 'Back again.' })).toBeVisible()
+  })
+})
+
 test('the newest announcement stands first', async ({ page, house }) => {
   for (const text of ['The older one', 'The newer one'])
     await house.call('POST', '/api/v1/admin/notifications', { type: 'success', message: text })

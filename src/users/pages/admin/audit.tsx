@@ -8,13 +8,17 @@ import css from './admin.module.css'
 import { auditColumns } from './audit-columns.tsx'
 import { AdminHead } from './head.tsx'
 
+const newest: { before?: number } = {}
+
 const auditQuery = infiniteQueryOptions({
   queryKey: ['audit'],
-  queryFn: async ({ pageParam: before }) =>
-    (await api.get<AuditEntry[]>('/api/v1/admin/audit', { params: { before } })).data,
-  initialPageParam: undefined as number | undefined,
-  // A page ends with all entries of one instant, so the next one begins before it.
-  getNextPageParam: (page) => (page.length < auditPage ? undefined : page.at(-1)?.at),
+  queryFn: async ({ pageParam: params }) => (await api.get<AuditEntry[]>('/api/v1/admin/audit', { params })).data,
+  initialPageParam: newest,
+  getNextPageParam: (page) => {
+    // A page ends with all entries of one instant, so the next one begins before it.
+    const oldest = page.at(-1)
+    return oldest && page.length >= auditPage ? { before: oldest.at } : undefined
+  },
   select: ({ pages }) => pages.flat(),
 })
 
