@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { githubUrls, isGithubPage, isSamePage, pageKind, repositoryOf } from './page-kind.ts'
+import { githubUrls } from '../../shared/github-urls.ts'
+import { isGithubPage, isSamePage, pageKind, repositoryOf } from './page-kind.ts'
 
 const url = (path: string) => new URL(path, 'https://github.com')
 

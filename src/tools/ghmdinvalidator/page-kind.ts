@@ -1,3 +1,5 @@
+import { githubUrls } from '../../shared/github-urls.ts'
+
 export type PageKind = 'profile' | 'repository' | 'file' | 'wiki' | 'gist' | 'issue' | 'discussion' | 'release' | 'page'
 
 const byFolder = new Map<string, PageKind>([
@@ -28,10 +30,6 @@ export function repositoryOf(url: URL): { owner: string; name: string } | undefi
   if (pageKind(url) !== 'repository' || rest.length > 0 || !owner || !name) return undefined
   return { owner, name: name.replace(/\.git$/, '') }
 }
-
-/** GitHub's address and that of its gists; a number has no gists before it. */
-export const githubUrls = (githubUrl: string): string[] =>
-  [githubUrl, githubUrl.replace('://', '://gist.')].filter((url) => URL.canParse(url))
 
 /** Whether this address is GitHub's, or of its gists. */
 export const isOfGithub = (url: URL, githubUrl: string): boolean =>

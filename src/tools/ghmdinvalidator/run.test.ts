@@ -1,0 +1,219 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import { pageOf, shapes } from '../../../test/fake-github.ts'
+import { hours, seconds } from '../../shared/time.ts'
+import { ghmdinvalidatorServer } from './server.ts'
+import { base, type House, openHouse } from './test-house.ts'
+
+describe.each(dialects)('on %s', (dialect) => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse(dialect)
+  })
+  afterAll(() => house.close())
+  beforeEach(() => house.clear())
+
+  describe('a run', () => {
+    test.each(shapes)('purges each image of a page of the shape %s once and counts it', async (shape) => {
+      const { github, box, last, origin, path, firstRun } = house
+      const images = ['build', 'cover', 'chart'].map((name) => github.image(origin(name)))
+      const { run, entry, id } = await firstRun(github.page(path(), images, shape))
+      expect(github.purges().sort()).toEqual(images.sort())
+      expect(run).toEqual({ success: true, timestamp: box.now(), duration: 0, status: 3 })
+      expect(entry.nextRunAt).toBe(box.now() + hours(12))
+      expect((await last(id)).images.map((one: { outcome: string }) => one.outcome)).toEqual(Array(3).fill('purged'))
+    })
+
+    test('comes at once and then every 12 hours, and finds the images anew each time', async () => {
+      const { github, box, read, origin, path, firstRun } = house
+      const [name, at] = [origin('build'), path()]
+      const old = github.image(name)
+      const { id } = await firstRun(github.page(at, [old]))
+      github.newKey()
+      const young = github.image(name)
+      github.page(at, [young])
+      box.pass(hours(12) - 1)
+      expect(await box.work.runDue()).toBe(0)
+      box.pass(1)
+      await box.work.runDue()
+      expect(github.purges()).toEqual([old, young])
+      expect((await read(id)).history).toMatchObject([{ status: 1 }, { status: 1 }])
+    })
+
+    test('asks the page once, honestly, and for packed content', async () => {
+      const { github, origin, path, firstRun } = house
+      const at = path()
+      const url = github.page(at, [])
+      github.pages.on(at, {
+        headers: { 'content-type': 'text/html', 'content-encoding': 'gzip' },
+        body: gzipSync(pageOf([github.image(origin('build'))], 'app')),
+      })
+      expect((await firstRun(url)).run).toMatchObject({ success: true, status: 1 })
+      expect(github.pages.visits).toMatchObject([
+        { method: 'GET', headers: { 'user-agent': expect.stringMatching(/^ToolBox\//), accept: 'text/html' } },
+      ])
+      expect(github.pages.visits[0]?.headers['accept-encoding']).toContain('gzip')
+      expect(github.api.visits).toEqual([])
+    })
+
+    test('of a page without images is a success that says so', async () => {
+      const { github, box, last, path, firstRun } = house
+      const { run, id } = await firstRun(github.page(path(), []))
+      expect(run).toMatchObject({ success: true, status: 0, note: 'no cached images on this page' })
+      expect(await last(id)).toEqual({ at: box.now(), movedTo: null, images: [] })
+    })
+
+    test('that succeeds in part is a FAIL with the count, and says what failed first', async () => {
+      const { github, last, origin, path, firstRun } = house
+      const good = Array.from({ length: 5 }, (_, index) => github.image(origin(`good${index}`)))
+      const [gone, odd] = [origin('gone'), origin('odd')]
+      const bad = [github.image(gone, { status: 404 }), github.image(odd, { body: '{"status":"error"}' })]
+      const { run, id } = await firstRun(github.page(path(), [bad[0] ?? '', ...good, bad[1] ?? '']))
+      expect(run).toMatchObject({ success: false, status: 5, note: `5 of 7; ${gone}: answered 404` })
+      const { images } = await last(id)
+      expect(images).toHaveLength(7)
+      expect(images[0]).toEqual({ origin: gone, outcome: 'failed', note: 'answered 404' })
+      expect(images[6]).toEqual({ origin: odd, outcome: 'failed', note: 'the answer did not say ok' })
+      expect(images[1]).toMatchObject({ outcome: 'purged', note: null })
+    })
+
+    test.each([
+      ['text', { body: 'ok' }],
+      ['nothing', { body: '' }],
+      ['a number', { body: '1' }],
+      ['too much', { body: `{"status":"ok","id":"${'x'.repeat(20_000)}"}` }],
+      ['a redirect', { status: 301, headers: { location: '/elsewhere' }, body: '{"status":"ok"}' }],
+    ])('counts no purge that was answered with %s', async (_what, reply) => {
+      const { github, origin, path, firstRun } = house
+      const { run } = await firstRun(github.page(path(), [github.image(origin('build'), reply)]))
+      expect(run).toMatchObject({ success: false, status: 0, note: expect.stringMatching(/^0 of 1; /) })
+      expect(github.camo.visits).toHaveLength(1)
+    })
+
+    test('asks again once after a 5xx or 429, as soon as the proxy says', async () => {
+      const { github, box, origin, path, firstRun } = house
+      const ok = { body: '{"status":"ok","id":"1"}' }
+      const now = new Date(box.now()).toUTCString()
+      const images = [
+        github.image(origin('busy'), { status: 503, headers: { 'retry-after': '0' } }, ok),
+        github.image(origin('many'), { status: 429, headers: { 'retry-after': now } }, ok),
+        github.image(origin('broken'), { status: 500, headers: { 'retry-after': '0' } }),
+      ]
+      const { run } = await firstRun(github.page(path(), images))
+      expect(run).toMatchObject({ success: false, status: 2, note: expect.stringMatching(/^2 of 3; .*answered 500$/) })
+      expect(github.purges()).toHaveLength(6)
+    })
+
+    test.each([
+      ['86400', hours(24)],
+      ['60', hours(12)],
+      [new Date(Date.UTC(2026, 0, 9, 12)).toUTCString(), undefined],
+    ])('told to wait for %s fails, asks no more, and comes back no earlier', async (asked, after) => {
+      const { github, box, origin, path, firstRun } = house
+      const many = { status: 429, headers: { 'retry-after': asked } }
+      const images = Array.from({ length: 40 }, (_, index) => github.image(origin(`i${index}`), many))
+      const { run, entry } = await firstRun(github.page(path(), images))
+      expect(run).toMatchObject({ success: false, status: 0 })
+      expect(run.note).toMatch(/^0 of 40; https:\/\/img\.example\/i\d+\/\d+\.svg: answered 429, asks to wait \d+ s$/)
+      expect(github.purges().length).toBeLessThanOrEqual(8)
+      expect(entry.nextRunAt).toBe(after === undefined ? Date.UTC(2026, 0, 9, 12) : box.now() + after)
+    })
+
+    test('beside the turns that is told to wait moves the next turn, and only to later', async () => {
+      const { github, box, read, path, firstRun, runNow } = house
+      const at = path()
+      const { id, entry } = await firstRun(github.page(at, []))
+      github.pages.on(at, { status: 429, headers: { 'retry-after': '60' } })
+      await runNow(id)
+      expect((await read(id)).nextRunAt).toBe(entry.nextRunAt)
+      github.pages.on(at, { status: 429, headers: { 'retry-after': '172800' } })
+      await runNow(id)
+      const after = await read(id)
+      expect(after.nextRunAt).toBe(box.now() + hours(48))
+      expect(after.history[0]).toMatchObject({ success: false, note: 'GitHub answered 429, asks to wait 172800 s' })
+    })
+
+    test('asks the proxy for four images at once at most', async () => {
+      const { github, origin, path, firstRun } = house
+      let [now, most] = [0, 0]
+      const images = Array.from({ length: 12 }, (_, index) =>
+        github.image(origin(`i${index}`), async (_visit, response) => {
+          most = Math.max(most, ++now)
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          now -= 1
+          response.end('{"status":"ok","id":"1"}')
+        }),
+      )
+      expect((await firstRun(github.page(path(), images))).run).toMatchObject({ status: 12 })
+      expect(most).toBe(4)
+    })
+
+    test('that breaks on our side is no failure of the page, and is done again with what it has purged', async () => {
+      const { github, box, create, read, last, origin, path } = house
+      const images = [github.image(origin('a')), github.image(origin('b'))]
+      const { id } = await create(github.page(path(), images))
+      const { request } = box.kit.outbound
+      let left = 2
+      const breaking: typeof request = (url, options) => {
+        left -= 1
+        if (left >= 0) return request(url, options)
+        return Promise.resolve({ answered: false, failure: 'internal', note: 'internal: stopped', duration: 0 })
+      }
+      box.kit.outbound.request = breaking
+      await box.work.runDue()
+      box.kit.outbound.request = request
+      expect((await read(id)).history).toEqual([])
+      expect((await last(id)).at).toBeNull()
+      box.pass(seconds(30))
+      await box.work.runDue()
+      expect((await read(id)).history).toMatchObject([{ success: true, status: 2 }])
+      expect(github.purges().sort()).toEqual(images.sort())
+    })
+
+    test('whose entry is deleted meanwhile leaves nothing behind', async () => {
+      const { github, box, ada, create, origin, path } = house
+      const at = path()
+      const image = github.image(origin('build'), async (_visit, response) => {
+        const [{ id } = { id: '' }] = await box.db.q.selectFrom('entry').select('id').execute()
+        expect((await ada.delete(`${base}?id=${id}`)).status).toBe(200)
+        response.end('{"status":"ok","id":"1"}')
+      })
+      await create(github.page(at, [image]))
+      await box.work.runDue()
+      for (const table of ['job', 'run', 'run_day', 'purge_page', 'purge_image'] as const)
+        expect(await box.db.q.selectFrom(table).select('entry_id').execute()).toEqual([])
+    })
+
+    test('of one entry beside another run of it leaves the images of one of both', async () => {
+      const { github, box, read, last, origin, path, firstRun } = house
+      const { id } = await firstRun(github.page(path(), [github.image(origin('a')), github.image(origin('b'))]))
+      const perform = () => ghmdinvalidatorServer.schedule?.perform({ url }, box.kit, id)
+      const { url } = await read(id)
+      const outcomes = await Promise.all(Array.from({ length: 6 }, perform))
+      expect(outcomes).toEqual(Array(6).fill({ success: true, count: 2, duration: 0 }))
+      expect((await last(id)).images).toHaveLength(2)
+    })
+
+    test('of many entries on two instances is done once each', async () => {
+      const { github, box, create, read, origin, path } = house
+      const ids: string[] = []
+      const images = Array.from({ length: 6 }, (_, index) => github.image(origin(`i${index}`)))
+      for (const image of images) ids.push((await create(github.page(path(), [image]))).id)
+      await Promise.all([box.work.runDue(), box.secondWorker().runDue()])
+      for (const id of ids) expect((await read(id)).history).toMatchObject([{ success: true, status: 1 }])
+      expect(github.purges().sort()).toEqual(images.sort())
+    })
+
+    test('by Run now comes beside the turns, also while the entry is inactive', async () => {
+      const { github, box, ada, create, read, path } = house
+      const { id } = await create(github.page(path(), []), { status: false })
+      expect(await box.work.runDue()).toBe(0)
+      expect((await ada.post(`${base}/run?id=${id}`)).status).toBe(202)
+      await box.work.runDue()
+      const entry = await read(id)
+      expect(entry.history).toHaveLength(1)
+      expect(entry.nextRunAt).toBeNull()
+    })
+  })
+})

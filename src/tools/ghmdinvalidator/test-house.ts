@@ -1,0 +1,57 @@
+import { expect } from 'vitest'
+import type { Dialect } from '../../../test/databases.ts'
+import { fakeGithub } from '../../../test/fake-github.ts'
+import { toolbox } from '../../../test/toolbox.ts'
+
+export const base = '/api/v1/ghmdinvalidator'
+
+/** ToolBox beside a GitHub of its own, with ada, who keeps pages there. */
+export async function openHouse(dialect: Dialect) {
+  const github = await fakeGithub()
+  const box = await toolbox(dialect, github.env)
+  const ada = box.as(await box.person('ada'))
+  let serial = 0
+
+  const create = async (url: string, more: object = {}) => {
+    const answer = await ada.post(`${base}/`, { url, ...more })
+    expect(answer).toMatchObject({ status: 201 })
+    return answer.body as { id: string; hookUrl: string }
+  }
+  const read = async (id: string) => (await ada.get(`${base}?id=${id}`)).body
+
+  return {
+    github,
+    box,
+    ada,
+    create,
+    read,
+    /** What the last run that could read the page found there. */
+    last: async (id: string) => (await ada.get(`${base}/images?id=${id}`)).body,
+    /** Where an image lies that no other test has. */
+    origin: (name: string) => `https://img.example/${name}/${serial++}.svg`,
+    /** The path of a repository that no other test has. */
+    path: () => `/owner/page${serial++}`,
+    /** Saves a page and waits for its first run. */
+    async firstRun(url: string) {
+      const { id } = await create(url)
+      await box.work.runDue()
+      const entry = await read(id)
+      expect(entry.history).toHaveLength(1)
+      return { id, run: entry.history[0], entry }
+    },
+    runNow: async (id: string) => {
+      expect((await ada.post(`${base}/run?id=${id}`)).status).toBe(202)
+      await box.work.runDue()
+    },
+    async clear() {
+      github.forget()
+      await box.db.q.deleteFrom('entry').execute()
+      await box.db.q.deleteFrom('purge').execute()
+    },
+    async close() {
+      await box.close()
+      await github.close()
+    },
+  }
+}
+export type House = Awaited<ReturnType<typeof openHouse>>
