@@ -33,7 +33,7 @@ export type AppKit = Kit & { events: LiveEvents; metrics: Metrics }
 export async function createApp(kit: AppKit, auth: Auth): Promise<App> {
   const { config, log, db, events, metrics } = kit
   const whoIs = identify(kit, auth)
-  const app = await createServer({ config, log, identify: whoIs })
+  const app = await createServer({ config, log, identify: whoIs, readableUrl: analyticsbadge.readableUrl })
   health(app, { db, metrics })
   await openapi(app, config)
   authRoutes(app, kit, auth)

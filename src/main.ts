@@ -20,9 +20,9 @@ import { createMetrics } from './server/metrics.ts'
 import { outbound } from './server/outbound/client.ts'
 import { openSecrets, verifySecret } from './server/secrets.ts'
 import { jobs } from './server/work/jobs.ts'
-import { dropOldDays } from './tools/analyticsbadge/stats.ts'
 import { githubUrls } from './shared/github-urls.ts'
 import { minutes } from './shared/time.ts'
+import { serverTools } from './tools/server.ts'
 import { tidyUsers } from './users/tidy.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -66,7 +66,7 @@ async function start(config: Config, log: Logger) {
   const tidying = setInterval(() => {
     tidyAuth()
     auth.background.once('tidying what is known of users', () => tidyUsers(kit))
-    auth.background.once('tidying the days of badges', () => dropOldDays(kit))
+    auth.background.once('tidying the days of badges', () => serverTools.analyticsbadge.tidy(kit))
   }, minutes(10))
   announce(config, link)
 

@@ -42,7 +42,14 @@ export type EntryTool<C extends AnyEntryContract> = {
   routes?(app: App, kit: Kit): void
 }
 /** The server's half of a tool that is a page of its own. */
-export type PageTool<C extends PageContract> = { contract: C; routes(app: App, kit: Kit): void }
+export type PageTool<C extends PageContract> = {
+  contract: C
+  routes(app: App, kit: Kit): void
+  /** Where an address under the tool's own leads that cannot be decoded; others stay as they are. */
+  readableUrl(url: string): string
+  /** Drops what was kept long enough; called now and then. */
+  tidy(kit: Pick<Kit, 'db' | 'now'>): Promise<void>
+}
 
 export type AnyEntryTool = EntryTool<AnyEntryContract>
 export type ServerTool<C> = C extends AnyEntryContract ? EntryTool<C> : C extends PageContract ? PageTool<C> : never

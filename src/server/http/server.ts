@@ -34,10 +34,13 @@ export async function createServer({
   config,
   log,
   identify,
+  readableUrl = (url) => url,
 }: {
   config: Config
   log: Logger
   identify: Identify
+  /** Where an address leads that cannot be decoded; else that is a 400. */
+  readableUrl?: (url: string) => string
 }): Promise<App> {
   z.config({ ...z.locales.en(), customError: missing })
   const loggerInstance: FastifyBaseLogger = log
@@ -53,6 +56,7 @@ export async function createServer({
     keepAliveTimeout: seconds(75),
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
+    rewriteUrl: ({ url = '/' }) => readableUrl(url),
     frameworkErrors: answerError,
     clientErrorHandler: answerSocket,
   }).withTypeProvider<ZodTypeProvider>()

@@ -11,6 +11,9 @@ export const analyticsbadge = {
 export const badgePath = '/api/v1/analyticsbadge/'
 
 export const longest = { tag: 64, label: 64 } as const
+export const Tag = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9_]{1,64}$/, `Use 1 to ${longest.tag} letters, digits and underscores.`))
 /** What is left of a tag as it is typed. */
 export const cleanTag = (text: string): string => text.replaceAll(/[^A-Za-z0-9_]/g, '').slice(0, longest.tag)
 /** What is left of a label as it is typed. */

@@ -1,87 +1,83 @@
-import { sql } from 'kysely'
 import type { Db } from '../../server/db/open.ts'
-import { dayOf, hours, type Instant } from '../../shared/time.ts'
+import type { Instant } from '../../shared/time.ts'
 import type { Source } from './contract.ts'
+import { type Totals, viewWriter } from './write-views.ts'
 
 /** How often a tag was viewed, and when the last time. */
 export type Views = { views: number; lastView: Instant }
 /** A view that was counted, or that was not since too many new tags came within an hour. */
 export type Counted = Views | 'too many new tags'
 
-type Waiter = { source: Source; resolve: (counted: Counted) => void; reject: (error: unknown) => void }
-type Batch = Map<string, Waiter[]>
+type Waiter = { resolve: (counted: Counted) => void; reject: (error: unknown) => void }
+type Waiting = Record<Source, number> & { waiters: Waiter[] }
+type Batch = Map<string, Waiting>
 
 const keptTags = 100_000
+/** Turns of the event loop that a batch grows at most, while each brings more. */
+const mostTurns = 4
 
 /**
- * Counts views. Those that arrive while the one before is written are written together, and each is answered when
+ * Counts views. Those that arrive while the ones before are written are written together, and each is answered when
  * its own number is on disk.
  */
 export function viewCounter(db: Db, settings: { now: () => Instant; newTagsPerHour: number }) {
-  const { now, newTagsPerHour } = settings
   const known = new Set<string>()
+  const write = viewWriter(db, settings.newTagsPerHour)
   let waiting: Batch = new Map()
+  let arrived = 0
   let writing: Promise<void> | undefined
 
-  async function write(): Promise<void> {
-    // One turn of the event loop gathers what has arrived by now.
-    await new Promise((turn) => setImmediate(turn))
+  async function writeAll(): Promise<void> {
     while (waiting.size > 0) {
+      await gather()
       const batch = waiting
       waiting = new Map()
       await writeBatch(batch).catch((error: unknown) => {
-        for (const waiters of batch.values()) for (const { reject } of waiters) reject(error)
+        for (const { waiters } of batch.values()) for (const { reject } of waiters) reject(error)
       })
     }
     writing = undefined
   }
 
-  async function writeBatch(batch: Batch): Promise<void> {
-    const at = now()
-    for (const tag of await tooMany(batch, at)) {
-      for (const { resolve } of batch.get(tag) ?? []) resolve('too many new tags')
-      batch.delete(tag)
-    }
-    if (batch.size === 0) return
-    const totals = await commit(db, batch, at)
-    for (const [tag, waiters] of batch) {
-      const total = totals.get(tag) ?? 0
-      remember(tag)
-      waiters.forEach(({ resolve }, index) => {
-        resolve({ views: total - waiters.length + 1 + index, lastView: at })
-      })
+  /** Lets a batch grow while views pour in: to write to disk costs much, one more view in it next to nothing. */
+  async function gather(): Promise<void> {
+    for (let turn = 0; turn < mostTurns; turn += 1) {
+      const before = arrived
+      await new Promise((next) => setImmediate(next))
+      if (arrived === before && turn > 0) return
     }
   }
 
-  function remember(tag: string) {
+  async function writeBatch(batch: Batch): Promise<void> {
+    const at = settings.now()
+    const totals = await write(batch, at, (tag) => known.has(tag))
+    for (const [tag, { waiters }] of batch) answer(tag, waiters, totals, at)
+  }
+
+  function answer(tag: string, waiters: readonly Waiter[], totals: Totals, lastView: Instant) {
+    const total = totals.get(tag)
+    if (total === undefined) {
+      for (const { resolve } of waiters) resolve('too many new tags')
+      return
+    }
     if (known.size >= keptTags) known.clear()
     known.add(tag)
-  }
-
-  /** The new tags of a batch that are over the ceiling of an hour. */
-  async function tooMany(batch: Batch, at: Instant): Promise<string[]> {
-    const unknown = [...batch.keys()].filter((tag) => !known.has(tag))
-    if (unknown.length === 0) return []
-    const there = await db.q.selectFrom('badge').select('tag').where('tag', 'in', unknown).execute()
-    for (const { tag } of there) remember(tag)
-    const fresh = unknown.filter((tag) => !known.has(tag))
-    if (fresh.length === 0) return []
-    const { count } = await db.q
-      .selectFrom('badge')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('created_at', '>', at - hours(1))
-      .executeTakeFirstOrThrow()
-    return fresh.slice(Math.max(0, newTagsPerHour - count))
+    const before = total - waiters.length
+    waiters.forEach(({ resolve }, index) => {
+      resolve({ views: before + 1 + index, lastView })
+    })
   }
 
   return {
     /** Counts one view; answers when it is on disk. Rejects when the database failed. */
     count: (tag: string, source: Source): Promise<Counted> =>
       new Promise((resolve, reject) => {
-        const waiters = waiting.get(tag)
-        if (waiters) waiters.push({ source, resolve, reject })
-        else waiting.set(tag, [{ source, resolve, reject }])
-        writing ??= write()
+        const seen = waiting.get(tag) ?? { camo: 0, other: 0, waiters: [] }
+        if (seen.waiters.length === 0) waiting.set(tag, seen)
+        seen[source] += 1
+        seen.waiters.push({ resolve, reject })
+        arrived += 1
+        writing ??= writeAll()
       }),
     /** What was counted so far; undefined before the first view. */
     async look(tag: string): Promise<Views | undefined> {
@@ -92,38 +88,7 @@ export function viewCounter(db: Db, settings: { now: () => Instant; newTagsPerHo
         .executeTakeFirst()
       return row && { views: row.views, lastView: row.last_view }
     },
+    /** Resolves when nothing is being written any more. */
     settled: async () => writing,
   }
-}
-export type ViewCounter = ReturnType<typeof viewCounter>
-
-/** Adds a batch in one transaction and answers each tag's new total. */
-async function commit(db: Db, batch: Batch, at: Instant): Promise<Map<string, number>> {
-  // In one order everywhere, so that two instances never wait for each other.
-  const tags = [...batch.keys()].sort()
-  const totals = tags.map((tag) => ({ tag, views: batch.get(tag)?.length ?? 0 }))
-  const days = tags.flatMap((tag) => bySource(tag, batch.get(tag) ?? []))
-  return db.q.transaction().execute(async (on) => {
-    const { rows } = await sql<{ tag: string; views: number }>`
-      insert into badge (tag, views, last_view, created_at)
-      select tag, views, ${at}, ${at} from ${db.rows('seen', { tag: 'text', views: 'bigint' }, totals)} where true
-      on conflict (tag) do update set views = badge.views + excluded.views,
-        last_view = case when excluded.last_view > badge.last_view then excluded.last_view else badge.last_view end
-      returning tag, views`.execute(on)
-    await sql`
-      insert into badge_day (tag, day, source, views)
-      select tag, ${dayOf(at)}, source, views
-      from ${db.rows('seen', { tag: 'text', source: 'text', views: 'bigint' }, days)} where true
-      on conflict (tag, day, source) do update set views = badge_day.views + excluded.views`.execute(on)
-    return new Map(rows.map((row) => [row.tag, row.views]))
-  })
-}
-
-function bySource(tag: string, waiters: readonly Waiter[]) {
-  const camo = waiters.filter((waiter) => waiter.source === 'camo').length
-  const counts = [
-    { tag, source: 'camo' as const, views: camo },
-    { tag, source: 'other' as const, views: waiters.length - camo },
-  ]
-  return counts.filter(({ views }) => views > 0)
 }

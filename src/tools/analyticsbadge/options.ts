@@ -15,10 +15,11 @@ const aliases = ['gray', 'lightgray', 'critical', 'important', 'success', 'infor
 const colorNames = new Set<string>([...namedColors, ...aliases])
 const hexColor = /^#?((?:[0-9a-f]{3}){1,2})$/i
 
+export const wrongTag = 'tag: use letters, digits and _'
 /** The tag of an address, or what is wrong with it. */
 export function readTag(text: string): string | Problem {
   if (text.length > longest.tag) return { problem: `tag over ${longest.tag} characters` }
-  return /^[A-Za-z0-9_]+$/.test(text) ? text : { problem: 'tag: use letters, digits and _' }
+  return /^[A-Za-z0-9_]+$/.test(text) ? text : { problem: wrongTag }
 }
 
 /** What a query asks for, or what is wrong with it. Names that mean nothing here are passed over. */

@@ -3,10 +3,10 @@ import * as z from 'zod/mini'
 import type { PageTool } from '../../entries/tool.ts'
 import { hot } from '../../server/http/guard.ts'
 import { type Milliseconds, minutes } from '../../shared/time.ts'
-import { analyticsbadge, BadgeStats, badgePath, type Source } from './contract.ts'
+import { analyticsbadge, BadgeStats, badgePath, type Source, Tag } from './contract.ts'
 import { type Views, viewCounter } from './counter.ts'
-import { type Options, readOptions, readTag } from './options.ts'
-import { statsOf } from './stats.ts'
+import { type Options, readOptions, readTag, wrongTag } from './options.ts'
+import { dropOldDays, statsOf } from './stats.ts'
 import { badgePictures } from './svg.ts'
 
 const complainEvery: Milliseconds = minutes(1)
@@ -20,7 +20,7 @@ const headers = {
   'access-control-expose-headers': 'X-Views, X-Lastview',
 }
 
-const Params = z.object({ tag: z.string() })
+const Params = z.object({ tag: Tag })
 const Query = z.object({
   text: z.optional(z.string()),
   style: z.optional(z.string()),
@@ -31,6 +31,8 @@ const Query = z.object({
 
 export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
   contract: analyticsbadge,
+  readableUrl,
+  tidy: dropOldDays,
   routes(app, kit) {
     const { db, now, config, log } = kit
     const counter = viewCounter(db, { now, newTagsPerHour: config.badgeNewTagsPerHour })
@@ -42,7 +44,7 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
       reply.code(status).headers(headers).send(pictures.problem(words))
 
     /** The database failed: the page that shows the badge is not to blame, and the log is not flooded. */
-    const unknown = (error: unknown, _request: FastifyRequest, reply: FastifyReply) => {
+    const failed = (error: unknown, _request: FastifyRequest, reply: FastifyReply) => {
       if (now() - complainedAt >= complainEvery) {
         complainedAt = now()
         log.error({ err: error }, 'Views of badges are not counted')
@@ -63,12 +65,14 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
       schema: {
         tags: [analyticsbadge.label],
         summary: 'Counts a view and answers the badge, an SVG image',
+        description:
+          'X-Views is the total with this view in it, X-Lastview its instant (ISO 8601). HEAD answers the same and does not count. Whatever is wrong is said by a badge.',
         params: Params,
         querystring: Query,
       },
-      // Whatever is wrong is said by a badge, never by JSON.
-      attachValidation: true,
-      errorHandler: unknown,
+      // The schema describes; whatever is wrong is said by a badge, never by JSON.
+      validatorCompiler: () => () => true,
+      errorHandler: failed,
       handler: async (request, reply) => {
         const tag = readTag(request.params.tag)
         if (typeof tag !== 'string') return refuse(reply, 400, tag.problem)
@@ -81,11 +85,25 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
       },
     })
 
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: `${badgePath}*`,
+      ...hot(),
+      schema: { hide: true },
+      handler: (_request, reply) => refuse(reply, 400, wrongTag),
+    })
+
     app.get(
       `${badgePath}:tag/stats`,
       {
         ...hot(),
-        schema: { tags: [analyticsbadge.label], params: Params, response: { 200: BadgeStats } },
+        schema: {
+          tags: [analyticsbadge.label],
+          summary: 'Tells how often a tag was viewed, without counting',
+          description: 'Days are UTC days of the last 90 that had a view, oldest first.',
+          params: Params,
+          response: { 200: BadgeStats },
+        },
       },
       (request, reply) => {
         reply.headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
@@ -93,6 +111,21 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
       },
     )
   },
+}
+
+/** An address that stands for no text still leads to a badge, which says so. */
+function readableUrl(url: string): string {
+  if (!url.startsWith(badgePath) || !url.includes('%')) return url
+  const [path = '', ...query] = url.split(/(?=\?)/)
+  return isReadable(path) ? url : path.replaceAll('%', '%25') + query.join('')
+}
+
+function isReadable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== ''
+  } catch {
+    return false
+  }
 }
 
 /** A look at the headers alone, or at our own preview, is no view. */

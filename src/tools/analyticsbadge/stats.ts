@@ -1,10 +1,11 @@
 import type { Db } from '../../server/db/open.ts'
+import type { Kit } from '../../server/kit.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
 import type { BadgeStats } from './contract.ts'
 
 const shownDays = 90
 /** Days are kept this long; the total stays. */
-export const keptDays = 400
+const keptDays = 400
 
 /** A tag's views in all and on each of the last 90 days that had any. */
 export async function statsOf({ q }: Pick<Db, 'q'>, tag: string, now: Instant): Promise<BadgeStats> {
@@ -27,8 +28,9 @@ export async function statsOf({ q }: Pick<Db, 'q'>, tag: string, now: Instant): 
 }
 
 /** Forgets days that are too old. */
-export const dropOldDays = ({ q }: Pick<Db, 'q'>, now: Instant) =>
-  q
+export async function dropOldDays({ db, now }: Pick<Kit, 'db' | 'now'>): Promise<void> {
+  await db.q
     .deleteFrom('badge_day')
-    .where('day', '<', dayOf(now - days(keptDays)))
+    .where('day', '<', dayOf(now() - days(keptDays)))
     .execute()
+}

@@ -5,7 +5,7 @@ import type { Options } from './options.ts'
 const defaultLabel = 'views'
 const keptShapes = 2_000
 
-/** A picture cut up at its digits: the number goes between each two pieces. */
+/** A picture cut up at its digits: the first piece, then after each digit the next. */
 type Shape = readonly string[]
 
 /** Pictures of badges, drawn once a shape: label, style, colours and number of digits; the digits are filled in. */
@@ -19,7 +19,7 @@ export function badgePictures() {
     const known = shapes.get(key)
     if (known) return known
     const [ones, twos] = ['1', '2'].map((digit) => draw(pattern.replaceAll('0', digit), options)) as [string, string]
-    const shape = cutUp(ones, twos, pattern.length)
+    const shape = cutUp(ones, twos)
     if (shapes.size >= keptShapes) shapes.delete(shapes.keys().next().value ?? '')
     shapes.set(key, shape)
     return shape
@@ -29,7 +29,7 @@ export function badgePictures() {
     /** The SVG that shows this many views. */
     views: (count: number, options: Options): string => {
       const text = options.abbreviated ? abbreviate(count) : String(count)
-      return shapeOf(text, options).join(text)
+      return fillIn(shapeOf(text, options), text)
     },
     /** The SVG that says what is wrong. */
     problem: (words: string): string =>
@@ -40,18 +40,24 @@ export function badgePictures() {
 const draw = (message: string, { label = defaultLabel, style = defaultStyle, color, labelColor }: Options): string =>
   makeBadge({ label, message, style, ...(color && { color }), ...(labelColor && { labelColor }) })
 
-/** Where two pictures of different digits differ, the number stands. */
-function cutUp(ones: string, twos: string, length: number): Shape {
-  if (ones.length !== twos.length) throw new Error('Pictures of numbers with as many digits are not equally long.')
+/** Where two pictures of different digits differ, a digit stands. */
+function cutUp(ones: string, twos: string): Shape {
   const pieces: string[] = []
   let from = 0
   for (let at = 0; at < ones.length; at += 1) {
     if (ones[at] === twos[at]) continue
     pieces.push(ones.slice(from, at))
-    from = at + length
-    at = from - 1
+    from = at + 1
   }
   return [...pieces, ones.slice(from)]
+}
+
+/** The number stands in a picture several times: as its text, its shadow, its title. */
+function fillIn([first = '', ...others]: Shape, text: string): string {
+  const digits = text.replaceAll(/\D/g, '')
+  let picture = first
+  for (const [index, piece] of others.entries()) picture += digits[index % digits.length] + piece
+  return picture
 }
 
 const units = ['', 'k', 'M', 'B', 'T'] as const
