@@ -1,7 +1,6 @@
-import type { Browser, Page } from '@playwright/test'
-import { password } from '../people.ts'
+import type { Page } from '@playwright/test'
+import { browserOf, change, dismiss, person, rowOf, rows, search } from './admin.ts'
 import { barriers, fitsPhone } from './barriers.ts'
-import type { House } from './house.ts'
 import { expect, test, toasts } from './kit.ts'
 
 test.use({ visitor: 'ada', permissions: ['clipboard-read', 'clipboard-write'] })
@@ -10,31 +9,8 @@ const list = '/admin/users'
 const denied = '/auth/error?error=AccessDenied'
 const adminScreens = [list, '/admin/user/modify', '/admin/user/create', '/admin/audit', '/admin/notifications']
 
-type Known = { id: string; email: string }
-const rows = (page: Page) => page.locator('tbody tr')
-const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
-const search = (page: Page, title: string) => page.getByLabel(`Search ${title}`)
 const tabs = (page: Page) => page.getByRole('navigation', { name: 'Admin area' })
 const menu = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Admin' })
-
-/** A user of this name with a password and these roles. */
-async function person(house: House, name: string, roles: { Admin?: number; Tools?: number } = {}): Promise<Known> {
-  const user = { name, email: `${name}@example.com`, credUsername: name, password, roles }
-  const { status, body } = await house.call<Known>('POST', '/api/v1/admin/user', user)
-  expect(status).toBe(201)
-  return body
-}
-const change = async (house: House, id: string, what: object) =>
-  expect((await house.call('PATCH', '/api/v1/admin/user', { id, ...what })).status).toBe(200)
-const dismiss = (house: House, { email }: Known) => house.call('DELETE', `/api/v1/admin/user?email=${email}`)
-
-/** A browser of this user's own, signed in. */
-async function browserOf(browser: Browser, house: House, username: string): Promise<Page> {
-  const context = await browser.newContext({ baseURL: house.url })
-  const answer = await context.request.post('/api/auth/sign-in/username', { data: { username, password } })
-  expect(answer.status()).toBe(200)
-  return context.newPage()
-}
 
 test.describe('the list of users', () => {
   test('has the four columns and the actions, and tells when each account was last used', async ({ page, house }) => {
@@ -182,65 +158,10 @@ test.describe('the way to the admin area', () => {
   })
 })
 
-test.describe('the audit log', () => {
-  const cells = (page: Page, text: string) => rowOf(page, text).first().getByRole('cell')
-
-  test('tells who did what to whom, what changed in words, and from where', async ({ page, house }) => {
-    const alma = await person(house, 'alma')
-    await change(house, alma.id, { roles: { Tools: 1 }, status: 1 })
-    await dismiss(house, alma)
-    await page.goto('/admin/audit')
-    await expect(page).toHaveTitle('ToolBox - Audit Log')
-    await expect(page.getByRole('columnheader')).toHaveText(['When', 'Who', 'What', 'Whom', 'Changes', 'From'])
-    await search(page, 'Whom').fill('alma')
-    await expect(rows(page)).toHaveCount(3)
-    for (const [index, what] of ['Deleted user', 'Edited user', 'Created user'].entries())
-      await expect(rows(page).nth(index).getByRole('cell').nth(2)).toHaveText(what)
-    await expect(cells(page, 'Edited user')).toHaveText([
-      /[AP]M$/,
-      'ada@example.com',
-      'Edited user',
-      'alma@example.com',
-      'Status: Active → Inactive; Tools: No Access → Full Access',
-      /127\.0\.0\.1|::1/,
-    ])
-  })
-
-  test('shows all of a long change to whoever presses it', async ({ page, house }) => {
-    const alba = await person(house, 'alba')
-    await page.goto('/admin/audit')
-    await search(page, 'Whom').fill('alba')
-    await expect(rows(page)).toHaveCount(1)
-    const change = rows(page).getByRole('button', { name: 'Name: alba' })
-    const before = await change.boundingBox()
-    await change.click()
-    await expect(change).toHaveAttribute('aria-expanded', 'true')
-    await expect.poll(async () => (await change.boundingBox())?.height).toBeGreaterThan((before?.height ?? 0) * 2)
-    await dismiss(house, alba)
-  })
-
-  test('brings older entries when asked, until there are none', async ({ page, house }) => {
-    test.slow()
-    const otto = await person(house, 'otto')
-    for (let round = 0; round < 201; round++) await change(house, otto.id, { name: `otto ${round}` })
-    await page.goto('/admin/audit?whom=otto')
-    const older = page.getByRole('button', { name: 'Load older entries' })
-    await expect(page.getByText('200 rows')).toBeVisible()
-    await expect(rowOf(page, 'Created user')).toHaveCount(0)
-    await older.click()
-    await expect(page.getByText('202 rows')).toBeVisible()
-    await expect(older).toHaveCount(0)
-    await page.getByRole('button', { name: 'Last' }).click()
-    await expect(rowOf(page, 'Created user')).toHaveCount(1)
-    await dismiss(house, otto)
-  })
-})
-
-test('neither list nor log has a barrier, nor scrolls sideways on a phone', async ({ page }) => {
+test('the list has no barrier, nor scrolls sideways on a phone', async ({ page }) => {
   for (const [path, sign] of [
     [list, 'grace@example.com'],
     [`${list}?name=nobody`, 'No row matches the search.'],
-    ['/admin/audit', 'ada@example.com'],
   ] as const) {
     await page.goto(path)
     await expect(page.getByText(sign).first()).toBeVisible()
