@@ -46,7 +46,7 @@ export async function readPage(address: string, kit: PageKit): Promise<Page> {
 async function fetchPage(address: string, kit: PageKit): Promise<Page> {
   const { githubUrl, githubCamoUrl } = kit.config
   const visited = await visit(address, { accept: 'text/html' }, kit, (url) => {
-    if (!isOfGithub(url, githubUrl)) return lost(`led away from GitHub, to ${url.host}`)
+    if (!isOfGithub(url, githubUrl)) return lost(`leads to ${url.host}, not to GitHub`)
     return isLogin(url) ? hidden : undefined
   })
   if (!visited.answered) return visited.why

@@ -84,7 +84,7 @@ describe.each(dialects)('a preview on %s', (dialect) => {
       github.pages.on(path, { status: 302, headers: { location: to } })
     for (const path of ['/owner/out', '/owner/through', '/owner/scheme', '/owner/api']) {
       const { status, body } = await look(github.url + path)
-      expect([status, body.error]).toEqual([400, expect.stringContaining('led away from GitHub')])
+      expect([status, body.error]).toEqual([400, expect.stringContaining('not to GitHub')])
     }
     const refused = await look(`${elsewhere.origin}/secret`)
     expect(refused).toMatchObject({ status: 400, body: { fields: { url: expect.stringMatching(/^Give a page of /) } } })

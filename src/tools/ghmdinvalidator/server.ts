@@ -3,6 +3,7 @@ import { issueToken } from '../../entries/address.ts'
 import { entryTool } from '../../entries/tool.ts'
 import type { Config } from '../../server/config.ts'
 import { invalid } from '../../shared/fault.ts'
+import { githubUrls } from '../../shared/github-urls.ts'
 import { ghmdinvalidator } from './contract.ts'
 import { isGithubPage } from './page-kind.ts'
 import { routes } from './routes.ts'
@@ -34,6 +35,6 @@ export const ghmdinvalidatorServer = entryTool({
 
 function insistOnGithub(url: string, { githubUrl }: Config): void {
   if (isGithubPage(new URL(url), githubUrl)) return
-  const { host } = new URL(githubUrl)
-  throw invalid('url', `Give a page of ${host} or gist.${host}, such as ${githubUrl}/owner/repository.`)
+  const hosts = githubUrls(githubUrl).map((own) => new URL(own).host)
+  throw invalid('url', `Give a page of ${hosts.join(' or ')}, such as ${githubUrl}/owner/repository.`)
 }

@@ -5,6 +5,6 @@ import type { ghmdinvalidator } from '../contract.ts'
 export const ghmdinvalidatorPages: EntryPages<typeof ghmdinvalidator> = {
   Icon: ImageOff,
   hint: 'Fresh images in readmes',
-  blurb: 'GitHub keeps old copies of the images in your readme. They are purged twice a day, or after a release.',
+  blurb: 'GitHub keeps old copies of the images in your readme. They are purged around the clock, and after a release.',
   screens: async () => (await import('./screens.tsx')).ghmdinvalidatorScreens,
 }
