@@ -3,8 +3,9 @@ import type { Auth, AuthKit } from '../src/auth/better-auth.ts'
 import { sessionLife } from '../src/auth/better-auth.ts'
 import type { App } from '../src/server/http/server.ts'
 import type { Roles } from '../src/shared/user.ts'
+import { toAuthInstant } from '../src/users/auth-values.ts'
 import { hashPassword } from '../src/users/password.ts'
-import { createUser, toAuthInstant } from '../src/users/store.ts'
+import { createUser } from '../src/users/store.ts'
 
 /** The password of everybody who has one. */
 export const password = 'seven green teapots'

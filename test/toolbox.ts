@@ -10,7 +10,8 @@ import { outbound } from '../src/server/outbound/client.ts'
 import { openSecrets } from '../src/server/secrets.ts'
 import { jobs } from '../src/server/work/jobs.ts'
 import { days } from '../src/shared/time.ts'
-import { createUser, toAuthInstant } from '../src/users/store.ts'
+import { toAuthInstant } from '../src/users/auth-values.ts'
+import { createUser } from '../src/users/store.ts'
 import { type Dialect, freshDatabase } from './databases.ts'
 
 const start = Date.UTC(2026, 0, 5, 12)

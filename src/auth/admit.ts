@@ -1,11 +1,14 @@
-import { randomUUID } from 'node:crypto'
+import { held } from '../server/db/held.ts'
 import type { Queries } from '../server/db/open.ts'
 import { accessChanged } from '../server/http/events.ts'
 import type { Kit } from '../server/kit.ts'
 import { Fault } from '../shared/fault.ts'
 import { Inactive } from '../shared/user.ts'
+import { accountName } from '../users/audit/fields.ts'
 import { writeAudit } from '../users/audit/log.ts'
-import { createUser, toAuthBoolean, toAuthInstant } from '../users/store.ts'
+import { toAuthBoolean, toAuthInstant } from '../users/auth-values.ts'
+import { createUser } from '../users/store.ts'
+import { linkAccount } from '../users/ways-in.ts'
 import { type Account, admission, type Facts, type Verdict } from './admission.ts'
 import type { Identity } from './providers/provider.ts'
 import type { Refusal } from './refusal.ts'
@@ -53,7 +56,7 @@ async function factsOf(kit: AdmitKit, q: Queries, { providerId, identity, linkin
     const owner = link && (await accounts(q, 'id', link.user_id).executeTakeFirst())
     const now = linking.now === undefined ? undefined : await hold(kit, q, 'id', linking.now)
     const begun = { begunBy: linking.begunBy, now }
-    return { email, owner: owner && accountOf(owner), holder: undefined, linking: begun, signUp }
+    return { email, owner: owner && personOf(owner), holder: undefined, linking: begun, signUp }
   }
   const owner = link && (await hold(kit, q, 'id', link.user_id))
   const holder = email && !owner ? await hold(kit, q, 'email', email.address) : undefined
@@ -64,13 +67,12 @@ const accounts = (q: Queries, by: 'id' | 'email', value: string) =>
   q.selectFrom('users').select(['id', 'email', 'email_verified', 'status']).where(by, '=', value)
 
 type Row = { id: string; email: string; email_verified: boolean | 0 | 1; status: number }
-const accountOf = ({ email_verified, ...rest }: Row): Account => ({ ...rest, emailVerified: Boolean(email_verified) })
+const personOf = ({ email_verified, ...rest }: Row): Account => ({ ...rest, emailVerified: Boolean(email_verified) })
 
 /** The user whom the verdict is about stays as found until the transaction ends; holding one at a time, no two wait for each other. */
 async function hold({ db }: AdmitKit, q: Queries, by: 'id' | 'email', value: string): Promise<Account | undefined> {
-  const query = accounts(q, by, value)
-  const row = await (db.kind === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
-  return row && accountOf(row)
+  const row = await held(db, accounts(q, by, value)).executeTakeFirst()
+  return row && personOf(row)
 }
 
 async function carryOut(kit: AdmitKit, q: Queries, arrival: Arrival, verdict: Verdict): Promise<Admitted> {
@@ -81,7 +83,7 @@ async function carryOut(kit: AdmitKit, q: Queries, arrival: Arrival, verdict: Ve
   else await rename(kit, q, arrival)
   if (verdict.verifies) await verify(kit, q, user.id)
   const changes = [
-    ...(verdict.do === 'link' ? [{ field: 'providers', from: null, to: nameOf(arrival) }] : []),
+    ...(verdict.do === 'link' ? [{ field: 'providers', from: null, to: accountName(accountOf(arrival)) }] : []),
     ...(verdict.verifies ? [{ field: 'emailVerified', from: false, to: true }] : []),
   ]
   if (changes.length > 0)
@@ -94,7 +96,11 @@ async function carryOut(kit: AdmitKit, q: Queries, arrival: Arrival, verdict: Ve
   return { user }
 }
 
-const nameOf = ({ providerId, identity }: Arrival) => `${providerId} ${identity.username}`
+const accountOf = ({ providerId, identity }: Arrival) => ({
+  providerId,
+  accountId: identity.accountId,
+  accountUsername: identity.username,
+})
 
 async function create(
   kit: AdmitKit,
@@ -113,7 +119,7 @@ async function create(
     action: 'user.signup',
     target: { id, name: address },
     changes: [
-      { field: 'providers', from: null, to: nameOf(arrival) },
+      { field: 'providers', from: null, to: accountName(accountOf(arrival)) },
       { field: 'emailVerified', from: null, to: verified },
       { field: 'status', from: null, to: status },
     ],
@@ -121,29 +127,8 @@ async function create(
   return status === Inactive ? { refused: 'waiting' } : { user: { id, email: address } }
 }
 
-/** No token is kept: nothing is asked of a provider later on. */
-async function link({ db, now }: AdmitKit, q: Queries, { providerId, identity }: Arrival, userId: string) {
-  const at = toAuthInstant(db.kind, now())
-  await q
-    .insertInto('provider_links')
-    .values({
-      id: randomUUID(),
-      provider_id: providerId,
-      account_id: identity.accountId,
-      account_username: identity.username,
-      user_id: userId,
-      access_token: null,
-      refresh_token: null,
-      id_token: null,
-      access_token_expires_at: null,
-      refresh_token_expires_at: null,
-      scope: null,
-      password: null,
-      created_at: at,
-      updated_at: at,
-    })
-    .execute()
-}
+const link = ({ db, now }: AdmitKit, q: Queries, arrival: Arrival, userId: string) =>
+  linkAccount(db, q, userId, accountOf(arrival), now())
 
 /** Accounts are renamed at their provider; the link follows. */
 async function rename({ db, now }: AdmitKit, q: Queries, { providerId, identity }: Arrival) {

@@ -5,7 +5,7 @@ import { browser, createPerson, keyed, password, startSession } from '../../test
 import { type Toolbox, toolbox } from '../../test/toolbox.ts'
 import { days, minutes, seconds } from '../shared/time.ts'
 import { Active, Blocked, Inactive } from '../shared/user.ts'
-import { fromAuthInstant } from '../users/store.ts'
+import { fromAuthInstant } from '../users/auth-values.ts'
 
 const path = '/api/v1/user/apikeys'
 const entries = '/api/v1/keepalive'

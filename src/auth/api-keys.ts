@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { held } from '../server/db/held.ts'
 import { lookUp } from '../server/db/look-up.ts'
 import type { Db, Queries } from '../server/db/open.ts'
 import type { Caller } from '../server/http/caller.ts'
@@ -77,8 +78,7 @@ export async function createKey(
 
 /** Holds the user's row, so that two keys at once are counted one after the other. */
 async function refuseOneTooMany(db: Db, q: Queries, userId: string) {
-  const owner = q.selectFrom('users').select('id').where('id', '=', userId)
-  await (db.kind === 'postgres' ? owner.forUpdate() : owner).execute()
+  await held(db, q.selectFrom('users').select('id').where('id', '=', userId)).execute()
   const { count } = await q
     .selectFrom('api_key')
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -3,10 +3,11 @@ import type { Kit } from '../server/kit.ts'
 import { Fault, invalid, notFound } from '../shared/fault.ts'
 import { creation } from '../users/audit/fields.ts'
 import { commandLine, configuration, writeAudit } from '../users/audit/log.ts'
+import { changePassword } from '../users/change-password.ts'
 import { Email, Username } from '../users/contract.ts'
 import { newHash } from '../users/new-password.ts'
-import { endSessions } from '../users/sessions.ts'
-import { createUser, hasAdmin, setPassword, userByUsername } from '../users/store.ts'
+import { createUser, hasAdmin } from '../users/store.ts'
+import { userByUsername } from '../users/ways-in.ts'
 import { dropFirstTokens, issueToken } from './setup-link.ts'
 
 export type BootstrapKit = Pick<Kit, 'config' | 'db' | 'now'>
@@ -70,10 +71,8 @@ export async function resetPassword({ db, now }: BootstrapKit, username: string,
   const user = await namedUser(db.q, username)
   const hash = await newHash(password, { ...user, username })
   await db.q.transaction().execute(async (q) => {
-    await setPassword(db, q, user.id, hash, now())
-    await endSessions(q, user.id, { keep: undefined })
     const target = { id: user.id, name: user.email }
-    await writeAudit(q, now(), { actor: commandLine, action: 'user.password', target })
+    await changePassword(db, q, { actor: commandLine, target, hash, keep: undefined }, now())
   })
 }
 

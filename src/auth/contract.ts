@@ -50,6 +50,9 @@ export const PasswordBody = z.strictObject({ current: Password, password: NewPas
 /** How many other sessions the new password ended. */
 export const PasswordAnswer = z.object({ ended: z.int() })
 
+/** Since when one's password is one that somebody else chose, epoch milliseconds; null for one's own, or none. */
+export const PasswordState = z.object({ givenAt: z.nullable(z.int()) })
+
 /** One signed-in browser; instants are epoch milliseconds, a session in use is renewed once a day, its last use is exact to a minute. */
 export const OwnSession = z.object({
   id: z.string(),

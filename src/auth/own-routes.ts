@@ -4,13 +4,21 @@ import { callerOf, sessionOnly, signedIn } from '../server/http/guard.ts'
 import type { App } from '../server/http/server.ts'
 import type { Kit } from '../server/kit.ts'
 import { Fault, invalid, notFound } from '../shared/fault.ts'
-import { actorOf, writeAudit } from '../users/audit/log.ts'
+import { actorOf } from '../users/audit/log.ts'
+import { changePassword } from '../users/change-password.ts'
 import { hashPassword, verifyPassword } from '../users/password.ts'
 import { whyNotPassword } from '../users/password-rules.ts'
 import { endSessions } from '../users/sessions.ts'
-import { passwordHash, setPassword } from '../users/store.ts'
+import { keptPassword } from '../users/ways-in.ts'
 import type { AuthKit } from './better-auth.ts'
-import { EndSessionsAnswer, EndSessionsQuery, OwnSessions, PasswordAnswer, PasswordBody } from './contract.ts'
+import {
+  EndSessionsAnswer,
+  EndSessionsQuery,
+  OwnSessions,
+  PasswordAnswer,
+  PasswordBody,
+  PasswordState,
+} from './contract.ts'
 import type { GuessLimit } from './guess-limit.ts'
 import { sessionsOf } from './own-sessions.ts'
 
@@ -27,23 +35,24 @@ export function ownRoutes(app: App, { db, now, events }: AuthKit & Pick<Kit, 'ev
       const { current, password } = request.body
       const why = whyNotPassword(password, { ...user, username: user.credUsername })
       if (why) throw invalid('password', why)
-      const hash = await passwordHash(db.q, user.id)
-      if (hash === undefined) throw new Fault(409, 'There is no password to change: an administrator sets the first.')
+      const kept = await keptPassword(db.q, user.id)
+      if (!kept) throw new Fault(409, 'There is no password to change: an administrator sets the first.')
       const right = await guesses.guess(`user ${user.id}`, request.ip, () =>
-        verifyPassword({ hash, password: current }),
+        verifyPassword({ hash: kept.hash, password: current }),
       )
       if (!right) throw invalid('current', 'This is not your present password.')
-      const next = await hashPassword(password)
-      const ended = await db.q.transaction().execute(async (q) => {
-        const at = now()
-        const target = { id: user.id, name: user.email }
-        await setPassword(db, q, user.id, next, at)
-        await writeAudit(q, at, { actor: actorOf(request), action: 'user.password', target })
-        return endSessions(q, user.id, { keep: sessionIdOf(caller) })
-      })
+      const target = { id: user.id, name: user.email }
+      const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }
+      const ended = await db.q.transaction().execute((q) => changePassword(db, q, change, now()))
       events.publish([accessChanged(user.id)])
       return { ended }
     },
+  )
+
+  app.get(
+    '/api/v1/user/password',
+    { ...signedIn(), schema: { response: { 200: PasswordState } } },
+    async (request) => ({ givenAt: (await keptPassword(db.q, callerOf(request).user.id))?.givenAt ?? null }),
   )
 
   app.get('/api/v1/user/sessions', { ...signedIn(), schema: { response: { 200: OwnSessions } } }, (request) => {

@@ -1,6 +1,6 @@
 import type { Db } from '../server/db/open.ts'
 import type { Instant } from '../shared/time.ts'
-import { fromAuthInstant, toAuthInstant } from '../users/store.ts'
+import { fromAuthInstant, toAuthInstant } from '../users/auth-values.ts'
 import type { OwnSession } from './contract.ts'
 
 /** A user's live sessions, newest first. */

@@ -3,9 +3,9 @@ import type { Kit } from '../server/kit.ts'
 import { Fault, invalid, notFound } from '../shared/fault.ts'
 import { creation } from '../users/audit/fields.ts'
 import { writeAudit } from '../users/audit/log.ts'
+import { changePassword } from '../users/change-password.ts'
 import { newHash } from '../users/new-password.ts'
-import { endSessions } from '../users/sessions.ts'
-import { createUser, hasAdmin, setPassword, userById } from '../users/store.ts'
+import { createUser, hasAdmin, userById } from '../users/store.ts'
 import { adminRights, type BootstrapKit } from './bootstrap.ts'
 import type { SetupBody } from './contract.ts'
 import { findToken, useToken } from './setup-link.ts'
@@ -52,10 +52,8 @@ async function choosePassword(
   const hash = await newHash(body.password, { name: user.name, email: user.email, username: user.cred_username })
   await db.q.transaction().execute(async (q) => {
     if (!(await useToken(q, found))) throw spent()
-    await setPassword(db, q, id, hash, now())
-    await endSessions(q, id, { keep: undefined })
     const target = { id, name: user.email }
-    await writeAudit(q, now(), { actor: { ...target, address }, action: 'user.password', target })
+    await changePassword(db, q, { actor: { ...target, address }, target, hash, keep: undefined }, now())
   })
   events.publish([accessChanged(id)])
   return { id, email: body.email, username: body.username }

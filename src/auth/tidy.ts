@@ -1,4 +1,4 @@
-import { toAuthInstant } from '../users/store.ts'
+import { toAuthInstant } from '../users/auth-values.ts'
 import type { Auth, AuthKit } from './better-auth.ts'
 import { failureWindow } from './guess-limit.ts'
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/databases.ts'
 import { browser, createPerson, startSession } from '../../test/people.ts'
 import { type Toolbox, toolbox } from '../../test/toolbox.ts'
-import { createUser, toAuthInstant } from '../users/store.ts'
+import { toAuthInstant } from '../users/auth-values.ts'
+import { createUser } from '../users/store.ts'
 
 const env = { DISCORD_CLIENT_ID: 'a', DISCORD_CLIENT_SECRET: 'b', GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 'd' }
 

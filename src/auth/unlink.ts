@@ -1,14 +1,16 @@
+import { held } from '../server/db/held.ts'
 import type { Queries } from '../server/db/open.ts'
 import type { AuthInstant } from '../server/db/tables.ts'
 import { accessChanged } from '../server/http/events.ts'
 import type { Kit } from '../server/kit.ts'
 import { Fault, notFound } from '../shared/fault.ts'
+import { isSameWay, type WayIn } from '../shared/user.ts'
+import { accountName } from '../users/audit/fields.ts'
 import { type Actor, writeAudit } from '../users/audit/log.ts'
+import { toAuthInstant } from '../users/auth-values.ts'
 import { credentialsProvider } from '../users/contract.ts'
-import { dropProvider, passwordHash, providersOf, toAuthInstant } from '../users/store.ts'
+import { dropProvider, keptPassword, providersOf } from '../users/ways-in.ts'
 import type { Provider } from './providers/provider.ts'
-
-type WayIn = { providerId: string; accountId: string }
 
 /** Takes one of a user's ways in away. Throws a 404 when it is not the user's, a 409 when none would remain that works here. */
 export async function unlink(
@@ -20,29 +22,26 @@ export async function unlink(
   await db.q.transaction().execute(async (q) => {
     const user = q.selectFrom('users').select(['email', 'cred_username']).where('id', '=', userId)
     // Two at once must not each count on what the other takes away.
-    const { email, cred_username } = await (db.kind === 'postgres' ? user.forUpdate() : user).executeTakeFirstOrThrow()
+    const { email, cred_username } = await held(db, user).executeTakeFirstOrThrow()
     const links = await providersOf(q, { id: userId, credUsername: cred_username })
-    const gone = links.find((link) => isSame(link, way))
+    const gone = links.find((link) => isSameWay(link, way))
     if (!gone) throw notFound('Provider')
-    const password = cred_username !== null && (await passwordHash(q, userId)) !== undefined
+    const password = cred_username !== null && (await keptPassword(q, userId)) !== undefined
     const works = ({ providerId }: WayIn) =>
       providerId === credentialsProvider ? password : offered.some(({ id }) => id === providerId)
-    if (!links.some((link) => !isSame(link, way) && works(link)))
+    if (!links.some((link) => !isSameWay(link, way) && works(link)))
       throw new Fault(409, 'This is your last way to sign in. Link another one first.')
     await dropProvider(q, userId, way)
     if (way.providerId === credentialsProvider) await dropUsername(q, userId, toAuthInstant(db.kind, now()))
-    const name = `${gone.providerId} ${gone.accountUsername ?? gone.accountId}`
     await writeAudit(q, now(), {
       actor,
       action: 'provider.unlink',
       target: { id: userId, name: email },
-      changes: [{ field: 'providers', from: name, to: null }],
+      changes: [{ field: 'providers', from: accountName(gone), to: null }],
     })
   })
   events.publish([accessChanged(userId)])
 }
-
-const isSame = (one: WayIn, other: WayIn) => one.providerId === other.providerId && one.accountId === other.accountId
 
 const dropUsername = (q: Queries, userId: string, updated_at: AuthInstant) =>
   q.updateTable('users').set({ cred_username: null, updated_at }).where('id', '=', userId).execute()

@@ -1,7 +1,7 @@
+import type { Background } from '../server/background.ts'
 import type { AuthInstant } from '../server/db/tables.ts'
 import { type Instant, type Milliseconds, minutes } from '../shared/time.ts'
-import { fromAuthInstant, toAuthInstant } from '../users/store.ts'
-import type { Background } from './background.ts'
+import { fromAuthInstant, toAuthInstant } from '../users/auth-values.ts'
 import type { AuthKit } from './better-auth.ts'
 
 const usageEvery: Milliseconds = minutes(1)

@@ -23,6 +23,11 @@ export const ProviderLink = z.object({
   accountUsername: z.nullable(z.string()),
 })
 
+/** One of a user's ways in: an account at a provider, or the password. */
+export type WayIn = Pick<z.infer<typeof ProviderLink>, 'providerId' | 'accountId'>
+export const isSameWay = (one: WayIn, other: WayIn): boolean =>
+  one.providerId === other.providerId && one.accountId === other.accountId
+
 /** Who is signed in, as every screen knows them. */
 export const SessionUser = z.object({
   id: z.string(),

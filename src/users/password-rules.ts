@@ -1,5 +1,5 @@
-import { lengthOf, passwordLength } from '../users/contract.ts'
 import { commonPasswords, commonWords } from './common-passwords.ts'
+import { lengthOf, passwordLength } from './contract.ts'
 
 /** Whose password it is to be: none of these may be it. */
 export type Person = { name?: string | null | undefined; email: string; username: string | null }

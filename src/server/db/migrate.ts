@@ -3,6 +3,7 @@ import { first } from './migrations/0001-first.ts'
 import { people } from './migrations/0002-people.ts'
 import { purges } from './migrations/0003-purges.ts'
 import { badges } from './migrations/0004-badges.ts'
+import { givenPasswords } from './migrations/0005-given-passwords.ts'
 import type { Db } from './open.ts'
 
 /** By name, in order; never edited after a release. */
@@ -11,6 +12,7 @@ const migrations = (kind: Db['kind']): Record<string, Migration> => ({
   '0002-people': people(kind),
   '0003-purges': purges(kind),
   '0004-badges': badges(kind),
+  '0005-given-passwords': givenPasswords(kind),
 })
 /** Every migration this program knows, oldest first. */
 export const migrationNames: readonly string[] = Object.keys(migrations('sqlite'))

@@ -45,6 +45,7 @@ export type Tables = {
     refresh_token_expires_at: AuthInstant | null
     scope: string | null
     password: string | null
+    password_given_at: Generated<number | null>
     created_at: AuthInstant
     updated_at: AuthInstant
   }

@@ -2,11 +2,14 @@ import type { Db, Queries } from '../../server/db/open.ts'
 import { accessChanged } from '../../server/http/events.ts'
 import type { Kit } from '../../server/kit.ts'
 import { Fault, invalid } from '../../shared/fault.ts'
+import type { Instant } from '../../shared/time.ts'
 import { changesBetween, creation, fieldsOf } from '../audit/fields.ts'
 import { type Actor, writeAudit } from '../audit/log.ts'
+import { changePassword } from '../change-password.ts'
 import { newHash } from '../new-password.ts'
 import { endSessions } from '../sessions.ts'
-import { createUser, dropProvider, setPassword } from '../store.ts'
+import { createUser } from '../store.ts'
+import { dropProvider } from '../ways-in.ts'
 import type { CreateUserBody, PatchUserBody } from './contract.ts'
 import { holdAdmins, holdJobs, holdUser, removeUser, saveUser, userInFull } from './store.ts'
 import { keepAnAdmin, lost, wanted } from './wanted.ts'
@@ -20,7 +23,7 @@ export type EditKit = Pick<Kit, 'db' | 'now' | 'events'> & {
 export async function addUser({ db, now }: EditKit, actor: Actor, body: CreateUserBody): Promise<string> {
   const { name, email, tags, status } = body
   const roles = { Admin: body.roles?.Admin ?? 0, Tools: body.roles?.Tools ?? 0 }
-  const credentials = await newCredentials(body)
+  const credentials = await newCredentials(body, now())
   const user = { name, email, emailVerified: true, roles, tags, status, credentials }
   return db.q.transaction().execute(async (q) => {
     const id = await createUser(db, q, user, now(), 'credUsername')
@@ -29,10 +32,11 @@ export async function addUser({ db, now }: EditKit, actor: Actor, body: CreateUs
   })
 }
 
-async function newCredentials({ name, email, credUsername: username, password }: CreateUserBody) {
+async function newCredentials({ name, email, credUsername: username, password }: CreateUserBody, givenAt: Instant) {
   if (!username && password !== undefined) throw invalid('credUsername', 'A password needs a user name.')
   if (!username) return undefined
-  return { username, hash: password === undefined ? undefined : await newHash(password, { name, email, username }) }
+  if (password === undefined) return { username }
+  return { username, hash: await newHash(password, { name, email, username }), givenAt }
 }
 
 /** Changes what the body names; what stays as it was writes nothing. A new status ends the sessions. */
@@ -67,9 +71,7 @@ export async function setPasswordOf(
   await transact(db, async (q) => {
     await holdUser(db, q, { id })
     const { email } = await namedPerson(q, id)
-    await setPassword(db, q, id, hash, now())
-    await endSessions(q, id, { keep: by.sessionId })
-    await writeAudit(q, now(), { actor: by.actor, action: 'user.password', target: { id, name: email } })
+    await changePassword(db, q, { actor: by.actor, target: { id, name: email }, hash, keep: by.sessionId }, now())
   })
   events.publish([accessChanged(id)])
 }

@@ -4,7 +4,8 @@ import { dialects } from '../../../test/databases.ts'
 import { browser, createPerson, signedIn } from '../../../test/people.ts'
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
 import { Active, knownTags } from '../../shared/user.ts'
-import { activeAdmins, toAuthInstant } from '../store.ts'
+import { toAuthInstant } from '../auth-values.ts'
+import { activeAdmins } from '../store.ts'
 
 const path = '/api/v1/admin/user'
 type Screen = ReturnType<typeof browser>

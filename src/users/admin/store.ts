@@ -1,19 +1,13 @@
 import type { Selectable } from 'kysely'
+import { held } from '../../server/db/held.ts'
 import type { Db, Queries } from '../../server/db/open.ts'
 import type { Tables } from '../../server/db/tables.ts'
 import { notFound } from '../../shared/fault.ts'
 import type { Instant } from '../../shared/time.ts'
 import { apiKeysOf } from '../api-keys.ts'
-import {
-  activeAdmins,
-  fromAuthInstant,
-  parseRoles,
-  parseTags,
-  providersOf,
-  takenField,
-  toAuthBoolean,
-  toAuthInstant,
-} from '../store.ts'
+import { fromAuthInstant, toAuthBoolean, toAuthInstant } from '../auth-values.ts'
+import { activeAdmins, parseRoles, parseTags, takenField } from '../store.ts'
+import { providersOf } from '../ways-in.ts'
 import type { ListedUser, User } from './contract.ts'
 
 /** Which user: an id, or an e-mail address in lower case. */
@@ -88,17 +82,15 @@ export async function isTaken(
 }
 
 /** Keeps others from this user until the transaction ends. Throws a 404 when nobody is meant. */
-export async function holdUser({ kind }: Db, q: Queries, which: Which): Promise<string> {
-  const one = found(q, which).select('id')
-  const row = await (kind === 'postgres' ? one.forUpdate() : one).executeTakeFirst()
+export async function holdUser(db: Db, q: Queries, which: Which): Promise<string> {
+  const row = await held(db, found(q, which).select('id')).executeTakeFirst()
   if (!row) throw notFound('User')
   return row.id
 }
 
 /** Keeps others from every active Admin 2 until the transaction ends: of two that would each leave the other, one comes second. */
-export async function holdAdmins({ kind }: Db, q: Queries): Promise<string[]> {
-  const admins = activeAdmins(q).orderBy('id')
-  const rows = await (kind === 'postgres' ? admins.forUpdate() : admins).execute()
+export async function holdAdmins(db: Db, q: Queries): Promise<string[]> {
+  const rows = await held(db, activeAdmins(q).orderBy('id')).execute()
   return rows.map(({ id }) => id)
 }
 

@@ -3,7 +3,7 @@ import { dialects, insertEntry } from '../../../test/databases.ts'
 import { browser, createPerson, password, signedIn } from '../../../test/people.ts'
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
 import { seconds } from '../../shared/time.ts'
-import { toAuthInstant } from '../store.ts'
+import { toAuthInstant } from '../auth-values.ts'
 
 const path = '/api/v1/admin/user'
 const fresh = 'eleven purple violins'

@@ -1,12 +1,8 @@
 import { Fault, invalid } from '../../shared/fault.ts'
-import { Active } from '../../shared/user.ts'
+import { Active, isSameWay } from '../../shared/user.ts'
 import { credentialsProvider } from '../contract.ts'
 import type { PatchUserBody, User } from './contract.ts'
 
-type Provider = Pick<User['providers'][number], 'providerId' | 'accountId'>
-
-const isSame = (one: Provider, other: Provider) =>
-  one.providerId === other.providerId && one.accountId === other.accountId
 const hasPassword = ({ providers }: Pick<User, 'providers'>) =>
   providers.some(({ providerId }) => providerId === credentialsProvider)
 
@@ -30,9 +26,9 @@ export function wanted(before: User, body: PatchUserBody): User {
 
 function keptProviders({ providers }: User, kept: PatchUserBody['providers']): User['providers'] {
   if (kept === undefined) return providers
-  if (!kept.every((one) => providers.some((other) => isSame(one, other))))
+  if (!kept.every((one) => providers.some((other) => isSameWay(one, other))))
     throw invalid('providers', 'Providers can only be removed: this user has no such account.')
-  return providers.filter((one) => kept.some((other) => isSame(one, other)))
+  return providers.filter((one) => kept.some((other) => isSameWay(one, other)))
 }
 
 /** A password needs its user name, and takes it along when it is removed. */
@@ -64,4 +60,4 @@ export function keepAnAdmin(
 
 /** What was taken from the first list. */
 export const lost = (before: User, after: User): User['providers'] =>
-  before.providers.filter((one) => !after.providers.some((other) => isSame(one, other)))
+  before.providers.filter((one) => !after.providers.some((other) => isSameWay(one, other)))

@@ -9,6 +9,10 @@ type Value = Change['from']
 /** A user's record as the log speaks of it: one plain value a field. */
 export type Fields = Record<string, Value>
 
+/** How the log calls an account: its provider, and the name it has there. */
+export const accountName = ({ providerId, accountId, accountUsername }: User['providers'][number]): string =>
+  `${providerId} ${accountUsername ?? accountId}`
+
 export const fieldsOf = (
   user: Pick<User, 'name' | 'email' | 'emailVerified' | 'status' | 'tags' | 'roles' | 'providers' | 'credUsername'>,
 ): Fields => ({
@@ -20,7 +24,7 @@ export const fieldsOf = (
   'roles.Tools': user.roles.Tools,
   tags: user.tags,
   credUsername: user.credUsername,
-  providers: user.providers.map((one) => [one.providerId, one.accountUsername ?? one.accountId].join(' ')),
+  providers: user.providers.map(accountName),
 })
 
 /** What became of which field; one that was not there before, or is not there after, reads as null. */

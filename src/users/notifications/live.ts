@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { Background } from '../../server/background.ts'
 import type { SeenOnce } from '../../server/http/live-streams.ts'
 import type { Kit } from '../../server/kit.ts'
 import { claimMissed, eventOf, giveBack, markSeen } from './store.ts'
 
-type Background = { once(name: string, work: () => Promise<unknown>): void }
-
 /** Hands screens what their users missed, and remembers what they saw, without making anybody wait. */
-export function seenOnce({ db, now }: Pick<Kit, 'db' | 'now'>, background: Background): SeenOnce {
+export function seenOnce({ db, now }: Pick<Kit, 'db' | 'now'>, background: Pick<Background, 'once'>): SeenOnce {
   return {
     missed(userId, write) {
       // Two screens of one user may ask at once: each does so by a name of its own.

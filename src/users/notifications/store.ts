@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Queries } from '../../server/db/open.ts'
 import type { LiveEvent } from '../../server/http/events.ts'
-import { days, hours, type Instant } from '../../shared/time.ts'
-import { fromAuthInstant } from '../store.ts'
+import { days, hours, type Instant, type Milliseconds } from '../../shared/time.ts'
+import { fromAuthInstant } from '../auth-values.ts'
 import { type AnnounceBody, Notification } from './contract.ts'
 
-const listedFor = days(30)
+const keptFor: Milliseconds = days(30)
 const mostListed = 100
 /** Who was away for longer does not hear of it any more. */
-const missedWithin = hours(24)
+const missedWithin: Milliseconds = hours(24)
 /** The author of what no person says. */
 const system = 'ToolBox'
 
@@ -44,13 +44,13 @@ async function keep(q: Queries, userId: string | null, said: Omit<Notification, 
   return { id, ...said }
 }
 
-/** What was told to everybody lately, newest first. */
+/** What was told to everybody in the last 30 days, newest first; the latest hundred. */
 export async function announced(q: Queries, now: Instant): Promise<Notification[]> {
   const rows = await q
     .selectFrom('notification')
     .select(columns)
     .where('user_id', 'is', null)
-    .where('issued_at', '>', now - listedFor)
+    .where('issued_at', '>', now - keptFor)
     .orderBy('issued_at', 'desc')
     .orderBy('id')
     .limit(mostListed)
@@ -108,4 +108,12 @@ export async function markSeen({ q, rows }: Db, id: string, userIds: readonly st
     select users.id, notification.id from ${seen}
     join users on users.id = seen.user_id join notification on notification.id = ${id}
     where true order by users.id on conflict do nothing`.execute(q)
+}
+
+/** Forgets what was told more than 30 days ago, with who has seen it. */
+export async function dropOldNotifications(q: Queries, now: Instant): Promise<void> {
+  await q
+    .deleteFrom('notification')
+    .where('issued_at', '<', now - keptFor)
+    .execute()
 }

@@ -1,0 +1,26 @@
+import type { Db, Queries } from '../server/db/open.ts'
+import type { Instant } from '../shared/time.ts'
+import { type Actor, writeAudit } from './audit/log.ts'
+import { endSessions } from './sessions.ts'
+import { setPassword } from './ways-in.ts'
+
+/** A new password for the user `target`, by whomever; `keep` is the id of the session that stays. */
+export type PasswordChange = {
+  actor: Actor
+  target: { id: string; name: string }
+  hash: string
+  keep: string | undefined
+}
+
+/** Keeps a new password, ends the user's sessions and remembers it, in the caller's transaction; answers how many ended. */
+export async function changePassword(
+  db: Db,
+  q: Queries,
+  { actor, target, hash, keep }: PasswordChange,
+  at: Instant,
+): Promise<number> {
+  const givenAt = actor.id === target.id ? null : at
+  await setPassword(db, q, target.id, { hash, givenAt }, at)
+  await writeAudit(q, at, { actor, action: 'user.password', target })
+  return endSessions(q, target.id, { keep })
+}
