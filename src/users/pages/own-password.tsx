@@ -1,4 +1,5 @@
-import { useMutation } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { TriangleAlert } from 'lucide-react'
 import { api } from '../../web/api.ts'
 import { useDraft } from '../../web/form/draft.ts'
 import { TextField } from '../../web/form/field.tsx'
@@ -8,16 +9,25 @@ import { buttonClass } from '../../web/ui/button.tsx'
 import { Card } from '../../web/ui/page.tsx'
 import css from './profile.module.css'
 
+const path = '/api/v1/user/password'
+const stateQuery = queryOptions({
+  queryKey: ['own', 'password'],
+  queryFn: async () => (await api.get<{ givenAt: number | null }>(path)).data,
+})
+
 const blank = { current: '', password: '' }
 
 /** Changes one's own password; one's other sessions end. */
 export function OwnPassword({ username }: { username: string }) {
   const draft = useDraft(blank)
+  const client = useQueryClient()
+  const { data: state } = useQuery(stateQuery)
   const change = useMutation({
-    mutationFn: () => api.patch('/api/v1/user/password', draft.values),
+    mutationFn: () => api.patch(path, draft.values),
     onSuccess: () => {
       draft.replace(blank)
       succeed('Successfully updated credentials.')
+      return client.invalidateQueries({ queryKey: stateQuery.queryKey })
     },
     onError: (error) => refuse(draft, error),
   })
@@ -25,6 +35,12 @@ export function OwnPassword({ username }: { username: string }) {
   return (
     <Card className={css.part} aria-label="Password">
       <h2>Password</h2>
+      {state?.givenAt != null && (
+        <p className={css.advice}>
+          <TriangleAlert size={16} aria-hidden="true" />
+          An admin chose your password. Change it to one that only you know.
+        </p>
+      )}
       <form
         className={css.form}
         onSubmit={(event) => {
