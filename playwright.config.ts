@@ -9,7 +9,7 @@ export default defineConfig({
   outputDir: 'test-results',
   forbidOnly: true,
   workers: 1,
-  timeout: 30_000,
+  timeout: 60_000,
   reporter: 'line',
   use: {
     actionTimeout: 10_000,
