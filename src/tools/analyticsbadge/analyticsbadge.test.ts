@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/databases.ts'
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
 import { days, hours, minutes } from '../../shared/time.ts'
+import { analyticsbadgeServer } from './server.ts'
 
 describe.each(dialects)('a badge on %s', (dialect) => {
   let box: Toolbox
@@ -59,7 +60,8 @@ describe.each(dialects)('a badge on %s', (dialect) => {
     const preview = await get('quiet', { 'sec-fetch-site': 'same-origin' })
     expect([preview.statusCode, preview.headers['x-views']]).toEqual([200, '1'])
     expect((await get('quiet', { 'sec-fetch-site': 'cross-site' })).headers['x-views']).toBe('2')
-    expect((await stats('quiet')).views).toBe(2)
+    expect((await get('quiet', { 'sec-fetch-site': 'same-site' })).headers['x-views']).toBe('3')
+    expect((await stats('quiet')).views).toBe(3)
   })
 
   test('tells the days of a tag by source, and keeps no address', async () => {
@@ -74,6 +76,23 @@ describe.each(dialects)('a badge on %s', (dialect) => {
       { views: 1, camo: 0, other: 1 },
     ])
     expect((await get('never/stats')).json()).toEqual({ tag: 'never', views: 0, lastView: null, days: [] })
+    const wrong = await get('a-b/stats')
+    expect([wrong.statusCode, Object.keys(wrong.json().fields)]).toEqual([400, ['tag']])
+  })
+
+  test('tells the days of the last 90, and keeps those of 400 with the total of all', async () => {
+    const keptDays = async () => (await box.db.q.selectFrom('badge_day').select('day').execute()).length
+    await get('old')
+    box.pass(days(90))
+    await get('old')
+    expect(await stats('old')).toMatchObject({ views: 2, days: [{ views: 1 }] })
+    box.pass(days(310))
+    await analyticsbadgeServer.tidy(box)
+    expect(await keptDays()).toBe(2)
+    box.pass(days(1))
+    await analyticsbadgeServer.tidy(box)
+    expect(await keptDays()).toBe(1)
+    expect((await stats('old')).views).toBe(2)
   })
 
   test.each(['constructor', '__proto__', 'toString', 'stats'])('takes %s for a tag like any other', async (tag) => {
@@ -88,6 +107,13 @@ describe.each(dialects)('a badge on %s', (dialect) => {
     ['a'.repeat(2_000), '64'],
     ['ok?text=%3Csvg%3E', 'text'],
     [`ok?text=${'a'.repeat(65)}`, '64'],
+    ['ok?text=%C3%A9', 'text'],
+    ['ok?text=%E0%A4%A', 'text'],
+    ['%E0%A4%A', 'letters, digits'],
+    ['%?text=Demo', 'letters, digits'],
+    ['a%2Fb', 'letters, digits'],
+    ['a/b', 'letters, digits'],
+    ['', 'letters, digits'],
     ['ok?style=round', 'style'],
     ['ok?color=url(x)', 'color'],
     ['ok?labelColor=12345', 'labelColor'],
@@ -99,6 +125,24 @@ describe.each(dialects)('a badge on %s', (dialect) => {
     expect(answer.body).toContain(words)
     expect(answer.headers['cache-control']).toContain('no-store')
     expect(await box.db.q.selectFrom('badge').selectAll().execute()).toEqual([])
+  })
+
+  test.each(['/%E0%A4%A', '/api/v1/%E0%A4%A/x'])('leaves %s to everybody else, who says so in JSON', async (url) => {
+    const answer = await box.app.inject({ url })
+    expect([answer.statusCode, answer.json()]).toEqual([400, { error: expect.any(String) }])
+  })
+
+  test.each([
+    ['', 'views: '],
+    ['?text=', 'views: '],
+    ['?text=+%20', 'views: '],
+    ['?text=A_b-c%20d+e', 'A_b-c d e: '],
+    ['?text=a%2Bb', undefined],
+    ['?__proto__=1&constructor=2&text=Demo&unknown=x&unknown=y', 'Demo: '],
+  ])('is labelled by %s', async (query, label) => {
+    const answer = await get(`labelled${query}`)
+    expect(answer.statusCode).toBe(label ? 200 : 400)
+    if (label) expect(answer.body).toContain(`aria-label="${label}`)
   })
 
   test('passes over names it does not know, and wears what is asked for', async () => {
@@ -119,13 +163,4 @@ describe.each(dialects)('a badge on %s', (dialect) => {
     box.pass(hours(1))
     expect((await get('another')).statusCode).toBe(200)
   })
-})
-
-test('a badge whose count cannot be written says ? and 503', async () => {
-  const box = await toolbox('sqlite')
-  await box.db.q.schema.dropTable('badge_day').execute()
-  const answer = await box.app.inject('/api/v1/analyticsbadge/demo')
-  expect([answer.statusCode, answer.headers['content-type']]).toEqual([503, expect.stringMatching(/^image\/svg/)])
-  expect(answer.body).toContain('?')
-  await box.close()
 })

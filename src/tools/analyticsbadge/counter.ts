@@ -92,3 +92,4 @@ export function viewCounter(db: Db, settings: { now: () => Instant; newTagsPerHo
     settled: async () => writing,
   }
 }
+export type ViewCounter = ReturnType<typeof viewCounter>

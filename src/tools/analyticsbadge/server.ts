@@ -85,13 +85,9 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
       },
     })
 
-    app.route({
-      method: ['GET', 'HEAD'],
-      url: `${badgePath}*`,
-      ...hot(),
-      schema: { hide: true },
-      handler: (_request, reply) => refuse(reply, 400, wrongTag),
-    })
+    // An address without a tag, or with more than one, stands in a page as an image too.
+    for (const url of [badgePath, `${badgePath}*`])
+      app.get(url, { ...hot(), schema: { hide: true } }, (_request, reply) => refuse(reply, 400, wrongTag))
 
     app.get(
       `${badgePath}:tag/stats`,

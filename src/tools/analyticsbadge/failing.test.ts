@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { minutes } from '../../shared/time.ts'
+
+describe.each(dialects)('when the database of badges fails on %s', (dialect) => {
+  let box: Toolbox
+  beforeEach(async () => {
+    box = await toolbox(dialect)
+  })
+  afterEach(() => box.close())
+
+  const get = (tag: string) => box.app.inject(`/api/v1/analyticsbadge/${tag}`)
+  const rename = (from: string, to: string) => box.db.q.schema.alterTable(from).renameTo(to).execute()
+
+  test('badges say ? and 503, the log says so once a minute, and nothing is counted by half', async () => {
+    const errors = vi.spyOn(box.kit.log, 'error')
+    await get('demo')
+    await rename('badge_day', 'away')
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => get(`tag_${n % 3}`)))
+    for (const { statusCode, headers, body } of [...answers, await get('demo')]) {
+      expect([statusCode, headers['content-type'], headers['x-views']]).toEqual([
+        503,
+        expect.stringMatching(/^image\/svg/),
+        undefined,
+      ])
+      expect(headers['cache-control']).toContain('no-store')
+      expect(body).toContain('aria-label="views: ?"')
+    }
+    expect(errors).toHaveBeenCalledTimes(1)
+    box.pass(minutes(1))
+    await get('demo')
+    expect(errors).toHaveBeenCalledTimes(2)
+
+    await rename('away', 'badge_day')
+    expect((await get('demo')).headers['x-views']).toBe('2')
+    expect((await get('tag_1')).headers['x-views']).toBe('1')
+  })
+
+  test('a look that does not count fails alike', async () => {
+    await rename('badge', 'away')
+    const answer = await box.app.inject({ method: 'HEAD', url: '/api/v1/analyticsbadge/demo' })
+    expect([answer.statusCode, answer.body]).toEqual([503, ''])
+  })
+})
+
+test('badges go on counting by themselves when PostgreSQL has cut every connection', async () => {
+  const box = await toolbox('postgres')
+  const views = async () => Number((await box.app.inject('/api/v1/analyticsbadge/demo')).headers['x-views'])
+  expect(await views()).toBe(1)
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`.execute(box.db.q)
+  await expect.poll(views).toBe(2)
+  expect(await views()).toBe(3)
+  await box.close()
+})

@@ -1,0 +1,97 @@
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+
+type Answer = { status: number | undefined; headers: Record<string, string>; body: string }
+
+describe('a badge over a socket', () => {
+  let box: Toolbox
+  let port: number
+  beforeAll(async () => {
+    box = await toolbox('sqlite')
+    await box.app.listen({ port: 0, host: '127.0.0.1' })
+    port = (box.app.server.address() as AddressInfo).port
+  })
+  afterAll(() => box.close())
+
+  const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
+    new Promise<Answer>((resolve, reject) => {
+      const call = request(
+        { port, method, path: `/api/v1/analyticsbadge/${path}`, headers, agent: false },
+        (answer) => {
+          let body = ''
+          answer.setEncoding('utf8')
+          answer.on('data', (text: string) => {
+            body += text
+          })
+          const names = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
+          answer.on('end', () => resolve({ status: answer.statusCode, headers: Object.fromEntries(names), body }))
+        },
+      )
+      call.on('error', reject).end()
+    })
+
+  const always = {
+    'content-type': 'image/svg+xml; charset=utf-8',
+    'cache-control': 'max-age=0, no-cache, no-store, must-revalidate',
+    pragma: 'no-cache',
+    expires: '0',
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'X-Views, X-Lastview',
+    'x-content-type-options': 'nosniff',
+    date: expect.any(String),
+    connection: 'close',
+  }
+  const length = (body: string) => String(Buffer.byteLength(body))
+  const lastview = () => new Date(box.now()).toISOString()
+
+  test('has these headers and no other, also for whoever takes compressed answers, sends cookies or a key', async () => {
+    const eager = {
+      'accept-encoding': 'br, gzip, deflate',
+      cookie: 'XSRF-TOKEN=any; toolbox.session_token=any.any',
+      authorization: 'Bearer tbx_any',
+      'if-none-match': '*',
+      'if-modified-since': new Date().toUTCString(),
+      origin: 'https://example.com',
+    }
+    for (const [views, headers] of [
+      ['1', {}],
+      ['2', eager],
+    ] as const) {
+      const { status, body, headers: seen } = await ask('GET', 'wire', headers)
+      expect(status).toBe(200)
+      expect(seen).toEqual({ ...always, 'x-views': views, 'x-lastview': lastview(), 'content-length': length(body) })
+    }
+  })
+
+  test('has for HEAD the headers of what was counted so far, and no body', async () => {
+    const never = await ask('HEAD', 'head')
+    expect(never).toEqual({
+      status: 200,
+      body: '',
+      headers: { ...always, 'x-views': '0', 'content-length': expect.any(String) },
+    })
+    const { body } = await ask('GET', 'head')
+    for (let again = 0; again < 2; again += 1)
+      expect(await ask('HEAD', 'head')).toEqual({
+        status: 200,
+        body: '',
+        headers: { ...always, 'x-views': '1', 'x-lastview': lastview(), 'content-length': length(body) },
+      })
+  })
+
+  test('has the same when it says what is wrong, but the two of a view', async () => {
+    for (const path of ['a-b', '%E0%A4%A', '', 'ok?style=round']) {
+      const { status, headers, body } = await ask('GET', path)
+      expect([status, headers]).toEqual([400, { ...always, 'content-length': length(body) }])
+      expect(await ask('HEAD', path)).toEqual({ status: 400, headers, body: '' })
+    }
+  })
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('is not there for %s', async (method) => {
+    const { status, headers } = await ask(method, 'posted')
+    expect([status, headers['set-cookie']]).toEqual([404, undefined])
+    expect((await ask('HEAD', 'posted')).headers['x-views']).toBe('0')
+  })
+})
