@@ -66,6 +66,17 @@ describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
     }
   })
 
+  test('runs of one entry in the same millisecond are kept apart', async () => {
+    const { id } = await create('/200')
+    for (let more = 0; more < 3; more++) {
+      await box.work.runDue()
+      await ada.post(`/api/v1/keepalive/run?id=${id}`)
+    }
+    await box.work.runDue()
+    const at = (await read(id)).history.map((run: { timestamp: number }) => run.timestamp - box.now())
+    expect(at).toEqual([3, 2, 1, 0])
+  })
+
   test('the list holds no history and newest entries first; another’s entry is not there', async () => {
     const first = await create('/200')
     box.pass(1)

@@ -65,10 +65,8 @@ describe.each(dialects)('a preview on %s', (dialect) => {
     ['/owner/none', 'not public, or does not exist'],
     ['/status/500', 'GitHub answered 500'],
   ])('of %s says why it cannot be read', async (path, why) => {
-    expect(await look(github.url + path)).toMatchObject({
-      status: 400,
-      body: { error: `This page could not be read: ${why}.`, fields: { url: why } },
-    })
+    const error = `This page could not be read: ${why}.`
+    expect(await look(github.url + path)).toMatchObject({ status: 400, body: { error, fields: { url: error } } })
   })
 
   test('is no way to other addresses: not by itself, and by no redirect, first or last', async () => {

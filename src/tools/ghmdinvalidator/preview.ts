@@ -1,4 +1,4 @@
-import { Fault } from '../../shared/fault.ts'
+import { invalid } from '../../shared/fault.ts'
 import type { Preview } from './contract.ts'
 import { otherImages } from './discover.ts'
 import { type PageKit, readPage } from './page.ts'
@@ -7,7 +7,7 @@ import { pageKind } from './page-kind.ts'
 /** What a run of this page would find; nothing is purged. Throws a 400 that says why the page cannot be read. */
 export async function preview(address: string, kit: PageKit): Promise<Preview> {
   const page = await readPage(address, kit)
-  if (!page.read) throw new Fault(400, `This page could not be read: ${page.note}.`, { fields: { url: page.note } })
+  if (!page.read) throw invalid('url', `This page could not be read: ${page.note}.`)
   const { url, text, found, movedTo } = page
   return {
     items: found,
