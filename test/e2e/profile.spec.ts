@@ -138,12 +138,14 @@ test('a key may have both scopes and a last day, and has to have one of each', a
 
 test.describe('a new password', () => {
   test.use({ provoked: [/status of 400/] })
-  test('needs the present one, and ends the other sessions', async ({ page, context, browser, house }) => {
+  test('needs the present one, is advised after an admin chose it, and ends the other sessions', async ({ page, context, browser, house }) => {
     await house.person('changes-password')
     await signIn(context, house.url, 'changes-password')
     const other = await another(browser, house.url, 'changes-password')
     await page.goto('/user')
     const form = card(page, 'Password')
+    const advice = form.getByText('An admin chose your password.')
+    await expect(advice).toBeVisible()
     await form.getByLabel('Current password').fill('not my password')
     await form.getByLabel('New password').fill('nine purple kettles')
     await form.getByRole('button', { name: 'Change password' }).click()
@@ -152,6 +154,7 @@ test.describe('a new password', () => {
     await form.getByRole('button', { name: 'Change password' }).click()
     await expect(toasts(page, 'success')).toContainText('Successfully updated credentials.')
     await expect(form.getByLabel('Current password')).toHaveValue('')
+    await expect(advice).toHaveCount(0)
     expect(await (await other.request.get('/api/v1/auth/session')).json()).toEqual({ user: null })
     await signIn(other, house.url, 'changes-password', 'nine purple kettles')
     await other.close()
