@@ -4,14 +4,14 @@ export const passwordLength = { min: 12, max: 128 } as const
 /** Characters as people count them, not UTF-16 units. */
 export const lengthOf = (text: string): number => [...text].length
 
-export const Email = z
-  .string({ error: 'Give an e-mail address.' })
-  .check(
-    z.trim(),
-    z.toLowerCase(),
-    z.maxLength(254, { error: 'Keep the e-mail address within 254 characters.' }),
-    z.email({ error: 'Give an e-mail address, such as ada@example.com.' }),
-  )
+export const Email = z.string({ error: 'Give an e-mail address.' }).check(
+  z.trim(),
+  // Before the case is folded: the Kelvin sign would become a plain k, and another mailbox this one.
+  z.regex(/^[\x20-\x7e]*$/, { error: 'Give an e-mail address, such as ada@example.com.', abort: true }),
+  z.toLowerCase(),
+  z.maxLength(254, { error: 'Keep the e-mail address within 254 characters.' }),
+  z.email({ error: 'Give an e-mail address, such as ada@example.com.' }),
+)
 
 /** Case is ignored: names are kept in lower case. */
 export const Username = z

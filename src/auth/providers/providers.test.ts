@@ -44,6 +44,28 @@ describe('what providers answer', () => {
       expect((await verifiedBy({ email, verified: true })).email).toBeUndefined()
   })
 
+  test('an address that only looks like another after folding or trimming is none', async () => {
+    for (const email of [
+      '\u212Aate@example.com',
+      'kate@e\u017Fample.com',
+      '\uFEFFkate@example.com',
+      'kate@example.com\n',
+    ]) {
+      expect(await atDiscord(json({ ...someone, email, verified: true })), email).toMatchObject({ email: undefined })
+      const taken = json([{ ...primary, email }])
+      expect(await atGithub(json(octocat), taken), email).toMatchObject({ email: undefined })
+    }
+  })
+
+  test('a name shown there comes without control characters; an account whose own name has some is not as documented', async () => {
+    const named = (more: object) => atDiscord(json({ ...someone, ...more }))
+    expect(await named({ global_name: 'Nel\u0000ly\r\nN.' })).toMatchObject({ name: 'Nel ly N.' })
+    expect(await named({ global_name: '\u0000' })).toMatchObject({ name: 'nelly' })
+    for (const username of ['nel\u0000ly', 'nel\nly', '   ', ''])
+      expect(await named({ username }), username).toEqual(failed('/users/@me'))
+    expect(await atGithub(json({ ...octocat, login: 'octo\u0000cat' }))).toEqual(failed('/user'))
+  })
+
   test('Discord: the name is the one shown there, else the account’s, and no longer than ours may be', async () => {
     expect(await atDiscord(json({ ...someone, global_name: ' Nelly N. ' }))).toMatchObject({ name: 'Nelly N.' })
     expect(await atDiscord(json({ ...someone, global_name: null }))).toMatchObject({ name: 'nelly' })
