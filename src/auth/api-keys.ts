@@ -49,7 +49,7 @@ export function keyCaller(kit: AuthKit, { background }: Auth): (key: string) => 
 
 export type NewKey = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>
 
-/** Makes a key; the answer is the only place where it is ever whole. Throws a 409 when the user has as many as one may have. */
+/** Makes a key; the answer is the only place where it is ever whole. Throws a 409 when the user has as many as one may have, a 401 when they were just deleted. */
 export async function createKey(
   db: Db,
   q: Queries,
@@ -78,7 +78,8 @@ export async function createKey(
 
 /** Holds the user's row, so that two keys at once are counted one after the other. */
 async function refuseOneTooMany(db: Db, q: Queries, userId: string) {
-  await held(db, q.selectFrom('users').select('id').where('id', '=', userId)).execute()
+  const owner = await held(db, q.selectFrom('users').select('id').where('id', '=', userId)).executeTakeFirst()
+  if (!owner) throw new Fault(401, 'Sign in first.')
   const { count } = await q
     .selectFrom('api_key')
     .select((eb) => eb.fn.countAll<number>().as('count'))

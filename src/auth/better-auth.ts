@@ -8,6 +8,7 @@ import type { Kit } from '../server/kit.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import { Active, Inactive } from '../shared/user.ts'
 import { hashPassword, verifyPassword } from '../users/password.ts'
+import { endSessions } from '../users/sessions.ts'
 import { type SessionCookie, sessionCookie } from './cookie.ts'
 import { type ExternalKit, external } from './external.ts'
 import { patience } from './providers/ask.ts'
@@ -132,12 +133,16 @@ function sessionHooks({ db, now }: AuthKit) {
       const token = randomBytes(32).toString('base64url')
       return { data: { token, createdAt: at, updatedAt: at, expiresAt: new Date(at.getTime() + sessionLife) } }
     },
-    after: async (session: { userId: string }) => {
-      await db.q
+    after: async (session: { id: string; userId: string }) => {
+      const counted = await db.q
         .updateTable('users')
         .set((eb) => ({ log_in_count: eb('log_in_count', '+', 1) }))
         .where('id', '=', session.userId)
-        .execute()
+        .where('status', '=', Active)
+        .returning('id')
+        .executeTakeFirst()
+      // Blocked in this very moment, when the session was not there yet to be ended: it must not wake with the user.
+      if (!counted) await endSessions(db.q, session.userId, { id: session.id })
     },
   }
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Fault, type FaultStatus, invalid } from '../shared/fault.ts'
 import { type Auth, addressHeader } from './better-auth.ts'
 
-type Body = { code?: string; message?: string; url?: string }
+type Body = { code?: string; message?: string; url?: string; token?: string }
 /** What Better Auth answered: its body when it is JSON, and where it sends the browser. */
 export type BridgeAnswer = { status: number; body: Body; location: string | null }
 

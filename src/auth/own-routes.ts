@@ -1,3 +1,4 @@
+import { held } from '../server/db/held.ts'
 import type { Caller } from '../server/http/caller.ts'
 import { accessChanged } from '../server/http/events.ts'
 import { callerOf, sessionOnly, signedIn } from '../server/http/guard.ts'
@@ -43,7 +44,13 @@ export function ownRoutes(app: App, { db, now, events }: AuthKit & Pick<Kit, 'ev
       if (!right) throw invalid('current', 'This is not your present password.')
       const target = { id: user.id, name: user.email }
       const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }
-      const ended = await db.q.transaction().execute((q) => changePassword(db, q, change, now()))
+      const ended = await db.q.transaction().execute(async (q) => {
+        // Hashing takes its time: whoever set or removed the password meanwhile had the last word.
+        await held(db, q.selectFrom('users').select('id').where('id', '=', user.id)).execute()
+        if ((await keptPassword(q, user.id))?.hash !== kept.hash)
+          throw new Fault(409, 'Your password was changed in the meantime. Sign in again.')
+        return changePassword(db, q, change, now())
+      })
       events.publish([accessChanged(user.id)])
       return { ended }
     },

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
+import { held } from '../server/db/held.ts'
+import type { Db } from '../server/db/open.ts'
 import { accessChanged } from '../server/http/events.ts'
 import { open, sessionOnly, signedIn } from '../server/http/guard.ts'
 import type { App } from '../server/http/server.ts'
 import type { Kit } from '../server/kit.ts'
 import { Fault, invalid } from '../shared/fault.ts'
 import { sessionUser } from '../users/store.ts'
-import { userByUsername } from '../users/ways-in.ts'
+import { keptPassword, userByUsername } from '../users/ways-in.ts'
 import type { Auth, AuthKit } from './better-auth.ts'
 import { askBetterAuth, insistOnSuccess } from './bridge.ts'
 import { forgetRefusal } from './callback.ts'
@@ -29,15 +31,21 @@ export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth:
       // Without a password there is nothing to compare; as nobody, it takes as long as a wrong one.
       const username = known?.password ? name : nobody
       let refused: string | undefined
+      let token: string | undefined
       const right = await guesses.guess(`name ${name}`, request.ip, async () => {
         const answer = await askBetterAuth(auth, request, reply, { username, password: request.body.password })
         if (answer.status === 401) return false
         if (isRefusal(answer.body.code)) refused = sentenceOf(answer.body.code)
         else insistOnSuccess(answer)
+        token = answer.body.token
         return true
       })
       if (!right || !known) throw wrong()
       if (refused !== undefined) throw new Fault(403, refused)
+      if (token !== undefined && !(await isStill(kit.db, known, token))) {
+        reply.removeHeader('set-cookie')
+        throw wrong()
+      }
       forgetRefusal(request, reply)
       return { user: await sessionUser(kit.db.q, known.id) }
     },
@@ -64,6 +72,16 @@ export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth:
   const schema = { body: SocialBody, response: { 200: SocialAnswer } }
   app.post('/api/auth/sign-in/social', { ...open(), schema }, begin)
   app.post('/api/auth/link-social', { ...sessionOnly(signedIn()), schema }, begin)
+}
+
+/** Ends a session that an older password opened while a new one, which ends them all, was set. */
+async function isStill(db: Db, { id, password }: { id: string; password: string | null }, token: string) {
+  return db.q.transaction().execute(async (q) => {
+    await held(db, q.selectFrom('users').select('id').where('id', '=', id)).execute()
+    if ((await keptPassword(q, id))?.hash === password) return true
+    await q.deleteFrom('sessions').where('token', '=', token).execute()
+    return false
+  })
 }
 
 /** A wanted path as it will stand in a header; it may not lead elsewhere in any browser's reading. */

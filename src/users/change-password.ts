@@ -1,4 +1,6 @@
+import { held } from '../server/db/held.ts'
 import type { Db, Queries } from '../server/db/open.ts'
+import { notFound } from '../shared/fault.ts'
 import type { Instant } from '../shared/time.ts'
 import { type Actor, writeAudit } from './audit/log.ts'
 import { endSessions } from './sessions.ts'
@@ -12,13 +14,16 @@ export type PasswordChange = {
   keep: string | undefined
 }
 
-/** Keeps a new password, ends the user's sessions and remembers it, in the caller's transaction; answers how many ended. */
+/** Keeps a new password, ends the user's sessions and remembers it, in the caller's transaction; answers how many ended. Throws a 404 when the user is gone. */
 export async function changePassword(
   db: Db,
   q: Queries,
   { actor, target, hash, keep }: PasswordChange,
   at: Instant,
 ): Promise<number> {
+  // Who signs in by the old one at this moment waits, and is then refused.
+  const user = held(db, q.selectFrom('users').select('id').where('id', '=', target.id))
+  if (!(await user.executeTakeFirst())) throw notFound('User')
   const givenAt = actor.id === target.id ? null : at
   await setPassword(db, q, target.id, { hash, givenAt }, at)
   await writeAudit(q, at, { actor, action: 'user.password', target })
