@@ -12,8 +12,8 @@ export type FakePerson = {
   publicEmail?: string | null
   moreEmails?: readonly string[]
 }
-/** `denied`: the person says no. `expired`: codes have run out. `mute`: the right to read addresses was not given. The others are what breaks, `slow` never answers. */
-export type FakeMode = 'works' | 'denied' | 'expired' | 'mute' | 'broken' | 'slow' | 'garbage'
+/** `denied`: the person says no. `expired`: codes have run out. `lenient`: a code may be used again. `mute`: the right to read addresses was not given. The others are what breaks, `slow` never answers. */
+export type FakeMode = 'works' | 'lenient' | 'denied' | 'expired' | 'mute' | 'broken' | 'slow' | 'garbage'
 /** Where a broken, slow or garbling provider is so. */
 export type FakePlace = 'token' | 'user'
 export type FakeProvider = {
@@ -79,7 +79,8 @@ async function start(kind: Kind): Promise<Omit<FakeProvider, 'env'>> {
       .digest('base64url')
     if (form.get('client_id') !== client.id || form.get('client_secret') !== client.secret) return kind.refusal.client
     if (form.get('grant_type') !== 'authorization_code') return kind.refusal.code
-    if (!code || code.used || mode === 'expired' || proof !== code.challenge) return kind.refusal.code
+    if (!code || (code.used && mode !== 'lenient') || mode === 'expired' || proof !== code.challenge)
+      return kind.refusal.code
     if (form.get('redirect_uri') !== code.redirectUri) return kind.refusal.redirect
     code.used = true
     const access_token = randomBytes(20).toString('hex')

@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
 import { getOAuthState } from 'better-auth/api'
 import type { GenericOAuthConfig } from 'better-auth/plugins/generic-oauth'
 import type { Kit } from '../server/kit.ts'
-import type { Milliseconds } from '../shared/time.ts'
+import { type Milliseconds, minutes } from '../shared/time.ts'
+import { toAuthInstant } from '../users/auth-values.ts'
 import { type AdmitKit, admit } from './admit.ts'
 import { asking, type Failed, hasFailed, tokenFor } from './providers/ask.ts'
 import type { Identity, Provider } from './providers/provider.ts'
@@ -21,6 +23,9 @@ export const visits = new AsyncLocalStorage<Visit>()
 
 export type ExternalKit = AdmitKit & Pick<Kit, 'outbound' | 'log'>
 
+/** Better Auth's states live ten minutes. */
+const markLife: Milliseconds = minutes(20)
+
 /** A provider as Better Auth wants it. State, PKCE and the session are Better Auth's; who comes in is for admission to say, and tokens never get that far. */
 export function external(kit: ExternalKit, provider: Provider, patience: Milliseconds): GenericOAuthConfig {
   const ask = asking(kit.outbound, patience)
@@ -35,12 +40,19 @@ export function external(kit: ExternalKit, provider: Provider, patience: Millise
     disableSignUp: true,
     async getToken(grant) {
       const visit = currentVisit()
+      const state = await getOAuthState()
+      // Better Auth lets any provider's return use a state, and two returns at the same moment use it twice.
+      if (state?.provider !== provider.id || !(await isFirstReturn(kit, state.codeVerifier))) {
+        visit.refusal = 'stale'
+        return {}
+      }
       const token = await tokenFor(ask, provider, grant)
       visit.identity = hasFailed(token) ? token : await provider.identityOf(ask, token.token)
       return {}
     },
     async getUserInfo() {
       const visit = currentVisit()
+      if (visit.refusal) return null
       const { identity } = visit
       if (!identity || hasFailed(identity)) {
         const level = identity?.failed === 'spent' ? 'debug' : 'warn'
@@ -59,6 +71,20 @@ export function external(kit: ExternalKit, provider: Provider, patience: Millise
       return { id: identity.accountId, email: link?.email ?? admitted.user.email, emailVerified: link !== undefined }
     },
   }
+}
+
+/** Whether nobody came back by this state before; the mark of it outlives the state. */
+async function isFirstReturn({ db, now }: ExternalKit, codeVerifier: string): Promise<boolean> {
+  const mark = `returned:${createHash('sha256').update(codeVerifier).digest('base64url')}`
+  const at = toAuthInstant(db.kind, now())
+  const expires_at = toAuthInstant(db.kind, now() + markLife)
+  const first = await db.q
+    .insertInto('verifications')
+    .values({ id: mark, identifier: mark, value: '', expires_at, created_at: at, updated_at: at })
+    .onConflict((on) => on.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return first !== undefined
 }
 
 function currentVisit(): Visit {

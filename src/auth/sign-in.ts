@@ -65,7 +65,12 @@ export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth:
     const { provider, callbackURL } = request.body
     if (!auth.providers.some(({ id }) => id === provider))
       throw invalid('provider', 'This provider is not set up here.')
-    const answer = await askBetterAuth(auth, request, reply, { provider, callbackURL: pathOfThisSite(callbackURL) })
+    const answer = await askBetterAuth(auth, request, reply, {
+      provider,
+      callbackURL: pathOfThisSite(callbackURL),
+      // Kept with the state, so that it is of use at this provider's callback alone.
+      additionalData: { provider },
+    })
     insistOnSuccess(answer)
     return SocialAnswer.parse(answer.body)
   }
