@@ -28,6 +28,8 @@ export async function startPostgres(flags: readonly string[]): Promise<{ url: st
   const stop = async () => {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
+    // The package ends a process that has nothing left to do with 0, whatever came of its tests.
+    process.prependOnceListener('beforeExit', (code) => process.exit(code))
   }
   try {
     linkLibraries()
