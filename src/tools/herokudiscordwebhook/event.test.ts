@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseEvent } from './event.ts'
+import { examples } from './examples/examples.ts'
+import { eventOf, parsed, payloadOf } from './examples/test-event.ts'
+
+describe('an event', () => {
+  test('is read with what happened to which app, by whom, when', () => {
+    const { data: _, ...event } = eventOf('release-succeeded')
+    expect(event).toEqual({
+      id: payloadOf('release-succeeded').id,
+      entity: 'api:release',
+      action: 'update',
+      actor: { email: 'ada@lantern.example' },
+      app: { id: expect.stringMatching(/^[\da-f-]{36}$/), name: 'lantern-api' },
+      status: 'succeeded',
+      publishedAt: Date.UTC(2026, 2, 14, 9, 23, 57, 904),
+      previous: { status: 'pending', current: false },
+    })
+  })
+
+  test.each(examples)('can be read from the example $name', ({ payload }) => {
+    expect(parseEvent(payload)).not.toHaveProperty('problem')
+  })
+
+  test('of a dyno’s state is told from one of the API by what was subscribed to', () => {
+    expect(eventOf('dyno-up').entity).toBe('dyno')
+    expect(eventOf('api-dyno-create').entity).toBe('api:dyno')
+    expect(parsed(payloadOf('dyno-up', { webhook_metadata: null })).entity).toBe('api:dyno')
+  })
+
+  test('is read without resource, id and action when the subscription says enough', () => {
+    const bare = { webhook_metadata: { event: { id: 'e-1', include: 'api:release' } } }
+    expect(parseEvent(bare)).toEqual({
+      id: 'e-1',
+      entity: 'api:release',
+      action: 'unknown',
+      actor: null,
+      app: {},
+      publishedAt: null,
+      data: {},
+      previous: {},
+    })
+  })
+
+  test('keeps fields that nobody knows', () => {
+    expect(parsed(payloadOf('build-failed', { data: { moon: { phase: 1 } } })).data).toEqual({ moon: { phase: 1 } })
+  })
+
+  test('takes the state of a dyno or an add-on as its status', () => {
+    expect(eventOf('dyno-crashed').status).toBe('crashed')
+    expect(eventOf('addon-create').status).toBe('provisioning')
+    expect(eventOf('app-create').status).toBeUndefined()
+  })
+
+  test('of an app is about that app', () => {
+    expect(eventOf('app-create').app.name).toBe('lantern-api')
+  })
+})
+
+test.each([
+  ['2026-03-14T09:26:53Z', Date.UTC(2026, 2, 14, 9, 26, 53)],
+  ['2026-03-14T09:26:53+00:00', Date.UTC(2026, 2, 14, 9, 26, 53)],
+  ['2026-03-14T11:26:53+02:00', Date.UTC(2026, 2, 14, 9, 26, 53)],
+  ['2026-03-14T09:26:53.123456Z', Date.UTC(2026, 2, 14, 9, 26, 53, 123)],
+  ['2026-02-31T09:26:99Z', null],
+  ['0000-01-01T00:00:00Z', null],
+  ['9999-12-31T23:59:59-23:59', null],
+  ['yesterday', null],
+  ['5', null],
+  [5, null],
+])('the date %s is read as %s', (published_at, at) => {
+  expect(parsed(payloadOf('app-create', { published_at, created_at: null, updated_at: null })).publishedAt).toBe(at)
+})
+
+test('an event that is not published yet has the time at which it was made', () => {
+  expect(eventOf('build-succeeded').publishedAt).toBe(Date.UTC(2026, 2, 14, 9, 23, 14))
+})
+
+test.each([
+  [null, 'not a JSON object'],
+  ['text', 'not a JSON object'],
+  [[], 'not a JSON object'],
+  [{}, 'no id'],
+  [{ id: 'e-1' }, 'no resource'],
+  [{ id: 'a\u0000b', resource: 'build' }, 'no id'],
+  [{ id: 'x'.repeat(201), resource: 'build' }, 'no id'],
+  [{ id: 'e-1', resource: 'x'.repeat(101) }, 'no resource'],
+  [{ id: 'e-1', resource: 'what is this?' }, 'no resource'],
+])('%o is refused: %s', (raw, why) => {
+  expect(parseEvent(raw)).toEqual({ problem: expect.stringContaining(why) })
+})
+
+test('nothing that is not of the kind it should be gets in the way', () => {
+  const wrong = { action: 1, actor: 'me', data: [], previous_data: 'x', published_at: {}, webhook_metadata: 7 }
+  expect(parseEvent({ id: 'e-1', resource: 'build', ...wrong })).toEqual({
+    id: 'e-1',
+    entity: 'api:build',
+    action: 'unknown',
+    actor: null,
+    app: {},
+    publishedAt: null,
+    data: {},
+    previous: {},
+  })
+})
+
+test('whatever is posted is an event or has a problem', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (raw) => {
+      const event = parseEvent(raw)
+      expect('problem' in event ? event.problem : event.id).toBeTypeOf('string')
+    }),
+  )
+})

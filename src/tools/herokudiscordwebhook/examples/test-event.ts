@@ -1,0 +1,28 @@
+import { type HerokuEvent, parseEvent } from '../event.ts'
+import { examples } from './examples.ts'
+
+/** What Heroku posts, by the example's name, with some of the envelope's fields replaced. */
+export function payloadOf(name: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  const example = examples.find((one) => one.name === name)
+  if (!example) throw new Error(`no example ${name}`)
+  return { ...Object(example.payload), ...changes }
+}
+
+/** The event of such a post, which must be one. */
+export function parsed(payload: unknown): HerokuEvent {
+  const event = parseEvent(payload)
+  if ('problem' in event) throw new Error(event.problem)
+  return event
+}
+
+/** The event of an example, with some of its fields replaced. */
+export const eventOf = (name: string, changes: Partial<HerokuEvent> = {}): HerokuEvent => ({
+  ...parsed(payloadOf(name)),
+  ...changes,
+})
+
+/** The same with some fields of its data replaced. */
+export function withData(name: string, fields: Record<string, unknown>): HerokuEvent {
+  const { data } = eventOf(name)
+  return parsed(payloadOf(name, { data: { ...data, ...fields } }))
+}

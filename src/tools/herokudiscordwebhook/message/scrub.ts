@@ -1,0 +1,19 @@
+import { redact } from '../../../server/redact.ts'
+
+export const hidden = '[hidden]'
+
+const certificate = '-----BEGIN'
+const settingsChanged = /^(set|unset|remove|add|update|change)\s.*\sconfig vars?\b/is
+
+/** A text without e-mail addresses, queries of links, certificates, names of settings, tokens and passwords. */
+export function scrub(text: string): string {
+  const at = text.indexOf(certificate)
+  const open = at < 0 ? text : `${text.slice(0, at)}${hidden}`
+  return redact(open.replace(settingsChanged, '$1 config vars').replace(/\S+/g, scrubWord))
+}
+
+/** Word by word, so that no text takes longer than its length. */
+function scrubWord(word: string): string {
+  if (/[^@<]@[^@]/.test(word)) return hidden
+  return word.includes('://') ? word.replace(/[?#].*/, '') : word
+}
