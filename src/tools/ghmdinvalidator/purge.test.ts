@@ -86,7 +86,7 @@ describe('many purges', () => {
       return index === 0 || index === 7 ? { outcome: 'failed', note: `no ${index}` } : { outcome: 'purged' }
     })
     expect(images.map(({ origin }) => origin)).toEqual(found.map(({ origin }) => origin))
-    expect(first?.note).toMatch(/^no /)
+    expect(first).toEqual({ origin: 'http://a/0', note: 'no 0' })
     expect(images[0]).toEqual({ origin: 'http://a/0', outcome: 'failed', note: 'no 0' })
   })
 

@@ -20,7 +20,7 @@ export type Attempt =
 export type Purged = { origin: string; outcome: Attempt['outcome']; note?: string }
 export type Purges = {
   images: Purged[]
-  /** Which image failed first, and why. */
+  /** Which image, as the page has them, failed first, and why. */
   first?: { origin: string; note: string }
   /** How long GitHub asks to be left alone, when that was longer than a run may wait. */
   wait?: Milliseconds
@@ -42,7 +42,7 @@ export async function purgeAll(
 ): Promise<Purges> {
   const until = now() + longestRun
   const images: Purged[] = new Array(found.length)
-  const ending: Omit<Purges, 'images'> = {}
+  const ending: Pick<Purges, 'wait' | 'internal'> = {}
   let next = 0
 
   async function one({ camo, origin }: Found): Promise<Purged> {
@@ -50,7 +50,6 @@ export async function purgeAll(
     const attempt = await purge(camo, mayTry)
     if (attempt.outcome !== 'failed') return { origin, outcome: attempt.outcome }
     const { note, wait, internal } = attempt
-    ending.first ??= { origin, note }
     if (wait !== undefined) ending.wait = Math.max(ending.wait ?? 0, wait)
     if (internal) ending.internal = note
     return { origin, outcome: 'failed', note }
@@ -60,11 +59,18 @@ export async function purgeAll(
     for (let index = next++; index < found.length; index = next++) images[index] = await one(found[index] as Found)
   }
   await Promise.all(Array.from({ length: atOnce }, lane))
-  return { images, ...ending }
+  const first = firstFailed(images)
+  return { images, ...ending, ...(first ? { first } : {}) }
+}
+
+/** One that was tried says more than one that was left out. */
+function firstFailed(images: readonly Purged[]) {
+  const failed = images.flatMap(({ origin, note }) => (note === undefined ? [] : [{ origin, note }]))
+  return failed.find(({ note }) => note !== leftOut.note) ?? failed[0]
 }
 
 /** An image that this run does not ask for any more. */
-export const leftOut: Attempt = { outcome: 'failed', note: 'left for the next run' }
+export const leftOut = { outcome: 'failed', note: 'left for the next run' } as const
 
 /** Asks the proxy to forget this image; when it is in trouble once more, as soon as it likes. */
 export async function purge(camo: string, kit: PageKit): Promise<Attempt> {
