@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
 import { open } from './guard.ts'
 import { testServer } from './test-server.ts'
 
@@ -23,6 +24,16 @@ test('warns once when forwarded headers arrive that are not believed', async () 
   await app.inject({ url: '/a', headers: { 'x-forwarded-for': '203.0.113.1' } })
   await app.inject({ url: '/b', headers: { 'x-forwarded-proto': 'https' } })
   expect(lines.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(1)
+})
+
+test('refuses a body that is wrong in as many places as fit into it', async () => {
+  const { app } = await testServer()
+  const body = z.object({ letters: z.array(z.enum(['a', 'b'])) })
+  app.post('/api/v1/letters', { ...open(), schema: { body } }, () => ({}))
+  const send = (count: number) =>
+    app.inject({ method: 'POST', url: '/api/v1/letters', payload: { letters: Array(count).fill(0) } })
+  expect((await send(65_000)).statusCode).toBe(400)
+  expect((await send(500_000)).statusCode).toBe(413)
 })
 
 test('answers with and without a trailing slash', async () => {

@@ -26,8 +26,8 @@ export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerRespo
 /** Who makes a request, by its session cookie or API key; undefined when nobody is signed in. */
 export type Identify = (request: FastifyRequest) => Promise<Caller | undefined>
 
-/** Bytes of a body; a route that takes more or less says so by its own bodyLimit. */
-const bodyLimit = 1_048_576
+/** Bytes of a body, whole records fit several times over; one that is wrong in every place is still refused at once. A route that takes more or less says so by its own bodyLimit. */
+const bodyLimit = 131_072
 
 /** An HTTP server without routes: errors, origin checks, callers and guards are in place. */
 export async function createServer({
