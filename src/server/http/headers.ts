@@ -39,15 +39,20 @@ const policy = (directives: Record<string, string>) =>
     .map(([name, value]) => `${name} ${value}`)
     .join('; ')
 
-const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
-/** Whether a proxy says that it passes this request on. */
-export const isForwarded = ({ headers }: FastifyRequest) => forwarding.some((name) => headers[name] !== undefined)
+const ofClients = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+const saysOfClient = ({ headers }: FastifyRequest) => ofClients.some((name) => headers[name] !== undefined)
+
+/** What proxies add, each its own. */
+const forwarding =
+  /^(?:forwarded|via|x-forwarded(?:-.+)?|x-(?:real|client|cluster-client)-ip|(?:true-client|cf-connecting)-ip)$/
+/** Whether a proxy passes this request on, by whatever it says of itself. */
+export const isForwarded = ({ headers }: FastifyRequest) => Object.keys(headers).some((name) => forwarding.test(name))
 
 /** Says once that a proxy's headers are not believed; nobody should have to guess why every address is the proxy's. */
 export function forwardedWarning({ trustProxy }: Config, log: Logger): (request: FastifyRequest) => void {
   let quiet = trustProxy !== false
   return (request) => {
-    if (quiet || !isForwarded(request)) return
+    if (quiet || !saysOfClient(request)) return
     quiet = true
     log.warn('X-Forwarded-* headers arrive and are ignored. Behind a proxy of your own, set TRUST_PROXY.')
   }
