@@ -155,6 +155,8 @@ describe.each(dialects)('an API key on %s', (dialect) => {
     for (const [wrong, field] of [
       [{ name: ' ' }, 'name'],
       [{ name: 'x'.repeat(61) }, 'name'],
+      [{ name: 'a\u0000b' }, 'name'],
+      [{ name: 'a\nb' }, 'name'],
       [{ scopes: [] }, 'scopes'],
       [{ scopes: ['read', 'read'] }, 'scopes'],
       [{ scopes: ['admin'] }, 'scopes.0'],

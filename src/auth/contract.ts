@@ -89,6 +89,7 @@ export const NewKeyBody = z.strictObject({
       z.trim(),
       z.minLength(1, { error: 'Give the key a name.' }),
       z.maxLength(60, { error: 'Keep the name within 60 characters.' }),
+      z.regex(/^\P{Cc}*$/u, { error: 'Leave control characters out of the name.' }),
     ),
   scopes: z.array(z.enum(scopes, { error: 'Use read and write.' })).check(
     z.minLength(1, { error: 'Pick at least one scope.' }),

@@ -122,6 +122,7 @@ describe.each(dialects)('notifications on %s', (dialect) => {
       [{ message: 'Hello' }, 'type'],
       [{ type: 'info', message: '  ' }, 'message'],
       [{ type: 'info', message: 'x'.repeat(501) }, 'message'],
+      [{ type: 'info', message: 'a\u0000b' }, 'message'],
       [{ type: 'info', message: 'Hello', author: 'the Pope' }, 'author'],
     ] as const) {
       const answer = await screen.post(path, body)
