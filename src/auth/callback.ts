@@ -19,6 +19,7 @@ export function callbackRoute(app: App, auth: Auth): void {
     {
       ...open(),
       exposeHeadRoute: false,
+      schema: { tags: ['Signing in'], summary: 'Where providers send people back to' },
       errorHandler: (error, request, reply) => refuse(reply, auth, wordsOf(error, request)),
     },
     async (request, reply) => {

@@ -11,18 +11,32 @@ import type { AuthKit } from './better-auth.ts'
 import { CreatedKey, KeyId, NewKeyBody, OwnKeys } from './contract.ts'
 
 const path = '/api/v1/user/apikeys'
+const tags = ['Own account']
 /** 10000-01-01: what lies beyond is no date that a screen could show. */
 const endOfTime: Instant = Date.UTC(10_000, 0)
 
 /** What people do with their own API keys; a key itself may do none of it. */
 export function keyRoutes(app: App, { db, now, events }: AuthKit & Pick<Kit, 'events'>): void {
-  app.get(path, { ...sessionOnly(signedIn()), schema: { response: { 200: OwnKeys } } }, (request) =>
-    apiKeysOf(db.q, callerOf(request).user.id),
+  app.get(
+    path,
+    {
+      ...sessionOnly(signedIn()),
+      schema: { tags, summary: 'The own API keys, newest first', response: { 200: OwnKeys } },
+    },
+    (request) => apiKeysOf(db.q, callerOf(request).user.id),
   )
 
   app.post(
     path,
-    { ...sessionOnly(signedIn()), schema: { body: NewKeyBody, response: { 201: CreatedKey } } },
+    {
+      ...sessionOnly(signedIn()),
+      schema: {
+        tags,
+        summary: 'Make an API key; it is shown this once',
+        body: NewKeyBody,
+        response: { 201: CreatedKey },
+      },
+    },
     async (request, reply) => {
       const { user } = callerOf(request)
       const at = now()
@@ -49,7 +63,10 @@ export function keyRoutes(app: App, { db, now, events }: AuthKit & Pick<Kit, 'ev
 
   app.delete(
     path,
-    { ...sessionOnly(signedIn()), schema: { querystring: KeyId, response: { 200: KeyId } } },
+    {
+      ...sessionOnly(signedIn()),
+      schema: { tags, summary: 'Delete one of the own API keys', querystring: KeyId, response: { 200: KeyId } },
+    },
     async (request) => {
       const { user } = callerOf(request)
       const { id } = request.query

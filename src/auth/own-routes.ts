@@ -23,13 +23,17 @@ import {
 import type { GuessLimit } from './guess-limit.ts'
 import { sessionsOf } from './own-sessions.ts'
 
+const tags = ['Own account']
 const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId : undefined)
 
 /** What people do with their own password and sessions. */
 export function ownRoutes(app: App, { db, now, events }: AuthKit & Pick<Kit, 'events'>, guesses: GuessLimit): void {
   app.patch(
     '/api/v1/user/password',
-    { ...sessionOnly(signedIn()), schema: { body: PasswordBody, response: { 200: PasswordAnswer } } },
+    {
+      ...sessionOnly(signedIn()),
+      schema: { tags, summary: 'Change the own password', body: PasswordBody, response: { 200: PasswordAnswer } },
+    },
     async (request) => {
       const caller = callerOf(request)
       const { user } = caller
@@ -58,18 +62,33 @@ export function ownRoutes(app: App, { db, now, events }: AuthKit & Pick<Kit, 'ev
 
   app.get(
     '/api/v1/user/password',
-    { ...signedIn(), schema: { response: { 200: PasswordState } } },
+    {
+      ...signedIn(),
+      schema: { tags, summary: 'Whether somebody else chose the own password', response: { 200: PasswordState } },
+    },
     async (request) => ({ givenAt: (await keptPassword(db.q, callerOf(request).user.id))?.givenAt ?? null }),
   )
 
-  app.get('/api/v1/user/sessions', { ...signedIn(), schema: { response: { 200: OwnSessions } } }, (request) => {
-    const caller = callerOf(request)
-    return sessionsOf(db, caller.user.id, sessionIdOf(caller), now())
-  })
+  app.get(
+    '/api/v1/user/sessions',
+    { ...signedIn(), schema: { tags, summary: 'The own sessions, newest first', response: { 200: OwnSessions } } },
+    (request) => {
+      const caller = callerOf(request)
+      return sessionsOf(db, caller.user.id, sessionIdOf(caller), now())
+    },
+  )
 
   app.delete(
     '/api/v1/user/sessions',
-    { ...signedIn(), schema: { querystring: EndSessionsQuery, response: { 200: EndSessionsAnswer } } },
+    {
+      ...signedIn(),
+      schema: {
+        tags,
+        summary: 'End one of the own sessions, or all others',
+        querystring: EndSessionsQuery,
+        response: { 200: EndSessionsAnswer },
+      },
+    },
     async (request) => {
       const caller = callerOf(request)
       const { id } = request.query

@@ -12,6 +12,8 @@ import { setUp } from './set-up.ts'
 import { signInRoutes } from './sign-in.ts'
 import { unlink } from './unlink.ts'
 
+const tags = ['Signing in']
+
 /** Signing in and out, the set-up link, and what people do with their own password and sessions. */
 export function authRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: Auth): void {
   const guesses = guessLimit(kit)
@@ -20,13 +22,15 @@ export function authRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: A
   callbackRoute(app, auth)
   ownRoutes(app, kit, guesses)
 
-  app.get('/api/v1/auth/providers', { ...open(), schema: { response: { 200: Providers } } }, async () =>
-    auth.providers.map(({ id, name }) => ({ id, name })),
+  app.get(
+    '/api/v1/auth/providers',
+    { ...open(), schema: { tags, summary: 'The providers one can sign in with', response: { 200: Providers } } },
+    async () => auth.providers.map(({ id, name }) => ({ id, name })),
   )
 
   app.get(
     '/api/v1/auth/session',
-    { ...open(), schema: { response: { 200: SessionState } } },
+    { ...open(), schema: { tags, summary: 'Who is signed in', response: { 200: SessionState } } },
     async ({ caller }, reply) => {
       if (!caller) return { user: null }
       // The session lives on while it is used; so must the cookie.
@@ -38,13 +42,24 @@ export function authRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: A
 
   app.post(
     '/api/v1/auth/setup',
-    { ...open(), schema: { body: SetupBody, response: { 201: SetupAnswer } } },
+    {
+      ...open(),
+      schema: { tags, summary: 'Do what a set-up link is for', body: SetupBody, response: { 201: SetupAnswer } },
+    },
     async (request, reply) => reply.code(201).send(await setUp(kit, request.body, request.ip)),
   )
 
   app.delete(
     '/api/v1/user/provider',
-    { ...sessionOnly(signedIn()), schema: { querystring: UnlinkQuery, response: { 200: UnlinkAnswer } } },
+    {
+      ...sessionOnly(signedIn()),
+      schema: {
+        tags: ['Own account'],
+        summary: 'Unlink one of the own ways in',
+        querystring: UnlinkQuery,
+        response: { 200: UnlinkAnswer },
+      },
+    },
     async (request) => {
       const { providerId, accountId } = request.query
       const by = { actor: actorOf(request), userId: callerOf(request).user.id }

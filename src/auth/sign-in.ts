@@ -20,11 +20,16 @@ import { isRefusal, sentenceOf } from './refusal.ts'
 const nobody = '*'
 const wrong = () => new Fault(401, 'Wrong user name or password.')
 
+const tags = ['Signing in']
+
 /** Better Auth's own paths, those in use: what is not named here does not exist. */
 export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: Auth, guesses: GuessLimit): void {
   app.post(
     '/api/auth/sign-in/username',
-    { ...open(), schema: { body: SignInBody, response: { 200: SessionState } } },
+    {
+      ...open(),
+      schema: { tags, summary: 'Sign in by user name and password', body: SignInBody, response: { 200: SessionState } },
+    },
     async (request, reply) => {
       const name = request.body.username.toLowerCase()
       const known = await userByUsername(kit.db.q, name)
@@ -53,7 +58,7 @@ export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth:
 
   app.post(
     '/api/auth/sign-out',
-    { ...open(), schema: { response: { 200: SignOutAnswer } } },
+    { ...open(), schema: { tags, summary: 'Sign out', response: { 200: SignOutAnswer } } },
     async (request, reply) => {
       insistOnSuccess(await askBetterAuth(auth, request, reply, {}))
       if (request.caller) kit.events.publish([accessChanged(request.caller.user.id)])
@@ -74,9 +79,17 @@ export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth:
     insistOnSuccess(answer)
     return SocialAnswer.parse(answer.body)
   }
-  const schema = { body: SocialBody, response: { 200: SocialAnswer } }
-  app.post('/api/auth/sign-in/social', { ...open(), schema }, begin)
-  app.post('/api/auth/link-social', { ...sessionOnly(signedIn()), schema }, begin)
+  const schema = { tags, body: SocialBody, response: { 200: SocialAnswer } }
+  app.post(
+    '/api/auth/sign-in/social',
+    { ...open(), schema: { ...schema, summary: 'Begin to sign in by a provider' } },
+    begin,
+  )
+  app.post(
+    '/api/auth/link-social',
+    { ...sessionOnly(signedIn()), schema: { ...schema, summary: 'Begin to link a provider' } },
+    begin,
+  )
 }
 
 /** Ends a session that an older password opened while a new one, which ends them all, was set. */

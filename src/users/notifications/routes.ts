@@ -7,16 +7,29 @@ import { AnnounceBody, Notification } from './contract.ts'
 import { announce, announced, eventOf } from './store.ts'
 
 const path = '/api/v1/admin/notifications'
+const tags = ['Users']
 
 /** What admins tell everybody. */
 export function notificationRoutes(app: App, { db, events, now }: Pick<Kit, 'db' | 'events' | 'now'>): void {
-  app.get(path, { ...guard('Admin', 2), schema: { response: { 200: z.array(Notification) } } }, () =>
-    announced(db.q, now()),
+  app.get(
+    path,
+    {
+      ...guard('Admin', 2),
+      schema: {
+        tags,
+        summary: 'What was announced in the last 30 days, newest first',
+        response: { 200: z.array(Notification) },
+      },
+    },
+    () => announced(db.q, now()),
   )
 
   app.post(
     path,
-    { ...guard('Admin', 2), schema: { body: AnnounceBody, response: { 201: Notification } } },
+    {
+      ...guard('Admin', 2),
+      schema: { tags, summary: 'Announce something to everybody', body: AnnounceBody, response: { 201: Notification } },
+    },
     async (request, reply) => {
       const { user } = callerOf(request)
       const { type, message } = request.body

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { toolbox } from '../../test/toolbox.ts'
+
+type Described = { paths: Record<string, Record<string, { tags: string[]; summary?: string }>> }
+
+test('the description of the API says of every call about people what it does, under a heading for people', async () => {
+  const box = await toolbox('sqlite')
+  const api: Described = (await box.app.inject('/api/v1/openapi.json')).json()
+  const ours = Object.entries(api.paths).filter(([path]) => /^\/api\/(auth|v1\/(auth|user|admin))\//.test(path))
+  const operations = ours.flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { tags, summary }]) => ({ call: `${method} ${path}`, tags, summary })),
+  )
+  expect(operations.filter(({ summary }) => !summary)).toEqual([])
+  expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(['Signing in', 'Own account', 'Users']))
+  await box.close()
+})
