@@ -40,7 +40,7 @@ const Id = maybe(z.string().check(z.regex(/^[\x21-\x7e]{1,200}$/)))
 const Name = maybe(z.string().check(z.regex(/^[\w:.-]{1,100}$/)))
 const Word = maybe(z.string().check(z.regex(/^[a-z][\w -]{0,39}$/i)))
 const Email = maybe(z.string().check(z.regex(/^[^\s@]{1,64}@[^\s@]{1,255}$/)))
-const Fields = maybe(z.record(z.string(), z.unknown()))
+const Fields = maybe(z.looseObject({}))
 
 const Envelope = z.object({
   id: Id,

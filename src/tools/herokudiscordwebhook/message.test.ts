@@ -98,7 +98,12 @@ describe('the message', () => {
     expect(messageOf(bare, { showActor: true, mentionRole: role })).toEqual({
       username: 'Heroku',
       embeds: [
-        { title: '🚀 release released', color: colours.good, fields: [], footer: { text: 'api:release · unknown' } },
+        {
+          title: '🚀 new version released',
+          color: colours.good,
+          fields: [],
+          footer: { text: 'api:release · unknown' },
+        },
       ],
       allowed_mentions: { parse: [] },
     })

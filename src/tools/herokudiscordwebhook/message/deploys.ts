@@ -48,7 +48,7 @@ const Release = z.object({
 
 export function releaseCard(event: HerokuEvent): Card {
   const { version, description, slug, created_at, updated_at } = Release.parse(event.data)
-  const name = version === undefined ? 'release' : `v${version}`
+  const name = version === undefined ? 'new version' : `v${version}`
   const more = slug?.commit_description
   return {
     ...releaseHead(event, name, description),
