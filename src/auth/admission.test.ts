@@ -7,6 +7,7 @@ import { type Case, cases, type Row, rows, rowsOf, sentences } from '../../test/
 import { type Toolbox, toolbox } from '../../test/toolbox.ts'
 import { accountStatuses } from '../shared/user.ts'
 import { createUser } from '../users/store.ts'
+import { linkAccount } from '../users/ways-in.ts'
 import { type Refusal, refusals, sentenceOf } from './refusal.ts'
 
 test('every case is spoken of by one row of the document, and every row has a case', () => {
@@ -80,7 +81,8 @@ describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
     // Whoever links is active when it begins.
     const before = one.flow === 'linking' ? 'Active' : one.status
     const id = exists ? await make(ownAddress, before, one.here !== 'unverified') : undefined
-    const link = (userId: string) => insertLink(box, fake.id, accountId, userId)
+    const account = { providerId: fake.id, accountId, accountUsername: 'an older name' }
+    const link = (userId: string) => linkAccount(box.db, box.db.q, userId, account, box.now())
     if (one.identity === 'known') await link(id!)
     if (one.identity === "another's") await link(await make(`${username}-other@example.com`, 'Active', true))
     const email = one.email === 'no e-mail' ? null : atProvider
@@ -145,24 +147,4 @@ function casesOf(row: Row): Case[] {
   const all = cases.filter((one) => rowsOf(one)[0] === row)
   const matters = !row.cells.at(-1)?.includes('any')
   return matters ? all : all.filter((_, n) => n % 3 === Math.floor(n / 3) % 3)
-}
-
-async function insertLink({ db, now }: Toolbox, provider_id: string, account_id: string, user_id: string) {
-  const at = db.kind === 'sqlite' ? new Date(now()).toISOString() : new Date(now())
-  const none = { access_token: null, refresh_token: null, id_token: null, scope: null, password: null }
-  const ends = { access_token_expires_at: null, refresh_token_expires_at: null }
-  await db.q
-    .insertInto('provider_links')
-    .values({
-      ...none,
-      ...ends,
-      id: `${provider_id} ${account_id}`,
-      provider_id,
-      account_id,
-      account_username: 'an older name',
-      user_id,
-      created_at: at,
-      updated_at: at,
-    })
-    .execute()
 }

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/databases.ts'
 import { browser, createPerson, startSession } from '../../test/people.ts'
 import { type Toolbox, toolbox } from '../../test/toolbox.ts'
-import { toAuthInstant } from '../users/auth-values.ts'
 import { createUser } from '../users/store.ts'
+import { linkAccount } from '../users/ways-in.ts'
 
 const env = { DISCORD_CLIENT_ID: 'a', DISCORD_CLIENT_SECRET: 'b', GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 'd' }
 
@@ -17,14 +17,7 @@ describe.each(dialects)('taking a way in away on %s', (dialect) => {
 
   const link = async (userId: string, providerId: string) => {
     const accountId = randomUUID()
-    const at = toAuthInstant(box.db.kind, box.now())
-    const none = { access_token: null, refresh_token: null, id_token: null, scope: null, password: null }
-    const ends = { access_token_expires_at: null, refresh_token_expires_at: null, created_at: at, updated_at: at }
-    const account = { provider_id: providerId, account_id: accountId, account_username: 'octo', user_id: userId }
-    await box.db.q
-      .insertInto('provider_links')
-      .values({ id: accountId, ...none, ...ends, ...account })
-      .execute()
+    await linkAccount(box.db, box.db.q, userId, { providerId, accountId, accountUsername: 'octo' }, box.now())
     return { providerId, accountId }
   }
   const visitor = async (id: string) => {

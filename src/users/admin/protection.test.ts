@@ -4,8 +4,8 @@ import { dialects } from '../../../test/databases.ts'
 import { browser, createPerson, signedIn } from '../../../test/people.ts'
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
 import { Active, knownTags } from '../../shared/user.ts'
-import { toAuthInstant } from '../auth-values.ts'
 import { activeAdmins } from '../store.ts'
+import { linkAccount } from '../ways-in.ts'
 
 const path = '/api/v1/admin/user'
 type Screen = ReturnType<typeof browser>
@@ -72,13 +72,9 @@ describe.each(dialects)('administrators on %s', (dialect) => {
     expect((await edit({ name: 'Chief', roles: { Tools: 0 }, tags: ['Admin'], credUsername: 'chief' })).status).toBe(
       200,
     )
-    const at = toAuthInstant(box.db.kind, box.now())
     // GitHub is not set up here, so this account leads nowhere.
-    const link = { id: 'l', provider_id: '002_Github', account_id: '42', account_username: 'octo', user_id: boss.id }
-    await box.db.q
-      .insertInto('provider_links')
-      .values({ ...link, created_at: at, updated_at: at } as never)
-      .execute()
+    const octo = { providerId: '002_Github', accountId: '42', accountUsername: 'octo' }
+    await linkAccount(box.db, box.db.q, boss.id, octo, box.now())
     const { providers } = (await boss.screen.get(`${path}?email=${boss.email}`)).body
     for (const kept of [[], [providers[0]]]) {
       const { status, body } = await edit({ providers: kept })
