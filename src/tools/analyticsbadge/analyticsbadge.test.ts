@@ -61,7 +61,11 @@ describe.each(dialects)('a badge on %s', (dialect) => {
     expect([preview.statusCode, preview.headers['x-views']]).toEqual([200, '1'])
     expect((await get('quiet', { 'sec-fetch-site': 'cross-site' })).headers['x-views']).toBe('2')
     expect((await get('quiet', { 'sec-fetch-site': 'same-site' })).headers['x-views']).toBe('3')
-    expect((await stats('quiet')).views).toBe(3)
+    const page = `${box.kit.config.baseUrl}/tools/analyticsbadge`
+    expect((await get('quiet', { referer: page })).headers['x-views']).toBe('3')
+    expect((await get('quiet', { referer: page, 'sec-fetch-site': 'cross-site' })).headers['x-views']).toBe('4')
+    expect((await get('quiet', { referer: 'https://example.com/' })).headers['x-views']).toBe('5')
+    expect((await stats('quiet')).views).toBe(5)
   })
 
   test('tells the days of a tag by source, and keeps no address', async () => {

@@ -33,6 +33,12 @@ export const namedColors = [
   'grey',
   'lightgrey',
 ] as const
+/** Other names of some of them. */
+const aliases = ['gray', 'lightgray', 'critical', 'important', 'success', 'informational', 'inactive']
+const colorNames = new Set<string>([...namedColors, ...aliases])
+/** Whether a badge can have this colour: a name, or three or six hexadecimal digits with or without a #. */
+export const isColor = (text: string): boolean =>
+  colorNames.has(text.toLowerCase()) || /^#?(?:[0-9a-f]{3}){1,2}$/i.test(text)
 
 /** `camo` is GitHub's image proxy, `other` everybody else. */
 export const sources = ['camo', 'other'] as const

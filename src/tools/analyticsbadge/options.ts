@@ -1,4 +1,4 @@
-import { longest, namedColors, type Style, styles } from './contract.ts'
+import { isColor, longest, type Style, styles } from './contract.ts'
 
 /** What a badge shows beside its number. */
 export type Options = {
@@ -10,10 +10,6 @@ export type Options = {
 }
 /** Why a badge cannot be shown, in the few words that fit on one. */
 export type Problem = { problem: string }
-
-const aliases = ['gray', 'lightgray', 'critical', 'important', 'success', 'informational', 'inactive']
-const colorNames = new Set<string>([...namedColors, ...aliases])
-const hexColor = /^#?((?:[0-9a-f]{3}){1,2})$/i
 
 export const wrongTag = 'tag: use letters, digits and _'
 /** The tag of an address, or what is wrong with it. */
@@ -44,9 +40,7 @@ const isStyle = (text: string): text is Style => (styles as readonly string[]).i
 /** Undefined when none is given, null when there is no such colour. */
 function readColor(text: string | null): string | undefined | null {
   if (!text) return undefined
-  const name = text.toLowerCase()
-  if (colorNames.has(name)) return name
-  return hexColor.exec(name)?.[1] ?? null
+  return isColor(text) ? text.toLowerCase().replace('#', '') : null
 }
 
 function readSwitch(text: string | null): boolean | null {

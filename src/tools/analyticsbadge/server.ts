@@ -78,7 +78,7 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
         if (typeof tag !== 'string') return refuse(reply, 400, tag.problem)
         const options = readOptions(queryOf(request.url))
         if ('problem' in options) return refuse(reply, 400, options.problem)
-        if (!counts(request)) return show(reply, await counter.look(tag), options)
+        if (!counts(request, config.origins)) return show(reply, await counter.look(tag), options)
         const counted = await counter.count(tag, sourceOf(request))
         if (counted === 'too many new tags') return refuse(reply.header('retry-after', 3_600), 429, 'too many new tags')
         return show(reply, counted, options)
@@ -125,8 +125,15 @@ function isReadable(path: string): boolean {
 }
 
 /** A look at the headers alone, or at our own preview, is no view. */
-const counts = ({ method, headers }: FastifyRequest): boolean =>
-  method === 'GET' && headers['sec-fetch-site'] !== 'same-origin'
+const counts = (request: FastifyRequest, origins: readonly string[]): boolean =>
+  request.method === 'GET' && !isPreview(request, origins)
+
+/** Over plain HTTP a browser says only from which page it comes, and that for our own pages alone. */
+function isPreview({ headers }: FastifyRequest, origins: readonly string[]): boolean {
+  const { 'sec-fetch-site': site, referer } = headers
+  if (site !== undefined) return site === 'same-origin'
+  return referer !== undefined && origins.some((origin) => referer.startsWith(`${origin}/`))
+}
 
 const sourceOf = ({ headers }: FastifyRequest): Source =>
   headers['user-agent']?.toLowerCase().startsWith('github-camo') ? 'camo' : 'other'

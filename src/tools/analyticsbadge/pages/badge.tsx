@@ -1,72 +1,101 @@
 import { Copy } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { TextField } from '../../../web/form/field.tsx'
 import { useBaseUrl } from '../../../web/server-config.ts'
 import { useTitle } from '../../../web/title.ts'
 import { Button } from '../../../web/ui/button.tsx'
 import { copy } from '../../../web/ui/copy.ts'
 import { Card, PageHead } from '../../../web/ui/page.tsx'
-import { analyticsbadge, badgePath, cleanLabel, cleanTag } from '../contract.ts'
+import { Snippet } from '../../../web/ui/snippet.tsx'
+import { analyticsbadge, cleanLabel, cleanTag } from '../contract.ts'
+import { type Choice, defaultLabel, demo, pathOf, snippetsOf } from './address.ts'
 import css from './badge.module.css'
+import { Look } from './look.tsx'
+import { useSettled } from './settled.ts'
+import { ViewsCard } from './views.tsx'
+import { Headers, Limits } from './words.tsx'
 
-const demo = { tag: 'demo', label: 'Demo' }
+/** Until somebody stops typing, nothing is drawn anew. */
+const patience = 300
 
-/** Makes the address of a badge. */
+/** Makes the address of a badge, and shows what became of its tag. */
 export function BadgePage() {
   useTitle(analyticsbadge.label)
   const baseUrl = useBaseUrl() ?? location.origin
-  const [tag, setTag] = useState(demo.tag)
-  const [label, setLabel] = useState(demo.label)
-  const path = `${badgePath}${tag}${label ? `?text=${encodeURIComponent(label)}` : ''}`
+  const [choice, setChoice] = useState(demo)
+  const change = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }))
+  const path = pathOf(choice)
   const url = baseUrl + path
   return (
     <>
-      <PageHead title={analyticsbadge.label}>A picture that counts who looks at it.</PageHead>
-      <div className={css.split}>
+      <PageHead title={analyticsbadge.label}>
+        A picture with a number that grows with every view. Put its address into a readme or any page: no account, no
+        script, no cookie.
+      </PageHead>
+      <div className={css.grid}>
         <Card className={css.part} aria-label="Your badge">
-          <TextField
-            label="Analytics Tag"
-            code
-            value={tag}
-            hint="Letters, digits and underscores. One count for each tag."
-            onText={(text) => {
-              const next = cleanTag(text)
-              if (next) setTag(next)
-            }}
-          />
+          <TagField tag={choice.tag} onChange={(tag) => change({ tag })} />
           <TextField
             label="Badge Label (optional)"
-            value={label}
+            value={choice.label}
+            placeholder={defaultLabel}
+            spellCheck={false}
             hint="Letters, digits, hyphens, underscores and spaces."
-            onText={(text) => setLabel(cleanLabel(text))}
+            onText={(label) => change({ label: cleanLabel(label) })}
           />
-          <TextField label="URL" code readOnly value={url} />
+          <TextField label="URL" code readOnly value={url} onFocus={(event) => event.currentTarget.select()} />
           <Button tone="primary" onClick={() => void copy(url)}>
             <Copy size={15} aria-hidden="true" />
             Copy to Clipboard
           </Button>
         </Card>
-        <Card className={css.part} aria-label="Preview">
-          <h2>Preview</h2>
-          <div className={css.board}>
-            <img src={path} alt={`Badge of ${tag}`} />
-          </div>
-          <p>Looking at it here does not count.</p>
+        <Preview path={useSettled(path, patience)} label={choice.label} />
+        <Look choice={choice} onChange={change} />
+        <Card className={css.part} aria-label="Embed it">
+          <h2>Embed it</h2>
+          {snippetsOf(url, choice.label).map((snippet) => (
+            <Snippet key={snippet.title} {...snippet} />
+          ))}
         </Card>
-        <Card className={css.part} aria-label="Headers">
-          <h2>Two headers tell more</h2>
-          <dl className={css.headers}>
-            <dt>
-              <code>X-Views</code>
-            </dt>
-            <dd>Total view count, the present view included.</dd>
-            <dt>
-              <code>X-Lastview</code>
-            </dt>
-            <dd>Timestamp of the last view.</dd>
-          </dl>
-        </Card>
+        <div className={css.whole}>
+          <ViewsCard tag={useSettled(choice.tag, patience)} />
+        </div>
+        <Headers />
+        <Limits />
       </div>
     </>
+  )
+}
+
+function TagField({ tag, onChange }: { tag: string; onChange: (tag: string) => void }) {
+  const field = useRef<HTMLInputElement>(null)
+  const take = (text: string) => {
+    const next = cleanTag(text)
+    if (next) onChange(next)
+    // What was emptied stands there again, chosen, so that the next letter takes its place.
+    else queueMicrotask(() => field.current?.select())
+  }
+  return (
+    <TextField
+      ref={field}
+      label="Analytics Tag"
+      code
+      value={tag}
+      spellCheck={false}
+      autoCapitalize="off"
+      hint="Letters, digits and underscores. Each tag has its own count; whoever knows it may use it."
+      onText={take}
+    />
+  )
+}
+
+function Preview({ path, label }: { path: string; label: string }) {
+  return (
+    <Card className={css.preview} aria-label="Preview">
+      <div className={css.board}>
+        <img src={path} alt={`Badge: ${label.trim() || defaultLabel}`} />
+      </div>
+      <p>This is the real picture with its real number. Looking at it here does not count.</p>
+    </Card>
   )
 }

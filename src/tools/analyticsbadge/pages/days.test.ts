@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { dayName, lastDays, viewsOf } from './days.ts'
+
+test('ninety days end today, those without a view are empty, older ones are not shown', () => {
+  const now = Date.UTC(2026, 2, 1, 23)
+  const seen = [
+    { day: '2025-12-01', views: 9, camo: 9, other: 0 },
+    { day: '2025-12-02', views: 1, camo: 0, other: 1 },
+    { day: '2026-03-01', views: 5, camo: 3, other: 2 },
+  ]
+  const all = lastDays(seen, now)
+  expect(all).toHaveLength(90)
+  expect([all[0], all[1], all[89]]).toEqual([seen[1], { day: '2025-12-03', views: 0, camo: 0, other: 0 }, seen[2]])
+})
+
+test('days and numbers are spoken as people write them', () => {
+  expect([dayName('2026-03-01'), viewsOf(1), viewsOf(0), viewsOf(1_234)]).toEqual([
+    '1 Mar',
+    '1 view',
+    '0 views',
+    '1,234 views',
+  ])
+})

@@ -1,0 +1,20 @@
+import { dayOf, days, type Instant } from '../../../shared/time.ts'
+import type { BadgeStats } from '../contract.ts'
+
+export type Day = BadgeStats['days'][number]
+export const shownDays = 90
+
+/** Every one of the last 90 days, those without a view too. */
+export function lastDays(seen: readonly Day[], now: Instant): Day[] {
+  const byDay = new Map(seen.map((one) => [one.day, one]))
+  return Array.from({ length: shownDays }, (_, index) => {
+    const day = dayOf(now - days(shownDays - 1 - index))
+    return byDay.get(day) ?? { day, views: 0, camo: 0, other: 0 }
+  })
+}
+
+/** `21 Nov`, of a UTC day. */
+export const dayName = (day: string): string =>
+  new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+export const viewsOf = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'view' : 'views'}`

@@ -1,0 +1,82 @@
+import { useId } from 'react'
+import { ChoiceField, SwitchField, TextField } from '../../../web/form/field.tsx'
+import { Card } from '../../../web/ui/page.tsx'
+import { isColor, namedColors, type Style, styles } from '../contract.ts'
+import type { Choice } from './address.ts'
+import css from './look.module.css'
+import { palette, usual } from './palette.ts'
+
+const names: Record<Style, string> = {
+  'flat-square': 'Flat square',
+  flat: 'Flat',
+  plastic: 'Plastic',
+  'for-the-badge': 'For the badge',
+  social: 'Social',
+}
+
+/** How the badge looks. */
+export function Look({ choice, onChange }: { choice: Choice; onChange: (change: Partial<Choice>) => void }) {
+  return (
+    <Card className={css.look} aria-label="Look">
+      <h2>Look</h2>
+      <ChoiceField
+        label="Style"
+        choices={styles.map((value) => ({ value, label: names[value] }))}
+        value={choice.style}
+        onChange={(style) => onChange({ style })}
+      />
+      <ColorField label="Colour" usual={usual.color} value={choice.color} onChange={(color) => onChange({ color })} />
+      <ColorField
+        label="Label colour"
+        usual={usual.labelColor}
+        value={choice.labelColor}
+        onChange={(labelColor) => onChange({ labelColor })}
+      />
+      <SwitchField
+        label="Abbreviated"
+        hint="Shows 1.2k for 1,234."
+        checked={choice.abbreviated}
+        onChange={(abbreviated) => onChange({ abbreviated })}
+      />
+    </Card>
+  )
+}
+
+/** A colour out of those with a name, or any other by its hexadecimal digits. */
+function ColorField(props: { label: string; usual: string; value: string; onChange: (color: string) => void }) {
+  const group = useId()
+  const swatches = [
+    { name: '', title: 'Usual', fill: props.usual },
+    ...namedColors.map((name) => ({ name, title: name, fill: palette[name] })),
+  ]
+  const isName = swatches.some(({ name }) => name === props.value)
+  return (
+    <div className={css.color}>
+      <fieldset>
+        <legend>{props.label}</legend>
+        <div className={css.swatches}>
+          {swatches.map(({ name, title, fill }) => (
+            <label key={name} className={css.swatch} title={title} style={{ background: fill }}>
+              <input
+                type="radio"
+                name={group}
+                className="sr"
+                aria-label={title}
+                checked={name === props.value}
+                onChange={() => props.onChange(name)}
+              />
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <TextField
+        label={`${props.label}, hexadecimal`}
+        code
+        placeholder="4078c0"
+        value={isName ? '' : props.value}
+        error={isColor(props.value) || isName ? undefined : 'Three or six digits of 0–9 and a–f.'}
+        onText={(text) => props.onChange(text.replaceAll(/[^0-9a-f]/gi, '').slice(0, 6))}
+      />
+    </div>
+  )
+}

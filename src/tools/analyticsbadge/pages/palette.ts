@@ -1,0 +1,16 @@
+import type { namedColors } from '../contract.ts'
+
+/** What the names look like. */
+export const palette: Record<(typeof namedColors)[number], string> = {
+  brightgreen: '#44bb00',
+  green: '#67ac09',
+  yellowgreen: '#95991a',
+  yellow: '#d8b800',
+  orange: '#ea7233',
+  red: '#dd4343',
+  blue: '#007ec6',
+  grey: '#555555',
+  lightgrey: '#939393',
+}
+/** The sides of a badge when nothing else is asked for. */
+export const usual = { color: palette.brightgreen, labelColor: palette.grey }

@@ -1,0 +1,48 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { api } from '../../../web/api.ts'
+import { ago, stamp } from '../../../web/stamp.ts'
+import { Card } from '../../../web/ui/page.tsx'
+import { type BadgeStats, badgePath, sources } from '../contract.ts'
+import css from './chart.module.css'
+import { DaysChart, sourceNames } from './chart.tsx'
+import { lastDays, viewsOf } from './days.ts'
+
+/** How often a tag was viewed lately, and from where. Asking does not count. */
+export function ViewsCard({ tag }: { tag: string }) {
+  const { data } = useQuery({
+    queryKey: ['badge', tag],
+    queryFn: async () => (await api.get<BadgeStats>(`${badgePath}${tag}/stats`)).data,
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  })
+  return (
+    <Card className={css.views} aria-label="Views">
+      <div className={css.head}>
+        <h2>Views of {tag}</h2>
+        {data && data.lastView !== null && (
+          <p className={css.figures}>
+            <span>
+              <b>{viewsOf(data.views)}</b> in all
+            </span>
+            <span title={stamp(data.lastView)}>last {ago(data.lastView)}</span>
+          </p>
+        )}
+      </div>
+      {data && data.days.length > 0 ? (
+        <>
+          <DaysChart tag={data.tag} days={lastDays(data.days, Date.now())} />
+          <ul className={css.sources} aria-label="Sources">
+            {sources.map((source) => (
+              <li key={source}>
+                <i data-source={source} />
+                {sourceNames[source]}
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <p className={css.none}>{data ? 'No view in the last 90 days.' : ' '}</p>
+      )}
+    </Card>
+  )
+}
