@@ -138,7 +138,12 @@ test('a key may have both scopes and a last day, and has to have one of each', a
 
 test.describe('a new password', () => {
   test.use({ provoked: [/status of 400/] })
-  test('needs the present one, is advised after an admin chose it, and ends the other sessions', async ({ page, context, browser, house }) => {
+  test('needs the present one, is advised after an admin chose it, and ends the other sessions', async ({
+    page,
+    context,
+    browser,
+    house,
+  }) => {
     await house.person('changes-password')
     await signIn(context, house.url, 'changes-password')
     const other = await another(browser, house.url, 'changes-password')
