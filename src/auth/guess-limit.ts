@@ -9,6 +9,8 @@ export const mostFailures = 5
 export const failureWindow: Milliseconds = minutes(15)
 /** Leaves some of the places where passwords wait to those who set one. */
 const mostUnderWay = 40
+/** Leaves most of them to others than one address with many names. */
+const mostOfOne = 10
 
 /** Lets somebody at one address guess wrong five times in a quarter of an hour; others with the same name are free. */
 export type GuessLimit = {
@@ -21,11 +23,10 @@ export function guessLimit({ db, now }: { db: Db; now: () => Instant }): GuessLi
   const inTurn = oneAtATime()
   return {
     async guess(who, address, check) {
-      if (inTurn.size() >= mostUnderWay) throw tooBusy()
-      const key = `guess:${createHash('sha256')
-        .update(`${who}\n${network(address)}`)
-        .digest('hex')}`
-      return inTurn.run(key, async () => {
+      const from = network(address)
+      if (inTurn.size() >= mostUnderWay || inTurn.sizeOf(from) >= mostOfOne) throw tooBusy()
+      const key = `guess:${createHash('sha256').update(`${who}\n${from}`).digest('hex')}`
+      return inTurn.run(key, from, async () => {
         await take(db, key, now())
         let right: boolean
         try {
@@ -95,17 +96,18 @@ function network(address: string): string {
 /** Guesses with one key wait for each other, so that right ones never use up the limit of wrong ones. */
 function oneAtATime() {
   const last = new Map<string, Promise<unknown>>()
-  let underWay = 0
+  const from: string[] = []
   return {
-    size: () => underWay,
-    async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-      underWay++
+    size: () => from.length,
+    sizeOf: (network: string) => from.filter((one) => one === network).length,
+    async run<T>(key: string, network: string, work: () => Promise<T>): Promise<T> {
+      from.push(network)
       const turn = (last.get(key) ?? Promise.resolve()).then(work, work)
       last.set(key, turn)
       try {
         return await turn
       } finally {
-        underWay--
+        from.splice(from.indexOf(network), 1)
         if (last.get(key) === turn) last.delete(key)
       }
     },
