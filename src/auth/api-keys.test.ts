@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/databases.ts'
-import { browser, createPerson, keyed, password, startSession } from '../../test/people.ts'
+import { browser, type createPerson, keyed, password, signedIn as signedInPerson } from '../../test/people.ts'
 import { type Toolbox, toolbox } from '../../test/toolbox.ts'
 import { days, minutes, seconds } from '../shared/time.ts'
 import { Active, Blocked, Inactive } from '../shared/user.ts'
@@ -19,11 +19,8 @@ describe.each(dialects)('an API key on %s', (dialect) => {
   afterAll(() => box.close())
 
   async function signedIn(details: Parameters<typeof createPerson>[1] = {}) {
-    const person = await createPerson(box.kit, details)
-    const { cookie } = await startSession(box.kit, box.auth, person)
-    const screen = browser(box.app, '192.0.2.1', cookie)
-    await screen.get('/api/v1/auth/session')
-    return { person, screen, cookie }
+    const { session, screen, ...person } = await signedInPerson(box, details)
+    return { person, screen, cookie: session.cookie }
   }
   async function withKey(details: Parameters<typeof createPerson>[1] = {}, wish: object = {}) {
     const owner = await signedIn(details)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/databases.ts'
-import { browser, createPerson, password, startSession } from '../../test/people.ts'
+import { browser, createPerson, password, signedIn as signedInPerson, startSession } from '../../test/people.ts'
 import { type Toolbox, toolbox } from '../../test/toolbox.ts'
 import { createBackground } from '../server/background.ts'
 import { days, hours, minutes, seconds } from '../shared/time.ts'
@@ -18,12 +18,8 @@ describe.each(dialects)('a session on %s', (dialect) => {
   })
   afterAll(() => box.close())
 
-  /** A signed-in browser of a new person, with its XSRF token. */
   async function signedIn(details: Parameters<typeof createPerson>[1] = {}) {
-    const person = await createPerson(box.kit, details)
-    const session = await startSession(box.kit, box.auth, person)
-    const screen = browser(box.app, '192.0.2.1', session.cookie)
-    await screen.get('/api/v1/auth/session')
+    const { session, screen, ...person } = await signedInPerson(box, details)
     return { person, session, screen }
   }
   const whoIs = async (screen: ReturnType<typeof browser>) =>
