@@ -123,9 +123,24 @@ describe('the message', () => {
     const version = '5d2f0c9ab1e47736c8d0f4215e9b83a7c06d4f12'
     expect(source({ version, url: 'https://sources.example/a.tgz' })).toBe('Commit `5d2f0c9`')
     expect(source({ version: 'tag [1](x)', url: 'https://codeload.github.com/a/b' })).toBe('Commit tag \\[1\\](x)')
+    expect(source({ version, url: `https://codeload.github.com/a/b/legacy.tar.gz/${version}0` })).toBe(
+      'Commit `5d2f0c9`',
+    )
     expect(source({ version, url: `https://codeload.github.com/a/b)/legacy.tar.gz/${version}` })).toBe(
       'Commit `5d2f0c9`',
     )
+  })
+
+  test('says of a dyno that goes away whether it crashed', () => {
+    expect(embedOf(eventOf('dyno-crashed', { action: 'destroy' })).title).toContain('web.1 crashed')
+    expect(embedOf(eventOf('dyno-up', { action: 'destroy' })).title).toContain('web.1 stopped')
+  })
+
+  test('names a state and an action nobody knows yet', () => {
+    expect(embedOf(eventOf('dyno-up', { status: 'thawing' })).title).toBe('⚙️ lantern-api: web.1 is thawing')
+    expect(embedOf(eventOf('unknown-resource', { action: 'polish' })).title).toBe('🔔 lantern-api: log drain changed')
+    expect(embedOf(eventOf('build-failed', { status: 'paused' })).title).toBe('🔨 lantern-api: build changed')
+    expect(embedOf(eventOf('release-failed', { status: 'paused' })).title).toBe('🚀 lantern-api: v43 changed')
   })
 
   test.each(['discord', 'clyde', 'everyone', 'here'])('is not posted under a name with %s in it', (word) => {
