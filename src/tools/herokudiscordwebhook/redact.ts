@@ -17,7 +17,7 @@ type Bounds = { text: number; order: (entries: [string, unknown][]) => [string, 
 const whole: Bounds = { text: 2_000, order: (entries) => entries }
 /** Of what is too big, the short things first, then what Heroku is known to send: they say what it is about. */
 const shortFirst: Bounds = {
-  text: 400,
+  text: 600,
   order: (entries) => entries.toSorted((one, other) => rankOf(one) - rankOf(other)),
 }
 const known = new Set(['webhook_metadata', 'actor', 'data', 'app'])
@@ -27,30 +27,28 @@ function rankOf([name, value]: [string, unknown]): number {
   return known.has(name) ? 1 : 2
 }
 
-const isNested = (value: unknown) => typeof value === 'object' && value !== null
+const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /**
  * An event as it may be stored and shown: JSON of at most 20 KB in which secrets and people are hidden.
  * It makes the same message as what Heroku posted; the actor stays only where the entry shows who did it.
  */
 export function redactPayload(raw: unknown, { showActor }: { showActor: boolean }): string {
-  const actor = showActor ? actorOf(raw) : undefined
-  const inFull = write(raw, whole, mostStored)
-  return JSON.stringify(withActor(inFull.complete ? inFull.value : write(raw, shortFirst, mostStored).value, actor))
+  const inFull = write(raw, whole)
+  const { value } = inFull.complete ? inFull : write(raw, shortFirst)
+  return JSON.stringify(showActor && isNested(value) ? { ...value, ...actorOf(raw) } : value)
 }
 
 function actorOf(raw: unknown) {
   const event = parseEvent(raw)
-  return 'problem' in event || event.actor === null ? undefined : event.actor
+  return 'problem' in event || event.actor === null ? {} : { actor: event.actor }
 }
-
-const withActor = (value: unknown, actor: { email: string } | undefined) =>
-  actor && isNested(value) ? { ...(value as object), actor } : value
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value ?? null))
 
-function write(raw: unknown, { text, order }: Bounds, most: number): { value: unknown; complete: boolean } {
-  let left = most - reserve
+/** The value without secrets, as much of it as there is room for, and whether that is all of it. */
+function write(raw: unknown, { text, order }: Bounds): { value: unknown; complete: boolean } {
+  let left = mostStored - reserve
   const spend = (value: unknown) => {
     const size = bytes(value) + 2
     if (size > left) left = 0
@@ -67,14 +65,14 @@ function write(raw: unknown, { text, order }: Bounds, most: number): { value: un
     if (typeof value === 'string') return spend(cut(scrub(value), text).toWellFormed())
     if (!isNested(value)) return spend(value)
     if (depth === deepest) return spend(leftOut)
-    spend('')
+    spend('') // its brackets
     if (Array.isArray(value)) {
       const list: unknown[] = []
       writeAll(value, (item) => list.push(writeOne(item, depth + 1)))
       return list
     }
     const fields: [string, unknown][] = []
-    writeAll(order(Object.entries(value as object)), ([name, held]) => {
+    writeAll(order(Object.entries(value)), ([name, held]) => {
       const shown = spend(cut(scrub(name), 100).toWellFormed())
       fields.push([String(shown), secretName.test(name) && held !== null ? spend(hidden) : writeOne(held, depth + 1)])
     })
