@@ -1,8 +1,9 @@
 import { makeBadge } from 'badge-maker'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { styles } from './contract.ts'
+import { namedColors, styles } from './contract.ts'
 import type { Options } from './options.ts'
+import { palette } from './pages/palette.ts'
 import { abbreviate, badgePictures } from './svg.ts'
 import { readXml } from './test-xml.ts'
 
@@ -62,6 +63,14 @@ test('is well-formed, says its label and number to everybody, and keeps its text
     }),
     { numRuns: 300 },
   )
+})
+
+test('has the colours that the page shows for their names, and what is usual is usual', () => {
+  const pictures = badgePictures()
+  const isShort = (fill: string) => fill.replace(/^#(.)\1(.)\2(.)\3$/, '#$1$2$3')
+  for (const name of namedColors)
+    expect(pictures.views(1, { ...plain, color: name })).toContain(`fill="${isShort(palette[name])}"`)
+  expect(pictures.views(1, { ...plain, color: 'brightgreen', labelColor: 'grey' })).toBe(pictures.views(1, plain))
 })
 
 test('what is wrong is a picture like any other', () => {

@@ -4,7 +4,7 @@ import { Card } from '../../../web/ui/page.tsx'
 import { isColor, namedColors, type Style, styles } from '../contract.ts'
 import type { Choice } from './address.ts'
 import css from './look.module.css'
-import { palette, usual } from './palette.ts'
+import { type Named, palette } from './palette.ts'
 
 const names: Record<Style, string> = {
   'flat-square': 'Flat square',
@@ -25,10 +25,10 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
         value={choice.style}
         onChange={(style) => onChange({ style })}
       />
-      <ColorField label="Colour" usual={usual.color} value={choice.color} onChange={(color) => onChange({ color })} />
+      <ColorField label="Colour" usual="brightgreen" value={choice.color} onChange={(color) => onChange({ color })} />
       <ColorField
         label="Label colour"
-        usual={usual.labelColor}
+        usual="grey"
         value={choice.labelColor}
         onChange={(labelColor) => onChange({ labelColor })}
       />
@@ -43,40 +43,41 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
 }
 
 /** A colour out of those with a name, or any other by its hexadecimal digits. */
-function ColorField(props: { label: string; usual: string; value: string; onChange: (color: string) => void }) {
+function ColorField(props: { label: string; usual: Named; value: string; onChange: (color: string) => void }) {
   const group = useId()
   const swatches = [
-    { name: '', title: 'Usual', fill: props.usual },
-    ...namedColors.map((name) => ({ name, title: name, fill: palette[name] })),
+    { name: '', title: `Usual: ${props.usual}`, fill: palette[props.usual] },
+    ...namedColors
+      .filter((name) => name !== props.usual)
+      .map((name) => ({ name: String(name), title: name, fill: palette[name] })),
   ]
-  const isName = swatches.some(({ name }) => name === props.value)
+  const isSwatch = swatches.some(({ name }) => name === props.value)
   return (
-    <div className={css.color}>
-      <fieldset>
-        <legend>{props.label}</legend>
-        <div className={css.swatches}>
-          {swatches.map(({ name, title, fill }) => (
-            <label key={name} className={css.swatch} title={title} style={{ background: fill }}>
-              <input
-                type="radio"
-                name={group}
-                className="sr"
-                aria-label={title}
-                checked={name === props.value}
-                onChange={() => props.onChange(name)}
-              />
-            </label>
-          ))}
-        </div>
-      </fieldset>
+    <fieldset className={css.color}>
+      <legend>{props.label}</legend>
+      <div className={css.swatches}>
+        {swatches.map(({ name, title, fill }) => (
+          <label key={name} className={css.swatch} title={title} style={{ background: fill }}>
+            <input
+              type="radio"
+              name={group}
+              className="sr"
+              aria-label={title}
+              checked={name === props.value}
+              onChange={() => props.onChange(name)}
+            />
+          </label>
+        ))}
+      </div>
       <TextField
-        label={`${props.label}, hexadecimal`}
+        label="Hexadecimal"
         code
         placeholder="4078c0"
-        value={isName ? '' : props.value}
-        error={isColor(props.value) || isName ? undefined : 'Three or six digits of 0–9 and a–f.'}
+        spellCheck={false}
+        value={isSwatch ? '' : props.value}
+        error={isSwatch || isColor(props.value) ? undefined : 'Three or six digits of 0–9 and a–f.'}
         onText={(text) => props.onChange(text.replaceAll(/[^0-9a-f]/gi, '').slice(0, 6))}
       />
-    </div>
+    </fieldset>
   )
 }

@@ -1,7 +1,8 @@
 import type { namedColors } from '../contract.ts'
 
+export type Named = (typeof namedColors)[number]
 /** What the names look like. */
-export const palette: Record<(typeof namedColors)[number], string> = {
+export const palette: Record<Named, string> = {
   brightgreen: '#44bb00',
   green: '#67ac09',
   yellowgreen: '#95991a',
@@ -12,5 +13,3 @@ export const palette: Record<(typeof namedColors)[number], string> = {
   grey: '#555555',
   lightgrey: '#939393',
 }
-/** The sides of a badge when nothing else is asked for. */
-export const usual = { color: palette.brightgreen, labelColor: palette.grey }

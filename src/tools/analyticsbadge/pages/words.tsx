@@ -14,7 +14,9 @@ export const Headers = () => (
       <dt>
         <code>X-Lastview</code>
       </dt>
-      <dd>Timestamp of the last view, which is this one, as in 2026-01-31T12:00:00.000Z.</dd>
+      <dd>
+        Timestamp of the last view, which is this one: <code>2026-01-31T12:00:00.000Z</code>
+      </dd>
     </dl>
     <p>
       Any page may read them with <code>fetch</code>. The chart's numbers are at the same address with{' '}
