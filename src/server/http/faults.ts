@@ -82,12 +82,13 @@ const noSuchField = 'No such field.'
 const sentenceAbout = (name: string, why: string) =>
   why === noSuchField ? `There is no field ${name}.` : `${name}: ${why}`
 
-/** Field and reason; an unknown key is reported on the object that holds it, so it is named here. */
+/** The body's field and the reason, also when it lies deeper; an unknown key is reported on the object that holds it, so it is named here. */
 function whysOf(issue: ZodFastifySchemaValidationError): [string, string][] {
-  const path = (issue.instancePath ?? '').split('/').filter((part) => part !== '')
+  const [field = ''] = (issue.instancePath ?? '').split('/').filter((part) => part !== '')
   const keys = issue.keyword === 'unrecognized_keys' ? issue.params.keys : undefined
-  if (Array.isArray(keys)) return keys.map((key) => [[...path, String(key)].join('.'), noSuchField])
-  return [[path.join('.'), issue.message ?? 'Not valid.']]
+  if (!Array.isArray(keys)) return [[field, issue.message ?? 'Not valid.']]
+  if (field === '') return keys.map((key) => [String(key), noSuchField])
+  return [[field, `There is no ${keys.join(', ')} in it.`]]
 }
 
 /** Answers what is not even HTTP, or not in time, and hangs up. */
