@@ -7,9 +7,7 @@ import { Modal, ModalActions } from '../../../web/ui/modal.tsx'
 import type { FreshKey } from './calls.ts'
 import css from './own.module.css'
 
-const stay = () => undefined
-
-/** Shows a key the only time it can be shown; nothing but its button closes it. */
+/** Shows a key the only time it can be shown. */
 export function FreshKeyModal({ open, made, onClose }: { open: boolean; made: FreshKey; onClose: () => void }) {
   const [copied, setCopied] = useState(false)
   const copy = () =>
@@ -23,7 +21,7 @@ export function FreshKeyModal({ open, made, onClose }: { open: boolean; made: Fr
       open={open}
       title="Your new API key"
       description="Copy it now and keep it safe: it is not stored, and it will not be shown again."
-      onClose={stay}
+      onClose={onClose}
     >
       <div className={css.form}>
         <TextField label={made.name} code readOnly value={made.key} onFocus={(event) => event.target.select()} />
