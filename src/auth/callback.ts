@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
 import { open } from '../server/http/guard.ts'
 import type { App } from '../server/http/server.ts'
 import { Fault } from '../shared/fault.ts'
@@ -19,7 +20,17 @@ export function callbackRoute(app: App, auth: Auth): void {
     {
       ...open(),
       exposeHeadRoute: false,
-      schema: { tags: ['Signing in'], summary: 'Where providers send people back to' },
+      schema: {
+        tags: ['Signing in'],
+        summary: 'Where providers send people back to',
+        response: {
+          302: z
+            .unknown()
+            .register(z.globalRegistry, {
+              description: 'To the page that was asked for, or to the one that says why not',
+            }),
+        },
+      },
       errorHandler: (error, request, reply) => refuse(reply, auth, wordsOf(error, request)),
     },
     async (request, reply) => {

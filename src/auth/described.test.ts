@@ -14,3 +14,11 @@ test('the description of the API says of every call about people what it does, u
   expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(['Signing in', 'Own account', 'Users']))
   await box.close()
 })
+
+test('the description of the API says that the way back from a provider always leads on to a page', async () => {
+  const box = await toolbox('sqlite')
+  const { paths } = (await box.app.inject('/api/v1/openapi.json')).json()
+  const { '200': ok, '302': onward } = paths['/api/auth/callback/{provider}'].get.responses
+  expect([ok, onward.description]).toEqual([undefined, expect.stringContaining('page')])
+  await box.close()
+})
