@@ -7,6 +7,7 @@ import { createMetrics } from '../src/server/metrics.ts'
 import { outbound } from '../src/server/outbound/client.ts'
 import { openSecrets } from '../src/server/secrets.ts'
 import { jobs } from '../src/server/work/jobs.ts'
+import { telling } from '../src/users/notifications/tell.ts'
 
 /** What the real start wires, on a real clock, network and file, by the variables of this process. */
 export function openKit() {
@@ -30,6 +31,7 @@ export function openKit() {
     jobs: jobs(db, randomUUID()),
     events: createEvents({ config, log }),
     metrics: createMetrics(),
+    tell: telling(now),
   }
   return {
     kit,

@@ -23,6 +23,7 @@ import { jobs } from './server/work/jobs.ts'
 import { githubUrls } from './shared/github-urls.ts'
 import { minutes } from './shared/time.ts'
 import { serverTools } from './tools/server.ts'
+import { telling } from './users/notifications/tell.ts'
 import { tidyUsers } from './users/tidy.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -52,6 +53,7 @@ async function start(config: Config, log: Logger) {
     jobs: jobs(db, randomUUID()),
     events: createEvents({ config, log }),
     metrics: createMetrics(),
+    tell: telling(now),
   }
   const auth = await createAuth(kit)
   const link = await setupLink(kit)

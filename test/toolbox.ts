@@ -11,6 +11,7 @@ import { openSecrets } from '../src/server/secrets.ts'
 import { jobs } from '../src/server/work/jobs.ts'
 import { days } from '../src/shared/time.ts'
 import { toAuthInstant } from '../src/users/auth-values.ts'
+import { telling } from '../src/users/notifications/tell.ts'
 import { createUser } from '../src/users/store.ts'
 import { type Dialect, freshDatabase } from './databases.ts'
 
@@ -48,6 +49,7 @@ export async function toolbox(dialect: Dialect, env: Record<string, string> = {}
     jobs: jobs(db, randomUUID()),
     events: createEvents({ config, log }),
     metrics: createMetrics(),
+    tell: telling(now),
   }
   const auth = await createAuth(kit, timing)
   const app = await createApp(kit, auth)

@@ -4,21 +4,20 @@ import type { Caller } from '../server/http/caller.ts'
 import type { LiveEvent } from '../server/http/events.ts'
 import type { Kit } from '../server/kit.ts'
 import { Fault, invalid } from '../shared/fault.ts'
+import { completeSettings, openSettings, sealSettings } from './settings.ts'
 import { entryStore, nowJob, type StoredEntry, seesAll, turnJob } from './store.ts'
 import type { AnyEntryTool } from './tool.ts'
 
 /** What a body may say about an entry, after the contract. */
 export type EntryBody = { status?: boolean | undefined; owner?: string | undefined; [setting: string]: unknown }
 
-/** A new entry and its first turn, due now, in one transaction. Answers its id. */
-export async function createEntry(
-  kit: Kit,
-  tool: AnyEntryTool,
-  user: Caller['user'],
-  body: EntryBody,
-): Promise<string> {
-  const settings = tool.contract.Settings.parse(pick(tool, body))
-  await tool.admit?.(settings, kit)
+/** Which entry was written, and what its owner should know about it. */
+export type Saved = { id: string; warning: string | undefined }
+
+/** A new entry and its first turn, due now, in one transaction. */
+export async function createEntry(kit: Kit, tool: AnyEntryTool, user: Caller['user'], body: EntryBody): Promise<Saved> {
+  const settings = completeSettings(tool, pick(tool, body), undefined)
+  const warning = await tool.admit?.(settings, kit, undefined)
   const id = randomUUID()
   const at = kit.now()
   const status = body.status ?? true
@@ -28,35 +27,45 @@ export async function createEntry(
     const entries = entryStore(kit.db, on)
     const ownerId = await ownerOf(entries, user, body.owner, user)
     if (!seesAll(user)) await entries.assertRoom(ownerId)
-    const kept = { ...settings, ...issued?.kept }
+    const kept = { ...sealSettings(tool, settings, undefined, kit), ...issued?.kept }
     await entries.insert({ id, tool: tool.contract.id, ownerId, status, settings: kept, address, at })
+    await tool.follow?.(id, settings, on)
     if (status && tool.schedule) await kit.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt: at }, on)
     return ownerId
   })
   kit.events.publish([changed(tool, id, ownerId)])
   kit.jobs.wake()
-  return id
+  return { id, warning }
 }
 
 /** Changes what the body names; a new address or a new start is due now, a new interval counts from the last run. */
-export async function changeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string, body: EntryBody) {
-  const before = await entryStore(kit.db).get(tool.contract.id, id, user)
-  const wanted = tool.contract.Settings.parse({ ...Object(before.settings), ...pick(tool, body) })
-  if (!isDeepStrictEqual(wanted, tool.contract.Settings.parse(before.settings))) await tool.admit?.(wanted, kit)
+export async function changeEntry(
+  kit: Kit,
+  tool: AnyEntryTool,
+  user: Caller['user'],
+  id: string,
+  body: EntryBody,
+): Promise<Saved> {
+  const before = openSettings(tool, (await entryStore(kit.db).get(tool.contract.id, id, user)).settings, kit)
+  const wanted = completeSettings(tool, pick(tool, body), before)
+  const warning = isDeepStrictEqual(wanted, before) ? undefined : await tool.admit?.(wanted, kit, before)
   const at = kit.now()
   const owners = await kit.db.q.transaction().execute(async (on) => {
     const entries = entryStore(kit.db, on)
     await entries.hold(id)
     const entry = await entries.get(tool.contract.id, id, user)
-    const settings = tool.contract.Settings.parse({ ...Object(entry.settings), ...pick(tool, body) })
+    const settings = completeSettings(tool, pick(tool, body), openSettings(tool, entry.settings, kit))
     const status = body.status ?? entry.status
     const ownerId = await ownerOf(entries, user, body.owner, { id: entry.ownerId, email: entry.owner })
-    await entries.update(id, { status, settings: { ...Object(entry.settings), ...settings }, ownerId, at })
+    const kept = { ...Object(entry.settings), ...sealSettings(tool, settings, entry.settings, kit) }
+    await entries.update(id, { status, settings: kept, ownerId, at })
+    await tool.follow?.(id, settings, on)
     await replan(kit, tool, entry, { status, settings }, on)
     return new Set([entry.ownerId, ownerId])
   })
   kit.events.publish([...owners].map((ownerId) => changed(tool, id, ownerId)))
   kit.jobs.wake()
+  return { id, warning }
 }
 
 export async function removeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string) {
@@ -116,7 +125,8 @@ const pick = (tool: AnyEntryTool, body: EntryBody) =>
     Object.keys(tool.contract.Settings.shape).flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
   )
 
-const changed = (tool: AnyEntryTool, id: string, ownerId: string): LiveEvent => ({
+/** That an entry is no longer what a screen shows of it. */
+export const changed = (tool: Pick<AnyEntryTool, 'contract'>, id: string, ownerId: string): LiveEvent => ({
   type: 'entry',
   to: { userId: ownerId, role: ['Tools', 2] },
   data: { tool: tool.contract.id, id },

@@ -4,6 +4,7 @@ import type { Task } from '../server/work/worker.ts'
 import { type Instant, type Milliseconds, seconds } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
 import type { RunResult } from './record.ts'
+import { openSettings } from './settings.ts'
 import type { AnyEntryTool, Outcome } from './tool.ts'
 
 const secondAttemptAfter: Milliseconds = seconds(10)
@@ -38,13 +39,20 @@ export async function prepareRuns(
     batch.map((job): [string, Task<RunResult> | Verdict] => {
       const entry = entries.get(job.entryId)
       const tool = entry && tools.get(entry.tool)
-      if (!entry || !tool?.schedule) return [job.id, end(job)]
+      if (!entry || !tool) return [job.id, end(job)]
+      const stored: unknown = JSON.parse(entry.settings)
+      const ownerActive = entry.ownerStatus === Active
+      if (job.kind !== 'turn' && job.kind !== 'now') {
+        const its = { id: entry.id, tool: entry.tool, ownerId: entry.owner_id, ownerActive, stored }
+        return [job.id, tool.deliver?.(job, its, kit) ?? end(job)]
+      }
       const { schedule } = tool
-      const settings = tool.contract.Settings.parse(JSON.parse(entry.settings))
+      if (!schedule) return [job.id, end(job)]
+      const settings = openSettings(tool, stored, kit)
       const every = schedule.every(settings, kit.config)
       const turn = job.kind === 'turn'
       // A paused owner's entries keep their turns and do nothing in them.
-      if (entry.ownerStatus !== Active) return [job.id, turn ? next(job, every, kit.now()) : end(job)]
+      if (!ownerActive) return [job.id, turn ? next(job, every, kit.now()) : end(job)]
       const first = entry.last_at === null
       const mayRetry = turn && !first && job.attempt === 0 && schedule.retries(every)
       const run = async (): Promise<RunResult> => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../server/db/open.ts'
+import type { Db, Queries } from '../server/db/open.ts'
 import type { LiveEvent } from '../server/http/events.ts'
 import type { Kit } from '../server/kit.ts'
 import type { Verdict } from '../server/work/jobs.ts'
@@ -22,6 +22,8 @@ export type RunResult = {
   }
   /** The entry's host asked to be left alone: its next turn comes no earlier. */
   leaveAlone?: { entryId: string; until: Instant }
+  /** Further writes of the same transaction, made only when the job was still ours; answers what to tell the screens. */
+  also?: (on: Queries) => Promise<readonly LiveEvent[]>
 }
 type Recorded = NonNullable<RunResult['run']>
 
@@ -52,14 +54,16 @@ export async function record(kit: Kit, results: readonly RunResult[]): Promise<v
 }
 
 async function recordOnce({ db, jobs, events }: Kit, results: readonly RunResult[]) {
-  const written = await db.q.transaction().execute(async (on) => {
+  const heard = await db.q.transaction().execute(async (on) => {
     await postpone(db, results, on)
     const ours = await jobs.settle(
       results.map((result) => result.verdict),
       on,
     )
     const runs = results.flatMap((result) => (result.run && ours.has(result.verdict.id) ? [result.run] : []))
-    if (runs.length === 0) return []
+    const told: LiveEvent[] = []
+    for (const { also, verdict } of results) if (also && ours.has(verdict.id)) told.push(...(await also(on)))
+    if (runs.length === 0) return told
     const batch = db.rows('result', columns, runs.map(rowOf))
     await sql`
       insert into run (entry_id, at, success, duration, count, note)
@@ -88,9 +92,9 @@ async function recordOnce({ db, jobs, events }: Kit, results: readonly RunResult
       on,
     )
     await pruneDays(db, runs, on)
-    return runs
+    return [...told, ...runs.map(liveRun)]
   })
-  events.publish(written.map(liveRun))
+  events.publish(heard)
 }
 
 /** Moves the turns of entries whose run beside the turns was asked to wait. A turn's row is held before those of other jobs, as everywhere. */

@@ -5,6 +5,7 @@ import type { App } from '../server/http/server.ts'
 import type { Kit } from '../server/kit.ts'
 import { EntryId } from './contract.ts'
 import { changeEntry, createEntry, removeEntry, runEntryNow } from './edit.ts'
+import { openSettings } from './settings.ts'
 import { statsOf } from './stats.ts'
 import { entryStore, type StoredEntry } from './store.ts'
 import type { AnyEntryTool } from './tool.ts'
@@ -18,20 +19,27 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
   const mayUse = guard('Tools', 1)
 
   const shown = ({ tool: _, ownerId: __, settings, ...entry }: StoredEntry) => ({
-    ...Object(settings),
+    ...openSettings(tool, settings, kit),
     ...tool.show?.(settings, kit),
     ...entry,
   })
-  const whole = async (id: string, user: Caller['user']) => {
+  const listed = async (all: readonly StoredEntry[]) => {
+    const ids = all.map(({ id }) => id)
+    const beside = await tool.beside?.(ids, kit)
+    return all.map(shown).map((one) => ({ ...one, ...tool.keeping?.mask(one), ...beside?.get(one.id) }))
+  }
+  const whole = async (id: string, user: Caller['user'], warning?: string) => {
     const entry = await entries.get(contract.id, id, user)
     const history = await entries.history(id)
-    return { ...shown(entry), history, stats: statsOf(history, await entries.days(id)) }
+    const beside = (await tool.beside?.([id], kit))?.get(id)
+    const stats = statsOf(history, await entries.days(id))
+    return { ...shown(entry), ...beside, history, stats, ...(warning === undefined ? {} : { warning }) }
   }
 
   app.get(
     `${path}/list`,
     { ...mayUse, schema: { tags, response: { 200: z.array(contract.ListItem) } } },
-    async (request) => (await entries.list(contract.id, callerOf(request).user)).map(shown),
+    async (request) => listed(await entries.list(contract.id, callerOf(request).user)),
   )
 
   app.get(path, { ...mayUse, schema: { tags, querystring: EntryId, response: { 200: contract.Entry } } }, (request) =>
@@ -43,8 +51,8 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
     { ...mayUse, schema: { tags, body: contract.CreateBody, response: { 201: contract.Entry } } },
     async (request, reply) => {
       const { user } = callerOf(request)
-      const id = await createEntry(kit, tool, user, request.body)
-      return reply.code(201).send(await whole(id, user))
+      const { id, warning } = await createEntry(kit, tool, user, request.body)
+      return reply.code(201).send(await whole(id, user, warning))
     },
   )
 
@@ -54,8 +62,8 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
     async (request) => {
       const { user } = callerOf(request)
       const { id, ...body } = request.body as { id: string }
-      await changeEntry(kit, tool, user, id, body)
-      return whole(id, user)
+      const { warning } = await changeEntry(kit, tool, user, id, body)
+      return whole(id, user, warning)
     },
   )
 

@@ -1,8 +1,12 @@
 import type { Config } from '../server/config.ts'
+import type { Queries } from '../server/db/open.ts'
 import type { App } from '../server/http/server.ts'
 import type { Kit } from '../server/kit.ts'
+import type { Job, Verdict } from '../server/work/jobs.ts'
+import type { Task } from '../server/work/worker.ts'
 import type { Milliseconds } from '../shared/time.ts'
 import type { AnyEntryContract, PageContract, SettingsOf } from './contract.ts'
+import type { RunResult } from './record.ts'
 
 /** How one attempt ended. Expected failure is a value; `again` is our own trouble, of which the entry's history says nothing. */
 export type Outcome =
@@ -29,15 +33,39 @@ export type Schedule<Settings> = {
   retries(every: Milliseconds): boolean
 }
 
+/** How settings are stored that hold secrets. */
+export type Keeping<Settings> = {
+  /** Settings as they will be kept: what was left out is made up, what only names the present ones is replaced by them. Throws a Fault. */
+  complete(wanted: Settings, present: Settings | undefined): Settings
+  /** What is stored, beside what an entry was issued; `stored` is what lies there now. */
+  seal(settings: Settings, stored: unknown, kit: Kit): object
+  open(stored: unknown, kit: Kit): Settings
+  /** The settings as they may stand in a list. */
+  mask(settings: Settings): object
+}
+
+/** The entry that a job of a tool's own kind belongs to; `stored` is what lies in its settings. */
+export type JobEntry = { id: string; tool: string; ownerId: string; ownerActive: boolean; stored: unknown }
+
 /** The server's half of a tool with entries. */
 export type EntryTool<C extends AnyEntryContract> = {
   contract: C
-  /** Throws a Fault when settings that fit the contract may not be saved all the same. */
-  admit?(settings: SettingsOf<C>, kit: Kit): Promise<void>
+  /** Throws a Fault when settings that fit the contract may not be saved all the same; answers a warning when they may, but. */
+  admit?(settings: SettingsOf<C>, kit: Kit, before: SettingsOf<C> | undefined): Promise<string | undefined>
+  /** Absent: settings are stored as they are. */
+  keeping?: Keeping<SettingsOf<C>>
   /** What a new entry gets that nobody types: the address others find it by, and what is kept beside its settings. */
   issue?(kit: Kit): { address: string; kept: Record<string, string> }
   /** Fields of the answer made from what is kept. */
   show?(kept: unknown, kit: Kit): object
+  /** Fields of the answers that are kept beside these entries, by id. */
+  beside?(ids: readonly string[], kit: Kit): Promise<ReadonlyMap<string, object>>
+  /** What follows from new or changed settings, in the transaction that writes them. */
+  follow?(entryId: string, settings: SettingsOf<C>, on: Queries): Promise<void>
+  /** How a job of a kind of its own is done. */
+  deliver?(job: Job, entry: JobEntry, kit: Kit): Task<RunResult> | Verdict
+  /** Drops what was kept long enough; called now and then. */
+  tidy?(kit: Pick<Kit, 'db' | 'now'>): Promise<void>
   schedule?: Schedule<SettingsOf<C>>
   routes?(app: App, kit: Kit): void
 }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Instant } from '../shared/time.ts'
 import type { Config } from './config.ts'
-import type { Db } from './db/open.ts'
-import type { Events } from './http/events.ts'
+import type { Db, Queries } from './db/open.ts'
+import type { Events, LiveEvent } from './http/events.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Secrets } from './secrets.ts'
 import type { Jobs } from './work/jobs.ts'
@@ -17,4 +17,12 @@ export type Kit = {
   jobs: Jobs
   events: Events
   secrets: Secrets
+  /** Keeps what one user is to know, and answers the event to publish once that is committed. */
+  tell: Tell
 }
+
+export type Tell = (
+  on: Queries,
+  userId: string,
+  said: { type: 'danger' | 'success' | 'warning' | 'info'; message: string },
+) => Promise<LiveEvent>
