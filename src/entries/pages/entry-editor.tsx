@@ -68,7 +68,10 @@ export function EntryEditor<Row extends Item, Entry extends Whole, Settings exte
         </Button>
       </ActionBar>
       <div className={css.split}>
-        <Editor screens={screens} draft={draft} id={entry.id} />
+        <div className={css.side}>
+          <Editor screens={screens} draft={draft} id={entry.id} />
+          {screens.Reach && <screens.Reach entry={entry} />}
+        </div>
         <div className={css.side}>
           <screens.Side entry={entry} />
           <RunHistory history={entry.history} stats={entry.stats} />

@@ -40,6 +40,8 @@ export type EntryScreens<Row extends Item = Item, Entry extends Whole = Whole, S
   Fields: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
   /** Stands before the run history: what only this tool shows of an entry. */
   Side: ComponentType<{ entry: Entry }>
+  /** Stands under the form: how others reach this entry, where they can. */
+  Reach?: ComponentType<{ entry: Entry }>
   /** Whether delete asks for the same entry again, or goes back to the blank page. */
   afterDelete: 'reload' | 'blank'
 }

@@ -5,7 +5,7 @@ import { Card } from '../../../web/ui/page.tsx'
 import css from './side.module.css'
 
 /** The secret address that purges on demand, ready to be pasted. */
-export function Hook({ url }: { url: string }) {
+export function Hook({ entry: { hookUrl: url } }: { entry: { hookUrl: string } }) {
   const curl = `curl -fsS -X POST ${url}`
   const step = `- name: Refresh the images of the readme\n  run: curl -fsS -X POST "$HOOK"\n  env:\n    HOOK: \${{ secrets.TOOLBOX_HOOK }}`
   return (

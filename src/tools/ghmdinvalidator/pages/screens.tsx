@@ -4,6 +4,7 @@ import { issuesOf } from '../../../web/form/issues.ts'
 import { ghmdinvalidator } from '../contract.ts'
 import { About } from './about.tsx'
 import { Fields } from './fields.tsx'
+import { Hook } from './hook.tsx'
 import { Side } from './side.tsx'
 
 export const ghmdinvalidatorScreens: ScreensOf<typeof ghmdinvalidator> = {
@@ -18,5 +19,6 @@ export const ghmdinvalidatorScreens: ScreensOf<typeof ghmdinvalidator> = {
   check: (settings) => issuesOf(ghmdinvalidator.Settings, settings),
   Fields,
   Side,
+  Reach: Hook,
   afterDelete: 'blank',
 }

@@ -2,16 +2,14 @@ import { NextRun } from '../../../entries/pages/next-run.tsx'
 import type { Whole } from '../../../entries/pages/tool-pages.ts'
 import { useDefaultInterval } from '../../../web/server-config.ts'
 import { ghmdinvalidator } from '../contract.ts'
-import { Hook } from './hook.tsx'
 import { LastImages } from './last-images.tsx'
 
-export function Side({ entry }: { entry: Whole & { hookUrl: string } }) {
+export function Side({ entry }: { entry: Whole }) {
   const interval = useDefaultInterval(ghmdinvalidator.id)
   return (
     <>
       <NextRun tool={ghmdinvalidator} entry={entry} interval={interval} />
       <LastImages id={entry.id} lastRunAt={entry.lastRun?.timestamp} />
-      <Hook url={entry.hookUrl} />
     </>
   )
 }
