@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { transact } from '../server/db/transact.ts'
 import type { Caller } from '../server/http/caller.ts'
 import type { LiveEvent } from '../server/http/events.ts'
 import type { Kit } from '../server/kit.ts'
@@ -23,13 +24,14 @@ export async function createEntry(kit: Kit, tool: AnyEntryTool, user: Caller['us
   const status = body.status ?? true
   const issued = tool.issue?.(kit)
   const address = issued?.address ?? null
-  const ownerId = await kit.db.q.transaction().execute(async (on) => {
+  const ownerId = await transact(kit.db, async (on) => {
     const entries = entryStore(kit.db, on)
     const ownerId = await ownerOf(entries, user, body.owner, user)
+    await entries.holdOwner(ownerId)
     if (!seesAll(user)) await entries.assertRoom(ownerId)
     const kept = { ...sealSettings(tool, settings, undefined, kit), ...issued?.kept }
     await entries.insert({ id, tool: tool.contract.id, ownerId, status, settings: kept, address, at })
-    await tool.follow?.(id, settings, on)
+    await tool.follow?.(id, settings, undefined, on, kit)
     if (status && tool.schedule) await kit.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt: at }, on)
     return ownerId
   })
@@ -50,16 +52,18 @@ export async function changeEntry(
   const wanted = completeSettings(tool, pick(tool, body), before)
   const warning = isDeepStrictEqual(wanted, before) ? undefined : await tool.admit?.(wanted, kit, before)
   const at = kit.now()
-  const owners = await kit.db.q.transaction().execute(async (on) => {
+  const owners = await transact(kit.db, async (on) => {
     const entries = entryStore(kit.db, on)
     await entries.hold(id)
     const entry = await entries.get(tool.contract.id, id, user)
-    const settings = completeSettings(tool, pick(tool, body), openSettings(tool, entry.settings, kit))
+    const present = openSettings(tool, entry.settings, kit)
+    const settings = completeSettings(tool, pick(tool, body), present)
     const status = body.status ?? entry.status
     const ownerId = await ownerOf(entries, user, body.owner, { id: entry.ownerId, email: entry.owner })
+    if (ownerId !== entry.ownerId) await entries.holdOwner(ownerId)
     const kept = { ...Object(entry.settings), ...sealSettings(tool, settings, entry.settings, kit) }
     await entries.update(id, { status, settings: kept, ownerId, at })
-    await tool.follow?.(id, settings, on)
+    await tool.follow?.(id, settings, present, on, kit)
     await replan(kit, tool, entry, { status, settings }, on)
     return new Set([entry.ownerId, ownerId])
   })
@@ -69,7 +73,7 @@ export async function changeEntry(
 }
 
 export async function removeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string) {
-  const ownerId = await kit.db.q.transaction().execute(async (on) => {
+  const ownerId = await transact(kit.db, async (on) => {
     const entries = entryStore(kit.db, on)
     await entries.hold(id)
     const entry = await entries.get(tool.contract.id, id, user)
@@ -81,7 +85,7 @@ export async function removeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['us
 
 /** Runs an entry now, beside its turns. Throws a 409 while its owner's account is not active. */
 export async function runEntryNow(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string) {
-  await kit.db.q.transaction().execute(async (on) => {
+  await transact(kit.db, async (on) => {
     const entries = entryStore(kit.db, on)
     await entries.hold(id)
     const { ownerActive } = await entries.get(tool.contract.id, id, user)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { held } from '../server/db/held.ts'
 import type { Db, Queries } from '../server/db/open.ts'
 import type { Caller } from '../server/http/caller.ts'
 import { Fault, invalid, notFound } from '../shared/fault.ts'
@@ -137,10 +138,14 @@ export function entryStore(db: Db, q: Queries = db.q) {
     days: (id: string) =>
       q.selectFrom('run_day').select(['day', 'ok', 'fail']).where('entry_id', '=', id).orderBy('day').execute(),
 
-    /** Refuses one entry too many; holds the owner's row, so that two at once are counted one after the other. */
-    async assertRoom(ownerId: string) {
+    /** Keeps the owner from being deleted, and others from counting, until the transaction ends. */
+    async holdOwner(ownerId: string) {
       const owner = q.selectFrom('users').select('id').where('id', '=', ownerId)
-      await (db.kind === 'postgres' ? owner.forUpdate() : owner).execute()
+      if (!(await held(db, owner).executeTakeFirst())) throw new Fault(409, 'The owner has just been deleted.')
+    },
+
+    /** Refuses one entry too many of an owner who is held. */
+    async assertRoom(ownerId: string) {
       const { count } = await q
         .selectFrom('entry')
         .select((eb) => eb.fn.countAll<number>().as('count'))

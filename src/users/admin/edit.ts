@@ -1,4 +1,5 @@
-import type { Db, Queries } from '../../server/db/open.ts'
+import type { Queries } from '../../server/db/open.ts'
+import { transact } from '../../server/db/transact.ts'
 import { accessChanged } from '../../server/http/events.ts'
 import type { Kit } from '../../server/kit.ts'
 import { Fault, invalid } from '../../shared/fault.ts'
@@ -98,14 +99,4 @@ export async function deleteUser(kit: EditKit, actor: Actor, email: string): Pro
   })
   events.publish([accessChanged(id)])
   return id
-}
-
-/** Of two transactions that wait for each other PostgreSQL ends one; that one is done once more. */
-async function transact<T>(db: Db, work: (q: Queries) => Promise<T>, tries = 3): Promise<T> {
-  try {
-    return await db.q.transaction().execute(work)
-  } catch (error) {
-    if (tries > 1 && Object(error).code === '40P01') return transact(db, work, tries - 1)
-    throw error
-  }
 }

@@ -191,6 +191,23 @@ describe.each(dialects)('what an administrator does to a user on %s', (dialect) 
       expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
     }
   })
+
+  test('what a user makes and deletes while being deleted is made, deleted or refused, and nothing fails', async () => {
+    for (let round = 0; round < 8; round++) {
+      const owner = await signedIn(box)
+      const { id } = (await owner.screen.post('/api/v1/keepalive', { url: `${target.origin}/200` })).body
+      const [gone, ...others] = await Promise.all([
+        boss.screen.delete(`${path}?email=${owner.email}`),
+        owner.screen.post('/api/v1/keepalive', { url: `${target.origin}/200?new` }),
+        owner.screen.delete(`/api/v1/keepalive?id=${id}`),
+        boss.screen.post('/api/v1/keepalive', { url: `${target.origin}/200?given`, owner: owner.email }),
+      ])
+      expect(gone.status).toBe(200)
+      for (const { status } of others) expect([200, 201, 400, 401, 404, 409]).toContain(status)
+      const kept = await box.db.q.selectFrom('entry').select('id').where('owner_id', '=', owner.id).execute()
+      expect(kept).toEqual([])
+    }
+  })
 })
 
 test('what one instance changes, another sees at its next request', async () => {

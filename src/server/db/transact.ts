@@ -1,0 +1,11 @@
+import type { Db, Queries } from './open.ts'
+
+/** A transaction that is done anew, twice at most, when PostgreSQL ends it because it and another waited for each other. */
+export async function transact<T>(db: Pick<Db, 'q'>, work: (q: Queries) => Promise<T>, tries = 3): Promise<T> {
+  try {
+    return await db.q.transaction().execute(work)
+  } catch (error) {
+    if (tries > 1 && Object(error).code === '40P01') return transact(db, work, tries - 1)
+    throw error
+  }
+}
