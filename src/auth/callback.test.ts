@@ -208,12 +208,21 @@ describe.each(dialects)('coming back from a provider on %s', (dialect) => {
       '/.//evil.example',
       '/%2fevil.example',
       'javascript:alert(1)',
+      'http://localhost:3001/user',
+      'http://localhost:3000@evil.example/',
+      'http://localhost:3000//evil.example',
       ' /user',
     ]) {
       const begin = { provider: '001_Discord', callbackURL }
       const { status, body } = await it.visitor().post('/api/auth/sign-in/social', begin)
       expect([status, Object.keys(body.fields ?? {})], JSON.stringify(callbackURL)).toEqual([400, ['callbackURL']])
     }
+  })
+
+  test('takes a whole address of this site for its path', async () => {
+    it.discord.person(it.somebody())
+    const wanted = `${it.box.kit.config.baseUrl}/user?tab=keys#new`
+    expect((await signInAt(it.visitor(), '001_Discord', wanted)).to).toBe('/user?tab=keys#new')
   })
 
   test('a wanted path beyond ASCII is gone to all the same', async () => {

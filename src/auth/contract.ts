@@ -16,11 +16,14 @@ export const SignInBody = z.object({
   password: Password,
 })
 
-/** Where to go after signing in: a path of this site. */
+/** Where to go after signing in: a path of this site, or its whole address. */
 const CallbackUrl = z._default(
   z
     .string()
-    .check(z.maxLength(2_048, tooLong), z.regex(/^\/(?![/\\])/, { error: 'Give a path of this site, such as /user.' })),
+    .check(
+      z.maxLength(2_048, tooLong),
+      z.regex(/^(?:\/(?![/\\])|https?:\/\/)/i, { error: 'Give a path of this site, such as /user.' }),
+    ),
   '/',
 )
 export const SocialBody = z.object({

@@ -72,7 +72,7 @@ export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth:
       throw invalid('provider', 'This provider is not set up here.')
     const answer = await askBetterAuth(auth, request, reply, {
       provider,
-      callbackURL: pathOfThisSite(callbackURL),
+      callbackURL: pathOfThisSite(callbackURL, kit.config.origins),
       // Kept with the state, so that it is of use at this provider's callback alone.
       additionalData: { provider },
     })
@@ -103,9 +103,9 @@ async function isStill(db: Db, { id, password }: { id: string; password: string 
 }
 
 /** A wanted path as it will stand in a header; it may not lead elsewhere in any browser's reading. */
-function pathOfThisSite(wanted: string): string {
-  const url = URL.parse(wanted, 'http://this.invalid')
-  const path = url?.host === 'this.invalid' ? url.pathname + url.search + url.hash : '//'
+function pathOfThisSite(wanted: string, [own = '', ...others]: readonly string[]): string {
+  const url = URL.parse(wanted, own)
+  const path = url && [own, ...others].includes(url.origin) ? url.pathname + url.search + url.hash : '//'
   if (path.startsWith('//')) throw invalid('callbackURL', 'Give a path of this site, such as /user.')
   return path
 }
