@@ -24,8 +24,9 @@ export const guard = (role: RoleName, level: 1 | 2) => allowing([role, level])
 export const signedIn = () => allowing('signed in')
 /** For everybody; the caller is known when there is one. */
 export const open = () => allowing('open')
-/** For everybody, without a look at who it is: no cookie is read or set. */
-export const hot = () => allowing('hot')
+/** For everybody, without a look at who it is: no cookie is read or set, and the log is not told of each request. */
+export const hot = () => ({ ...allowing('hot'), childLoggerFactory: sameLogger })
+const sameLogger = <Logger>(logger: Logger): Logger => logger
 
 /** Who calls a guarded route. Throws a 401 when nobody is signed in. */
 export function callerOf(request: FastifyRequest): Caller {

@@ -18,8 +18,21 @@ export function readTag(text: string): string | Problem {
   return /^[A-Za-z0-9_]+$/.test(text) ? text : { problem: wrongTag }
 }
 
+const usual: Options = {
+  label: undefined,
+  style: undefined,
+  color: undefined,
+  labelColor: undefined,
+  abbreviated: false,
+}
+/** The options of an address, or what is wrong with them. */
+export function readOptions(url: string): Options | Problem {
+  const at = url.indexOf('?')
+  return at < 0 ? usual : readQuery(new URLSearchParams(url.slice(at + 1)))
+}
+
 /** What a query asks for, or what is wrong with it. Names that mean nothing here are passed over. */
-export function readOptions(query: URLSearchParams): Options | Problem {
+function readQuery(query: URLSearchParams): Options | Problem {
   for (const name of ['text', 'style', 'color', 'labelColor', 'abbreviated'])
     if (query.getAll(name).length > 1) return { problem: `${name} given twice` }
   const label = query.get('text') ?? ''

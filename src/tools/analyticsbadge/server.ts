@@ -76,7 +76,7 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
       handler: async (request, reply) => {
         const tag = readTag(request.params.tag)
         if (typeof tag !== 'string') return refuse(reply, 400, tag.problem)
-        const options = readOptions(queryOf(request.url))
+        const options = readOptions(request.url)
         if ('problem' in options) return refuse(reply, 400, options.problem)
         if (!counts(request, config.origins)) return show(reply, await counter.look(tag), options)
         const counted = await counter.count(tag, sourceOf(request))
@@ -137,8 +137,3 @@ function isPreview({ headers }: FastifyRequest, origins: readonly string[]): boo
 
 const sourceOf = ({ headers }: FastifyRequest): Source =>
   headers['user-agent']?.toLowerCase().startsWith('github-camo') ? 'camo' : 'other'
-
-function queryOf(url: string): URLSearchParams {
-  const at = url.indexOf('?')
-  return new URLSearchParams(at < 0 ? '' : url.slice(at + 1))
-}

@@ -14,7 +14,7 @@ export function badgePictures() {
 
   function shapeOf(count: string, options: Options): Shape {
     // Digits are equally wide in every style, so one picture serves all numbers of this length.
-    const pattern = count.replaceAll(/\d/g, '0')
+    const pattern = options.abbreviated ? count.replaceAll(/\d/g, '0') : '0'.repeat(count.length)
     const key = [pattern, options.style, options.color, options.labelColor, options.label].join('\n')
     const known = shapes.get(key)
     if (known) return known
@@ -28,8 +28,9 @@ export function badgePictures() {
   return {
     /** The SVG that shows this many views. */
     views: (count: number, options: Options): string => {
-      const text = options.abbreviated ? abbreviate(count) : String(count)
-      return fillIn(shapeOf(text, options), text)
+      if (!options.abbreviated) return fillIn(shapeOf(String(count), options), String(count))
+      const short = abbreviate(count)
+      return fillIn(shapeOf(short, options), short.replaceAll(/\D/g, ''))
     },
     /** The SVG that says what is wrong. */
     problem: (words: string): string =>
@@ -53,10 +54,10 @@ function cutUp(ones: string, twos: string): Shape {
 }
 
 /** The number stands in a picture several times: as its text, its shadow, its title. */
-function fillIn([first = '', ...others]: Shape, text: string): string {
-  const digits = text.replaceAll(/\D/g, '')
-  let picture = first
-  for (const [index, piece] of others.entries()) picture += digits[index % digits.length] + piece
+function fillIn(shape: Shape, digits: string): string {
+  let picture = shape[0] ?? ''
+  for (let index = 1; index < shape.length; index += 1)
+    picture += digits[(index - 1) % digits.length] + (shape[index] ?? '')
   return picture
 }
 

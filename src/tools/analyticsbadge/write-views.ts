@@ -3,8 +3,9 @@ import type { Db, Queries } from '../../server/db/open.ts'
 import { dayOf, hours, type Instant } from '../../shared/time.ts'
 import { type Source, sources } from './contract.ts'
 
+type BySource = Readonly<Record<Source, number>>
 /** How often each tag was seen, by source. */
-export type Seen = ReadonlyMap<string, Readonly<Record<Source, number>>>
+export type Seen = ReadonlyMap<string, BySource>
 /** A tag's new total, by tag; a new tag that was one too many has none. */
 export type Totals = ReadonlyMap<string, number>
 type Total = { tag: string; views: number }
@@ -69,14 +70,23 @@ const addDay = `
   on conflict (tag, day, source) do update set views = views + excluded.views`
 
 async function writeSqlite(on: Queries, tags: readonly string[], seen: Seen, at: Instant): Promise<Total[]> {
-  const listOf = (views: (tag: string) => number) =>
-    JSON.stringify(Object.fromEntries(tags.map((tag) => [tag, views(tag)]).filter(([, count]) => count !== 0)))
-  const rows = await run<Total>(on, addTotals, [at, listOf((tag) => sum(seen, tag))])
+  const rows = await run<Total>(on, addTotals, [at, listOf(tags, seen, sum)])
+  const day = dayOf(at)
   for (const source of sources) {
-    const list = listOf((tag) => seen.get(tag)?.[source] ?? 0)
-    if (list !== '{}') await run(on, addDay, [dayOf(at), source, list])
+    const list = listOf(tags, seen, (views) => views[source])
+    if (list !== '{}') await run(on, addDay, [day, source, list])
   }
   return rows
+}
+
+/** The tags that were seen with how often, as JSON; a tag has no letter that JSON would write otherwise. */
+function listOf(tags: readonly string[], seen: Seen, count: (views: BySource) => number): string {
+  let list = ''
+  for (const tag of tags) {
+    const views = count(seen.get(tag) ?? none)
+    if (views > 0) list += `${list && ','}"${tag}":${views}`
+  }
+  return `{${list}}`
 }
 
 const addAll = `
@@ -99,7 +109,7 @@ function writePostgres(on: Queries, tags: readonly string[], seen: Seen, at: Ins
   return run<Total>(on, addAll, [
     at,
     tags,
-    tags.map((tag) => sum(seen, tag)),
+    tags.map((tag) => sum(seen.get(tag) ?? none)),
     dayOf(at),
     days.map(({ tag }) => tag),
     days.map(({ source }) => source),
@@ -107,7 +117,5 @@ function writePostgres(on: Queries, tags: readonly string[], seen: Seen, at: Ins
   ])
 }
 
-const sum = (seen: Seen, tag: string): number => {
-  const counts = seen.get(tag)
-  return counts ? counts.camo + counts.other : 0
-}
+const none: BySource = { camo: 0, other: 0 }
+const sum = ({ camo, other }: BySource): number => camo + other
