@@ -61,7 +61,13 @@ export type EntryTool<C extends AnyEntryContract> = {
   /** Fields of the answers that are kept beside these entries, by id. */
   beside?(ids: readonly string[], kit: Kit): Promise<ReadonlyMap<string, object>>
   /** What follows from new or changed settings, in the transaction that writes them. */
-  follow?(entryId: string, settings: SettingsOf<C>, on: Queries): Promise<void>
+  follow?(
+    entryId: string,
+    settings: SettingsOf<C>,
+    before: SettingsOf<C> | undefined,
+    on: Queries,
+    kit: Kit,
+  ): Promise<void>
   /** How a job of a kind of its own is done. */
   deliver?(job: Job, entry: JobEntry, kit: Kit): Task<RunResult> | Verdict
   /** Drops what was kept long enough; called now and then. */

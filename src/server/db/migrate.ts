@@ -4,6 +4,7 @@ import { people } from './migrations/0002-people.ts'
 import { purges } from './migrations/0003-purges.ts'
 import { badges } from './migrations/0004-badges.ts'
 import { givenPasswords } from './migrations/0005-given-passwords.ts'
+import { relay } from './migrations/0006-relay.ts'
 import type { Db } from './open.ts'
 
 /** By name, in order; never edited after a release. */
@@ -13,6 +14,7 @@ const migrations = (kind: Db['kind']): Record<string, Migration> => ({
   '0003-purges': purges(kind),
   '0004-badges': badges(kind),
   '0005-given-passwords': givenPasswords(kind),
+  '0006-relay': relay(kind),
 })
 /** Every migration this program knows, oldest first. */
 export const migrationNames: readonly string[] = Object.keys(migrations('sqlite'))

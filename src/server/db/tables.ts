@@ -145,6 +145,31 @@ export type Tables = {
     outcome: string
     note: string | null
   }
+  /** What is known of a relay beside its settings: where it leads, whether Heroku has reached it, what it refused, and why it holds. */
+  relay: {
+    entry_id: string
+    webhook_id: string
+    connected_at: Generated<number | null>
+    refused: Generated<number>
+    refused_at: Generated<number | null>
+    refused_why: Generated<string | null>
+    blocked_at: Generated<number | null>
+    blocked_why: Generated<string | null>
+  }
+  /** What Heroku delivered, without its secrets; ids sort by time. Kept for 30 days. */
+  relay_event: {
+    id: string
+    entry_id: string
+    event_id: string
+    resource: string
+    action: string
+    state: string
+    received_at: number
+    attempts: Generated<number>
+    note: string | null
+    payload: string
+    collapse_key: string | null
+  }
   /** A tag's views in all; the days of each lie in badge_day. */
   badge: { tag: string; views: number; last_view: number; created_at: number }
   badge_day: { tag: string; day: string; source: string; views: number }

@@ -20,6 +20,8 @@ export type NewJob = {
   kind: string
   entryId: string
   dueAt: Instant
+  /** The turn it belongs to, when that is not when it is due. */
+  turnAt?: Instant
   /** Jobs of one lane run one after the other, oldest turn first, on however many instances. */
   lane?: string
   payload?: unknown
@@ -57,11 +59,13 @@ export function jobs(db: Db, holder: string) {
         .execute()
     },
 
-    /** Adds a job unless one of that id is there, waiting or held. */
-    async add(job: NewJob, on: Queries = q) {
+    /** Adds jobs; where one of that id is there, waiting or held, it stays as it is. */
+    async add(job: NewJob | readonly NewJob[], on: Queries = q) {
+      const rows = [job].flat().map(rowOf)
+      if (rows.length === 0) return
       await on
         .insertInto('job')
-        .values(rowOf(job))
+        .values(rows)
         .onConflict((conflict) => conflict.column('id').doNothing())
         .execute()
     },
@@ -145,8 +149,14 @@ export function jobs(db: Db, holder: string) {
 
     /** When the next job may be claimed, held ones included (their lease may run out); undefined when there is none. */
     async nextFree(): Promise<Instant | undefined> {
-      const row = await q.selectFrom('job').select('free_at').orderBy('free_at').limit(1).executeTakeFirst()
-      return row?.free_at
+      // What waits behind another of its lane is not looked at: it would be free all the time.
+      const { rows } = await sql<{ free_at: number }>`
+        select free_at from job as mine
+        where lane is null or not exists (
+          select 1 from job as other where other.lane = mine.lane and other.id <> mine.id
+            and (other.lease_by is not null or (other.turn_at, other.id) < (mine.turn_at, mine.id)))
+        order by free_at limit 1`.execute(q)
+      return rows[0]?.free_at
     },
   }
 }
@@ -158,7 +168,7 @@ const rowOf = (job: NewJob) => ({
   entry_id: job.entryId,
   lane: job.lane ?? null,
   payload: job.payload === undefined ? null : JSON.stringify(job.payload),
-  turn_at: job.dueAt,
+  turn_at: job.turnAt ?? job.dueAt,
   due_at: job.dueAt,
   free_at: job.dueAt,
   attempt: 0,

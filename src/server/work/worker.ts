@@ -42,11 +42,16 @@ export function worker<Result extends Settled>(the: {
   settle: (results: readonly (Result | Settled)[]) => Promise<void>
 }): Worker {
   const { jobs, now, log } = the
-  const held = new Set<string>()
+  /** What was claimed and is not settled yet, with its lane. */
+  const held = new Map<string, string | null>()
   const starts = slots(now)
   const inFlight = new Set<Promise<void>>()
   const atTarget = targets(now)
-  const settled = settling(the.settle, log, (result) => held.delete(result.verdict.id))
+  const settled = settling(the.settle, log, ({ verdict: { id } }) => {
+    // The next of its lane may be free now.
+    if (held.get(id)) jobs.wake()
+    held.delete(id)
+  })
   let stopping = false
   let budget = catchUpPerSecond
   let budgetAt = 0
@@ -95,7 +100,7 @@ export function worker<Result extends Settled>(the: {
     // A job we still hold was only claimed again because its lease ran out meanwhile.
     const fresh = [...behind, ...onTime].filter((job) => !held.has(job.id))
     for (const job of fresh) {
-      held.add(job.id)
+      held.set(job.id, job.lane)
       the.metrics.jobsClaimed.inc({ kind: job.kind })
     }
     const tasks = await the.prepare(fresh)
@@ -149,7 +154,7 @@ export function worker<Result extends Settled>(the: {
       beat = setInterval(() => {
         if (held.size > 0)
           jobs
-            .extend([...held], now() + lease)
+            .extend([...held.keys()], now() + lease)
             .catch((error: unknown) => log.error({ err: error }, 'Leases could not be extended.'))
       }, lease / 3)
       loop = keepTaking()

@@ -1,0 +1,28 @@
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+const statements = (kind: 'sqlite' | 'postgres') => {
+  const int = kind === 'sqlite' ? 'integer' : 'bigint'
+  return [
+    `create table relay (
+      entry_id text primary key references entry (id) on delete cascade, webhook_id text not null, connected_at ${int},
+      refused ${int} not null default 0, refused_at ${int}, refused_why text, blocked_at ${int}, blocked_why text)`,
+    'create index relay_webhook on relay (webhook_id)',
+    `create table relay_event (
+      id text primary key, entry_id text not null references entry (id) on delete cascade, event_id text not null,
+      resource text not null, action text not null, state text not null, received_at ${int} not null,
+      attempts integer not null default 0, note text, payload text not null, collapse_key text,
+      unique (entry_id, event_id))`,
+    'create index relay_event_entry on relay_event (entry_id, id)',
+    `create index relay_event_same on relay_event (entry_id, collapse_key, received_at)
+      where collapse_key is not null`,
+    'create index relay_event_received on relay_event (received_at)',
+  ]
+}
+
+/** Where relays lead, and what Heroku delivered to them. */
+export const relay = (kind: 'sqlite' | 'postgres'): Migration => ({
+  async up(db: Kysely<unknown>) {
+    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
+  },
+})

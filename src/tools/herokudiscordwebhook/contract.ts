@@ -1,0 +1,164 @@
+import * as z from 'zod/mini'
+import { EntryId, entryContract } from '../../entries/contract.ts'
+
+/** A Discord webhook, as its address names it. */
+export type Webhook = { id: string; token: string; threadId: string | null }
+
+const hosts = /^(?:(?:ptb|canary|www)\.)?discord(?:app)?\.com$/
+const webhookPath = /^\/api(?:\/v\d{1,2})?\/webhooks\/(\d{15,22})\/([\w-]{30,120})\/?$/
+const snowflake = /^\d{15,22}$/
+
+/** The webhook that an address of Discord names, in whichever of its forms; undefined for any other address. */
+export function webhookOf(text: string): Webhook | undefined {
+  const url = URL.parse(text.trim())
+  if (url?.protocol !== 'https:' || !hosts.test(url.host) || url.username || url.password) return undefined
+  const [, id, token] = webhookPath.exec(url.pathname) ?? []
+  if (!id || !token) return undefined
+  const threadId = url.searchParams.get('thread_id')
+  return { id, token, threadId: threadId && snowflake.test(threadId) ? threadId : null }
+}
+
+export const webhookUrl = ({ id, token }: Pick<Webhook, 'id' | 'token'>): string =>
+  `https://discord.com/api/webhooks/${id}/${token}`
+/** Enough of a webhook to know it again, too little to use it. */
+export const maskOf = ({ id, token }: Pick<Webhook, 'id' | 'token'>): string =>
+  `https://discord.com/api/webhooks/${id.slice(0, 4)}…/••••${token.slice(-4)}`
+const mask = /^https:\/\/discord\.com\/api\/webhooks\/\d{4}…\/••••[\w-]{4}$/
+
+/** A webhook's address, or the mask of the one that is kept. */
+const DiscordHook = z.string({ error: 'Give the webhook URL of a Discord channel.' }).check(
+  z.trim(),
+  z.maxLength(2_048, { error: 'Keep the address within 2048 characters.' }),
+  z.refine((text) => mask.test(text) || webhookOf(text) !== undefined, {
+    error: 'Give a webhook URL of Discord, such as https://discord.com/api/webhooks/…/…',
+  }),
+)
+
+const Secret = z
+  .string({ error: 'Give 16 to 256 characters, or null to check no signature.' })
+  .check(
+    z.minLength(16, { error: 'Give at least 16 characters.' }),
+    z.maxLength(256, { error: 'Keep the secret within 256 characters.' }),
+    z.regex(/^[^\0]*$/, { error: 'Leave the character U+0000 out of the secret.' }),
+  )
+
+export const presets = ['everything', 'deploysAndCrashes', 'deploys'] as const
+const word = (most: number) =>
+  z.string().check(z.regex(/^[\w:. -]+$/, { error: 'Not a name of Heroku.' }), z.maxLength(most))
+const Filter = z.union(
+  [
+    z.strictObject({ preset: z.enum(presets) }),
+    z.strictObject({
+      resources: z.array(word(100)).check(z.maxLength(50)),
+      statuses: z.array(word(40)).check(z.maxLength(50)),
+    }),
+  ],
+  { error: 'Give a preset, or lists of resources and statuses.' },
+)
+const MentionRole = z.nullable(
+  z.string().check(z.regex(/^\d{17,20}$/, { error: 'Give the id of a role: 17 to 20 digits.' })),
+)
+const ThreadId = z.nullable(z.string().check(z.regex(snowflake, { error: 'Give the id of a thread: its digits.' })))
+
+const whole = entryContract({
+  id: 'herokudiscordwebhook',
+  label: 'Heroku Discord Webhook',
+  noun: 'webhook relay entry',
+  settings: {
+    discordHook: DiscordHook,
+    /** What Heroku signs with: made up when a new entry has none, null checks no signature. */
+    secret: z.optional(z.nullable(Secret)),
+    filter: Filter,
+    /** Whether messages say who did it. */
+    showActor: z.boolean(),
+    /** The id of the role that failures call. */
+    mentionRole: MentionRole,
+    threadId: ThreadId,
+  },
+  defaults: { filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null },
+  added: {
+    /** Where Heroku delivers to. */
+    herokuEndpoint: z.string(),
+    webhookId: z.string(),
+    /** When Heroku first reached the endpoint with a right signature, epoch milliseconds. */
+    connectedAt: z.nullable(z.int()),
+    /** Deliveries with a wrong signature or none: how many, and the last of them. */
+    refused: z.nullable(z.object({ count: z.int(), at: z.int(), why: z.string() })),
+    /** Since when Discord refuses the webhook, and its answer; null while it takes messages. */
+    blocked: z.nullable(z.object({ at: z.int(), why: z.string() })),
+    /** In the answer to a save: what could not be made sure. */
+    warning: z.optional(z.string()),
+  },
+})
+
+/** A list holds no secrets: the webhook is masked and `secret` left out. */
+export const herokudiscordwebhook = { ...whole, ListItem: z.omit(whole.ListItem, { secret: true }) }
+
+export const deliveryStates = ['accepted', 'delivered', 'ignored', 'collapsed', 'held'] as const
+/**
+ * accepted: on its way. From there delivered: Discord has it; or held: Discord did not take it, until a replay accepts it again.
+ * On arrival ignored: the entry or its filter lets it not through; or collapsed: equal to another one minutes before.
+ */
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** What became of one event of Heroku; `note` says why, or what Discord answered. */
+export const Delivery = z.object({
+  id: z.string(),
+  eventId: z.string(),
+  resource: z.string(),
+  action: z.string(),
+  state: z.enum(deliveryStates),
+  receivedAt: z.int(),
+  attempts: z.int(),
+  note: z.optional(z.string()),
+})
+export type Delivery = z.infer<typeof Delivery>
+
+export const DeliveryQuery = z.object({ id: EntryId.shape.id, delivery: z.string() })
+/** One delivery with what is kept of its event: without secrets, and of people only whom the entry shows. */
+export const DeliveryDetail = z.extend(Delivery, { payload: z.unknown() })
+
+/** Which of an entry's deliveries go to Discord again: those named, those of a state, those since an instant in milliseconds; all held ones when nothing is said. */
+export const ReplayBody = z.strictObject({
+  id: EntryId.shape.id,
+  deliveries: z.optional(z.array(z.string()).check(z.maxLength(1_000, { error: 'Name at most 1000 deliveries.' }))),
+  state: z.optional(z.literal('held', { error: 'Only held deliveries are replayed by their state.' })),
+  since: z.optional(z.int().check(z.minimum(0))),
+})
+export type ReplayBody = z.infer<typeof ReplayBody>
+export const ReplayAnswer = z.object({ count: z.int() })
+
+/** The new secret; the one before counts until `previousUntil`, epoch milliseconds, null when there was none. */
+export const NewSecret = z.object({ secret: z.string(), previousUntil: z.nullable(z.int()) })
+
+/** What an event would say with these options: an example's by name, else the entry's last one. */
+export const PreviewBody = z.strictObject({
+  id: z.optional(EntryId.shape.id),
+  example: z.optional(z.string()),
+  filter: z._default(Filter, { preset: 'everything' }),
+  showActor: z._default(z.boolean(), false),
+  mentionRole: z._default(MentionRole, null),
+})
+
+const Field = z.object({ name: z.string(), value: z.string(), inline: z.optional(z.boolean()) })
+const Embed = z.object({
+  title: z.string(),
+  url: z.optional(z.string()),
+  color: z.int(),
+  description: z.optional(z.string()),
+  fields: z.optional(z.array(Field)),
+  footer: z.optional(z.object({ text: z.string() })),
+  timestamp: z.optional(z.string()),
+})
+/** A message as Discord would show it, why the filter would drop it, which example it is of, and the names of all. */
+export const Preview = z.object({
+  message: z.object({
+    username: z.string(),
+    content: z.optional(z.string()),
+    embeds: z.optional(z.array(Embed)),
+  }),
+  dropped: z.nullable(z.string()),
+  example: z.nullable(z.string()),
+  examples: z.array(z.string()),
+})
+export type Preview = z.infer<typeof Preview>

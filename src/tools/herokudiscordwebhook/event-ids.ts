@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto'
+import type { Instant } from '../../shared/time.ts'
+
+/** Ids that sort by when they were made, also within one millisecond, and that nobody guesses; with the instant they carry. */
+export function eventIds(now: () => Instant): () => { id: string; at: Instant } {
+  let last: Instant = 0
+  let serial = 0
+  return () => {
+    const at = Math.max(now(), last)
+    serial = at === last ? serial + 1 : 0
+    last = at
+    const order = at.toString(16).padStart(12, '0') + serial.toString(16).padStart(5, '0')
+    return { id: order + randomBytes(16).toString('hex'), at }
+  }
+}

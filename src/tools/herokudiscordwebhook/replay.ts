@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { changed } from '../../entries/edit.ts'
+import { entryStore, type StoredEntry } from '../../entries/store.ts'
+import type { Queries } from '../../server/db/open.ts'
+import type { Caller } from '../../server/http/caller.ts'
+import type { Kit } from '../../server/kit.ts'
+import { Fault } from '../../shared/fault.ts'
+import { herokudiscordwebhook, type ReplayBody } from './contract.ts'
+import { eventIds } from './event-ids.ts'
+import { hookOf, keeping } from './keeping.ts'
+import { deliveryJob, relayStore } from './store.ts'
+import { testEvent } from './test-message.ts'
+
+const tool = herokudiscordwebhook.id
+
+/** Puts deliveries on their way to Discord again, in the order in which their events came. Answers how many. */
+export async function replay(kit: Kit, user: Caller['user'], { id, deliveries, state, since }: ReplayBody) {
+  const nothingSaid = deliveries === undefined && since === undefined
+  const chosen = { ids: deliveries, since, heldOnly: state === 'held' || nothingSaid }
+  return send(kit, user, id, async (on) => relayStore(kit.db, on).reopen(id, chosen))
+}
+
+/** Sends a message that says it is a test, behind whatever is on its way. */
+export async function sendTest(kit: Kit, user: Caller['user'], id: string): Promise<void> {
+  const { id: eventId, at } = eventIds(kit.now)()
+  await send(kit, user, id, async (on) => {
+    const event = { id: eventId, entryId: id, eventId: `test-${randomUUID()}`, ...testEvent }
+    const more = { state: 'accepted', receivedAt: at, note: null, payload: '{}', collapseKey: null } as const
+    await relayStore(kit.db, on).insert([{ ...event, ...more }])
+    return [{ id: eventId, receivedAt: at }]
+  })
+}
+
+/** Whoever sends again has seen to the webhook, so Discord is asked again whether it takes messages. */
+async function send(
+  kit: Kit,
+  user: Caller['user'],
+  id: string,
+  choose: (on: Queries) => Promise<{ id: string; receivedAt: number }[]>,
+): Promise<number> {
+  const { count, ownerId } = await kit.db.q.transaction().execute(async (on) => {
+    const entries = entryStore(kit.db, on)
+    await entries.hold(id)
+    const entry = await entries.get(tool, id, user)
+    insistOnOwner(entry)
+    const lane = hookOf(keeping.open(entry.settings, kit).discordHook).id
+    const chosen = await choose(on)
+    await relayStore(kit.db, on).unblock(id)
+    const dueAt = kit.now()
+    const jobs = chosen.map((event) => ({
+      id: deliveryJob(event.id),
+      kind: 'delivery',
+      entryId: id,
+      dueAt,
+      turnAt: event.receivedAt,
+      lane,
+    }))
+    for (let from = 0; from < jobs.length; from += atOnce) await kit.jobs.add(jobs.slice(from, from + atOnce), on)
+    return { count: chosen.length, ownerId: entry.ownerId }
+  })
+  kit.events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])
+  kit.jobs.wake()
+  return count
+}
+
+/** One statement takes so many jobs. */
+const atOnce = 500
+
+function insistOnOwner({ ownerActive }: StoredEntry) {
+  if (!ownerActive) throw new Fault(409, "The owner's account is not active, so this entry rests.")
+}

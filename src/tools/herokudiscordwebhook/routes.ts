@@ -1,0 +1,90 @@
+import * as z from 'zod/mini'
+import { EntryId } from '../../entries/contract.ts'
+import { changeEntry } from '../../entries/edit.ts'
+import { entryStore } from '../../entries/store.ts'
+import type { AnyEntryTool } from '../../entries/tool.ts'
+import type { Caller } from '../../server/http/caller.ts'
+import { callerOf, guard } from '../../server/http/guard.ts'
+import type { App } from '../../server/http/server.ts'
+import type { Kit } from '../../server/kit.ts'
+import {
+  Delivery,
+  DeliveryDetail,
+  DeliveryQuery,
+  herokudiscordwebhook,
+  NewSecret,
+  Preview,
+  PreviewBody,
+  ReplayAnswer,
+  ReplayBody,
+} from './contract.ts'
+import { hook } from './hook.ts'
+import { newSecret, previousUntil } from './keeping.ts'
+import { preview } from './preview.ts'
+import { replay, sendTest } from './replay.ts'
+import { relayStore } from './store.ts'
+
+/** What only this tool offers: where Heroku delivers to, what became of it, a look at messages, a test and a new secret. */
+export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {
+  const { path, label, id: toolId } = herokudiscordwebhook
+  const tags = [label]
+  const mayUse = guard('Tools', 1)
+  const store = relayStore(kit.db)
+  const find = (id: string, user: Caller['user']) => entryStore(kit.db).get(toolId, id, user)
+
+  app.get(
+    `${path}/deliveries`,
+    { ...mayUse, schema: { tags, querystring: EntryId, response: { 200: z.array(Delivery) } } },
+    async (request) => {
+      const { id } = await find(request.query.id, callerOf(request).user)
+      return store.deliveries(id)
+    },
+  )
+
+  app.get(
+    `${path}/delivery`,
+    { ...mayUse, schema: { tags, querystring: DeliveryQuery, response: { 200: DeliveryDetail } } },
+    async (request) => {
+      const { id } = await find(request.query.id, callerOf(request).user)
+      return store.delivery(id, request.query.delivery)
+    },
+  )
+
+  app.post(
+    `${path}/deliveries/replay`,
+    { ...mayUse, schema: { tags, body: ReplayBody, response: { 202: ReplayAnswer } } },
+    async (request, reply) => reply.code(202).send({ count: await replay(kit, callerOf(request).user, request.body) }),
+  )
+
+  app.post(
+    `${path}/test`,
+    { ...mayUse, schema: { tags, querystring: EntryId, response: { 202: EntryId } } },
+    async (request, reply) => {
+      await sendTest(kit, callerOf(request).user, request.query.id)
+      return reply.code(202).send({ id: request.query.id })
+    },
+  )
+
+  app.post(
+    `${path}/secret`,
+    { ...mayUse, schema: { tags, querystring: EntryId, response: { 200: NewSecret } } },
+    async (request) => {
+      const { user } = callerOf(request)
+      const secret = newSecret()
+      const { id } = await changeEntry(kit, tool, user, request.query.id, { secret })
+      return { secret, previousUntil: previousUntil((await find(id, user)).settings) }
+    },
+  )
+
+  app.post(
+    `${path}/preview`,
+    { ...mayUse, schema: { tags, body: PreviewBody, response: { 200: Preview } } },
+    async (request) => {
+      const { id, ...options } = request.body
+      const entry = id === undefined ? undefined : await find(id, callerOf(request).user)
+      return preview(options, entry && (await store.lastPayload(entry.id)))
+    },
+  )
+
+  hook(app, kit)
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini'
+import { issueToken } from '../../entries/address.ts'
+import { type AnyEntryTool, entryTool } from '../../entries/tool.ts'
+import type { Kit } from '../../server/kit.ts'
+import { invalid } from '../../shared/fault.ts'
+import { herokudiscordwebhook } from './contract.ts'
+import { deliver } from './deliver.ts'
+import { lookUp } from './discord.ts'
+import { hookOf, keeping } from './keeping.ts'
+import { routes } from './routes.ts'
+import { relayStore } from './store.ts'
+
+const Kept = z.object({ token: z.string(), hook: z.object({ id: z.string() }) })
+
+export const herokudiscordwebhookServer = entryTool({
+  contract: herokudiscordwebhook,
+  keeping,
+  issue: issueToken,
+  deliver,
+
+  async admit({ discordHook }, kit, before) {
+    return discordHook === before?.discordHook ? undefined : check(discordHook, kit)
+  },
+
+  show(kept, { config, secrets }) {
+    const { token, hook } = Kept.parse(kept)
+    return { herokuEndpoint: `${config.baseUrl}/hooks/heroku/${secrets.open(token)}`, webhookId: hook.id }
+  },
+
+  async beside(ids, { db }) {
+    const relays = await relayStore(db).relays(ids)
+    return new Map([...relays].map(([id, row]) => [id, stateOf(row)]))
+  },
+
+  async follow(id, { discordHook }, before, on, { db }) {
+    const store = relayStore(db, on)
+    await store.lead(id, hookOf(discordHook).id)
+    if (discordHook !== before?.discordHook) await store.unblock(id)
+  },
+
+  routes: (app, kit) => routes(app, kit, herokudiscordwebhookServer as AnyEntryTool),
+  tidy: ({ db, now }) => relayStore(db).dropOld(now()),
+})
+
+/** Throws when Discord says that the webhook is none to post to; answers a warning when it says nothing. */
+async function check(discordHook: string, kit: Kit): Promise<string | undefined> {
+  const known = await lookUp(kit, hookOf(discordHook))
+  if ('gone' in known)
+    throw invalid('discordHook', 'Discord does not know this webhook: copy its URL again, or make a new one.')
+  if ('unknown' in known)
+    return `Saved, but Discord could not be asked about this webhook (${known.unknown}). Send a test to be sure.`
+  if (known.type === 2)
+    throw invalid('discordHook', 'This webhook follows another channel and takes no messages: make one of your own.')
+  if (known.type !== 1)
+    throw invalid('discordHook', 'This webhook belongs to an application: make one in the settings of the channel.')
+  return undefined
+}
+
+type Relay = NonNullable<
+  Awaited<ReturnType<ReturnType<typeof relayStore>['relays']>> extends Map<string, infer R> ? R : never
+>
+
+const stateOf = (row: Relay) => ({
+  connectedAt: row.connected_at,
+  refused:
+    row.refused > 0 && row.refused_at !== null && row.refused_why !== null
+      ? { count: row.refused, at: row.refused_at, why: row.refused_why }
+      : null,
+  blocked: row.blocked_at === null || row.blocked_why === null ? null : { at: row.blocked_at, why: row.blocked_why },
+})

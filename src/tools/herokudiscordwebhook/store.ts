@@ -1,0 +1,200 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db, Queries } from '../../server/db/open.ts'
+import type { Tables } from '../../server/db/tables.ts'
+import { notFound } from '../../shared/fault.ts'
+import { days, type Instant } from '../../shared/time.ts'
+import type { Delivery, DeliveryState } from './contract.ts'
+
+const keptFor = days(30)
+const mostListed = 200
+
+/** The job that brings an event to Discord. */
+export const deliveryJob = (eventId: string) => `delivery:${eventId}`
+export const eventOfJob = (jobId: string) => jobId.slice('delivery:'.length)
+
+export type NewEvent = {
+  id: string
+  entryId: string
+  eventId: string
+  resource: string
+  action: string
+  state: DeliveryState
+  receivedAt: Instant
+  note: string | null
+  /** JSON. */
+  payload: string
+  collapseKey: string | null
+}
+
+/** Which deliveries of an entry are meant, when some may be replayed. */
+export type Chosen = { ids?: readonly string[] | undefined; heldOnly: boolean; since?: Instant | undefined }
+
+export function relayStore(db: Db, q: Queries = db.q) {
+  const ofEntry = (entryId: string) => q.selectFrom('relay_event').selectAll().where('entry_id', '=', entryId)
+
+  return {
+    /** Says where an entry leads; a webhook that was not there before has refused nothing yet. */
+    async lead(entryId: string, webhookId: string) {
+      const known = await q.selectFrom('relay').select('webhook_id').where('entry_id', '=', entryId).executeTakeFirst()
+      if (known) await q.updateTable('relay').set({ webhook_id: webhookId }).where('entry_id', '=', entryId).execute()
+      else await q.insertInto('relay').values({ entry_id: entryId, webhook_id: webhookId }).execute()
+      if (known?.webhook_id === webhookId) return
+      await q
+        .updateTable('job')
+        .set({ lane: webhookId })
+        .where('entry_id', '=', entryId)
+        .where('kind', '=', 'delivery')
+        .execute()
+    },
+
+    /** Lets the entry's webhook be called again. */
+    async unblock(entryId: string) {
+      const free = { blocked_at: null, blocked_why: null }
+      await q.updateTable('relay').set(free).where('entry_id', '=', entryId).execute()
+    },
+
+    /** Holds every entry that leads to this webhook; answers those that were not held before, with their owners. */
+    async block(webhookId: string, why: string, at: Instant) {
+      const blocked = await q
+        .updateTable('relay')
+        .set({ blocked_at: at, blocked_why: why })
+        .where('webhook_id', '=', webhookId)
+        .where('blocked_at', 'is', null)
+        .returning('entry_id')
+        .execute()
+      if (blocked.length === 0) return []
+      const ids = blocked.map((row) => row.entry_id)
+      return q.selectFrom('entry').select(['id', 'owner_id as ownerId']).where('id', 'in', ids).orderBy('id').execute()
+    },
+
+    async connect(entryId: string, at: Instant) {
+      await q
+        .updateTable('relay')
+        .set({ connected_at: at })
+        .where('entry_id', '=', entryId)
+        .where('connected_at', 'is', null)
+        .execute()
+    },
+
+    async countRefused(entryId: string, why: string, at: Instant) {
+      await q
+        .updateTable('relay')
+        .set({ refused: sql`refused + 1`, refused_at: at, refused_why: why })
+        .where('entry_id', '=', entryId)
+        .execute()
+    },
+
+    /** What is known of these entries beside their settings, by id. */
+    async relays(entryIds: readonly string[]) {
+      if (entryIds.length === 0) return new Map<string, Selectable<Tables['relay']>>()
+      const rows = await q
+        .selectFrom('relay')
+        .selectAll()
+        .where('entry_id', 'in', [...entryIds])
+        .execute()
+      return new Map(rows.map((row) => [row.entry_id, row]))
+    },
+
+    /** An event on its way, and whether its webhook may be called. */
+    due: (id: string) =>
+      q
+        .selectFrom('relay_event as event')
+        .innerJoin('relay', 'relay.entry_id', 'event.entry_id')
+        .select(['event.resource', 'event.action', 'event.payload', 'event.note'])
+        .select(['relay.webhook_id as webhookId', 'relay.blocked_why as blocked'])
+        .where('event.id', '=', id)
+        .where('event.state', '=', 'accepted')
+        .executeTakeFirst(),
+
+    /** Adds events; answers the ids of those that were not there yet. */
+    async insert(events: readonly NewEvent[]): Promise<Set<string>> {
+      const added = await q
+        .insertInto('relay_event')
+        .values(events.map(rowOf))
+        .onConflict((conflict) => conflict.columns(['entry_id', 'event_id']).doNothing())
+        .returning('id')
+        .execute()
+      return new Set(added.map((row) => row.id))
+    },
+
+    /** What an attempt made of an event on its way. */
+    async attempted(id: string, made: { state: DeliveryState; note: string | null; calls: number }) {
+      await q
+        .updateTable('relay_event')
+        .set({ state: made.state, note: made.note, attempts: sql`attempts + ${made.calls}` })
+        .where('id', '=', id)
+        .where('state', '=', 'accepted')
+        .execute()
+    },
+
+    /** Newest first. */
+    async deliveries(entryId: string): Promise<Delivery[]> {
+      const rows = await ofEntry(entryId).orderBy('id', 'desc').limit(mostListed).execute()
+      return rows.map(deliveryOf)
+    },
+
+    async delivery(entryId: string, id: string) {
+      const row = await ofEntry(entryId).where('id', '=', id).executeTakeFirst()
+      if (!row) throw notFound('Delivery')
+      return { ...deliveryOf(row), payload: JSON.parse(row.payload) as unknown }
+    },
+
+    /** The payload of the newest event that Heroku sent. */
+    async lastPayload(entryId: string): Promise<unknown> {
+      const row = await ofEntry(entryId)
+        .where('resource', '<>', 'test')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row && JSON.parse(row.payload)
+    },
+
+    /** Puts deliveries that have ended on their way again; answers them, oldest first. */
+    async reopen(entryId: string, { ids, heldOnly, since }: Chosen) {
+      let chosen = q.updateTable('relay_event').set({ state: 'accepted' }).where('entry_id', '=', entryId)
+      // What was ignored or collapsed goes out only when it is asked for by name.
+      if (heldOnly) chosen = chosen.where('state', '=', 'held')
+      else chosen = chosen.where('state', 'in', ids ? ended : relayed)
+      if (ids) chosen = chosen.where('id', 'in', [...ids])
+      if (since !== undefined) chosen = chosen.where('received_at', '>=', since)
+      const rows = await chosen.returning(['id', 'received_at as receivedAt']).execute()
+      return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    },
+
+    /** Drops what is older than 30 days, unless it is still on its way. */
+    async dropOld(now: Instant) {
+      await q
+        .deleteFrom('relay_event')
+        .where('received_at', '<', now - keptFor)
+        .where('state', '<>', 'accepted')
+        .execute()
+    },
+  }
+}
+
+const relayed: readonly DeliveryState[] = ['delivered', 'held']
+const ended: readonly DeliveryState[] = [...relayed, 'ignored', 'collapsed']
+
+const rowOf = (event: NewEvent) => ({
+  id: event.id,
+  entry_id: event.entryId,
+  event_id: event.eventId,
+  resource: event.resource,
+  action: event.action,
+  state: event.state,
+  received_at: event.receivedAt,
+  note: event.note,
+  payload: event.payload,
+  collapse_key: event.collapseKey,
+})
+
+const deliveryOf = (row: Selectable<Tables['relay_event']>): Delivery => ({
+  id: row.id,
+  eventId: row.event_id,
+  resource: row.resource,
+  action: row.action,
+  state: row.state as DeliveryState,
+  receivedAt: row.received_at,
+  attempts: row.attempts,
+  ...(row.note === null ? {} : { note: row.note }),
+})
