@@ -1,4 +1,6 @@
+import { Agent, request } from 'node:http'
 import { seconds } from '../src/shared/time.ts'
+import { startPostgres } from '../test/start-postgres.ts'
 import type { BareBadge } from './bare-badge.ts'
 import { getRequest, type Load, load } from './load.ts'
 import { median } from './measure.ts'
@@ -9,47 +11,94 @@ import { atLeast, atMost, type Row, tell } from './table.ts'
 const rounds = 5
 const busy = { connections: 50, pipelined: 1, lasting: seconds(3) } as const
 const path = '/api/v1/analyticsbadge/'
-const limits = { many: 0.6, one: 0.5, p99: 10 }
+const limits = { sqlite: { many: 0.6, one: 0.5 }, postgres: { many: 0.4, one: 0.4 }, p99: 10 }
+const crowd = { viewers: 200, views: 50 }
+
+type Pair = { ours: Load; bare: Load }
+type Scene = Awaited<ReturnType<typeof openScene>>
 
 /** Views of badges, each on disk before it is answered, beside a bare server that sends the same bytes and counts nothing. */
 export async function badges(): Promise<Row[]> {
   const scene = await openScene()
   const bare = await start<BareBadge>('bare-badge.ts')
+  const barePort = await bare.ask('listen')
+  const postgres = await startPostgres([])
   try {
-    const site = await scene.site()
-    const barePort = await bare.ask('listen')
-    await bare.ask('answer', await sample(scene.siteUrl))
-    const many = await inTurns(() => pickOf(1_000))
-    const one = await inTurns(() => () => 'hot')
-    await site.ask('stop')
-    site.end()
     return [
-      ratio('badges, 1,000 tags, beside bare http', many, limits.many),
-      ratio('badges, one hot tag, beside bare http', one, limits.one),
+      ...(await measure('sqlite', scene, {})),
+      ...(await measure('postgres', scene, { DATABASE_URL: postgres.url })),
+    ]
+  } finally {
+    await postgres.stop()
+    await bare.ask('stop')
+    bare.end()
+    scene.close()
+  }
+
+  async function measure(kind: 'sqlite' | 'postgres', { siteUrl, sitePort, site }: Scene, env: Record<string, string>) {
+    const program = await site(env)
+    await bare.ask('answer', await sample(siteUrl))
+    const inTurns = async (pick: () => string): Promise<Pair[]> => {
+      const pairs: Pair[] = []
+      for (let round = 0; round < rounds; round += 1)
+        pairs.push({
+          bare: await load(barePort, () => getRequest(barePort, path + pick()), busy),
+          ours: await load(sitePort, () => getRequest(sitePort, path + pick()), busy),
+        })
+      return pairs
+    }
+    const many = await inTurns(pickOf(1_000))
+    const one = await inTurns(() => 'hot')
+    const shown = await crowded(sitePort)
+    await program.ask('stop')
+    program.end()
+    return [
+      ratio(`badges, ${kind}, 1,000 tags, beside bare http`, many, limits[kind].many),
+      ratio(`badges, ${kind}, one hot tag, beside bare http`, one, limits[kind].one),
       atMost(
-        'badges, 99 of 100 answered',
-        median(many.map((pair) => pair.ours.p99)),
+        `badges, ${kind}, 99 of 100 answered`,
+        median(many.map(({ ours }) => ours.p99)),
         limits.p99,
         'ms',
         '50 connections',
       ),
+      none(`badges, ${kind}, views lost or shown twice`, shown),
     ]
+  }
+}
 
-    async function inTurns(picker: () => () => string): Promise<{ ours: Load; bare: Load }[]> {
-      const pairs: { ours: Load; bare: Load }[] = []
-      for (let round = 0; round < rounds; round += 1) {
-        const pick = picker()
-        pairs.push({
-          bare: await load(barePort, () => getRequest(barePort, path + pick()), busy),
-          ours: await load(scene.sitePort, () => getRequest(scene.sitePort, path + pick()), busy),
-        })
-      }
-      return pairs
-    }
-  } finally {
-    await bare.ask('stop')
-    bare.end()
-    scene.close()
+/** The numbers that many viewers of one tag are shown, each looking again and again. */
+async function crowded(port: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: crowd.viewers })
+  const look = () =>
+    new Promise<number>((resolve, reject) => {
+      request({ port, agent, path: `${path}crowd` }, (answer) => {
+        answer.resume().on('end', () => resolve(Number(answer.headers['x-views'])))
+      })
+        .on('error', reject)
+        .end()
+    })
+  const viewers = Array.from({ length: crowd.viewers }, async () => {
+    const shown: number[] = []
+    for (let view = 0; view < crowd.views; view += 1) shown.push(await look())
+    return shown
+  })
+  const shown = (await Promise.all(viewers)).flat()
+  agent.destroy()
+  return shown
+}
+
+/** Every number from one on must have been shown once. */
+function none(name: string, shown: readonly number[]): Row {
+  const distinct = new Set(shown)
+  const lost = shown.filter((_, index) => !distinct.has(index + 1)).length
+  const twice = shown.length - distinct.size
+  return {
+    name,
+    figure: `${lost} + ${twice}`,
+    limit: '0',
+    used: lost + twice === 0 ? 0 : Number.POSITIVE_INFINITY,
+    seen: `${crowd.viewers} viewers, ${crowd.views} views each`,
   }
 }
 
@@ -66,7 +115,7 @@ async function sample(siteUrl: string) {
   return { headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) }, body }
 }
 
-function ratio(name: string, pairs: readonly { ours: Load; bare: Load }[], least: number): Row {
+function ratio(name: string, pairs: readonly Pair[], least: number): Row {
   const share = median(pairs.map(({ ours, bare }) => ours.perSecond / bare.perSecond))
   const [ours, bare] = [
     median(pairs.map((pair) => pair.ours.perSecond)),

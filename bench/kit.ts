@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readConfig } from '../src/server/config.ts'
-import { openSqlite } from '../src/server/db/open.ts'
+import { openPostgres, openSqlite } from '../src/server/db/open.ts'
 import { createEvents } from '../src/server/http/live-events.ts'
 import { createLog } from '../src/server/log.ts'
 import { createMetrics } from '../src/server/metrics.ts'
@@ -12,7 +12,7 @@ import { telling } from '../src/users/notifications/tell.ts'
 /** What the real start wires, on a real clock, network and file, by the variables of this process. */
 export function openKit() {
   const config = readConfig(process.env, '/nowhere')
-  const db = openSqlite(config.dataDir)
+  const db = config.databaseUrl ? openPostgres(config.databaseUrl) : openSqlite(config.dataDir)
   const log = createLog(config.logLevel)
   const now = Date.now
   const kit = {

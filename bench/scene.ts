@@ -44,8 +44,8 @@ export async function openScene() {
     /** The program, its worker not yet at work. `every` is how often an entry is pinged; `more` are further variables. */
     program: (every: string, more: Record<string, string> = {}) =>
       start<Subject>('subject.ts', { ...env, KEEPALIVE_EVERY: every, ...more }),
-    /** The program's HTTP side, listening at `siteUrl`. */
-    site: () => start<Site>('site.ts', { ...env, PORT: String(sitePort) }),
+    /** The program's HTTP side, listening at `siteUrl`; `more` is more of its configuration. */
+    site: (more: Record<string, string> = {}) => start<Site>('site.ts', { ...env, ...more, PORT: String(sitePort) }),
     sitePort,
     siteUrl,
     /** The cookies of a browser that comes with these headers and has looked around once, as a header. */
