@@ -4,7 +4,7 @@ import type { Queries } from '../../server/db/open.ts'
 import type { Kit } from '../../server/kit.ts'
 import { collapseKeyOf, collapseWithin } from './collapse.ts'
 import type { HerokuEvent } from './event.ts'
-import { eventIds } from './event-ids.ts'
+import type { NextId } from './event-ids.ts'
 import { deliveryJob, type NewEvent, relayStore } from './store.ts'
 
 /** An event that Heroku has delivered to an entry; `ignored` says why it goes no further. */
@@ -14,8 +14,7 @@ type Waiting = { event: NewEvent; done: (known: boolean) => void; failed: (error
 const largest = 200
 
 /** Commits events with the jobs that deliver them. Those that arrive while others are written share one transaction. */
-export function acceptor(kit: Kit): (arrival: Arrival) => Promise<boolean> {
-  const nextId = eventIds(kit.now)
+export function acceptor(kit: Kit, nextId: NextId): (arrival: Arrival) => Promise<boolean> {
   let waiting: Waiting[] = []
   let writing = false
 

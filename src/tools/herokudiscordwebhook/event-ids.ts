@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Instant } from '../../shared/time.ts'
 
+export type NextId = () => { id: string; at: Instant }
+
 /** Ids that sort by when they were made, also within one millisecond, and that nobody guesses; with the instant they carry. */
-export function eventIds(now: () => Instant): () => { id: string; at: Instant } {
+export function eventIds(now: () => Instant): NextId {
   let last: Instant = 0
   let serial = 0
   return () => {

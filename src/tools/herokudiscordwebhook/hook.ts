@@ -10,6 +10,7 @@ import { Active } from '../../shared/user.ts'
 import { acceptor } from './accept.ts'
 import { herokudiscordwebhook } from './contract.ts'
 import { parseEvent } from './event.ts'
+import type { NextId } from './event-ids.ts'
 import { verdictOf } from './filter.ts'
 import { keeping, secretsOf } from './keeping.ts'
 import { redactPayload } from './redact.ts'
@@ -20,8 +21,8 @@ const bodyLimit = 256 * 1_024
 const Params = z.object({ token: z.string() })
 
 /** `POST /hooks/heroku/{token}`: takes what Heroku delivers, and answers once it is on disk. What Discord does meanwhile is none of Heroku's business. */
-export function hook(app: App, kit: Kit): void {
-  const accept = acceptor(kit)
+export function hook(app: App, kit: Kit, nextId: NextId): void {
+  const accept = acceptor(kit, nextId)
   void app.register(async (hooks: App) => {
     hooks.removeAllContentTypeParsers()
     // A signature is over the bytes as they came, whatever they call themselves.

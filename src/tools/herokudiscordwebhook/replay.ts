@@ -6,7 +6,7 @@ import type { Caller } from '../../server/http/caller.ts'
 import type { Kit } from '../../server/kit.ts'
 import { Fault } from '../../shared/fault.ts'
 import { herokudiscordwebhook, type ReplayBody } from './contract.ts'
-import { eventIds } from './event-ids.ts'
+import type { NextId } from './event-ids.ts'
 import { hookOf, keeping } from './keeping.ts'
 import { deliveryJob, relayStore } from './store.ts'
 import { testEvent } from './test-message.ts'
@@ -21,8 +21,8 @@ export async function replay(kit: Kit, user: Caller['user'], { id, deliveries, s
 }
 
 /** Sends a message that says it is a test, behind whatever is on its way. */
-export async function sendTest(kit: Kit, user: Caller['user'], id: string): Promise<void> {
-  const { id: eventId, at } = eventIds(kit.now)()
+export async function sendTest(kit: Kit, user: Caller['user'], id: string, nextId: NextId): Promise<void> {
+  const { id: eventId, at } = nextId()
   await send(kit, user, id, async (on) => {
     const event = { id: eventId, entryId: id, eventId: `test-${randomUUID()}`, ...testEvent }
     const more = { state: 'accepted', receivedAt: at, note: null, payload: '{}', collapseKey: null } as const

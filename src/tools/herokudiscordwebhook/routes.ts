@@ -18,6 +18,7 @@ import {
   ReplayAnswer,
   ReplayBody,
 } from './contract.ts'
+import { eventIds } from './event-ids.ts'
 import { hook } from './hook.ts'
 import { newSecret, previousUntil } from './keeping.ts'
 import { preview } from './preview.ts'
@@ -30,6 +31,7 @@ export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {
   const tags = [label]
   const mayUse = guard('Tools', 1)
   const store = relayStore(kit.db)
+  const nextId = eventIds(kit.now)
   const find = (id: string, user: Caller['user']) => entryStore(kit.db).get(toolId, id, user)
 
   app.get(
@@ -60,7 +62,7 @@ export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {
     `${path}/test`,
     { ...mayUse, schema: { tags, querystring: EntryId, response: { 202: EntryId } } },
     async (request, reply) => {
-      await sendTest(kit, callerOf(request).user, request.query.id)
+      await sendTest(kit, callerOf(request).user, request.query.id, nextId)
       return reply.code(202).send({ id: request.query.id })
     },
   )
@@ -86,5 +88,5 @@ export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {
     },
   )
 
-  hook(app, kit)
+  hook(app, kit, nextId)
 }

@@ -151,6 +151,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
 
     /** Puts deliveries that have ended on their way again; answers them, oldest first. */
     async reopen(entryId: string, { ids, heldOnly, since }: Chosen) {
+      if (ids?.length === 0) return []
       let chosen = q.updateTable('relay_event').set({ state: 'accepted' }).where('entry_id', '=', entryId)
       // What was ignored or collapsed goes out only when it is asked for by name.
       if (heldOnly) chosen = chosen.where('state', '=', 'held')

@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import type { FakeHook } from '../../../test/fake-discord.ts'
+import { type Relay, type Relaybox, relaybox, release } from '../../../test/relay.ts'
+import { hours } from '../../shared/time.ts'
+import { maskOf } from './contract.ts'
+import { payloadOf } from './examples/test-event.ts'
+
+describe.each(dialects)('relay entries on %s', (dialect) => {
+  let box: Relaybox
+  let hook: FakeHook
+  let relay: Relay
+
+  beforeAll(async () => {
+    box = await relaybox(dialect)
+  })
+  afterAll(() => box.close())
+  beforeEach(async () => {
+    await box.db.q.deleteFrom('entry').execute()
+    box.pass(hours(1))
+    hook = box.discord.webhook()
+    relay = await box.relay(hook)
+    box.discord.forget()
+  })
+
+  const create = (body: object) => box.ada.post(`${box.base}/`, body)
+  const patch = (body: object) => box.ada.patch(box.base, { id: relay.id, ...body })
+  const replay = async (body: object = {}) =>
+    (await box.ada.post(`${box.base}/deliveries/replay`, { id: relay.id, ...body })).body.count
+  const states = async () => (await box.deliveries(relay.id)).map(({ state }) => state).toReversed()
+  /** Events of these versions that Discord refused. */
+  const holding = async (...versions: number[]) => {
+    box.discord.answers(hook, 'unknown')
+    for (const version of versions) {
+      box.pass(1)
+      await box.deliver(relay, release(version))
+    }
+    await box.work.runDue()
+    box.discord.answers(hook, 'ok')
+    box.discord.forget()
+  }
+
+  test('a new one has an endpoint, a secret and everything in its defaults', async () => {
+    const { body, status } = await create({ discordHook: hook.url })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      status: true,
+      discordHook: hook.url,
+      webhookId: hook.id,
+      secret: expect.stringMatching(/^[\w-]{43}$/),
+      filter: { preset: 'everything' },
+      showActor: false,
+      mentionRole: null,
+      threadId: null,
+      connectedAt: null,
+      refused: null,
+      blocked: null,
+      history: [],
+      owner: 'ada@example.com',
+    })
+    expect(new URL(body.herokuEndpoint).pathname).toMatch(/^\/hooks\/heroku\/[\w-]{43}$/)
+    expect(body).not.toHaveProperty('warning')
+    expect(body.secret).not.toBe(relay.secret)
+  })
+
+  test('the database holds neither tokens nor secrets in clear', async () => {
+    await box.ada.post(`${box.base}/secret?id=${relay.id}`)
+    const { settings } = await box.db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()
+    expect(settings).toContain(hook.id)
+    for (const word of [hook.token, relay.secret!, relay.path.split('/').at(-1)!]) expect(settings).not.toContain(word)
+  })
+
+  test('a list masks the webhook and leaves the secret out', async () => {
+    const [listed] = (await box.ada.get(`${box.base}/list`)).body
+    expect(listed).toMatchObject({ id: relay.id, discordHook: maskOf(hook), webhookId: hook.id })
+    expect(listed).not.toHaveProperty('secret')
+    expect(JSON.stringify(listed)).not.toContain(hook.token)
+    expect(maskOf(hook)).toMatch(/^https:\/\/discord\.com\/api\/webhooks\/\d{4}…\/••••[\w-]{4}$/)
+  })
+
+  test('a change with the mask keeps the webhook, another mask or a new entry with one is refused', async () => {
+    const masked = await patch({ discordHook: maskOf(hook), showActor: true })
+    expect(masked).toMatchObject({ status: 200, body: { discordHook: hook.url, showActor: true } })
+    expect(box.discord.calls).toEqual([])
+    const refused = { status: 400, body: { fields: { discordHook: expect.stringContaining('whole') } } }
+    expect(await patch({ discordHook: maskOf(box.discord.webhook()) })).toMatchObject(refused)
+    expect(await create({ discordHook: maskOf(hook) })).toMatchObject(refused)
+  })
+
+  test('a body may hold the whole record as it was read or listed', async () => {
+    const whole = await box.read(relay.id)
+    expect(await patch({ ...whole, showActor: true })).toMatchObject({ status: 200, body: { secret: relay.secret } })
+    const [listed] = (await box.ada.get(`${box.base}/list`)).body
+    expect(await patch(listed)).toMatchObject({ status: 200, body: { secret: relay.secret, discordHook: hook.url } })
+    expect((await create(whole)).status).toBe(201)
+  })
+
+  test.each([
+    ['ptb', (url: string) => url.replace('discord.com', 'ptb.discord.com')],
+    ['canary', (url: string) => url.replace('discord.com', 'canary.discord.com')],
+    ['www', (url: string) => url.replace('discord.com', 'www.discord.com')],
+    ['the old name', (url: string) => url.replace('discord.com', 'discordapp.com')],
+    ['a version', (url: string) => url.replace('/api/', '/api/v9/')],
+    ['a slash and a query', (url: string) => `  ${url}/?wait=true`],
+  ])('a webhook URL with %s is kept as Discord writes it', async (_what, form) => {
+    expect((await create({ discordHook: form(hook.url) })).body.discordHook).toBe(hook.url)
+  })
+
+  test('a thread in the webhook URL is the one that messages go to', async () => {
+    const { body } = await create({ discordHook: `${hook.url}?thread_id=123456789012345678` })
+    expect(body).toMatchObject({ discordHook: hook.url, threadId: '123456789012345678' })
+  })
+
+  test.each([
+    [{}, 'discordHook'],
+    [{ discordHook: 'https://example.com/api/webhooks/123456789012345678/x' }, 'discordHook'],
+    [{ discordHook: 'https://discord.com.evil.example/api/webhooks/123456789012345678/x' }, 'discordHook'],
+    [{ secret: 'short' }, 'secret'],
+    [{ filter: { preset: 'nothing' } }, 'filter'],
+    [{ mentionRole: '@everyone' }, 'mentionRole'],
+    [{ threadId: 'general' }, 'threadId'],
+  ])('%j is refused with a word about %s', async (body, field) => {
+    const answer = await create(field === 'discordHook' ? body : { discordHook: hook.url, ...body })
+    expect(answer).toMatchObject({ status: 400, body: { fields: { [field]: expect.any(String) } } })
+  })
+
+  test('Discord is asked whether the webhook takes messages, without posting any', async () => {
+    await create({ discordHook: hook.url })
+    expect(box.discord.calls).toMatchObject([{ method: 'GET' }])
+    const refused = (why: string) => ({ status: 400, body: { fields: { discordHook: expect.stringContaining(why) } } })
+    expect(await create({ discordHook: box.discord.webhook(2).url })).toMatchObject(refused('follows another channel'))
+    expect(await patch({ discordHook: box.discord.webhook(3).url })).toMatchObject(refused('an application'))
+    box.discord.remove(hook)
+    expect(await create({ discordHook: hook.url })).toMatchObject(refused('does not know'))
+    expect((await patch({ showActor: true })).status).toBe(200)
+  })
+
+  test('a Discord that does not answer is a warning, and the entry is saved', async () => {
+    const silent = box.discord.webhook()
+    box.discord.silence(silent)
+    const { status, body } = await create({ discordHook: silent.url })
+    expect(status).toBe(201)
+    expect(body.warning).toContain('could not be asked')
+    expect(await box.read(body.id)).not.toHaveProperty('warning')
+  })
+
+  test('a test goes the way of every event, also of an inactive entry, and asks a webhook again that was held', async () => {
+    await holding(1)
+    expect((await box.read(relay.id)).blocked).not.toBeNull()
+    await patch({ status: false })
+    expect((await box.ada.post(`${box.base}/test?id=${relay.id}`)).status).toBe(202)
+    await box.work.runDue()
+    expect(box.discord.said(hook)).toEqual([expect.stringContaining('Test from ToolBox')])
+    expect(await states()).toEqual(['held', 'delivered'])
+    expect((await box.read(relay.id)).blocked).toBeNull()
+    expect(box.discord.faults).toEqual([])
+  })
+
+  test('a replay brings back all that was held, in order, before what came since', async () => {
+    await holding(1, 2, 3)
+    expect(await replay({ state: 'held' })).toBe(3)
+    await box.deliver(relay, release(4))
+    await box.work.runDue()
+    expect(box.discord.said(hook)).toEqual([1, 2, 3, 4].map((version) => expect.stringContaining(`v${version}`)))
+    expect(await replay()).toBe(0)
+  })
+
+  test('a replay of named ones, or of those since a time, takes delivered ones too', async () => {
+    await holding(1)
+    await box.deliver(relay, release(2))
+    expect(await replay()).toBe(1)
+    await box.work.runDue()
+    box.pass(1)
+    const since = box.now()
+    await box.deliver(relay, release(3))
+    await patch({ status: false })
+    await box.deliver(relay, release(4))
+    await box.work.runDue()
+    expect(await states()).toEqual(['delivered', 'delivered', 'delivered', 'ignored'])
+    box.discord.forget()
+    expect(await replay({ since })).toBe(1)
+    expect(await replay({ since })).toBe(0)
+    const [ignored, , , first] = await box.deliveries(relay.id)
+    expect(await replay({ deliveries: [ignored!.id, first!.id, 'unknown'] })).toBe(2)
+    expect(await replay({ deliveries: [ignored!.id], state: 'held' })).toBe(0)
+    await box.work.runDue()
+    expect(box.discord.said(hook)).toEqual([1, 3, 4].map((version) => expect.stringContaining(`v${version}`)))
+  })
+
+  test('a replay of nothing that is named replays nothing', async () => {
+    await holding(1)
+    expect(await replay({ deliveries: [] })).toBe(0)
+  })
+
+  test('one delivery shows what is kept of its event', async () => {
+    await box.deliver(relay, payloadOf('build-succeeded'))
+    const [delivery] = await box.deliveries(relay.id)
+    const answer = await box.ada.get(`${box.base}/delivery?id=${relay.id}&delivery=${delivery!.id}`)
+    expect(answer.body).toMatchObject({ ...delivery, payload: { resource: 'build' } })
+    expect((await box.ada.get(`${box.base}/delivery?id=${relay.id}&delivery=unknown`)).status).toBe(404)
+  })
+
+  test('a preview is of the last event, of an example by name, and says why it would be dropped', async () => {
+    const preview = async (body: object) => (await box.ada.post(`${box.base}/preview`, body)).body
+    const first = await preview({ id: relay.id })
+    expect(first).toMatchObject({ example: first.examples[0], dropped: null })
+    await box.deliver(relay, payloadOf('dyno-crashed'))
+    const role = '223456789012345678'
+    const last = await preview({ id: relay.id, filter: { preset: 'deploys' }, mentionRole: role })
+    expect(last).toMatchObject({ example: null, dropped: expect.any(String), message: { content: `<@&${role}>` } })
+    expect(await preview({ id: relay.id, example: 'release-succeeded', showActor: true })).toMatchObject({
+      example: 'release-succeeded',
+      dropped: null,
+      message: { embeds: [{ title: expect.stringContaining('v42') }] },
+    })
+    expect(await preview({ example: 'constructor' })).toMatchObject({ fields: { example: expect.any(String) } })
+  })
+
+  test('another’s entry is not there for anything but who has Tools 2', async () => {
+    await holding(1)
+    const eve = box.as(await box.person(`eve${box.now()}`))
+    const boss = box.as(await box.person(`boss${box.now()}`, 2))
+    const [delivery] = await box.deliveries(relay.id)
+    const calls = [
+      (who: typeof eve) => who.get(`${box.base}?id=${relay.id}`),
+      (who: typeof eve) => who.get(`${box.base}/deliveries?id=${relay.id}`),
+      (who: typeof eve) => who.get(`${box.base}/delivery?id=${relay.id}&delivery=${delivery!.id}`),
+      (who: typeof eve) => who.post(`${box.base}/preview`, { id: relay.id }),
+      (who: typeof eve) => who.post(`${box.base}/deliveries/replay`, { id: relay.id }),
+      (who: typeof eve) => who.post(`${box.base}/test?id=${relay.id}`),
+      (who: typeof eve) => who.post(`${box.base}/secret?id=${relay.id}`),
+    ]
+    for (const call of calls) expect((await call(eve)).status).toBe(404)
+    expect(await states()).toEqual(['held'])
+    expect((await box.read(relay.id)).secret).toBe(relay.secret)
+    for (const call of calls) expect((await call(boss)).status).toBeLessThan(300)
+    expect((await box.app.inject(`${box.base}/deliveries?id=${relay.id}`)).statusCode).toBe(401)
+  })
+
+  test('a delivery of another entry is neither shown nor replayed', async () => {
+    await holding(1)
+    const [delivery] = await box.deliveries(relay.id)
+    const other = await box.relay(hook)
+    expect((await box.ada.get(`${box.base}/delivery?id=${other.id}&delivery=${delivery!.id}`)).status).toBe(404)
+    const body = { id: other.id, deliveries: [delivery!.id] }
+    expect((await box.ada.post(`${box.base}/deliveries/replay`, body)).body).toEqual({ count: 0 })
+    expect(await states()).toEqual(['held'])
+  })
+
+  test('a new owner sees the whole entry', async () => {
+    const boss = box.as(await box.person(`head${box.now()}`, 2))
+    const owner = (await boss.get('/api/v1/auth/session')).body.user.email
+    expect((await patch({ owner })).status).toBe(400)
+    expect((await boss.patch(box.base, { id: relay.id, owner })).body).toMatchObject({ owner, discordHook: hook.url })
+    expect((await box.ada.get(`${box.base}?id=${relay.id}`)).status).toBe(404)
+  })
+})
