@@ -1,7 +1,5 @@
-import { Copy } from 'lucide-react'
-import { Button } from '../../../web/ui/button.tsx'
-import { copy } from '../../../web/ui/copy.ts'
 import { Card } from '../../../web/ui/page.tsx'
+import { Snippet } from '../../../web/ui/snippet.tsx'
 import css from './side.module.css'
 
 /** The secret address that purges on demand, ready to be pasted. */
@@ -22,22 +20,5 @@ export function Hook({ entry: { hookUrl: url } }: { entry: { hookUrl: string } }
         For GitHub Actions, keep the address as a secret of the repository named <code>TOOLBOX_HOOK</code>.
       </p>
     </Card>
-  )
-}
-
-function Snippet({ title, text }: { title: string; text: string }) {
-  return (
-    <div className={css.snippet}>
-      <div>
-        <h3>{title}</h3>
-        <Button size="small" aria-label={`Copy ${title}`} onClick={() => void copy(text)}>
-          <Copy size={13} aria-hidden="true" />
-          Copy
-        </Button>
-      </div>
-      <pre>
-        <code>{text}</code>
-      </pre>
-    </div>
   )
 }
