@@ -104,6 +104,37 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(await there.claim(100, lease, 5)).toEqual([])
   })
 
+  test('an older job that arrives late goes first when the holder of the one in flight has died', async () => {
+    await plan('b', 20, 'lane')
+    await here.claim(100, lease, 5)
+    await plan('a', 10, 'lane')
+    expect(ids(await there.claim(100 + lease, lease, 5))).toEqual(['a'])
+    await there.settle([{ id: 'a', turnAt: null, dueAt: 0, attempt: 0 }])
+    expect(ids(await there.claim(101 + lease, lease, 5))).toEqual(['b'])
+  })
+
+  test('the next free job is none that waits behind another of its lane', async () => {
+    await plan('a', 10, 'lane')
+    await plan('b', 20, 'lane')
+    expect(await here.nextFree()).toBe(10)
+    await here.claim(100, lease, 5)
+    expect(await here.nextFree()).toBe(100 + lease)
+    await here.settle([{ id: 'a', turnAt: 10, dueAt: 900, attempt: 1 }])
+    expect(await here.nextFree()).toBe(900)
+    await plan('0', 5, 'lane')
+    await here.claim(100, lease, 5)
+    await plan('00', 4, 'lane')
+    expect(await here.nextFree()).toBe(100 + lease)
+  })
+
+  test('a job may belong to a turn before it is due', async () => {
+    await here.add([
+      { id: 'a', kind: 'now', entryId: 'e', dueAt: 50, turnAt: 20, lane: 'lane' },
+      { id: 'b', kind: 'now', entryId: 'e', dueAt: 50, turnAt: 10, lane: 'lane' },
+    ])
+    expect(await here.claim(50, lease, 5)).toMatchObject([{ id: 'b', turnAt: 10, dueAt: 50 }])
+  })
+
   test('many claimers at once share the work without taking a job twice', async () => {
     for (let i = 0; i < 200; i++) await plan(`j${i}`, i + 1)
     const claims = await Promise.all(

@@ -83,7 +83,8 @@ export function jobs(db: Db, holder: string) {
           where free_at <= ${now} and free_at > ${after}
             and (lane is null or not exists (
               select 1 from job as other where other.lane = mine.lane and other.id <> mine.id
-                and (other.lease_by is not null or (other.turn_at, other.id) < (mine.turn_at, mine.id))))
+                and ((other.turn_at, other.id) < (mine.turn_at, mine.id)
+                  or (other.lease_by is not null and other.free_at > ${now}))))
           order by free_at limit ${limit} ${lock}
         )
         update job set free_at = ${now + lease}, lease_by = ${holder}
@@ -152,7 +153,7 @@ export function jobs(db: Db, holder: string) {
       // What waits behind another of its lane is not looked at: it would be free all the time.
       const { rows } = await sql<{ free_at: number }>`
         select free_at from job as mine
-        where lane is null or not exists (
+        where lane is null or lease_by is not null or not exists (
           select 1 from job as other where other.lane = mine.lane and other.id <> mine.id
             and (other.lease_by is not null or (other.turn_at, other.id) < (mine.turn_at, mine.id)))
         order by free_at limit 1`.execute(q)

@@ -68,6 +68,21 @@ describe.each(dialects)('the worker on %s', (dialect) => {
     await work.stop()
   })
 
+  test('the next job of a lane is done as soon as the one before it is settled', async () => {
+    const done: string[] = []
+    for (const [at, id] of ['a', 'b', 'c'].entries())
+      await queue.plan({ id, kind: 'turn', entryId: 'e', dueAt: Date.now() + at - 10, lane: 'lane' })
+    const work = start({
+      run: async (job) => {
+        done.push(job.id)
+        return { verdict: { id: job.id, turnAt: null, dueAt: 0, attempt: 0 } }
+      },
+    })
+    await work.start()
+    await expect.poll(() => done, { timeout: 3_000, interval: 5 }).toEqual(['a', 'b', 'c'])
+    await work.stop()
+  })
+
   test('a job is started at its time or a slot earlier, not when it was claimed', async () => {
     const dueAt = Date.now() + 300
     await plan('j', dueAt)

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { maskOf, webhookOf, webhookUrl } from './contract.ts'
+
+const id = '123456789012345678'
+const token = `${'x'.repeat(60)}_abcd-EF`
+
+test.each([
+  `https://discord.com/api/webhooks/${id}/${token}`,
+  `https://discordapp.com/api/webhooks/${id}/${token}`,
+  `https://ptb.discord.com/api/v10/webhooks/${id}/${token}`,
+  `https://canary.discord.com/api/v9/webhooks/${id}/${token}/`,
+  ` https://www.discord.com/api/webhooks/${id}/${token}?wait=true#x `,
+])('%s names a webhook', (text) => {
+  expect(webhookOf(text)).toEqual({ id, token, threadId: null })
+})
+
+test('the thread of an address is known, and what is none is left out', () => {
+  const url = webhookUrl({ id, token })
+  expect(webhookOf(`${url}?thread_id=987654321098765432`)?.threadId).toBe('987654321098765432')
+  expect(webhookOf(`${url}?thread_id=general`)?.threadId).toBeNull()
+})
+
+test.each([
+  `http://discord.com/api/webhooks/${id}/${token}`,
+  `https://user@discord.com/api/webhooks/${id}/${token}`,
+  `https://discord.com:8443/api/webhooks/${id}/${token}`,
+  `https://discord.com.evil.example/api/webhooks/${id}/${token}`,
+  `https://evildiscord.com/api/webhooks/${id}/${token}`,
+  `https://discord.com/api/webhooks/${id}`,
+  `https://discord.com/api/webhooks/${id}/${token}/slack`,
+  `https://discord.com/api/webhooks/${id}/${token}/../x`,
+  `https://discord.com/api/channels/${id}`,
+  'nonsense',
+])('%s names none', (text) => {
+  expect(webhookOf(text)).toBeUndefined()
+})
+
+test('a mask shows the beginning of the id and the end of the token', () => {
+  expect(maskOf({ id, token })).toBe('https://discord.com/api/webhooks/1234…/••••d-EF')
+})
