@@ -62,6 +62,11 @@ export const createWorker = (kit: AppKit): Worker =>
     settle: (results) => record(kit, results),
   })
 
+/** Drops what tools kept long enough; to be called now and then. */
+export async function tidyTools(kit: Pick<Kit, 'db' | 'now'>): Promise<void> {
+  for (const tool of [analyticsbadge, ...tools]) await tool.tidy?.(kit)
+}
+
 const PublicConfig = z.object({
   baseUrl: z.string(),
   intervals: z.object({ keepalive: z.int(), ghmdinvalidator: z.int() }),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
-import { createApp, createWorker, isPage } from './app.ts'
+import { createApp, createWorker, isPage, tidyTools } from './app.ts'
 import { createAuth } from './auth/better-auth.ts'
 import { setupLink } from './auth/bootstrap.ts'
 import { tidy } from './auth/tidy.ts'
@@ -22,7 +22,6 @@ import { openSecrets, verifySecret } from './server/secrets.ts'
 import { jobs } from './server/work/jobs.ts'
 import { githubUrls } from './shared/github-urls.ts'
 import { minutes } from './shared/time.ts'
-import { serverTools } from './tools/server.ts'
 import { telling } from './users/notifications/tell.ts'
 import { tidyUsers } from './users/tidy.ts'
 
@@ -68,7 +67,7 @@ async function start(config: Config, log: Logger) {
   const tidying = setInterval(() => {
     tidyAuth()
     auth.background.once('tidying what is known of users', () => tidyUsers(kit))
-    auth.background.once('tidying the days of badges', () => serverTools.analyticsbadge.tidy(kit))
+    auth.background.once('tidying what tools keep', () => tidyTools(kit))
   }, minutes(10))
   announce(config, link)
 

@@ -98,6 +98,11 @@ export async function fakeDiscord() {
       for (const response of hanging) response.socket?.resetAndDestroy()
       hanging.clear()
     },
+    /** Tells what hangs that there is no such webhook. */
+    denyHanging() {
+      for (const response of hanging) json(response, 404, unknownWebhook)
+      hanging.clear()
+    },
     forget() {
       for (const list of [web.visits, posted, faults]) list.length = 0
     },

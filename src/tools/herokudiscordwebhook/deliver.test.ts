@@ -241,6 +241,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (d
     await box.work.runDue()
     const better = box.discord.webhook()
     await box.ada.patch(box.base, { id: relay.id, discordHook: better.url })
+    expect(await box.db.q.selectFrom('job').select('lane').distinct().execute()).toEqual([{ lane: better.id }])
     box.pass(seconds(5))
     await box.work.runDue()
     expect(box.discord.said(better)).toEqual(titles(1, 2))
@@ -296,10 +297,13 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (d
     box.pass(minutes(1) + 1)
     await box.anotherWorker().runDue()
     expect(said()).toEqual(titles(1))
-    box.discord.letGo()
+    await box.db.q.deleteFrom('notification').execute()
+    box.discord.denyHanging()
     await late
     expect(await states()).toEqual(['delivered'])
     expect(await history()).toHaveLength(1)
+    expect((await box.read(relay.id)).blocked).toBeNull()
+    expect(await notices()).toEqual([])
     expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
   })
 

@@ -1,6 +1,8 @@
+import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
 import { issueToken } from '../../entries/address.ts'
-import { type AnyEntryTool, entryTool } from '../../entries/tool.ts'
+import { type EntryTool, entryTool } from '../../entries/tool.ts'
+import type { Tables } from '../../server/db/tables.ts'
 import type { Kit } from '../../server/kit.ts'
 import { invalid } from '../../shared/fault.ts'
 import { herokudiscordwebhook } from './contract.ts'
@@ -12,7 +14,7 @@ import { relayStore } from './store.ts'
 
 const Kept = z.object({ token: z.string(), hook: z.object({ id: z.string() }) })
 
-export const herokudiscordwebhookServer = entryTool({
+export const herokudiscordwebhookServer: EntryTool<typeof herokudiscordwebhook> = entryTool({
   contract: herokudiscordwebhook,
   keeping,
   issue: issueToken,
@@ -38,7 +40,7 @@ export const herokudiscordwebhookServer = entryTool({
     if (discordHook !== before?.discordHook) await store.unblock(id)
   },
 
-  routes: (app, kit) => routes(app, kit, herokudiscordwebhookServer as AnyEntryTool),
+  routes: (app, kit) => routes(app, kit, herokudiscordwebhookServer),
   tidy: ({ db, now }) => relayStore(db).dropOld(now()),
 })
 
@@ -56,11 +58,7 @@ async function check(discordHook: string, kit: Kit): Promise<string | undefined>
   return undefined
 }
 
-type Relay = NonNullable<
-  Awaited<ReturnType<ReturnType<typeof relayStore>['relays']>> extends Map<string, infer R> ? R : never
->
-
-const stateOf = (row: Relay) => ({
+const stateOf = (row: Selectable<Tables['relay']>) => ({
   connectedAt: row.connected_at,
   refused:
     row.refused > 0 && row.refused_at !== null && row.refused_why !== null
