@@ -24,11 +24,9 @@ export function callbackRoute(app: App, auth: Auth): void {
         tags: ['Signing in'],
         summary: 'Where providers send people back to',
         response: {
-          302: z
-            .unknown()
-            .register(z.globalRegistry, {
-              description: 'To the page that was asked for, or to the one that says why not',
-            }),
+          302: z.unknown().register(z.globalRegistry, {
+            description: 'To the page that was asked for, or to the one that says why not',
+          }),
         },
       },
       errorHandler: (error, request, reply) => refuse(reply, auth, wordsOf(error, request)),

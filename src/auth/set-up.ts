@@ -15,7 +15,7 @@ type SetUpKit = BootstrapKit & Pick<Kit, 'events'>
 export type SetUp = { id: string; email: string; username: string }
 
 const spent = () => new Fault(403, 'This link is used up or too old. Restart the server, or ask for a new link.')
-const settled = () => new Fault(403, 'There is an administrator already. Sign in.')
+const settled = () => new Fault(403, 'This link is used up or too old. Sign in, or ask an administrator for a new one.')
 
 /** Does what a set-up link is for; `address` is where it was opened. Throws a 403 when the link does not work any more; a link is used up only by success. */
 export async function setUp(kit: SetUpKit, body: SetupBody, address: string): Promise<SetUp> {

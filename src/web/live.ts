@@ -42,7 +42,9 @@ function gather(milliseconds: number, act: () => void) {
 
 function announce(event: MessageEvent<string>) {
   const { type, message, issuedAt, author }: Announcement = JSON.parse(event.data)
-  notify({ kind: type, message, issued: { at: issuedAt, by: author } })
+  // What is dangerous waits for whoever looks away.
+  const stays = type === 'danger' ? { duration: 0 } : {}
+  notify({ kind: type, message, issued: { at: issuedAt, by: author }, ...stays })
   void queryClient.invalidateQueries({ queryKey: ['announcements'] })
 }
 

@@ -21,7 +21,7 @@ test.describe('signed out', () => {
       '/auth/signin': 'No sign-in provider is configured.',
       '/auth/signin/user': 'Sign in with Credentials',
       '/auth/setup?token=any': 'Create admin',
-      '/auth/error?error=AccessDenied': 'This page needs an account with the right role.',
+      '/auth/error?error=AccessDenied': 'Sign in with an account that may see this page.',
       '/nowhere': 'Page Not Found',
       '/_fail': 'SOMETHING FAILED',
       '/_loading': 'Loading',

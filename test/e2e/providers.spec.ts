@@ -130,7 +130,7 @@ test('whoever says no reads that once, and comes to the wanted screen at the sec
   await expect(words).toBeVisible()
   expect(await barriers(page)).toEqual([])
   await page.reload()
-  await expect(page.getByText('This page needs an account with the right role.')).toBeVisible()
+  await expect(page.getByText('Sign in with an account that may see this page.')).toBeVisible()
   await expect(words).toHaveCount(0)
 
   outside.github.mode('works')

@@ -36,5 +36,5 @@ export function ErrorPage() {
 function wordsFor(denied: boolean, signedIn: boolean): string {
   if (!denied) return 'Something went wrong while signing in. Please try again.'
   if (signedIn) return 'Your account does not have the role this page needs. An admin can give it to you.'
-  return 'This page needs an account with the right role.'
+  return 'Sign in with an account that may see this page.'
 }

@@ -36,6 +36,11 @@ export function SigninPage() {
           No sign-in provider is configured. <Link to="/auth/signin/user">Sign in with username and password</Link>
         </p>
       )}
+      {providers.length > 0 && !withPassword && (
+        <Link to="/auth/signin/user" className={css.other}>
+          Use a user name and password
+        </Link>
+      )}
       {providers.length > 0 && withPassword && <p className={css.or}>or</p>}
       {withPassword && <CredentialsForm />}
     </AuthBox>

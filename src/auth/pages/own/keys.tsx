@@ -22,6 +22,13 @@ export function Keys() {
       {keys?.length === 0 && (
         <p className={css.none}>No API key yet. A program that shows one may do what you may do, and no more.</p>
       )}
+      <p className={css.none}>
+        What a program may call is told in the{' '}
+        <a href="/api/docs" target="_blank" rel="noopener noreferrer">
+          description of the API
+        </a>
+        .
+      </p>
       {shown.length > 0 && (
         <div className={css.scroll}>
           <table className={css.table}>
