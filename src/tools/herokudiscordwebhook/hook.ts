@@ -1,18 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { addressOf } from '../../entries/address.ts'
 import { changed } from '../../entries/edit.ts'
 import { hot } from '../../server/http/guard.ts'
 import type { App } from '../../server/http/server.ts'
 import type { Kit } from '../../server/kit.ts'
 import { Fault, notFound } from '../../shared/fault.ts'
-import { Active } from '../../shared/user.ts'
 import { acceptor } from './accept.ts'
 import { herokudiscordwebhook } from './contract.ts'
+import { type Endpoint, endpoints } from './endpoint.ts'
 import { parseEvent } from './event.ts'
 import type { NextId } from './event-ids.ts'
 import { verdictOf } from './filter.ts'
-import { keeping, secretsOf } from './keeping.ts'
 import { redactPayload } from './redact.ts'
 import { isSigned } from './signature.ts'
 import { relayStore } from './store.ts'
@@ -23,6 +21,7 @@ const Params = z.object({ token: z.string() })
 /** `POST /hooks/heroku/{token}`: takes what Heroku delivers, and answers once it is on disk. What Discord does meanwhile is none of Heroku's business. */
 export function hook(app: App, kit: Kit, nextId: NextId): void {
   const accept = acceptor(kit, nextId)
+  const find = endpoints(kit)
   void app.register(async (hooks: App) => {
     hooks.removeAllContentTypeParsers()
     // A signature is over the bytes as they came, whatever they call themselves.
@@ -39,16 +38,15 @@ export function hook(app: App, kit: Kit, nextId: NextId): void {
         schema: { tags: [herokudiscordwebhook.label], params: Params, response: { 204: z.null() } },
       },
       async (request, reply) => {
-        const entry = await find(kit, request.params.token)
+        const entry = await find(request.params.token)
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
         await insistOnSignature(kit, entry, request, body)
         const raw = jsonOf(body)
         const event = parseEvent(raw)
         if ('problem' in event) throw new Fault(400, event.problem)
-        const { filter, showActor } = keeping.open(entry.stored, kit)
-        const verdict = verdictOf(filter, event)
+        const verdict = verdictOf(entry.filter, event)
         const ignored = entry.resting ?? (verdict.relay ? null : verdict.why)
-        const payload = redactPayload(raw, { showActor })
+        const payload = redactPayload(raw, entry)
         if (!(await accept({ entryId: entry.id, event, payload, ignored }))) throw notFound('Hook')
         await connect(kit, entry)
         return reply.code(204).send(null)
@@ -57,37 +55,11 @@ export function hook(app: App, kit: Kit, nextId: NextId): void {
   })
 }
 
-type Found = { id: string; ownerId: string; stored: unknown; resting: string | null; connected: boolean }
-
-async function find({ db }: Kit, token: string): Promise<Found> {
-  const row = await db.q
-    .selectFrom('entry')
-    .innerJoin('users', 'users.id', 'entry.owner_id')
-    .innerJoin('relay', 'relay.entry_id', 'entry.id')
-    .select(['entry.id', 'entry.owner_id', 'entry.settings', 'entry.status', 'users.status as ownerStatus'])
-    .select('relay.connected_at')
-    .where('address', '=', addressOf(token))
-    .where('tool', '=', herokudiscordwebhook.id)
-    .executeTakeFirst()
-  if (!row) throw notFound('Hook')
-  return {
-    id: row.id,
-    ownerId: row.owner_id,
-    stored: JSON.parse(row.settings),
-    resting: restingOf(row.status === 1, row.ownerStatus === Active),
-    connected: row.connected_at !== null,
-  }
-}
-
-function restingOf(active: boolean, ownerActive: boolean): string | null {
-  if (!active) return 'the entry is inactive'
-  return ownerActive ? null : "the owner's account is not active"
-}
-
-async function insistOnSignature(kit: Kit, { id, stored }: Found, request: FastifyRequest, body: Uint8Array) {
-  const secrets = secretsOf(stored, kit)
+async function insistOnSignature(kit: Kit, { id, secrets }: Endpoint, request: FastifyRequest, body: Uint8Array) {
   const given = request.headers['heroku-webhook-hmac-sha256']
-  if (secrets.length === 0 || (typeof given === 'string' && isSigned(secrets, body, given))) return
+  if (secrets.length === 0) return
+  const valid = secrets.flatMap(({ secret, until }) => (until > kit.now() ? [secret] : []))
+  if (typeof given === 'string' && isSigned(valid, body, given)) return
   const why = given === undefined ? 'no signature' : 'wrong secret'
   await relayStore(kit.db).countRefused(id, why, kit.now())
   throw new Fault(
@@ -107,7 +79,7 @@ function jsonOf(body: Buffer): unknown {
 }
 
 /** Remembers the first delivery, and lets the screens know of it. */
-async function connect({ db, now, events }: Kit, { id, ownerId, connected }: Found) {
+async function connect({ db, now, events }: Kit, { id, ownerId, connected }: Endpoint) {
   if (connected) return
   await relayStore(db).connect(id, now())
   events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])

@@ -60,12 +60,16 @@ export function hookOf(discordHook: string): Webhook {
   return hook
 }
 
-/** The secrets that sign at this moment; none when signatures are not checked. */
-export function secretsOf(stored: unknown, { secrets, now }: Pick<Kit, 'secrets' | 'now'>): string[] {
-  const { secret, previous } = Stored.parse(stored)
-  if (secret === null) return []
-  const old = previous && previous.until > now() ? [previous.secret] : []
-  return [secret, ...old].map(secrets.open)
+/** What arriving events are held to: none of the secrets means that signatures are not checked; `until` ends an older one. */
+export type Opened = Pick<Settings, 'filter' | 'showActor'> & {
+  secrets: readonly { secret: string; until: Instant }[]
+}
+
+export function openForArrivals(stored: unknown, { secrets: { open } }: Secrets): Opened {
+  const { filter, showActor, secret, previous } = Stored.parse(stored)
+  if (secret === null) return { filter, showActor, secrets: [] }
+  const old = previous ? [{ secret: open(previous.secret), until: previous.until }] : []
+  return { filter, showActor, secrets: [{ secret: open(secret), until: Number.POSITIVE_INFINITY }, ...old] }
 }
 
 /** Until when the secret before the present one counts. */

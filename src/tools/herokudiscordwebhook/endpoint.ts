@@ -1,0 +1,62 @@
+import { CompiledQuery } from 'kysely'
+import { addressOf } from '../../entries/address.ts'
+import type { Kit } from '../../server/kit.ts'
+import { notFound } from '../../shared/fault.ts'
+import { Active } from '../../shared/user.ts'
+import { herokudiscordwebhook } from './contract.ts'
+import { type Opened, openForArrivals } from './keeping.ts'
+
+/** What a delivery has to know of the entry it comes to; `resting` says why the entry takes nothing now. */
+export type Endpoint = Opened & { id: string; ownerId: string; resting: string | null; connected: boolean }
+
+type Row = {
+  id: string
+  owner_id: string
+  settings: string
+  status: 0 | 1
+  owner_status: number
+  connected_at: number | null
+}
+
+const manyEntries = 1_000
+
+/** Finds entries by the tokens of their endpoints. Throws a 404 for a token nobody has. */
+export function endpoints(kit: Pick<Kit, 'db' | 'secrets'>): (token: string) => Promise<Endpoint> {
+  const [address, tool] = kit.db.kind === 'sqlite' ? ['?', '?'] : ['$1', '$2']
+  // Every delivery asks this, so the text is put together once.
+  const text = `select entry.id, entry.owner_id, entry.settings, entry.status, users.status as owner_status,
+      relay.connected_at
+    from entry join users on users.id = entry.owner_id join relay on relay.entry_id = entry.id
+    where entry.address = ${address} and entry.tool = ${tool}`
+  const open = openedOnce(kit)
+  return async (token) => {
+    const asked = CompiledQuery.raw(text, [addressOf(token), herokudiscordwebhook.id])
+    const [row] = (await kit.db.q.executeQuery<Row>(asked)).rows
+    if (!row) throw notFound('Hook')
+    return {
+      ...open(row.id, row.settings),
+      id: row.id,
+      ownerId: row.owner_id,
+      resting: restingOf(row.status === 1, row.owner_status === Active),
+      connected: row.connected_at !== null,
+    }
+  }
+}
+
+function restingOf(active: boolean, ownerActive: boolean): string | null {
+  if (!active) return 'the entry is inactive'
+  return ownerActive ? null : "the owner's account is not active"
+}
+
+/** Opening what is sealed takes longer than the rest of a look-up, so it stays open while it stays the same. */
+function openedOnce(kit: Pick<Kit, 'secrets'>): (id: string, settings: string) => Opened {
+  const known = new Map<string, { settings: string; opened: Opened }>()
+  return (id, settings) => {
+    const before = known.get(id)
+    if (before?.settings === settings) return before.opened
+    const opened = openForArrivals(JSON.parse(settings), kit)
+    if (known.size >= manyEntries) known.clear()
+    known.set(id, { settings, opened })
+    return opened
+  }
+}
