@@ -29,6 +29,19 @@ export type NewJob = {
 /** What becomes of a held job: its next turn, another attempt at the same turn, or an end (`turnAt` null). */
 export type Verdict = { id: string; turnAt: Instant | null; dueAt: Instant; attempt: number }
 
+/** More jobs than are ever held at once. A limit keeps the planner from walking all jobs for the first that is held. */
+const everyHeld = 1_000_000
+
+/** The oldest job of each lane, found lane by lane: what waits behind it is passed over, however much that is. */
+const heads = sql`lane_of(lane) as (
+  select min(lane) from job where lane is not null
+  union all
+  select (select min(lane) from job where lane > lane_of.lane) from lane_of where lane_of.lane is not null
+), head as (
+  select lane, (select id from job where job.lane = lane_of.lane order by turn_at, id limit 1) as id
+  from lane_of where lane is not null
+)`
+
 /** Due work in the table `job`. A claimed job is free again at the end of its lease, so a holder that dies gives it back. */
 export function jobs(db: Db, holder: string) {
   const q = db.q
@@ -78,14 +91,17 @@ export function jobs(db: Db, holder: string) {
     async claim(now: Instant, lease: Milliseconds, limit: number, after: Instant = 0): Promise<Job[]> {
       const lock = db.kind === 'postgres' ? sql`for update skip locked` : sql``
       const { rows } = await sql<RawJob>`
-        with due as materialized (
-          select id from job as mine
-          where free_at <= ${now} and free_at > ${after}
-            and (lane is null or not exists (
-              select 1 from job as other where other.lane = mine.lane and other.id <> mine.id
-                and ((other.turn_at, other.id) < (mine.turn_at, mine.id)
-                  or (other.lease_by is not null and other.free_at > ${now}))))
+        with recursive ${heads}, alone as materialized (
+          select id, free_at from job where lane is null and free_at <= ${now} and free_at > ${after}
           order by free_at limit ${limit} ${lock}
+        ), first as materialized (
+          select id, free_at from job where free_at <= ${now} and free_at > ${after} and id in (
+            select id from head where not exists (
+              select 1 from job as other where other.lane = head.lane and other.id <> head.id
+                and other.lease_by is not null and other.free_at > ${now}))
+          order by free_at limit ${limit} ${lock}
+        ), due as materialized (
+          select id from (select * from alone union all select * from first) as ready order by free_at limit ${limit}
         )
         update job set free_at = ${now + lease}, lease_by = ${holder}
         where id in (select id from due)
@@ -151,13 +167,18 @@ export function jobs(db: Db, holder: string) {
     /** When the next job may be claimed, held ones included (their lease may run out); undefined when there is none. */
     async nextFree(): Promise<Instant | undefined> {
       // What waits behind another of its lane is not looked at: it would be free all the time.
-      const { rows } = await sql<{ free_at: number }>`
-        select free_at from job as mine
-        where lane is null or lease_by is not null or not exists (
-          select 1 from job as other where other.lane = mine.lane and other.id <> mine.id
-            and (other.lease_by is not null or (other.turn_at, other.id) < (mine.turn_at, mine.id)))
-        order by free_at limit 1`.execute(q)
-      return rows[0]?.free_at
+      const { rows } = await sql<{ free_at: number | null }>`
+        with recursive ${heads}
+        select min(free_at) as free_at from (
+          select min(free_at) as free_at from job where lane is null
+          union all
+          select min(free_at) from (select free_at from job where lease_by is not null and lane > '' limit ${everyHeld}) as held
+          union all
+          select min(job.free_at) from head join job on job.id = head.id where not exists (
+            select 1 from job as other where other.lane = head.lane and other.id <> head.id
+              and other.lease_by is not null and other.free_at > 0)
+        ) as next`.execute(q)
+      return rows[0]?.free_at ?? undefined
     },
   }
 }

@@ -21,6 +21,7 @@ export function acceptor(kit: Kit, nextId: NextId): (arrival: Arrival) => Promis
   const writeAll = async () => {
     writing = true
     while (waiting.length > 0) {
+      await grown()
       const batch = waiting.slice(0, largest)
       waiting = waiting.slice(largest)
       const arrived = batch.map(({ event }) => event)
@@ -35,16 +36,24 @@ export function acceptor(kit: Kit, nextId: NextId): (arrival: Arrival) => Promis
             for (const { failed } of batch) failed(error)
           },
         )
+      kit.jobs.wake()
     }
     writing = false
-    kit.jobs.wake()
+  }
+
+  /** While events pour in, a batch may grow for a few turns of the event loop: each commit waits for the disk. */
+  const grown = async () => {
+    for (let turn = 0, before = 0; turn < 4 && waiting.length > before && waiting.length < largest; turn += 1) {
+      before = waiting.length
+      await new Promise(setImmediate)
+    }
   }
 
   /** Resolves once the event is on disk, whatever becomes of it; false when its entry is gone. */
   return (arrival) =>
     new Promise((done, failed) => {
       waiting.push({ event: newEvent(arrival, nextId()), done, failed })
-      if (!writing && waiting.length === 1) setImmediate(() => void writeAll())
+      if (!writing) void writeAll()
     })
 }
 

@@ -17,6 +17,9 @@ const statements = (kind: 'sqlite' | 'postgres') => {
     `create index relay_event_same on relay_event (entry_id, collapse_key, received_at)
       where collapse_key is not null`,
     'create index relay_event_received on relay_event (received_at)',
+    // Many deliveries may wait behind one another: claims look past them.
+    'create index job_alone on job (free_at) where lane is null',
+    'create index job_lane_held on job (lane, free_at) where lease_by is not null',
   ]
 }
 
