@@ -156,6 +156,19 @@ describe.each(dialects)('relay entries on %s', (dialect) => {
     expect(box.discord.faults).toEqual([])
   })
 
+  test('a refused webhook is asked again when its thread is another one, not when something else changes', async () => {
+    await holding(1)
+    expect((await patch({ showActor: true })).body.blocked).not.toBeNull()
+    expect((await patch({ threadId: '123456789012345678' })).body.blocked).toBeNull()
+  })
+
+  test('every call stands in the description of the API', async () => {
+    const { paths } = (await box.app.inject('/api/v1/openapi.json')).json()
+    const own = ['', '/list', '/deliveries', '/delivery', '/deliveries/replay', '/test', '/secret', '/preview']
+    for (const path of [...own.map((end) => box.base + end), '/hooks/heroku/{token}'])
+      expect(paths).toHaveProperty([path])
+  })
+
   test('a replay brings back all that was held, in order, before what came since', async () => {
     await holding(1, 2, 3)
     box.pass(1)

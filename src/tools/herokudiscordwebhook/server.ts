@@ -34,10 +34,10 @@ export const herokudiscordwebhookServer: EntryTool<typeof herokudiscordwebhook> 
     return new Map([...relays].map(([id, row]) => [id, stateOf(row)]))
   },
 
-  async follow(id, { discordHook }, before, on, { db }) {
+  async follow(id, { discordHook, threadId }, before, on, { db }) {
     const store = relayStore(db, on)
     await store.lead(id, hookOf(discordHook).id)
-    if (discordHook !== before?.discordHook) await store.unblock(id)
+    if (discordHook !== before?.discordHook || threadId !== before.threadId) await store.unblock(id)
   },
 
   routes: (app, kit) => routes(app, kit, herokudiscordwebhookServer),

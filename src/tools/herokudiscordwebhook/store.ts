@@ -86,12 +86,11 @@ export function relayStore(db: Db, q: Queries = db.q) {
 
     /** What is known of these entries beside their settings, by id. */
     async relays(entryIds: readonly string[]) {
-      if (entryIds.length === 0) return new Map<string, Selectable<Tables['relay']>>()
-      const rows = await q
-        .selectFrom('relay')
-        .selectAll()
-        .where('entry_id', 'in', [...entryIds])
-        .execute()
+      const asked = entryIds.map((id) => ({ id }))
+      const { rows } = await sql<Selectable<Tables['relay']>>`
+        select relay.* from relay join ${db.rows('asked', { id: 'text' }, asked)} on relay.entry_id = asked.id`.execute(
+        q,
+      )
       return new Map(rows.map((row) => [row.entry_id, row]))
     },
 
