@@ -3,6 +3,7 @@ import { dialects } from '../../../test/databases.ts'
 import type { Answer, FakeHook } from '../../../test/fake-discord.ts'
 import { type Relay, type Relaybox, relaybox, release } from '../../../test/relay.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
+import { deliver as work } from './deliver.ts'
 import { examples } from './examples/examples.ts'
 
 describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (dialect) => {
@@ -305,6 +306,26 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (d
     expect((await box.read(relay.id)).blocked).toBeNull()
     expect(await notices()).toEqual([])
     expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
+  })
+
+  test('two of one webhook that were claimed at once are both put back, and go out in order', async () => {
+    await deliver(2)
+    await box.db.q
+      .updateTable('job')
+      .set({ lease_by: 'another', free_at: box.now() + minutes(1) })
+      .execute()
+    const jobs = await box.db.q.selectFrom('job').selectAll().orderBy('id').execute()
+    for (const { id, lane, turn_at: turnAt, due_at: dueAt } of jobs) {
+      const entry = await box.db.q.selectFrom('entry').selectAll().executeTakeFirstOrThrow()
+      const job = { id, kind: 'delivery', entryId: relay.id, lane, payload: null, turnAt, dueAt, attempt: 0 }
+      const its = { id: relay.id, tool: entry.tool, ownerId: entry.owner_id, ownerActive: true }
+      const result = await work(job, { ...its, stored: JSON.parse(entry.settings) }, box.kit).run()
+      expect(result).toEqual({ verdict: { id, turnAt, dueAt: box.now(), attempt: 0 } })
+    }
+    expect(box.discord.calls).toEqual([])
+    box.pass(minutes(1))
+    await box.work.runDue()
+    expect(said()).toEqual(titles(1, 2))
   })
 
   test('several instances at once send everything once, in order, one at a time for a webhook', async () => {

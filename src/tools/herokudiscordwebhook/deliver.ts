@@ -27,13 +27,15 @@ export function deliver(job: Job, entry: JobEntry, kit: Kit): Task<RunResult> {
 }
 
 async function attempt(job: Job, entry: JobEntry, kit: Kit): Promise<RunResult> {
-  const due = await relayStore(kit.db).due(eventOfJob(job.id))
+  const due = await relayStore(kit.db).due(eventOfJob(job.id), kit.now())
   // Somebody else has seen to it, or it was dropped with its entry.
   if (!due) return { verdict: end(job) }
   const settings = keeping.open(entry.stored, kit)
   const hook = { ...webhookOf(settings.discordHook)!, threadId: settings.threadId }
   const the = { job, entry, due, hook, kit }
   if (due.webhookId !== hook.id) return again(the, 0)
+  // Claims of two instances may miss each other when an older event turns up between them: then both step back.
+  if (due.othersOut) return again(the, 0)
   if (!entry.ownerActive) return held(the, { note: "the owner's account is not active", duration: 0 }, 0)
   if (due.blocked !== null) return held(the, { note: due.blocked, duration: 0 }, 0)
   const wait = paceOf(kit).admit(hook.id)

@@ -94,13 +94,23 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return new Map(rows.map((row) => [row.entry_id, row]))
     },
 
-    /** An event on its way, and whether its webhook may be called. */
-    due: (id: string) =>
+    /** An event on its way, whether its webhook may be called, and whether another of its lane is out. */
+    due: (id: string, now: Instant) =>
       q
         .selectFrom('relay_event as event')
         .innerJoin('relay', 'relay.entry_id', 'event.entry_id')
         .select(['event.resource', 'event.action', 'event.payload', 'event.note'])
         .select(['relay.webhook_id as webhookId', 'relay.blocked_why as blocked'])
+        .select((eb) =>
+          eb
+            .selectFrom('job')
+            .select((of) => of.fn.countAll<number>().as('count'))
+            .whereRef('job.lane', '=', 'relay.webhook_id')
+            .where('job.lease_by', 'is not', null)
+            .where('job.free_at', '>', now)
+            .where('job.id', '<>', deliveryJob(id))
+            .as('othersOut'),
+        )
         .where('event.id', '=', id)
         .where('event.state', '=', 'accepted')
         .executeTakeFirst(),
