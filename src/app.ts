@@ -76,7 +76,12 @@ const PublicConfig = z.object({
 /** What the page shows of the configuration; nothing here is a secret. */
 function publicConfig(app: App, { config }: Kit) {
   const intervals = { keepalive: config.keepaliveEvery, ghmdinvalidator: config.ghmdinvalidatorEvery }
-  app.get('/api/v1/config', { ...open(), schema: { response: { 200: PublicConfig } } }, () => ({
+  const schema = {
+    tags: ['Server'],
+    summary: 'What everybody may know of this server',
+    response: { 200: PublicConfig },
+  }
+  app.get('/api/v1/config', { ...open(), schema }, () => ({
     baseUrl: config.baseUrl,
     intervals,
     profiles: providerCatalogue(config),

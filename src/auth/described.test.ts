@@ -3,15 +3,15 @@ import { toolbox } from '../../test/toolbox.ts'
 
 type Described = { paths: Record<string, Record<string, { tags: string[]; summary?: string }>> }
 
-test('the description of the API says of every call about people what it does, under a heading for people', async () => {
+test('the description of the API says of every call what it does, and has headings for people', async () => {
   const box = await toolbox('sqlite')
   const api: Described = (await box.app.inject('/api/v1/openapi.json')).json()
-  const ours = Object.entries(api.paths).filter(([path]) => /^\/api\/(auth|v1\/(auth|user|admin))\//.test(path))
-  const operations = ours.flatMap(([path, methods]) =>
+  const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { tags, summary }]) => ({ call: `${method} ${path}`, tags, summary })),
   )
   expect(operations.filter(({ summary }) => !summary)).toEqual([])
-  expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(['Signing in', 'Own account', 'Users']))
+  const ours = operations.filter(({ call }) => /\/api\/(auth|v1\/(auth|user|admin))\//.test(call))
+  expect(new Set(ours.flatMap(({ tags }) => tags))).toEqual(new Set(['Signing in', 'Own account', 'Users']))
   await box.close()
 })
 

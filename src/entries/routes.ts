@@ -15,7 +15,7 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
   const { contract } = tool
   const { path } = contract
   const entries = entryStore(kit.db)
-  const tags = [contract.label]
+  const about = (summary: string) => ({ tags: [contract.label], summary })
   const mayUse = guard('Tools', 1)
 
   const shown = ({ tool: _, ownerId: __, settings, ...entry }: StoredEntry) => ({
@@ -38,17 +38,25 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
 
   app.get(
     `${path}/list`,
-    { ...mayUse, schema: { tags, response: { 200: z.array(contract.ListItem) } } },
+    {
+      ...mayUse,
+      schema: { ...about('The entries one may see, newest first'), response: { 200: z.array(contract.ListItem) } },
+    },
     async (request) => listed(await entries.list(contract.id, callerOf(request).user)),
   )
 
-  app.get(path, { ...mayUse, schema: { tags, querystring: EntryId, response: { 200: contract.Entry } } }, (request) =>
-    whole(request.query.id, callerOf(request).user),
+  app.get(
+    path,
+    {
+      ...mayUse,
+      schema: { ...about('One entry with its history'), querystring: EntryId, response: { 200: contract.Entry } },
+    },
+    (request) => whole(request.query.id, callerOf(request).user),
   )
 
   app.post(
     path,
-    { ...mayUse, schema: { tags, body: contract.CreateBody, response: { 201: contract.Entry } } },
+    { ...mayUse, schema: { ...about('Make an entry'), body: contract.CreateBody, response: { 201: contract.Entry } } },
     async (request, reply) => {
       const { user } = callerOf(request)
       const { id, warning } = await createEntry(kit, tool, user, request.body)
@@ -58,7 +66,14 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
 
   app.patch(
     path,
-    { ...mayUse, schema: { tags, body: contract.PatchBody, response: { 200: contract.Entry } } },
+    {
+      ...mayUse,
+      schema: {
+        ...about('Change what is named of an entry'),
+        body: contract.PatchBody,
+        response: { 200: contract.Entry },
+      },
+    },
     async (request) => {
       const { user } = callerOf(request)
       const { id, ...body } = request.body as { id: string }
@@ -69,7 +84,10 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
 
   app.delete(
     path,
-    { ...mayUse, schema: { tags, querystring: EntryId, response: { 200: EntryId } } },
+    {
+      ...mayUse,
+      schema: { ...about('Delete an entry and its history'), querystring: EntryId, response: { 200: EntryId } },
+    },
     async (request) => {
       await removeEntry(kit, tool, callerOf(request).user, request.query.id)
       return { id: request.query.id }
@@ -79,7 +97,10 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
   if (tool.schedule)
     app.post(
       `${path}/run`,
-      { ...mayUse, schema: { tags, querystring: EntryId, response: { 202: EntryId } } },
+      {
+        ...mayUse,
+        schema: { ...about('Run an entry now, beside its turns'), querystring: EntryId, response: { 202: EntryId } },
+      },
       async (request, reply) => {
         await runEntryNow(kit, tool, callerOf(request).user, request.query.id)
         return reply.code(202).send({ id: request.query.id })

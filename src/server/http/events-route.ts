@@ -29,7 +29,11 @@ export function eventsRoute(
 
   app.get(
     '/api/v1/events',
-    { ...signedIn(), exposeHeadRoute: false, schema: { summary: 'Live events' } },
+    {
+      ...signedIn(),
+      exposeHeadRoute: false,
+      schema: { tags: ['Server'], summary: 'Live events, as server-sent events' },
+    },
     (request, reply) => {
       const caller = callerOf(request)
       if (streams.count(caller.user.id) >= streamsPerUser)

@@ -27,7 +27,16 @@ export function hook(app: App, kit: Kit): void {
     hooks.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
     hooks.post(
       '/hooks/ghmd/:token',
-      { ...hot(), bodyLimit, schema: { tags: [ghmdinvalidator.label], params: Params, response: { 202: HookAnswer } } },
+      {
+        ...hot(),
+        bodyLimit,
+        schema: {
+          tags: [ghmdinvalidator.label],
+          summary: 'Start a run after a release',
+          params: Params,
+          response: { 202: HookAnswer },
+        },
+      },
       async (request, reply) => {
         const at = await kit.db.q.transaction().execute((on) => plan(kit, on, request.params.token))
         kit.jobs.wake()

@@ -16,7 +16,10 @@ export function routes(app: App, kit: Kit, insistOnGithub: (url: string) => void
 
   app.post(
     `${path}/preview`,
-    { ...mayUse, schema: { tags, body: PreviewBody, response: { 200: Preview } } },
+    {
+      ...mayUse,
+      schema: { tags, summary: 'Tell what a run of a page would find', body: PreviewBody, response: { 200: Preview } },
+    },
     async (request) => {
       insistOnGithub(request.body.url)
       return preview(request.body.url, kit)
@@ -25,7 +28,15 @@ export function routes(app: App, kit: Kit, insistOnGithub: (url: string) => void
 
   app.get(
     `${path}/images`,
-    { ...mayUse, schema: { tags, querystring: EntryId, response: { 200: LastImages } } },
+    {
+      ...mayUse,
+      schema: {
+        tags,
+        summary: 'What the last run did with each image',
+        querystring: EntryId,
+        response: { 200: LastImages },
+      },
+    },
     async (request) => {
       const { id } = await entryStore(kit.db).get(tool, request.query.id, callerOf(request).user)
       return LastImages.parse(await purgeStore(kit.db).last(id))
