@@ -187,7 +187,11 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (d
       await box.db.q.deleteFrom('notification').execute()
       box.discord.answers(hook, answer)
       await deliver(3)
+      const heard: string[] = []
+      const stop = box.kit.events.hear(({ type }) => heard.push(type))
       await box.work.runDue()
+      stop()
+      expect(heard.toSorted()).toEqual(['entry', 'notification', 'run', 'run', 'run'])
       expect(box.discord.calls).toHaveLength(1)
       expect(await states()).toEqual(['held', 'held', 'held'])
       expect((await history()).map(({ success }) => success)).toEqual([false, false, false])

@@ -1,10 +1,11 @@
+import { changed } from '../../entries/edit.ts'
 import type { RunResult } from '../../entries/record.ts'
 import type { JobEntry } from '../../entries/tool.ts'
 import type { Kit } from '../../server/kit.ts'
 import type { Job, Verdict } from '../../server/work/jobs.ts'
 import type { Task } from '../../server/work/worker.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { type DeliveryState, type Webhook, webhookOf } from './contract.ts'
+import { type DeliveryState, herokudiscordwebhook, type Webhook, webhookOf } from './contract.ts'
 import { type Posted, post } from './discord.ts'
 import { parseEvent } from './event.ts'
 import { keeping, type Settings } from './keeping.ts'
@@ -80,7 +81,8 @@ async function gone(the: Attempt, posted: Posted, calls: number): Promise<RunRes
       const told = (await result.also?.(on)) ?? []
       const blocked = await relayStore(kit.db, on).block(hook.id, posted.note, kit.now())
       const news = await Promise.all(blocked.map(({ id, ownerId }) => kit.tell(on, ownerId, refusal(id, posted.note))))
-      return [...told, ...news]
+      const shown = blocked.map(({ id, ownerId }) => changed({ contract: herokudiscordwebhook }, id, ownerId))
+      return [...told, ...news, ...shown]
     },
   }
 }

@@ -158,6 +158,10 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     expect(await box.deliver(relay, payloadOf('dyno-crashed'))).toBe(204)
     await box.deliver(relay, release(1))
     expect(await states()).toEqual(['accepted', 'ignored: the filter lets only deploys through'])
+    const filter = { resources: ['api:release'], statuses: ['failed'] }
+    expect((await box.ada.patch(box.base, { id: relay.id, filter })).body.filter).toEqual(filter)
+    await box.deliver(relay, release(2))
+    expect((await states())[0]).toBe('ignored: the filter leaves out the status succeeded')
   })
 
   test('answers 204 and ignores events while the entry or its owner is not active', async () => {
