@@ -53,7 +53,7 @@ test('there is one button for each provider, and the form for a password on its 
   await expect(page).toHaveURL('/auth/signin')
   const main = page.getByRole('main')
   await expect(main.getByRole('button')).toHaveText(['Sign in with Discord', 'Sign in with GitHub'])
-  await expect(main.getByRole('link')).toHaveCount(0)
+  await expect(main.getByRole('link')).toHaveText(['Use a user name and password'])
   await expect(main.getByRole('textbox')).toHaveCount(0)
   expect(await barriers(page)).toEqual([])
   await fitsPhone(page, '/auth/signin')

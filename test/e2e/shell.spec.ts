@@ -52,6 +52,24 @@ test.describe('the header', () => {
     await expect(item(page, 'User Profile')).toHaveAttribute('aria-current', 'page')
   })
 
+  test('opens a menu whose code arrives while its button is pressed', async ({ page }) => {
+    const { promise: wanted, resolve: letIn } = Promise.withResolvers<void>()
+    await page.route(/menu-popup/, async (route) => {
+      await wanted
+      await route.continue()
+    })
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Tools' }).hover()
+    await page.mouse.down()
+    const arrived = page.waitForResponse(/menu-popup/)
+    letIn()
+    await (await arrived).finished()
+    // The code runs and the screen is drawn anew before the pointer goes up.
+    await page.evaluate('new Promise((drawn) => setTimeout(drawn, 300))')
+    await page.mouse.up()
+    await expect(page.getByRole('menu')).toBeVisible()
+  })
+
   test('opens and walks a menu by keyboard alone', async ({ page }) => {
     await page.goto('/')
     await page.waitForLoadState('networkidle')

@@ -14,8 +14,10 @@ export function MenuButton(props: {
 }) {
   const { Component, ask } = useMenu()
   const [asked, setAsked] = useState(false)
+  // A button that is replaced under a pressed pointer never hears the click.
+  const [pressed, setPressed] = useState(false)
   const plain = useRef<HTMLButtonElement>(null)
-  if (Component)
+  if (Component && !pressed)
     return (
       <Component
         {...props}
@@ -33,7 +35,9 @@ export function MenuButton(props: {
       data-active={props.active || undefined}
       onPointerEnter={ask}
       onFocus={ask}
+      onPointerDown={() => setPressed(true)}
       onClick={() => {
+        setPressed(false)
         setAsked(true)
         ask()
       }}
