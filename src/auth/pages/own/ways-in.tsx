@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { SessionUser } from '../../../shared/user.ts'
+import { isSameWay, type SessionUser } from '../../../shared/user.ts'
 import { credentialsProvider } from '../../../users/contract.ts'
 import { type ProviderLink, profileLink, providerName } from '../../../users/pages/provider-link.ts'
 import { useProfiles } from '../../../web/server-config.ts'
@@ -14,8 +14,6 @@ import css from './own.module.css'
 import { Unlink } from './unlink.tsx'
 
 const reasonId = 'last-way-in'
-const isSame = (one: ProviderLink, other: ProviderLink) =>
-  one.providerId === other.providerId && one.accountId === other.accountId
 
 /** The ways one can sign in: each may go but the last that works here, and others may come. */
 export function WaysIn({ user: { providers: links } }: { user: SessionUser }) {
@@ -23,7 +21,7 @@ export function WaysIn({ user: { providers: links } }: { user: SessionUser }) {
   useLinkedWord(links)
   const works = ({ providerId }: ProviderLink) =>
     providerId === credentialsProvider || (offered ?? []).some(({ id }) => id === providerId)
-  const mayGo = (link: ProviderLink) => links.some((other) => !isSame(other, link) && works(other))
+  const mayGo = (link: ProviderLink) => links.some((other) => !isSameWay(other, link) && works(other))
   // Where there is nothing to choose between, nothing is offered.
   const choice = links.length > 1 || (offered ?? []).length > 0
   return (

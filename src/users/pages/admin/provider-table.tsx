@@ -1,12 +1,11 @@
 import { ExternalLink, Trash2 } from 'lucide-react'
+import { isSameWay } from '../../../shared/user.ts'
 import { useProfiles } from '../../../web/server-config.ts'
 import { IconButton } from '../../../web/ui/button.tsx'
 import { Card } from '../../../web/ui/page.tsx'
 import { type ProviderLink, profileLink, providerName } from '../provider-link.ts'
 import { Refused } from './refused.tsx'
 import css from './user-form.module.css'
-
-const keyOf = ({ providerId, accountId }: ProviderLink) => `${providerId} ${accountId}`
 
 /** The ways this user signs in. One that is deleted here is gone once the form is saved. */
 export function ProviderTable(props: {
@@ -36,9 +35,9 @@ export function ProviderTable(props: {
             <tbody>
               {links.map((link) => (
                 <Row
-                  key={keyOf(link)}
+                  key={`${link.providerId} ${link.accountId}`}
                   link={link}
-                  onDelete={() => onChange(links.filter((other) => keyOf(other) !== keyOf(link)))}
+                  onDelete={() => onChange(links.filter((other) => !isSameWay(other, link)))}
                 />
               ))}
             </tbody>
