@@ -1,0 +1,36 @@
+import type { FullResult, Reporter, TestCase, TestError } from '@playwright/test/reporter'
+import { briefly, leaveTally, type Remark, type Tally } from './tally.ts'
+
+/** Counts what Playwright ran, errors outside of any test included. */
+export default class TallyOfBrowser implements Reporter {
+  readonly #tests = new Map<string, TestCase>()
+  readonly #stray: Remark[] = []
+
+  onTestEnd(test: TestCase): void {
+    this.#tests.set(test.id, test)
+  }
+
+  onError(error: TestError): void {
+    this.#stray.push({ test: 'outside of any test', why: say([error]) })
+  }
+
+  onEnd({ status }: FullResult): void {
+    const having = (outcome: string) => [...this.#tests.values()].filter((test) => test.outcome() === outcome)
+    const tally: Tally = {
+      passed: having('expected').length + having('flaky').length,
+      skipped: having('skipped').length,
+      unsteady: having('flaky').map(remarkOn),
+      failed: [...having('unexpected').map(remarkOn), ...this.#stray],
+    }
+    if (status !== 'passed' && tally.failed.length === 0) tally.failed.push({ test: 'the run', why: `it ${status}` })
+    leaveTally(tally)
+  }
+}
+
+const say = (errors: readonly TestError[]) =>
+  briefly(errors.map(({ stack, message }) => stack ?? message ?? 'no words'))
+
+const remarkOn = (test: TestCase): Remark => ({
+  test: test.titlePath().filter(Boolean).join(' > '),
+  why: say(test.results.flatMap(({ errors }) => errors)),
+})

@@ -1,0 +1,40 @@
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
+import { briefly, leaveTally, type Remark, type Tally } from './tally.ts'
+
+type Trouble = { message?: string | undefined; stack?: string | undefined }
+
+/** Counts what vitest ran, files that could not be read and errors outside of any test included. */
+export default class TallyOfUnits implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], stray: readonly Trouble[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()])
+    const inState = (state: string) => tests.filter((test) => test.result().state === state)
+    const suites = modules.flatMap((module) => [module, ...module.children.allSuites()])
+    const tally: Tally = {
+      passed: inState('passed').length,
+      skipped: inState('skipped').length,
+      unsteady: inState('passed')
+        .filter((test) => test.diagnostic()?.flaky)
+        .map(remarkOn),
+      failed: [
+        ...[...inState('failed'), ...inState('pending')].map(remarkOn),
+        ...suites
+          .filter((suite) => suite.errors().length > 0)
+          .map((suite) => ({
+            test: nameOf(suite),
+            why: say(suite.errors()),
+          })),
+        ...stray.map((error) => ({ test: 'outside of any test', why: say([error]) })),
+      ],
+    }
+    leaveTally(tally)
+  }
+}
+
+const nameOf = (task: TestModule | TestSuite | TestCase): string =>
+  task.type === 'module' ? task.relativeModuleId : `${task.module.relativeModuleId} > ${task.fullName}`
+const say = (errors: readonly Trouble[]) => briefly(errors.map(({ stack, message }) => stack ?? message ?? 'no words'))
+
+const remarkOn = (test: TestCase): Remark => ({
+  test: nameOf(test),
+  why: say(test.result().errors ?? []),
+})

@@ -1,0 +1,38 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+
+/** What a run of tests came to; `unsteady` ones passed at the second try only. */
+export type Tally = { passed: number; skipped: number; failed: Remark[]; unsteady: Remark[] }
+export type Remark = { test: string; why: string }
+
+/** Where a reporter leaves its tally. */
+const place = 'TOOLBOX_TALLY'
+export const leavingTallyIn = (file: string): Record<string, string> => ({ [place]: file })
+
+export function leaveTally(tally: Tally): void {
+  const file = process.env[place]
+  if (file) writeFileSync(file, JSON.stringify(tally))
+}
+
+/** A run that left no tally, or ended badly without saying where, counts as one failure. */
+export function readTally(file: string, name: string, code: number): Tally {
+  try {
+    const tally: Tally = JSON.parse(readFileSync(file, 'utf8'))
+    if (code === 0 || tally.failed.length > 0) return tally
+    return { ...tally, failed: [{ test: name, why: `ended with code ${code}` }] }
+  } catch {
+    return { passed: 0, skipped: 0, unsteady: [], failed: [{ test: name, why: 'left no count of its tests' }] }
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal begin with one
+const colours = /\u001b\[[\d;]*m/g
+
+const ofOthers = /^\s+at .*(?:node_modules|node:|new Promise)/
+
+/** Why, in a few lines that may be read at the end of a long log. */
+export const briefly = (said: readonly string[]): string =>
+  [...new Set(said)]
+    .flatMap((words) => words.replaceAll(colours, '').split('\n'))
+    .filter((line) => !ofOthers.test(line))
+    .slice(0, 30)
+    .join('\n')
