@@ -77,6 +77,7 @@ const routes = [
     component: lazyRouteComponent(async () => ({ default: await toolPages.analyticsbadge.page() })),
   }),
   ...entryRoutes(root, contracts.keepalive.id, toolPages.keepalive.screens),
+  ...entryRoutes(root, contracts.herokudiscordwebhook.id, toolPages.herokudiscordwebhook.screens),
   ...entryRoutes(root, contracts.ghmdinvalidator.id, toolPages.ghmdinvalidator.screens),
   ...adminRoutes(root),
   createRoute({

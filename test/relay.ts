@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { prepareRuns } from '../src/entries/perform.ts'
-import { type RunResult, record } from '../src/entries/record.ts'
-import { entryRoutes } from '../src/entries/routes.ts'
-import { jobs } from '../src/server/work/jobs.ts'
-import { worker } from '../src/server/work/worker.ts'
 import { payloadOf } from '../src/tools/herokudiscordwebhook/examples/test-event.ts'
-import { herokudiscordwebhookServer } from '../src/tools/herokudiscordwebhook/server.ts'
 import { signatureOf } from '../src/tools/herokudiscordwebhook/signature.ts'
 import type { Dialect } from './databases.ts'
 import { type FakeHook, fakeDiscord } from './fake-discord.ts'
@@ -17,19 +11,6 @@ const base = '/api/v1/herokudiscordwebhook'
 export async function relaybox(dialect: Dialect, env: Record<string, string> = {}) {
   const discord = await fakeDiscord()
   const box = await toolbox(dialect, { RELAY_RETRY: '5s,30s', ...discord.env, ...env })
-  const { kit, app } = box
-  entryRoutes(app, herokudiscordwebhookServer, kit)
-  herokudiscordwebhookServer.routes?.(app, kit)
-  const tools = new Map([[herokudiscordwebhookServer.contract.id, herokudiscordwebhookServer]])
-  const workerOf = (own: typeof kit) =>
-    worker<RunResult>({
-      jobs: own.jobs,
-      now: own.now,
-      log: own.log,
-      metrics: own.metrics,
-      prepare: (batch) => prepareRuns(own, tools, batch),
-      settle: (results) => record(own, results),
-    })
   const adaUser = await box.person('ada')
   const ada = box.as(adaUser)
 
@@ -39,9 +20,6 @@ export async function relaybox(dialect: Dialect, env: Record<string, string> = {
     base,
     ada,
     adaUser,
-    work: workerOf(kit),
-    /** Another instance on the same database and clock. */
-    anotherWorker: () => workerOf({ ...kit, jobs: jobs(box.db, randomUUID()) }),
     /** An entry of Ada's that leads to this webhook. */
     async relay(hook: FakeHook, more: object = {}): Promise<Relay> {
       const answer = await ada.post(`${base}/`, { discordHook: hook.url, ...more })
@@ -54,7 +32,7 @@ export async function relaybox(dialect: Dialect, env: Record<string, string> = {
       const body = JSON.stringify(payload)
       const signed = secret === null ? {} : { 'heroku-webhook-hmac-sha256': signatureOf(secret, Buffer.from(body)) }
       const type = { 'content-type': 'application/json; charset=utf-8' }
-      const answer = await app.inject({
+      const answer = await box.app.inject({
         method: 'POST',
         url: path,
         payload: body,

@@ -1,6 +1,7 @@
 import type { ServerTool } from '../entries/tool.ts'
 import { analyticsbadgeServer } from './analyticsbadge/server.ts'
 import { ghmdinvalidatorServer } from './ghmdinvalidator/server.ts'
+import { herokudiscordwebhookServer } from './herokudiscordwebhook/server.ts'
 import type { Contracts } from './index.ts'
 import { keepaliveServer } from './keepalive/server.ts'
 
@@ -8,5 +9,6 @@ import { keepaliveServer } from './keepalive/server.ts'
 export const serverTools = {
   analyticsbadge: analyticsbadgeServer,
   keepalive: keepaliveServer,
+  herokudiscordwebhook: herokudiscordwebhookServer,
   ghmdinvalidator: ghmdinvalidatorServer,
 } satisfies { [Id in keyof Contracts]: ServerTool<Contracts[Id]> }

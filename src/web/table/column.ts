@@ -10,6 +10,8 @@ export type Column<Row> = {
   value: (row: Row) => string | number | null
   /** The text shown, which the search box acts on. */
   text: (row: Row) => string
+  /** Whether what is typed means this row, though its text does not say so. */
+  means?: (row: Row, query: string) => boolean
   /** How the cell looks when it is more than its text. */
   show?: (row: Row) => ReactNode
   /** What a pointer at rest is told; the text itself when left out. */
@@ -55,7 +57,7 @@ function inOrder(text: string, query: string): boolean {
 
 /** Whether the row stays when this is typed into the column's search box. */
 export const matches = <Row>(column: Column<Row>, row: Row, query: string): boolean =>
-  query.trim() === '' || passes[column.filter](column.text(row), query)
+  query.trim() === '' || passes[column.filter](column.text(row), query) || column.means?.(row, query) === true
 
 /** Orders two values that are there; text as people count: `app2` before `app10`. */
 export function compare(a: unknown, b: unknown): number {

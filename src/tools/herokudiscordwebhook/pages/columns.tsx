@@ -1,0 +1,28 @@
+import { entryColumns, Url } from '../../../entries/pages/columns.tsx'
+import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
+import type { Column } from '../../../web/table/column.ts'
+import type { herokudiscordwebhook } from '../contract.ts'
+
+type Relay = Item & { herokuEndpoint: string; discordHook: string; webhookId: string }
+
+const endpoint: Column<Relay> = {
+  key: 'herokuEndpoint',
+  title: 'Heroku Webhook Endpoint',
+  filter: 'includesString',
+  value: (row) => row.herokuEndpoint,
+  text: (row) => row.herokuEndpoint,
+  show: (row) => <Url text={row.herokuEndpoint} />,
+}
+
+const destination: Column<Relay> = {
+  key: 'discordHook',
+  title: 'Discord Webhook URL',
+  filter: 'includesString',
+  value: (row) => row.discordHook,
+  text: (row) => row.discordHook,
+  // The list shows masks; whoever pastes the whole URL looks for the webhook behind it.
+  means: (row, query) => query.includes(row.webhookId),
+  show: (row) => <Url text={row.discordHook} />,
+}
+
+export const columns: ScreensOf<typeof herokudiscordwebhook>['columns'] = entryColumns(endpoint, destination)

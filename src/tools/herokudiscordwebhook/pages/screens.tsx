@@ -1,0 +1,38 @@
+import type { ScreensOf } from '../../../entries/pages/tool-pages.ts'
+import { issuesOf } from '../../../web/form/issues.ts'
+import { herokudiscordwebhook } from '../contract.ts'
+import { About } from './about.tsx'
+import { columns } from './columns.tsx'
+import { Fields } from './fields.tsx'
+import { Reach } from './reach.tsx'
+import { Side } from './side.tsx'
+
+export const herokudiscordwebhookScreens: ScreensOf<typeof herokudiscordwebhook> = {
+  contract: herokudiscordwebhook,
+  listLead: 'Every Heroku app that reports to a Discord channel.',
+  statusHint: 'Switch off to ignore what Heroku delivers; the log says so of each event.',
+  About,
+  columns,
+  blank: {
+    discordHook: '',
+    secret: undefined,
+    filter: { preset: 'everything' },
+    showActor: false,
+    mentionRole: null,
+    threadId: null,
+  },
+  settingsOf: ({ discordHook, secret, filter, showActor, mentionRole, threadId }) => ({
+    discordHook,
+    secret,
+    filter,
+    showActor,
+    mentionRole,
+    threadId,
+  }),
+  missing: ({ discordHook }) => (discordHook.trim() ? [] : ['Discord Webhook URL']),
+  check: (settings) => issuesOf(herokudiscordwebhook.Settings, settings),
+  Fields,
+  Side,
+  Reach,
+  afterDelete: 'blank',
+}
