@@ -1,6 +1,6 @@
+import { Moment } from '../../../web/ui/moment.tsx'
 import { Card } from '../../../web/ui/page.tsx'
 import type { ApiKey } from '../../contract.ts'
-import { Moment } from './moment.tsx'
 import css from './user-form.module.css'
 
 /** The user's API keys, to look at: only the user makes and deletes them. */

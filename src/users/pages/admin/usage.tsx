@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
+import { Moment } from '../../../web/ui/moment.tsx'
 import { Card } from '../../../web/ui/page.tsx'
 import type { User } from '../../admin/contract.ts'
-import { Moment } from './moment.tsx'
 import css from './user-form.module.css'
 
 /** What the server counts of a user; nobody sets it. */

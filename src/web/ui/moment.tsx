@@ -1,4 +1,4 @@
-import { ago, stamp } from '../../../web/stamp.ts'
+import { ago, stamp } from '../stamp.ts'
 
 /** An instant with how long ago it was as its tooltip; a dash for one that never was. */
 export function Moment({ at }: { at: number | null | undefined }) {
