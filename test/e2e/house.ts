@@ -5,6 +5,8 @@ import { type APIRequest, expect } from '@playwright/test'
 import { openSqlite } from '../../src/server/db/open.ts'
 import { hashPassword } from '../../src/users/password.ts'
 import { createUser } from '../../src/users/store.ts'
+import { fakeDiscord } from '../fake-discord.ts'
+import { fakeGithub } from '../fake-github.ts'
 import { password } from '../people.ts'
 import { admin, signedIn, startProcess } from '../process.ts'
 import { startTarget } from './target.ts'
@@ -19,16 +21,21 @@ export function temporaryFolder() {
   return { path, drop: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** ToolBox with ada, who may do everything, and grace, who may use no tool; `env` is more configuration. */
+/**
+ * ToolBox with ada, who may do everything, and grace, who may use no tool. Its GitHub and its Discord are fakes that
+ * keep to this machine; `env` is more configuration.
+ */
 export async function openHouse(requests: APIRequest, env: Record<string, string> = {}) {
   const folder = temporaryFolder()
-  const target = await startTarget()
+  const [target, github, discord] = await Promise.all([startTarget(), fakeGithub(), fakeDiscord()])
   const server = await startProcess({
     DATA_DIR: folder.path,
     LOG_LEVEL: 'warn',
     ADMIN_EMAIL: admin.email,
     ADMIN_USERNAME: admin.username,
     ADMIN_PASSWORD: admin.password,
+    ...github.env,
+    ...discord.env,
     ...env,
   })
   await addGrace(folder.path)
@@ -36,6 +43,8 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
   return {
     url: server.url,
     target,
+    github,
+    discord,
     sessions: {
       ada: await sessionOf(requests, server.url, admin.username, admin.password),
       grace: await sessionOf(requests, server.url, 'grace', password),
@@ -56,7 +65,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     remove: (id: string) => call('DELETE', `/api/v1/keepalive?id=${id}`),
     async close() {
       await server.end('SIGTERM')
-      await target.stop()
+      await Promise.all([target.stop(), github.close(), discord.close()])
       folder.drop()
     },
   }
