@@ -149,7 +149,7 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
         await deliver(1, one)
         versions[at]!.push(lastVersion())
       }
-    const others = [box.secondWorker(), box.anotherWorker()]
+    const others = [box.secondWorker(), box.secondWorker()]
     await Promise.all([box.work, ...others].map((one) => one.runDue()))
     box.pass(seconds(1))
     await box.work.runDue()
