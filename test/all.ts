@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { browserEnv } from './browser.ts'
+import { conformanceMistakes } from './conformance.ts'
 import { leavingTallyIn, type Remark, readTally, type Tally } from './tally/tally.ts'
 
 /**
@@ -61,7 +62,7 @@ const inBrowser = async (): Promise<Tally> =>
 
 const tallies = [await units(), await inBrowser()]
 const unsteady = tallies.flatMap((tally) => tally.unsteady)
-const failures = tallies.flatMap((tally) => tally.failed)
+const failures = [...tallies.flatMap((tally) => tally.failed), ...conformanceMistakes()]
 const skipped = tallies.reduce((sum, tally) => sum + tally.skipped, 0)
 const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
 

@@ -7,51 +7,6 @@ const item = (page: Page, name: string) => page.getByRole('menuitem', { name, ex
 test.describe('the header', () => {
   test.use({ visitor: 'ada' })
 
-  test('stays on top, 64 px high, with the brand in two words leading home', async ({ page }) => {
-    await page.goto('/user')
-    const header = page.getByRole('banner')
-    expect((await header.boundingBox())?.height).toBe(64)
-    await page.setViewportSize({ width: 1000, height: 300 })
-    await page.mouse.wheel(0, 300)
-    expect((await header.boundingBox())?.y).toBe(0)
-    await header.getByRole('link', { name: 'Tool Box', exact: true }).click()
-    await expect(page).toHaveURL('/')
-  })
-
-  test('opens a dropdown 4 px below its button, and Escape closes it', async ({ page }) => {
-    await page.goto('/')
-    for (const button of [tools(page), page.getByRole('button', { name: 'ada' })]) {
-      await button.click()
-      const menu = page.getByRole('menu')
-      await expect(menu).toBeVisible()
-      const bottom = await button.boundingBox().then((box) => (box ? box.y + box.height : 0))
-      await expect.poll(async () => (await menu.boundingBox())?.y).toBe(bottom + 4)
-      await page.keyboard.press('Escape')
-      await expect(menu).toHaveCount(0)
-      await expect(button).toBeFocused()
-    }
-  })
-
-  test('highlights Tools under /tools/, and in each menu only the screen one is on', async ({ page }) => {
-    await page.goto('/')
-    await expect(tools(page)).not.toHaveAttribute('data-active')
-    await tools(page).click()
-    await expect(item(page, 'Home')).toHaveAttribute('aria-current', 'page')
-    await item(page, 'Keep Alive').click()
-    await expect(page).toHaveURL('/tools/keepalive')
-    await expect(tools(page)).toHaveAttribute('data-active')
-    await tools(page).click()
-    await expect(item(page, 'Keep Alive')).toHaveAttribute('aria-current', 'page')
-    await expect(item(page, 'Home')).not.toHaveAttribute('aria-current')
-    await page.goto('/tools/keepalive/create')
-    await expect(tools(page)).toHaveAttribute('data-active')
-    await tools(page).click()
-    await expect(item(page, 'Keep Alive')).not.toHaveAttribute('aria-current')
-    await page.goto('/user')
-    await page.getByRole('button', { name: 'ada' }).click()
-    await expect(item(page, 'User Profile')).toHaveAttribute('aria-current', 'page')
-  })
-
   test('opens a menu whose code arrives while its button is pressed', async ({ page }) => {
     const { promise: wanted, resolve: letIn } = Promise.withResolvers<void>()
     await page.route(/menu-popup/, async (route) => {
