@@ -1,10 +1,10 @@
 import { complain, inform } from '../toasts.ts'
 
-/** Puts the text on the clipboard and says so. */
-export async function copy(text: string) {
+/** Puts the text on the clipboard and says so, by its name when it has one. */
+export async function copy(text: string, name = text) {
   try {
     await navigator.clipboard.writeText(text)
-    inform(`Copied ${text}`)
+    inform(`Copied ${name}`)
   } catch {
     complain('The browser did not allow copying.')
   }

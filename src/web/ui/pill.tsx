@@ -1,7 +1,10 @@
 import css from './pill.module.css'
 
-const StatusPill = ({ tone, text, dot }: { tone: string | undefined; text: string; dot?: boolean }) => (
-  <span className={`${css.pill} ${tone}`}>
+type Look = 'ok' | 'bad' | 'busy' | 'off' | 'tag'
+
+/** A word with a colour; the word says it all. */
+export const StatusPill = ({ look, text, dot }: { look: Look; text: string; dot?: boolean }) => (
+  <span className={`${css.pill} ${css[look]}`}>
     {dot && <i />}
     {text}
   </span>
@@ -9,11 +12,11 @@ const StatusPill = ({ tone, text, dot }: { tone: string | undefined; text: strin
 
 /** Active with a filled dot, Inactive with a hollow one: never by colour alone. */
 export const ActivePill = ({ active }: { active: boolean }) => (
-  <StatusPill dot tone={active ? css.ok : css.off} text={active ? 'Active' : 'Inactive'} />
+  <StatusPill dot look={active ? 'ok' : 'off'} text={active ? 'Active' : 'Inactive'} />
 )
 
 export const RunPill = ({ success }: { success: boolean }) => (
-  <StatusPill tone={success ? css.ok : css.bad} text={success ? 'SUCCESS' : 'FAIL'} />
+  <StatusPill look={success ? 'ok' : 'bad'} text={success ? 'SUCCESS' : 'FAIL'} />
 )
 
-export const Tag = ({ text }: { text: string }) => <StatusPill tone={css.tag} text={text} />
+export const Tag = ({ text }: { text: string }) => <StatusPill look="tag" text={text} />

@@ -1,6 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useRefreshEvery } from '../../../web/live.ts'
+import { Card } from '../../../web/ui/page.tsx'
+import { type Delivery, type DeliveryState, deliveryStates } from '../contract.ts'
+import css from './deliveries.module.css'
+import { deliveriesQuery } from './delivery-calls.ts'
+import { DeliveryRow } from './delivery-row.tsx'
 import type { Relay } from './relay.ts'
+import { ReplayHeld } from './replay-held.tsx'
+import { ReplaySince } from './replay-since.tsx'
+import { SendTest } from './send-test.tsx'
 
-/** What became of each event of this entry. */
-export function Deliveries(_props: { entry: Relay }) {
-  return null
+/** What became of each event of this entry, newest first, and the ways to send some again. */
+export function Deliveries({ entry: { id } }: { entry: Pick<Relay, 'id'> }) {
+  const refetchInterval = useRefreshEvery()
+  const { data } = useQuery({ ...deliveriesQuery(id), refetchInterval })
+  return (
+    <Card className={css.log} aria-label="Deliveries">
+      <div className={css.head}>
+        <h2>Deliveries</h2>
+        <SendTest id={id} />
+      </div>
+      {data?.length === 0 && (
+        <div className={css.empty}>
+          <strong>Nothing has come yet</strong>
+          <span>
+            Give Heroku the command under “Connect Heroku”, then deploy; or send a test. Whatever arrives is listed
+            here.
+          </span>
+        </div>
+      )}
+      {data !== undefined && data.length > 0 && <Log id={id} deliveries={data} />}
+    </Card>
+  )
 }
+
+type Shown = DeliveryState | 'all'
+
+function Log({ id, deliveries }: { id: string; deliveries: readonly Delivery[] }) {
+  const [shown, show] = useState<Shown>('all')
+  const rows = shown === 'all' ? deliveries : deliveries.filter(({ state }) => state === shown)
+  return (
+    <>
+      <div className={css.tools}>
+        <StateFilter shown={shown} onShow={show} />
+        <ReplayHeld id={id} deliveries={deliveries} />
+        <ReplaySince id={id} deliveries={deliveries} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <ol className={css.rows} aria-label="Newest deliveries" tabIndex={0}>
+        {rows.map((delivery) => (
+          <DeliveryRow key={delivery.id} entryId={id} delivery={delivery} />
+        ))}
+      </ol>
+      {rows.length === 0 && (
+        <p className={css.none}>
+          None of the newest {deliveries.length} is {shown}.
+        </p>
+      )}
+    </>
+  )
+}
+
+function StateFilter({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) => void }) {
+  return (
+    <label className={css.filter}>
+      Show
+      <select value={shown} onChange={(event) => onShow(choices.find((one) => one === event.target.value) ?? 'all')}>
+        {choices.map((state) => (
+          <option key={state} value={state}>
+            {state}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const choices: readonly Shown[] = ['all', ...deliveryStates]

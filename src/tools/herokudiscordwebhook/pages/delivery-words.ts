@@ -1,0 +1,70 @@
+import type { Delivery, DeliveryState } from '../contract.ts'
+
+const nouns: Readonly<Record<string, string>> = {
+  'api:addon': 'Add-on',
+  'api:addon-attachment': 'Add-on attachment',
+  'api:app': 'App',
+  'api:build': 'Build',
+  'api:collaborator': 'Collaborator',
+  'api:domain': 'Domain',
+  'api:dyno': 'Dyno',
+  'api:formation': 'Formation',
+  'api:release': 'Release',
+  'api:sni-endpoint': 'Certificate',
+  'api:ssl-endpoint': 'Certificate',
+  dyno: 'State of a dyno',
+}
+const verbs: Readonly<Record<string, string>> = { create: 'created', update: 'changed', destroy: 'removed' }
+
+/** What happened in plain words, as far as resource and action tell: `Release created`. */
+export function eventName({ resource, action }: Pick<Delivery, 'resource' | 'action'>): string {
+  if (resource === 'test') return 'Test message'
+  return `${nouns[resource] ?? plain(resource)} ${verbs[action] ?? action}`
+}
+
+function plain(resource: string): string {
+  const words = resource
+    .replace(/^api:/, '')
+    .replace(/[\W_]+/g, ' ')
+    .trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** What a state means to somebody who has not read the manual. */
+export const stateMeaning: Readonly<Record<DeliveryState, string>> = {
+  accepted: 'On its way to Discord',
+  delivered: 'Discord has taken it',
+  ignored: 'The entry or its filter left it out',
+  collapsed: 'Equal to another one minutes before',
+  held: 'Discord did not take it; it waits for a replay',
+}
+
+/** `1 event goes`, `12 events go`. */
+export const eventCount = (count: number): string => (count === 1 ? '1 event goes' : `${count} events go`)
+
+/** How often Discord was called, where that says something. */
+export function attemptsText({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): string | undefined {
+  if (attempts > 0) return attempts === 1 ? '1 attempt' : `${attempts} attempts`
+  return state === 'accepted' ? 'not tried yet' : undefined
+}
+
+const mostListed = 200
+
+/** The button that replays all that is held. A full list does not know how much more there is behind its end. */
+export function heldLabel(deliveries: readonly Delivery[]): string {
+  const count = deliveries.filter(({ state }) => state === 'held').length
+  if (deliveries.length < mostListed) return `Replay all held (${count})`
+  return count > 0 ? `Replay all held (${count}+)` : 'Replay all held'
+}
+export const hasHeld = (deliveries: readonly Delivery[]): boolean =>
+  deliveries.length >= mostListed || deliveries.some(({ state }) => state === 'held')
+
+/** The button that replays what came since an instant, in milliseconds. */
+export function sinceLabel(deliveries: readonly Delivery[], since: number): string {
+  const count = deliveries.filter(
+    ({ state, receivedAt }) => receivedAt >= since && (state === 'delivered' || state === 'held'),
+  ).length
+  const oldest = deliveries.at(-1)
+  const isWhole = deliveries.length < mostListed || (oldest !== undefined && oldest.receivedAt < since)
+  return isWhole ? `Replay ${count}` : `Replay ${count}+`
+}

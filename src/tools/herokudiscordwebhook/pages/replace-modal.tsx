@@ -1,0 +1,62 @@
+import { useState } from 'react'
+import { refusedFields } from '../../../web/api.ts'
+import { TextField } from '../../../web/form/field.tsx'
+import { issuesOf } from '../../../web/form/issues.ts'
+import { Button } from '../../../web/ui/button.tsx'
+import { Modal, ModalActions } from '../../../web/ui/modal.tsx'
+import { herokudiscordwebhook } from '../contract.ts'
+import { useReplace } from './calls.ts'
+import css from './replace.module.css'
+
+const { discordHook } = herokudiscordwebhook.Settings.shape
+
+/** The dialog that takes the URL of another webhook. */
+export function ReplaceModal({ id, onClose }: { id: string; onClose: () => void }) {
+  const [url, setUrl] = useState('')
+  const [error, setError] = useState<string>()
+  const replace = useReplace()
+  const save = () => {
+    const wrong = issuesOf(discordHook, url)['']
+    setError(wrong)
+    if (wrong || replace.isPending) return
+    replace.mutate(
+      { id, discordHook: url },
+      { onSuccess: onClose, onError: (refusal) => setError(refusedFields(refusal).discordHook) },
+    )
+  }
+  return (
+    <Modal
+      open
+      title="Replace the webhook"
+      description="What was held goes to the new webhook, in the order in which it came."
+      onClose={onClose}
+      onSave={save}
+    >
+      <form
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <TextField
+          label="New Discord Webhook URL"
+          type="url"
+          code
+          placeholder="https://discord.com/api/webhooks/…"
+          value={url}
+          error={error}
+          autoComplete="off"
+          spellCheck={false}
+          onText={setUrl}
+        />
+        <ModalActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" disabled={replace.isPending || !url.trim()}>
+            Replace and replay
+          </Button>
+        </ModalActions>
+      </form>
+    </Modal>
+  )
+}
