@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../web/api.ts'
-import { succeed } from '../../web/toasts.ts'
+import { succeed, warn } from '../../web/toasts.ts'
 import type { Common, Item, PageNames, Whole } from './tool-pages.ts'
 
 export const listQuery = <Row extends Item>(tool: PageNames) =>
@@ -35,6 +35,7 @@ export function useCreate<Settings extends object>(tool: PageNames) {
     onSuccess: (entry) => {
       client.setQueryData(entryQuery(tool, entry.id).queryKey, entry)
       succeed('Successfully created entry.')
+      if (entry.warning) warn(entry.warning)
       return fresh()
     },
   })
@@ -49,6 +50,7 @@ export function useChange<Settings extends object, Entry extends Whole>(tool: Pa
     onSuccess: (entry) => {
       client.setQueryData(entryQuery<Entry>(tool, entry.id).queryKey, entry)
       succeed('Successfully updated entry.')
+      if (entry.warning) warn(entry.warning)
       return fresh()
     },
   })

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
 import { ActionBar } from '../../web/form/action-bar.tsx'
 import { DeleteButton } from '../../web/form/delete-button.tsx'
-import { useDraft } from '../../web/form/draft.ts'
+import { useDraft, useFollow } from '../../web/form/draft.ts'
 import { useLeaveGuard, useSaveKey } from '../../web/form/guards.ts'
 import { refuse } from '../../web/form/refuse.ts'
 import { SaveButton, warnOfMissing } from '../../web/form/save-button.tsx'
@@ -28,6 +28,7 @@ export function EntryEditor<Row extends Item, Entry extends Whole, Settings exte
     owner: from.owner,
   })
   const draft = useDraft(valuesOf(entry))
+  useFollow(draft, valuesOf(entry))
   const change = useChange<Settings, Entry>(contract)
   const missing = screens.missing(draft.values)
   const save = () => {

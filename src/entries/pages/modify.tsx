@@ -35,7 +35,7 @@ export function ModifyPage<Row extends Item, Entry extends Whole, Settings exten
   return (
     <>
       <ToolHead tool={contract} title="Modify">
-        {entry ? 'Change it, run it now or remove it.' : 'Find an entry by its id, then change or remove it.'}
+        {entry ? 'Change it, look at what it did, or remove it.' : 'Find an entry by its id, then change or remove it.'}
       </ToolHead>
       {entry && <EntryEditor key={entry.id} screens={screens} entry={entry} />}
       {!entry && query.isLoading && slow && <Loading />}

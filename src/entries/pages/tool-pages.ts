@@ -14,7 +14,8 @@ export type Item = {
   lastRun: Run | null
   nextRunAt: number | null
 }
-export type Whole = Item & { history: Run[]; stats: Stats }
+/** `warning` comes with the answer to a save. */
+export type Whole = Item & { history: Run[]; stats: Stats; warning?: string | undefined }
 /** What is typed on the create and modify pages, whatever the tool. */
 export type Common = { status: boolean; owner: string }
 

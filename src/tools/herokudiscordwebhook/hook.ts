@@ -55,13 +55,19 @@ export function hook(app: App, kit: Kit, nextId: NextId): void {
   })
 }
 
-async function insistOnSignature(kit: Kit, { id, secrets }: Endpoint, request: FastifyRequest, body: Uint8Array) {
+async function insistOnSignature(
+  kit: Kit,
+  { id, ownerId, secrets }: Endpoint,
+  request: FastifyRequest,
+  body: Uint8Array,
+) {
   const given = request.headers['heroku-webhook-hmac-sha256']
   if (secrets.length === 0) return
   const valid = secrets.flatMap(({ secret, until }) => (until > kit.now() ? [secret] : []))
   if (typeof given === 'string' && isSigned(valid, body, given)) return
   const why = given === undefined ? 'no signature' : 'wrong secret'
   await relayStore(kit.db).countRefused(id, why, kit.now())
+  kit.events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])
   throw new Fault(
     401,
     given === undefined

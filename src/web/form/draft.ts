@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
 /** What is being typed: values, what the server or the contract refused by field, and whether anything was touched. */
 export type Draft<Values extends object> = {
@@ -10,6 +10,8 @@ export type Draft<Values extends object> = {
   set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void
   /** Puts other values in, unchanged and without complaint. */
   replace(values: Values): void
+  /** Takes over what was saved elsewhere meanwhile, where nothing else was typed. */
+  follow(before: Values, after: Values): void
   refuse(errors: Record<string, string>): void
 }
 
@@ -38,6 +40,27 @@ export function useDraft<Values extends object>(initial: Values): Draft<Values> 
       setValues(next)
       setErrors({})
     },
+    follow: (before, after) => setValues((typed) => followed(typed, before, after)),
     refuse: setErrors,
   }
 }
+
+/** Keeps a form at what is saved as long as nobody types something else. */
+export function useFollow<Values extends object>({ follow }: Draft<Values>, saved: Values) {
+  const known = useRef(saved)
+  useEffect(() => {
+    const before = known.current
+    if (isSame(before, saved)) return
+    known.current = saved
+    follow(before, saved)
+  })
+}
+
+/** The values as typed, with those that are as they were saved before as they are saved now. */
+export function followed<Values extends object>(typed: Values, before: Values, after: Values): Values {
+  const next = { ...typed }
+  for (const name in after) if (isSame(typed[name], before[name])) next[name] = after[name]
+  return next
+}
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

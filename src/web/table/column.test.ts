@@ -39,6 +39,16 @@ describe('searching a column', () => {
     expect(matches(column('fuzzy'), 'Søren Müller', 'sormul')).toBe(true)
     expect(matches(column('fuzzy'), 'Soren', 'sör')).toBe(true)
   })
+  it('finds a row that is meant though its text does not say so', () => {
+    const masked: Column<string> = {
+      ...column('includesString'),
+      text: () => '••••',
+      means: (row, query) => query.includes(row),
+    }
+    expect(matches(masked, 'a1b2', 'https://example.com/a1b2/token')).toBe(true)
+    expect(matches(masked, 'a1b2', 'https://example.com/c3d4/token')).toBe(false)
+    expect(matches(masked, 'a1b2', '••')).toBe(true)
+  })
   it('keeps every row while nothing is typed', () => {
     expect(matches(column('equals'), 'anything', '  ')).toBe(true)
   })

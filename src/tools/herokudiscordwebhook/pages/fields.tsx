@@ -1,12 +1,14 @@
 import type { Draft } from '../../../web/form/draft.ts'
-import { TextField } from '../../../web/form/field.tsx'
+import { SwitchField, TextField } from '../../../web/form/field.tsx'
+import { FilterField } from './filter.tsx'
 import { PreviewPart } from './preview.tsx'
 import type { Values } from './relay.ts'
+import { SecretField } from './secret.tsx'
 
 type Props = { draft: Draft<Values>; id?: string | undefined }
 
 export function Fields({ draft: { values, errors, set }, id }: Props) {
-  const { filter, showActor, mentionRole } = values
+  const { filter, showActor, mentionRole, threadId } = values
   return (
     <>
       <TextField
@@ -18,10 +20,45 @@ export function Fields({ draft: { values, errors, set }, id }: Props) {
         hint="In Discord: Edit Channel, Integrations, Webhooks, Copy Webhook URL."
         value={values.discordHook}
         error={errors.discordHook}
+        autoComplete="off"
         spellCheck={false}
         onText={(url) => set('discordHook', url)}
+      />
+      <SecretField id={id} secret={values.secret} error={errors.secret} onChange={(secret) => set('secret', secret)} />
+      <FilterField filter={filter} error={errors.filter} onChange={(chosen) => set('filter', chosen)} />
+      <SwitchField
+        label="Show who did it"
+        hint="Messages name the e-mail address of whoever deployed or changed something."
+        checked={showActor}
+        onChange={(on) => set('showActor', on)}
+      />
+      <TextField
+        label="Role to mention on failures"
+        code
+        placeholder="Nobody"
+        hint="The role's ID, 17 to 20 digits. Developer Mode of Discord offers to copy it."
+        value={mentionRole ?? ''}
+        error={errors.mentionRole}
+        inputMode="numeric"
+        autoComplete="off"
+        onText={(text) => set('mentionRole', orNull(text.replace(mention, '$1')))}
+      />
+      <TextField
+        label="Thread"
+        code
+        placeholder="The channel itself"
+        hint="The ID of a thread or forum post of that channel, when messages should go there."
+        value={threadId ?? ''}
+        error={errors.threadId}
+        inputMode="numeric"
+        autoComplete="off"
+        onText={(text) => set('threadId', orNull(text))}
       />
       <PreviewPart id={id} values={{ filter, showActor, mentionRole }} />
     </>
   )
 }
+
+/** A role as Discord writes it in a message. */
+const mention = /^<@&(\d+)>$/
+const orNull = (text: string) => text.trim() || null

@@ -11,25 +11,30 @@ import css from './replace.module.css'
 const { discordHook } = herokudiscordwebhook.Settings.shape
 
 /** The dialog that takes the URL of another webhook. */
-export function ReplaceModal({ id, onClose }: { id: string; onClose: () => void }) {
+export function ReplaceModal({ id, open, onClose }: { id: string; open: boolean; onClose: () => void }) {
   const [url, setUrl] = useState('')
   const [error, setError] = useState<string>()
   const replace = useReplace()
+  const close = () => {
+    setUrl('')
+    setError(undefined)
+    onClose()
+  }
   const save = () => {
     const wrong = issuesOf(discordHook, url)['']
     setError(wrong)
     if (wrong || replace.isPending) return
     replace.mutate(
       { id, discordHook: url },
-      { onSuccess: onClose, onError: (refusal) => setError(refusedFields(refusal).discordHook) },
+      { onSuccess: close, onError: (refusal) => setError(refusedFields(refusal).discordHook) },
     )
   }
   return (
     <Modal
-      open
+      open={open}
       title="Replace the webhook"
       description="What was held goes to the new webhook, in the order in which it came."
-      onClose={onClose}
+      onClose={close}
       onSave={save}
     >
       <form
@@ -51,7 +56,7 @@ export function ReplaceModal({ id, onClose }: { id: string; onClose: () => void 
           onText={setUrl}
         />
         <ModalActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button type="submit" tone="primary" disabled={replace.isPending || !url.trim()}>
             Replace and replay
           </Button>

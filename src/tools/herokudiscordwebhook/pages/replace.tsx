@@ -21,7 +21,7 @@ export function Replace({ id }: { id: string }) {
       >
         Replace URL and replay held
       </Button>
-      {ReplaceModal && open && <ReplaceModal id={id} onClose={() => setOpen(false)} />}
+      {ReplaceModal && <ReplaceModal id={id} open={open} onClose={() => setOpen(false)} />}
     </>
   )
 }

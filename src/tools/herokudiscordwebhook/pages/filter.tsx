@@ -1,0 +1,62 @@
+import { useRef } from 'react'
+import { Below, ChoiceField } from '../../../web/form/field.tsx'
+import { MultiSelectField } from '../../../web/form/select.tsx'
+import css from './fields.module.css'
+import { type Lists, listsOf, type Preset, resources, statuses } from './filter-words.ts'
+import type { Filter } from './relay.ts'
+
+type Props = { filter: Filter; error: string | undefined; onChange: (filter: Filter) => void }
+
+const choices = [
+  { value: 'everything', label: 'Everything', hint: 'all that Heroku sends' },
+  { value: 'deploysAndCrashes', label: 'Deploys and crashes', hint: 'and dynos that crash' },
+  { value: 'deploys', label: 'Deploys', hint: 'builds and releases' },
+  { value: 'custom', label: 'Custom', hint: 'lists of your own' },
+] as const
+
+/** Which events reach the channel: a preset by one click, or lists of resources and statuses. */
+export function FilterField({ filter, error, onChange }: Props) {
+  const own = useRef<Lists>(undefined)
+  const choose = (wanted: Preset | 'custom') => {
+    if (wanted !== 'custom') onChange({ preset: wanted })
+    else if ('preset' in filter) onChange(own.current ?? listsOf[filter.preset])
+  }
+  const change = (lists: Lists) => {
+    own.current = lists
+    onChange(lists)
+  }
+  return (
+    <ChoiceField
+      label="Events to relay"
+      choices={choices}
+      value={'preset' in filter ? filter.preset : 'custom'}
+      onChange={choose}
+    >
+      {!('preset' in filter) && <OwnLists lists={filter} onChange={change} />}
+      <Below id="filter-about" error={error} />
+    </ChoiceField>
+  )
+}
+
+const optionsOf = (known: readonly string[], chosen: readonly string[]) =>
+  [...new Set([...known, ...chosen])].map((word) => ({ value: word, label: word }))
+
+const OwnLists = ({ lists, onChange }: { lists: Lists; onChange: (lists: Lists) => void }) => (
+  <div className={css.lists}>
+    <MultiSelectField
+      label="Resources"
+      placeholder="All of them"
+      options={optionsOf(resources, lists.resources)}
+      values={lists.resources}
+      onChange={(chosen) => onChange({ ...lists, resources: chosen })}
+    />
+    <MultiSelectField
+      label="Statuses"
+      placeholder="All of them"
+      hint="Events without a status, of domains or add-ons say, pass only when none is chosen."
+      options={optionsOf(statuses, lists.statuses)}
+      values={lists.statuses}
+      onChange={(chosen) => onChange({ ...lists, statuses: chosen })}
+    />
+  </div>
+)

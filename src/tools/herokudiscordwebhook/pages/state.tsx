@@ -1,0 +1,97 @@
+import { CircleCheck, CircleDashed, CirclePause, OctagonX, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { ago, stamp } from '../../../web/stamp.ts'
+import { Card } from '../../../web/ui/page.tsx'
+import type { Relay } from './relay.ts'
+import { Replace } from './replace.tsx'
+import css from './state.module.css'
+import { causeOf, countOf, remedyFor } from './state-words.ts'
+
+/** Whether events come in from Heroku and go out to Discord, and what to do where they do not. */
+export const State = ({ entry }: { entry: Relay }) => (
+  <Card className={css.state} aria-label="Connection">
+    <ul>
+      <FromHeroku entry={entry} />
+      {entry.refused && <Refused refused={entry.refused} />}
+      {!entry.status && <Paused />}
+      {entry.blocked ? <Blocked id={entry.id} blocked={entry.blocked} /> : <ToDiscord lastRun={entry.lastRun} />}
+    </ul>
+  </Card>
+)
+
+const icons = { ok: CircleCheck, wait: CircleDashed, off: CirclePause, warn: TriangleAlert, bad: OctagonX }
+
+function Line({ tone, title, children }: { tone: keyof typeof icons; title: ReactNode; children?: ReactNode }) {
+  const Icon = icons[tone]
+  return (
+    <li data-tone={tone}>
+      <Icon size={17} aria-hidden="true" />
+      <div>
+        <strong>{title}</strong>
+        {children}
+      </div>
+    </li>
+  )
+}
+
+const When = ({ at }: { at: number }) => <span title={ago(at)}>{stamp(at)}</span>
+
+function FromHeroku({ entry: { connectedAt } }: { entry: Relay }) {
+  if (connectedAt === null)
+    return (
+      <Line tone="wait" title="Waiting for the first delivery">
+        <p>Heroku has not reached the endpoint yet. This line changes when it does.</p>
+      </Line>
+    )
+  return (
+    <Line
+      tone="ok"
+      title={
+        <>
+          Connected since <When at={connectedAt} />
+        </>
+      }
+    />
+  )
+}
+
+const Refused = ({ refused: { count, at, why } }: { refused: NonNullable<Relay['refused']> }) => (
+  <Line tone="warn" title={`${countOf(count)}: ${why}`}>
+    <p>
+      The last one {ago(at)}, at <When at={at} />. {remedyFor(why)}
+    </p>
+  </Line>
+)
+
+const Paused = () => (
+  <Line tone="off" title="This entry is inactive">
+    <p>What Heroku delivers is noted and goes no further.</p>
+  </Line>
+)
+
+const Blocked = ({ id, blocked: { at, why } }: { id: string; blocked: NonNullable<Relay['blocked']> }) => (
+  <Line
+    tone="bad"
+    title={
+      <>
+        Discord refuses the webhook since <When at={at} />
+      </>
+    }
+  >
+    <p>
+      It {why}. {causeOf(why)} New events are held meanwhile, none is lost.
+    </p>
+    <Replace id={id} />
+  </Line>
+)
+
+function ToDiscord({ lastRun }: { lastRun: Relay['lastRun'] }) {
+  if (!lastRun) return <Line tone="wait" title="No message sent to Discord yet" />
+  const when = <span title={stamp(lastRun.timestamp)}>{ago(lastRun.timestamp)}</span>
+  if (lastRun.success) return <Line tone="ok" title={<>Last message to Discord {when}</>} />
+  return (
+    <Line tone="warn" title={<>The last message did not reach Discord, {when}</>}>
+      {lastRun.note && <p>{lastRun.note}</p>}
+    </Line>
+  )
+}
