@@ -14,6 +14,7 @@ import { parseSearch, stringifySearch } from './web/address.ts'
 import { needsNobody, needsSession } from './web/guard.ts'
 import { FailPage } from './web/pages/fail.tsx'
 import { HomePage } from './web/pages/home.tsx'
+import { LoadingPage } from './web/pages/loading.tsx'
 import { NotFoundPage } from './web/pages/not-found.tsx'
 import { queryClient } from './web/query.ts'
 import { useSessionUser } from './web/session.ts'
@@ -96,7 +97,7 @@ const routes = [
     path: '/auth/setup',
     component: lazyRouteComponent(() => import('./auth/pages/setup.tsx'), 'SetupPage'),
   }),
-  createRoute({ getParentRoute: under, path: '/_loading', component: () => <Loading /> }),
+  createRoute({ getParentRoute: under, path: '/_loading', component: LoadingPage }),
   createRoute({ getParentRoute: under, path: '/_fail', component: () => <FailPage /> }),
 ]
 
