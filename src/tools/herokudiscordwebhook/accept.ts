@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { changed } from '../../entries/edit.ts'
 import type { Queries } from '../../server/db/open.ts'
 import type { Kit } from '../../server/kit.ts'
 import { collapseKeyOf, collapseWithin } from './collapse.ts'
+import { herokudiscordwebhook } from './contract.ts'
 import type { HerokuEvent } from './event.ts'
 import type { NextId } from './event-ids.ts'
 import { deliveryJob, type NewEvent, relayStore } from './store.ts'
@@ -29,8 +31,11 @@ export function acceptor(kit: Kit, nextId: NextId): (arrival: Arrival) => Promis
         .transaction()
         .execute((on) => write(kit, on, arrived))
         .then(
-          (entries) => {
-            for (const { event, done } of batch) done(entries.has(event.entryId))
+          (owners) => {
+            for (const { event, done } of batch) done(owners.has(event.entryId))
+            kit.events.publish(
+              [...owners].map(([id, ownerId]) => changed({ contract: herokudiscordwebhook }, id, ownerId)),
+            )
           },
           (error: unknown) => {
             for (const { failed } of batch) failed(error)
@@ -70,15 +75,16 @@ const newEvent = ({ entryId, event, payload, ignored }: Arrival, { id, at }: { i
   collapseKey: collapseKeyOf(event) ?? null,
 })
 
-/** Writes events and answers the entries that are still there. */
-async function write(kit: Kit, on: Queries, arrived: readonly NewEvent[]): Promise<ReadonlySet<string>> {
+/** Writes events and answers the owners of the entries that are still there. */
+async function write(kit: Kit, on: Queries, arrived: readonly NewEvent[]): Promise<ReadonlyMap<string, string>> {
   const store = relayStore(kit.db, on)
-  const lanes = await lanesOf(kit, on, arrived)
+  const entries = await entriesOf(kit, on, arrived)
   const same = await collapsing(kit, on, arrived)
   const events = arrived
-    .filter(({ entryId }) => lanes.has(entryId))
+    .filter(({ entryId }) => entries.has(entryId))
     .map((event) => (event.state === 'accepted' && same(event) ? collapsed(event) : event))
-  if (events.length === 0) return new Set()
+  const owners = new Map([...entries].map(([id, { ownerId }]) => [id, ownerId]))
+  if (events.length === 0) return owners
   const added = await store.insert(events)
   const due = events.filter(({ id, state }) => state === 'accepted' && added.has(id))
   await kit.jobs.add(
@@ -87,11 +93,11 @@ async function write(kit: Kit, on: Queries, arrived: readonly NewEvent[]): Promi
       kind: 'delivery',
       entryId,
       dueAt: receivedAt,
-      lane: lanes.get(entryId)!,
+      lane: entries.get(entryId)!.lane,
     })),
     on,
   )
-  return new Set(lanes.keys())
+  return owners
 }
 
 const collapsed = (event: NewEvent): NewEvent => ({
@@ -100,16 +106,16 @@ const collapsed = (event: NewEvent): NewEvent => ({
   note: 'equal to another event minutes before',
 })
 
-/** The webhooks that these entries lead to; no change of them comes between until the transaction ends. */
-async function lanesOf({ db }: Kit, on: Queries, events: readonly NewEvent[]): Promise<Map<string, string>> {
+/** The webhooks that these entries lead to, and their owners; no change of them comes between until the transaction ends. */
+async function entriesOf({ db }: Kit, on: Queries, events: readonly NewEvent[]) {
   const rows = on
     .selectFrom('entry')
     .innerJoin('relay', 'relay.entry_id', 'entry.id')
-    .select(['entry.id', 'relay.webhook_id'])
+    .select(['entry.id', 'entry.owner_id', 'relay.webhook_id'])
     .where('entry.id', 'in', [...new Set(events.map(({ entryId }) => entryId))])
     .orderBy('entry.id')
   const found = await (db.kind === 'postgres' ? rows.forKeyShare() : rows).execute()
-  return new Map(found.map((row) => [row.id, row.webhook_id]))
+  return new Map(found.map((row) => [row.id, { lane: row.webhook_id, ownerId: row.owner_id }]))
 }
 
 /** Tells, of one event after the other, whether an equal one of its entry went its way minutes before. */

@@ -70,10 +70,15 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (d
   test('is held after the last attempt, and the next one has its own', async () => {
     box.discord.answers(hook, 'broken', 'broken', 'broken', 'ok')
     await deliver(2)
+    const heard: string[] = []
+    const stop = box.kit.events.hear(({ type }) => heard.push(type))
     for (const wait of [0, 5, 30]) {
       box.pass(seconds(wait))
       await box.work.runDue()
     }
+    stop()
+    // Screens hear of every attempt, also of one that is to be followed by another.
+    expect(heard).toEqual(['entry', 'entry', 'run', 'run'])
     expect(await states()).toEqual(['held', 'delivered'])
     expect(await history()).toMatchObject([
       { success: true },

@@ -121,9 +121,16 @@ function over(
 
 /** The same attempt later, with what this one was told. */
 function again(the: Attempt, wait: Milliseconds, told?: { note: string; calls: number }): RunResult {
-  const { job, kit } = the
+  const { job, entry, kit } = the
   const verdict = later(the, wait, job.attempt)
-  return told ? { verdict, also: (on) => noted(kit, on, job, { state: 'accepted', ...told }) } : { verdict }
+  if (!told) return { verdict }
+  return {
+    verdict,
+    also: async (on) => {
+      await noted(kit, on, job, { state: 'accepted', ...told })
+      return [changed({ contract: herokudiscordwebhook }, entry.id, entry.ownerId)]
+    },
+  }
 }
 
 async function noted(

@@ -95,7 +95,20 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     await box.deliver(relay, release(2))
     stop()
     expect((await box.read(relay.id)).connectedAt).toBe(first)
-    expect(heard).toEqual([{ tool: 'herokudiscordwebhook', id: relay.id }])
+    // Of each arrival, and once of the connection.
+    const news = { tool: 'herokudiscordwebhook', id: relay.id }
+    expect(heard).toEqual([news, news, news])
+  })
+
+  test('tells the screens of what it ignores, too', async () => {
+    await box.deliver(relay, release(1))
+    await box.ada.patch(box.base, { id: relay.id, filter: { resources: ['api:app'], statuses: [] } })
+    const heard: unknown[] = []
+    const stop = box.kit.events.hear(({ type, to }) => heard.push([type, to.userId]))
+    await box.deliver(relay, release(2))
+    stop()
+    expect(heard).toEqual([['entry', box.adaUser.id]])
+    expect(await states()).toEqual(['ignored: the filter leaves out api:release', 'accepted'])
   })
 
   test('takes a new secret at once and the one before for a day', async () => {
