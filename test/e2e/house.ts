@@ -42,6 +42,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
   const call = await signedIn(server.url)
   return {
     url: server.url,
+    folder: folder.path,
     target,
     github,
     discord,
@@ -85,7 +86,8 @@ async function addGrace(folder: string) {
   await db.close()
 }
 
-async function sessionOf(requests: APIRequest, url: string, username: string, password: string) {
+/** What a browser keeps once this person has signed in. */
+export async function sessionOf(requests: APIRequest, url: string, username: string, password: string) {
   const context = await requests.newContext({ baseURL: url })
   const answer = await context.post('/api/auth/sign-in/username', { data: { username, password } })
   expect(answer.status()).toBe(200)

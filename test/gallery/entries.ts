@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { turnJob } from '../../src/entries/store.ts'
+import type { Db } from '../../src/server/db/open.ts'
+import { dayOf, days, hours, type Instant, minutes } from '../../src/shared/time.ts'
+
+const hosts = ['billing-api-7f2.onrender.com', 'chess-917.fly.dev', 'notes-3c8.herokuapp.com', 'mailer.example.com']
+const columns = { id: 'text', settings: 'text', status: 'bigint', at: 'bigint' } as const
+
+/** 10,000 entries of ada, and one of layla with the longest address there may be; answers the ids worth a picture. */
+export async function fillEntries(db: Db, url: string, now: Instant) {
+  const idOf = async (name: string) =>
+    (await db.q.selectFrom('users').select('id').where('cred_username', '=', name).executeTakeFirstOrThrow()).id
+  const ada = await idOf('ada')
+  const insert = async (tool: string, owner: string, urls: readonly string[]) => {
+    const entries = urls.map((url, index) => ({
+      id: randomUUID(),
+      settings: JSON.stringify({ url, interval: null }),
+      status: index % 6 === 4 ? 0 : 1,
+      at: now - days(40) - minutes(index),
+    }))
+    await sql`insert into entry (id, tool, owner_id, status, settings, created_at, updated_at)
+      select id, ${tool}, ${owner}, status, settings, at, at from ${db.rows('entries', columns, entries)}
+      where true`.execute(db.q)
+    return entries.map(({ id }) => id)
+  }
+  const [whole = '', ...others] = await insert('keepalive', ada, [
+    url,
+    ...Array.from({ length: 9_999 }, (_, index) => `https://${hosts[index % hosts.length]}/health?of=${index}`),
+  ])
+  const [long = ''] = await insert('keepalive', await idOf('layla'), [
+    `https://example.com/${'a-very-long-path/'.repeat(116)}`.padEnd(2_000, 'x'),
+  ])
+  await fillRuns(db, whole, now)
+  for (const [index, id] of [whole, ...others.slice(0, 5)].entries())
+    await db.q
+      .updateTable('entry')
+      .set({ last_at: now - minutes(7 * index + 2), last_success: index === 2 ? 0 : 1, last_duration: 214 })
+      .where('id', '=', id)
+      .execute()
+  await fillBadge(db, now)
+  return { whole, long }
+}
+
+/** A day and a half of runs, of which a few failed, and the next one to come. */
+async function fillRuns(db: Db, entry_id: string, now: Instant) {
+  const runs = Array.from({ length: 96 }, (_, index) => {
+    const success: 0 | 1 = index % 37 === 20 ? 0 : 1
+    return {
+      entry_id,
+      at: now - minutes(28 * index + 2),
+      success,
+      duration: success ? 180 + ((index * 53) % 90) + (index % 17 === 3 ? 320 : 0) : 60_000,
+      note: success ? null : 'timeout after 60 s',
+    }
+  })
+  await db.q.insertInto('run').values(runs).execute()
+  await db.q
+    .insertInto('run_day')
+    .values({ entry_id, day: dayOf(now), ok: 93, fail: 3, ms_sum: 20_000, ms_max: 590 })
+    .execute()
+  const due = now + minutes(26)
+  await db.q
+    .insertInto('job')
+    .values({ id: turnJob(entry_id), kind: 'turn', entry_id, turn_at: due, due_at: due, free_at: due, attempt: 0 })
+    .execute()
+}
+
+async function fillBadge(db: Db, now: Instant) {
+  const badge = { tag: 'demo', views: 18_204, last_view: now - hours(1), created_at: now - days(30) }
+  await db.q
+    .insertInto('badge')
+    .values(badge)
+    .onConflict((on) => on.column('tag').doUpdateSet(badge))
+    .execute()
+  const week = Array.from({ length: 30 }, (_, index) => ({
+    tag: 'demo',
+    day: dayOf(now - days(index)),
+    source: index % 2 ? 'camo' : 'other',
+    views: 200 + ((index * 137) % 500),
+  }))
+  await db.q.insertInto('badge_day').values(week).execute()
+}

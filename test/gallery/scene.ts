@@ -1,0 +1,44 @@
+import { request } from '@playwright/test'
+import { openSqlite } from '../../src/server/db/open.ts'
+import { openHouse, sessionOf } from '../e2e/house.ts'
+import { password } from '../people.ts'
+import { fillPeople } from './crowd.ts'
+import { fillEntries } from './entries.ts'
+
+/** Beside ada and grace of every house: `layla` with the longest of everything, `noor` with nothing yet. */
+export const layla = {
+  name: 'ليلى بنت عبد الرحمن الأندلسي القرطبي',
+  email: 'layla.bint.abd.al-rahman.al-andalusi.al-qurtubi@mathematics.university-of-cordoba.example.com',
+  credUsername: 'layla',
+  password,
+  roles: { Tools: 1 },
+  tags: ['Verified', 'Admin', 'Moderator'],
+}
+const noor = { name: 'Noor', email: 'noor@example.com', credUsername: 'noor', password, roles: { Tools: 1 } }
+
+const providers = {
+  DISCORD_CLIENT_ID: 'gallery',
+  DISCORD_CLIENT_SECRET: 'gallery',
+  GITHUB_CLIENT_ID: 'gallery',
+  GITHUB_CLIENT_SECRET: 'gallery',
+}
+
+/** The real server with nothing, a lot and the longest of everything in its database. */
+export async function openScene() {
+  const house = await openHouse(request, providers)
+  for (const user of [layla, noor]) await house.call('POST', '/api/v1/admin/user', user)
+  const paused = { url: 'https://github.com/octocat/hello-world', status: false }
+  const page = (await house.call<{ id: string }>('POST', '/api/v1/ghmdinvalidator/', paused)).body.id
+  const db = openSqlite(house.folder)
+  const now = Date.now()
+  await fillPeople(db, now)
+  const entries = await fillEntries(db, house.target.url('/health'), now)
+  await db.close()
+  const sessions = {
+    ...house.sessions,
+    layla: await sessionOf(request, house.url, 'layla', password),
+    noor: await sessionOf(request, house.url, 'noor', password),
+  }
+  return { url: house.url, entries: { ...entries, page }, sessions, close: house.close }
+}
+export type Scene = Awaited<ReturnType<typeof openScene>>

@@ -1,0 +1,174 @@
+import type { Page, Route } from '@playwright/test'
+import type { Scene } from './scene.ts'
+
+/** One screen in one state. */
+export type Shot = {
+  name: string
+  /** Whose browser it is; nobody's when left out. */
+  as?: keyof Scene['sessions']
+  path: (scene: Scene) => string
+  /** What is to be read before the picture is taken. */
+  shows: string
+  /** How the server shall answer otherwise than it does. */
+  before?: (page: Page) => Promise<unknown>
+  /** What is done before the picture is taken. */
+  act?: (page: Page) => Promise<unknown>
+  /** Only what is in sight, for what floats above the page. */
+  window?: true
+  only?: 'phone' | 'desktop'
+}
+
+const at = (path: string) => () => path
+const instead = (path: string, answer: (route: Route) => Promise<unknown>) => (page: Page) => page.route(path, answer)
+const never = () => new Promise(() => {})
+const broken = (route: Route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } })
+const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()
+const hover = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).hover()
+
+const list = '/api/v1/keepalive/list'
+const form = '/tools/keepalive/modify'
+const whole = ({ entries }: Scene) => `${form}?id=${entries.whole}`
+const layla = (path: string) =>
+  `${path}?email=layla.bint.abd.al-rahman.al-andalusi.al-qurtubi@mathematics.university-of-cordoba.example.com`
+
+export const shots: readonly Shot[] = [
+  { name: 'home-signed-out', path: at('/'), shows: 'hard to know' },
+  { name: 'home', as: 'ada', path: at('/'), shows: 'Lately' },
+  { name: 'home-empty', as: 'noor', path: at('/'), shows: 'Welcome' },
+  { name: 'home-long-name', as: 'layla', path: at('/'), shows: 'Welcome' },
+  { name: 'home-no-role', as: 'grace', path: at('/'), shows: 'Welcome' },
+  { name: 'signin', path: at('/auth/signin'), shows: 'Sign in with Discord' },
+  { name: 'signin-user', path: at('/auth/signin/user'), shows: 'Sign in with Credentials' },
+  {
+    name: 'signin-no-provider',
+    path: at('/auth/signin'),
+    shows: 'No sign-in provider',
+    before: instead('/api/v1/auth/providers', (route) => route.fulfill({ json: [] })),
+  },
+  {
+    name: 'signin-wrong',
+    path: at('/auth/signin/user'),
+    shows: 'Sign in with Credentials',
+    window: true,
+    async act(page) {
+      await page.getByLabel('Username').fill('ada')
+      await page.getByLabel('Password').fill('wrong')
+      await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
+      await page.locator('[data-kind=danger]').waitFor()
+    },
+  },
+  { name: 'setup', path: at('/auth/setup?token=any'), shows: 'Create admin' },
+  { name: 'setup-no-token', path: at('/auth/setup'), shows: 'Open this page' },
+  { name: 'error-signed-out', path: at('/auth/error?error=AccessDenied'), shows: 'Access denied' },
+  { name: 'error-no-role', as: 'grace', path: at('/auth/error?error=AccessDenied'), shows: 'Access denied' },
+  { name: 'not-found', path: at('/nowhere'), shows: 'Page Not Found' },
+  { name: 'fail', path: at('/_fail'), shows: 'SOMETHING FAILED' },
+  { name: 'loading', path: at('/_loading'), shows: 'Loading' },
+  { name: 'user', as: 'ada', path: at('/user'), shows: 'Connected Providers' },
+  { name: 'user-much', as: 'layla', path: at('/user'), shows: 'Show all' },
+  { name: 'user-new-key', as: 'ada', path: at('/user'), shows: 'New API key', act: press('New API key'), window: true },
+  { name: 'user-no-role', as: 'grace', path: at('/user'), shows: 'No role' },
+  { name: 'about', as: 'ada', path: at('/tools/keepalive'), shows: 'Never asleep' },
+  { name: 'about-ghmd', as: 'ada', path: at('/tools/ghmdinvalidator'), shows: 'View list' },
+  { name: 'create', as: 'ada', path: at('/tools/keepalive/create'), shows: 'Interval' },
+  {
+    name: 'create-missing',
+    as: 'ada',
+    path: at('/tools/keepalive/create'),
+    shows: 'Interval',
+    act: hover('Save'),
+    window: true,
+  },
+  {
+    name: 'create-refused',
+    as: 'ada',
+    path: at('/tools/keepalive/create'),
+    shows: 'Interval',
+    window: true,
+    async act(page) {
+      await page.getByLabel('URL').fill('http://10.0.0.7/')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.locator('[aria-invalid=true]').waitFor()
+    },
+  },
+  { name: 'create-ghmd', as: 'ada', path: at('/tools/ghmdinvalidator/create'), shows: 'Preview' },
+  { name: 'modify-find', as: 'ada', path: at(form), shows: 'Enter your ID' },
+  { name: 'modify', as: 'ada', path: whole, shows: 'SUCCESS' },
+  { name: 'modify-new', as: 'layla', path: ({ entries }) => `${form}?id=${entries.long}`, shows: 'Run History' },
+  {
+    name: 'modify-loading',
+    as: 'ada',
+    path: whole,
+    shows: 'Modify',
+    before: instead('/api/v1/keepalive?id=*', never),
+    act: (page) => page.getByRole('status').first().waitFor(),
+  },
+  {
+    name: 'modify-unknown',
+    as: 'ada',
+    path: at(`${form}?id=unknown`),
+    shows: 'Enter your ID',
+    window: true,
+    act: (page) => page.locator('[data-kind=danger]').waitFor(),
+  },
+  { name: 'modify-delete', as: 'ada', path: whole, shows: 'SUCCESS', act: press('Delete'), window: true },
+  {
+    name: 'modify-ghmd',
+    as: 'ada',
+    path: ({ entries }) => `/tools/ghmdinvalidator/modify?id=${entries.page}`,
+    shows: 'Purge after a release',
+  },
+  { name: 'list', as: 'ada', path: at('/tools/keepalive/viewlist'), shows: '1 of 1001' },
+  { name: 'list-empty', as: 'noor', path: at('/tools/keepalive/viewlist'), shows: '0 rows' },
+  { name: 'list-no-match', as: 'ada', path: at('/tools/keepalive/viewlist?url=nothing'), shows: 'No row matches' },
+  { name: 'list-long', as: 'layla', path: at('/tools/keepalive/viewlist'), shows: '1 row' },
+  {
+    name: 'list-loading',
+    as: 'ada',
+    path: at('/tools/keepalive/viewlist'),
+    shows: 'Loading…',
+    before: instead(list, never),
+  },
+  {
+    name: 'list-error',
+    as: 'ada',
+    path: at('/tools/keepalive/viewlist'),
+    shows: 'Something went wrong.',
+    before: instead(list, broken),
+    window: true,
+  },
+  { name: 'badge', path: at('/tools/analyticsbadge'), shows: 'X-Views' },
+  { name: 'users', as: 'ada', path: at('/admin/users'), shows: '1 of 51' },
+  { name: 'user-find', as: 'ada', path: at('/admin/user/modify'), shows: 'Enter your User Email' },
+  { name: 'user-edit', as: 'ada', path: at(layla('/admin/user/modify')), shows: 'API Keys' },
+  {
+    name: 'user-status-open',
+    as: 'ada',
+    path: at(layla('/admin/user/modify')),
+    shows: 'API Keys',
+    act: press('Show Status'),
+    window: true,
+  },
+  {
+    name: 'user-password',
+    as: 'ada',
+    path: at(layla('/admin/user/modify')),
+    shows: 'API Keys',
+    act: press('Update Password'),
+    window: true,
+  },
+  {
+    name: 'user-delete',
+    as: 'ada',
+    path: at(layla('/admin/user/modify')),
+    shows: 'API Keys',
+    act: press('Delete'),
+    window: true,
+  },
+  { name: 'user-create', as: 'ada', path: at('/admin/user/create'), shows: 'No Access' },
+  { name: 'audit', as: 'ada', path: at('/admin/audit'), shows: 'Edited user' },
+  { name: 'announce', as: 'ada', path: at('/admin/notifications'), shows: 'How it will appear' },
+  { name: 'menu-tools', as: 'ada', path: at('/'), shows: 'Lately', act: press('Tools'), window: true, only: 'desktop' },
+  { name: 'menu-admin', as: 'ada', path: at('/'), shows: 'Lately', act: press('Admin'), window: true, only: 'desktop' },
+  { name: 'menu-sheet', as: 'ada', path: at('/'), shows: 'Lately', act: press('Menu'), window: true, only: 'phone' },
+]
