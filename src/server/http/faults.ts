@@ -8,6 +8,8 @@ import { Fault } from '../../shared/fault.ts'
 export const ErrorBody = z.object({ error: z.string(), fields: z.optional(z.record(z.string(), z.string())) })
 export type ErrorBody = z.infer<typeof ErrorBody>
 
+const json = 'application/json; charset=utf-8'
+
 type Answer = { status: number; body: ErrorBody; retryAfter?: number | undefined }
 
 const sentences: Record<number, string> = {
@@ -28,17 +30,21 @@ const byCode: Record<string, string> = {
 const trouble: Answer = { status: 500, body: { error: 'Something went wrong.' } }
 
 /** The one place that turns what was thrown into an answer; whatever is not meant for the caller is logged and says nothing. */
+export function errorAnswer(error: unknown, { log, method, url }: Pick<FastifyRequest, 'log' | 'method' | 'url'>) {
+  const { status, body, retryAfter } = answerOf(error)
+  if (status === 500) log.error({ err: error, method, url }, 'request failed')
+  const later = retryAfter === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfter))) }
+  return { status, headers: { 'content-type': json, ...later }, body: JSON.stringify(body) }
+}
+
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const answer = answerOf(error)
-  if (answer.status === 500)
-    request.log.error({ err: error, method: request.method, url: request.url }, 'request failed')
-  if (answer.retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(answer.retryAfter)))
-  return sendError(reply, answer.status, answer.body)
+  const { status, headers, body } = errorAnswer(error, request)
+  return reply.code(status).headers(headers).send(body)
 }
 
 /** An error written past the route's own response schema. */
 export const sendError = (reply: FastifyReply, status: number, body: ErrorBody): FastifyReply =>
-  reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body))
+  reply.code(status).type(json).send(JSON.stringify(body))
 
 function answerOf(error: unknown): Answer {
   if (error instanceof Fault) {

@@ -45,10 +45,11 @@ function within<T>(patience: Milliseconds, work: Promise<T>): Promise<T> {
 }
 
 function timeRequests(app: App, { httpSeconds }: Metrics) {
-  app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'none'
-    const status = `${Math.floor(reply.statusCode / 100)}xx`
-    httpSeconds.observe({ method: request.method, route, status }, reply.elapsedTime / 1_000)
+  const observe = (method: string, route: string, status: number, ms: Milliseconds) =>
+    httpSeconds.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1_000)
+  app.addHook('onResponse', ({ method, routeOptions }, { statusCode, elapsedTime }, done) => {
+    observe(method, routeOptions.url ?? 'none', statusCode, elapsedTime)
     done()
   })
+  app.shortCuts.onAnswer(observe)
 }

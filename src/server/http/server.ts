@@ -20,6 +20,7 @@ import { answerError, answerSocket, sendError } from './faults.ts'
 import { type Access, checkAccess, insistOnAccess } from './guard.ts'
 import { forwardedWarning, secureHeaders } from './headers.ts'
 import { giveXsrfCookies, refuseOtherSites, routeOf, xsrfCheck } from './origin.ts'
+import { shortCuts } from './short-cuts.ts'
 
 /** The server that routes are mounted on: bodies, queries and answers are typed by their zod schemas. */
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
@@ -65,6 +66,7 @@ export async function createServer({
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((_request, reply) => sendError(reply, 404, { error: 'Not found.' }))
   takeJsonOnly(app)
+  app.decorate('shortCuts', shortCuts(app.server, log))
   await app.register(cookie)
   app.decorateRequest('caller', undefined)
   app.addHook('onRoute', insistOnAccess)

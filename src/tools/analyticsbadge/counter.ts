@@ -3,8 +3,8 @@ import type { Instant } from '../../shared/time.ts'
 import type { Source } from './contract.ts'
 import { type Totals, viewWriter } from './write-views.ts'
 
-/** How often a tag was viewed, and when the last time. */
-export type Views = { views: number; lastView: Instant }
+/** How often a tag was viewed, and when the last time; undefined before the first. */
+export type Views = { views: number; lastView: Instant | undefined }
 /** A view that was counted, or that was not since too many new tags came within an hour. */
 export type Counted = Views | 'too many new tags'
 

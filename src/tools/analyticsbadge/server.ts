@@ -1,8 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { PageTool } from '../../entries/tool.ts'
 import { hot } from '../../server/http/guard.ts'
-import { type Milliseconds, minutes } from '../../shared/time.ts'
+import { type HotAnswer, type HotCall, hotRoute } from '../../server/http/hot-route.ts'
+import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import { analyticsbadge, BadgeStats, badgePath, type Source, Tag } from './contract.ts'
 import { type Views, viewCounter } from './counter.ts'
 import { type Options, readOptions, readTag, wrongTag } from './options.ts'
@@ -19,6 +19,8 @@ const headers = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'X-Views, X-Lastview',
 }
+
+const never: Views = { views: 0, lastView: undefined }
 
 const Params = z.object({ tag: Tag })
 const Query = z.object({
@@ -37,31 +39,46 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
     const { db, now, config, log } = kit
     const counter = viewCounter(db, { now, newTagsPerHour: config.badgeNewTagsPerHour })
     const pictures = badgePictures()
+    const isoOf = isoTexts()
     let complainedAt = Number.NEGATIVE_INFINITY
     app.addHook('onClose', () => counter.settled())
 
-    const refuse = (reply: FastifyReply, status: number, words: string) =>
-      reply.code(status).headers(headers).send(pictures.problem(words))
+    const refuse = (status: number, words: string, more?: Record<string, string>): HotAnswer => ({
+      status,
+      headers: { ...headers, ...more },
+      body: pictures.problem(words),
+    })
 
     /** The database failed: the page that shows the badge is not to blame, and the log is not flooded. */
-    const failed = (error: unknown, _request: FastifyRequest, reply: FastifyReply) => {
+    const failed = (error: unknown): HotAnswer => {
       if (now() - complainedAt >= complainEvery) {
         complainedAt = now()
         log.error({ err: error }, 'Views of badges are not counted')
       }
-      return refuse(reply, 503, '?')
+      return refuse(503, '?')
     }
 
-    const show = (reply: FastifyReply, seen: Views | undefined, options: Options) => {
-      reply.headers(headers).header('x-views', seen?.views ?? 0)
-      if (seen) reply.header('x-lastview', new Date(seen.lastView).toISOString())
-      return reply.send(pictures.views(seen?.views ?? 0, options))
+    const show = ({ views, lastView }: Views, options: Options): HotAnswer => ({
+      status: 200,
+      headers: { ...headers, 'x-views': String(views), ...(lastView && { 'x-lastview': isoOf(lastView) }) },
+      body: pictures.views(views, options),
+    })
+
+    async function answer(call: HotCall): Promise<HotAnswer> {
+      const tag = readTag(call.part)
+      if (typeof tag !== 'string') return refuse(400, tag.problem)
+      const options = readOptions(call.url)
+      if ('problem' in options) return refuse(400, options.problem)
+      if (!counts(call, config.origins)) return show((await counter.look(tag)) ?? never, options)
+      const counted = await counter.count(tag, sourceOf(call))
+      if (counted === 'too many new tags') return refuse(429, counted, { 'retry-after': '3600' })
+      return show(counted, options)
     }
 
-    app.route({
-      method: ['GET', 'HEAD'],
-      url: `${badgePath}:tag`,
-      ...hot(),
+    hotRoute(app, {
+      method: 'GET',
+      prefix: badgePath,
+      part: 'tag',
       schema: {
         tags: [analyticsbadge.label],
         summary: 'Counts a view and answers the badge, an SVG image',
@@ -70,24 +87,14 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
         params: Params,
         querystring: Query,
       },
-      // The schema describes; whatever is wrong is said by a badge, never by JSON.
-      validatorCompiler: () => () => true,
-      errorHandler: failed,
-      handler: async (request, reply) => {
-        const tag = readTag(request.params.tag)
-        if (typeof tag !== 'string') return refuse(reply, 400, tag.problem)
-        const options = readOptions(request.url)
-        if ('problem' in options) return refuse(reply, 400, options.problem)
-        if (!counts(request, config.origins)) return show(reply, await counter.look(tag), options)
-        const counted = await counter.count(tag, sourceOf(request))
-        if (counted === 'too many new tags') return refuse(reply.header('retry-after', 3_600), 429, 'too many new tags')
-        return show(reply, counted, options)
-      },
+      answer: (call) => answer(call).catch(failed),
     })
 
     // An address without a tag, or with more than one, stands in a page as an image too.
     for (const url of [badgePath, `${badgePath}*`])
-      app.get(url, { ...hot(), schema: { hide: true } }, (_request, reply) => refuse(reply, 400, wrongTag))
+      app.get(url, { ...hot(), schema: { hide: true } }, (_request, reply) =>
+        reply.code(400).headers(headers).send(pictures.problem(wrongTag)),
+      )
 
     app.get(
       `${badgePath}:tag/stats`,
@@ -124,16 +131,25 @@ function isReadable(path: string): boolean {
   }
 }
 
+/** Instants as ISO 8601; everybody who is counted at once has the same. */
+function isoTexts() {
+  let last = { at: 0, text: '' }
+  return (at: Instant): string => {
+    if (last.at !== at) last = { at, text: new Date(at).toISOString() }
+    return last.text
+  }
+}
+
 /** A look at the headers alone, or at our own preview, is no view. */
-const counts = (request: FastifyRequest, origins: readonly string[]): boolean =>
-  request.method === 'GET' && !isPreview(request, origins)
+const counts = (call: HotCall, origins: readonly string[]): boolean =>
+  call.method === 'GET' && !isPreview(call, origins)
 
 /** Over plain HTTP a browser says only from which page it comes, and that for our own pages alone. */
-function isPreview({ headers }: FastifyRequest, origins: readonly string[]): boolean {
+function isPreview({ headers }: HotCall, origins: readonly string[]): boolean {
   const { 'sec-fetch-site': site, referer } = headers
   if (site !== undefined) return site === 'same-origin'
   return referer !== undefined && origins.some((origin) => referer.startsWith(`${origin}/`))
 }
 
-const sourceOf = ({ headers }: FastifyRequest): Source =>
+const sourceOf = ({ headers }: HotCall): Source =>
   headers['user-agent']?.toLowerCase().startsWith('github-camo') ? 'camo' : 'other'
