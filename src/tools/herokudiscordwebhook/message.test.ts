@@ -110,6 +110,11 @@ describe('the message', () => {
     expect(embedOf(eventOf('app-create', { app: { name: '../evil' } }))).not.toHaveProperty('url')
   })
 
+  test('of an app that was deleted leads nowhere', () => {
+    expect(embedOf(eventOf('app-destroy'))).not.toHaveProperty('url')
+    expect(embedOf(eventOf('dyno-down'))).toHaveProperty('url')
+  })
+
   test('says who did it only where that is wanted and known', () => {
     const by = (name: string, showActor: boolean) =>
       embedOf(eventOf(name), { ...options, showActor }).fields?.find((field) => field.name === 'By')?.value

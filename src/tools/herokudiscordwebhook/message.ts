@@ -52,7 +52,8 @@ const isRole = (id: string) => /^\d{17,20}$/.test(id)
 function embedOf({ app, entity, action, publishedAt }: HerokuEvent, card: Card): DiscordEmbed {
   const { title, emoji, tone, description, facts } = card
   const name = wordsOf(app.name ?? '')
-  const url = dashboardOf(app.name)
+  const isGone = entity === 'api:app' && action === 'destroy'
+  const url = isGone ? undefined : dashboardOf(app.name)
   return {
     title: `${emoji} ${name ? `${name}: ${title}` : title}`,
     ...(url && { url }),

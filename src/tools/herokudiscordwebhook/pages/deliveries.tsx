@@ -6,6 +6,7 @@ import { type Delivery, type DeliveryState, deliveryStates } from '../contract.t
 import css from './deliveries.module.css'
 import { deliveriesQuery } from './delivery-calls.ts'
 import { DeliveryRow } from './delivery-row.tsx'
+import { stateName } from './delivery-words.ts'
 import type { Relay } from './relay.ts'
 import { ReplayHeld } from './replay-held.tsx'
 import { ReplaySince } from './replay-since.tsx'
@@ -69,7 +70,7 @@ function StateFilter({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) =
       <select value={shown} onChange={(event) => onShow(choices.find((one) => one === event.target.value) ?? 'all')}>
         {choices.map((state) => (
           <option key={state} value={state}>
-            {state}
+            {state === 'all' ? 'All' : stateName[state]}
           </option>
         ))}
       </select>

@@ -1,25 +1,22 @@
 import type { Delivery, DeliveryState } from '../contract.ts'
 
-const nouns: Readonly<Record<string, string>> = {
-  'api:addon': 'Add-on',
-  'api:addon-attachment': 'Add-on attachment',
-  'api:app': 'App',
-  'api:build': 'Build',
-  'api:collaborator': 'Collaborator',
-  'api:domain': 'Domain',
-  'api:dyno': 'Dyno',
-  'api:formation': 'Formation',
-  'api:release': 'Release',
-  'api:sni-endpoint': 'Certificate',
-  'api:ssl-endpoint': 'Certificate',
-  dyno: 'State of a dyno',
-}
-const verbs: Readonly<Record<string, string>> = { create: 'created', update: 'changed', destroy: 'removed' }
+const nouns = new Map([
+  ['api:addon', 'Add-on'],
+  ['api:addon-attachment', 'Add-on attachment'],
+  ['api:sni-endpoint', 'Certificate'],
+  ['api:ssl-endpoint', 'Certificate'],
+  ['dyno', 'State of a dyno'],
+])
+const verbs = new Map([
+  ['create', 'created'],
+  ['update', 'changed'],
+  ['destroy', 'removed'],
+])
 
 /** What happened in plain words, as far as resource and action tell: `Release created`. */
 export function eventName({ resource, action }: Pick<Delivery, 'resource' | 'action'>): string {
   if (resource === 'test') return 'Test message'
-  return `${nouns[resource] ?? plain(resource)} ${verbs[action] ?? action}`
+  return `${nouns.get(resource) ?? plain(resource)} ${verbs.get(action) ?? action}`
 }
 
 function plain(resource: string): string {
@@ -30,6 +27,13 @@ function plain(resource: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+export const stateName: Readonly<Record<DeliveryState, string>> = {
+  accepted: 'Accepted',
+  delivered: 'Delivered',
+  ignored: 'Ignored',
+  collapsed: 'Collapsed',
+  held: 'Held',
+}
 /** What a state means to somebody who has not read the manual. */
 export const stateMeaning: Readonly<Record<DeliveryState, string>> = {
   accepted: 'On its way to Discord',

@@ -58,7 +58,7 @@ function Verdict({ dropped }: { dropped: string | null }) {
   return (
     <p className={css.verdict} data-dropped={dropped === null ? undefined : ''}>
       <Icon size={15} aria-hidden="true" />
-      {dropped === null ? 'This goes to the channel.' : `This would not be sent: ${dropped}.`}
+      {dropped === null ? 'Messages like this go to the channel.' : `Messages like this are left out: ${dropped}.`}
     </p>
   )
 }
