@@ -5,9 +5,13 @@ import { expect } from './kit.ts'
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const colours = ['color-contrast', 'link-in-text-block']
 
-// A colour on its way to another is no colour to judge.
-const settle = `for (const one of document.getAnimations())
-  if (one.effect.getComputedTiming().endTime !== Infinity) one.finish()`
+// A colour on its way to another is no colour to judge; the end of one such way may be the start of another.
+const settle = `{
+  const moving = document.getAnimations().filter((one) =>
+    one.playState !== 'finished' && one.effect.getComputedTiming().endTime !== Infinity)
+  for (const one of moving) one.finish()
+  moving.length
+}`
 
 /** Every barrier on this screen as one line each. The dark theme changes colours only, so only they are looked at again. */
 export async function barriers(page: Page): Promise<string[]> {
@@ -16,7 +20,7 @@ export async function barriers(page: Page): Promise<string[]> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await expect(page.locator('html.dark')).toHaveCount(colorScheme === 'dark' ? 1 : 0)
-    await page.evaluate(settle)
+    await expect.poll(() => page.evaluate(settle)).toBe(0)
     const { violations } = await look[colorScheme].analyze()
     for (const { id, nodes } of violations)
       found.push(...nodes.map((node) => `${colorScheme} ${id}: ${node.html} ${node.failureSummary}`))

@@ -26,7 +26,8 @@ const Stored = z.object({
 
 type Secrets = Pick<Kit, 'secrets'>
 
-export const newSecret = (): string => randomBytes(32).toString('base64url')
+/** Letters and digits only, so that any shell and any command takes it as it is. */
+export const newSecret = (): string => randomBytes(32).toString('hex')
 
 export const keeping: Keeping<Settings> = {
   complete: (wanted, present) => ({

@@ -35,7 +35,7 @@ describe.each(dialects)('relay entries on %s', (dialect) => {
       status: true,
       discordHook: hook.url,
       webhookId: hook.id,
-      secret: expect.stringMatching(/^[\w-]{43}$/),
+      secret: expect.stringMatching(/^[\da-f]{64}$/),
       filter: { preset: 'everything' },
       showActor: false,
       mentionRole: null,

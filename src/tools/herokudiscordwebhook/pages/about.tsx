@@ -24,7 +24,10 @@ const Picture = () => (
   <svg className={css.picture} viewBox="0 0 800 110" aria-hidden="true">
     <path className={css.way} d="M40 55H560" />
     {[0, 1, 2, 3, 4, 5].map((index) => (
-      <circle key={index} className={css.event} cx={60 + index * 92} cy={55} r={9} opacity={0.3 + index * 0.14} />
+      <g key={index} transform={`translate(${60 + index * 92} 55)`}>
+        <circle className={css.ground} r={12} />
+        <circle className={css.event} r={9} opacity={0.3 + index * 0.14} />
+      </g>
     ))}
     <path className={css.way} d="M552 43l14 12l-14 12" />
     <g transform="translate(610 14)">

@@ -3,6 +3,7 @@ import { entryQuery } from '../../../entries/pages/calls.ts'
 import { api } from '../../../web/api.ts'
 import { succeed, warn } from '../../../web/toasts.ts'
 import { herokudiscordwebhook, type NewSecret, type ReplayAnswer } from '../contract.ts'
+import { eventCount } from './delivery-words.ts'
 import type { Relay } from './relay.ts'
 
 const { id: tool, path } = herokudiscordwebhook
@@ -12,9 +13,9 @@ const useFresh = () => {
   return () => client.invalidateQueries({ queryKey: ['entries', tool] })
 }
 
-/** The secret as it is kept: null when none is, undefined of an entry that is not saved yet. */
-export const useSavedSecret = (id: string | undefined) =>
-  useQuery({ ...entryQuery<Relay>(herokudiscordwebhook, id ?? ''), enabled: id !== undefined }).data?.secret
+/** The entry as it is kept; undefined while it is not saved. */
+export const useSaved = (id: string | undefined): Relay | undefined =>
+  useQuery({ ...entryQuery<Relay>(herokudiscordwebhook, id ?? ''), enabled: id !== undefined }).data
 
 /** Makes another secret; it is over once the entry has been read again. */
 export function useNewSecret() {
@@ -36,14 +37,9 @@ export function useReplace() {
       return { warning, count }
     },
     onSuccess: ({ warning, count }) => {
-      succeed(`The URL is replaced. ${againOf(count)}`)
+      succeed(`The URL is replaced. ${count === 0 ? 'Nothing was held.' : `${eventCount(count)} to Discord again.`}`)
       if (warning) warn(warning)
       return fresh()
     },
   })
-}
-
-function againOf(count: number): string {
-  if (count === 0) return 'Nothing was held.'
-  return count === 1 ? '1 held event goes to Discord again.' : `${count} held events go to Discord again.`
 }

@@ -1,9 +1,17 @@
-import { entryColumns, Url } from '../../../entries/pages/columns.tsx'
+import { entryColumns } from '../../../entries/pages/columns.tsx'
 import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import type { Column } from '../../../web/table/column.ts'
 import type { herokudiscordwebhook } from '../contract.ts'
+import css from './columns.module.css'
 
 type Relay = Item & { herokuEndpoint: string; discordHook: string; webhookId: string }
+
+/** All of these begin alike, so it is the beginning that a narrow column leaves out. */
+const End = ({ text }: { text: string }) => (
+  <span className={css.end}>
+    <bdi dir="ltr">{text}</bdi>
+  </span>
+)
 
 const endpoint: Column<Relay> = {
   key: 'herokuEndpoint',
@@ -11,7 +19,7 @@ const endpoint: Column<Relay> = {
   filter: 'includesString',
   value: (row) => row.herokuEndpoint,
   text: (row) => row.herokuEndpoint,
-  show: (row) => <Url text={row.herokuEndpoint} />,
+  show: (row) => <End text={row.herokuEndpoint} />,
 }
 
 const destination: Column<Relay> = {
@@ -22,7 +30,7 @@ const destination: Column<Relay> = {
   text: (row) => row.discordHook,
   // The list shows masks; whoever pastes the whole URL looks for the webhook behind it.
   means: (row, query) => query.includes(row.webhookId),
-  show: (row) => <Url text={row.discordHook} />,
+  show: (row) => <End text={row.discordHook} />,
 }
 
 export const columns: ScreensOf<typeof herokudiscordwebhook>['columns'] = entryColumns(endpoint, destination)

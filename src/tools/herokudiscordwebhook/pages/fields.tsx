@@ -1,5 +1,6 @@
 import type { Draft } from '../../../web/form/draft.ts'
 import { SwitchField, TextField } from '../../../web/form/field.tsx'
+import { useSaved } from './calls.ts'
 import { FilterField } from './filter.tsx'
 import { PreviewPart } from './preview.tsx'
 import type { Values } from './relay.ts'
@@ -11,18 +12,11 @@ export function Fields({ draft: { values, errors, set }, id }: Props) {
   const { filter, showActor, mentionRole, threadId } = values
   return (
     <>
-      <TextField
-        label="Discord Webhook URL"
-        type="url"
-        code
-        required
-        placeholder="https://discord.com/api/webhooks/…"
-        hint="In Discord: Edit Channel, Integrations, Webhooks, Copy Webhook URL."
-        value={values.discordHook}
+      <Destination
+        id={id}
+        url={values.discordHook}
         error={errors.discordHook}
-        autoComplete="off"
-        spellCheck={false}
-        onText={(url) => set('discordHook', url)}
+        onChange={(url) => set('discordHook', url)}
       />
       <SecretField id={id} secret={values.secret} error={errors.secret} onChange={(secret) => set('secret', secret)} />
       <FilterField filter={filter} error={errors.filter} onChange={(chosen) => set('filter', chosen)} />
@@ -56,6 +50,32 @@ export function Fields({ draft: { values, errors, set }, id }: Props) {
       />
       <PreviewPart id={id} values={{ filter, showActor, mentionRole }} />
     </>
+  )
+}
+
+/** The webhook of the channel; one that Discord refuses is said to be wrong until another is typed. */
+function Destination(props: {
+  id: string | undefined
+  url: string
+  error: string | undefined
+  onChange: (url: string) => void
+}) {
+  const saved = useSaved(props.id)
+  const refusal = saved?.blocked && saved.discordHook === props.url && `Discord refuses it: ${saved.blocked.why}.`
+  return (
+    <TextField
+      label="Discord Webhook URL"
+      type="url"
+      code
+      required
+      placeholder="https://discord.com/api/webhooks/…"
+      hint="In Discord: Edit Channel, Integrations, Webhooks, Copy Webhook URL."
+      value={props.url}
+      error={props.error ?? (refusal || undefined)}
+      autoComplete="off"
+      spellCheck={false}
+      onText={props.onChange}
+    />
   )
 }
 

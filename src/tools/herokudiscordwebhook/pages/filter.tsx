@@ -8,10 +8,10 @@ import type { Filter } from './relay.ts'
 type Props = { filter: Filter; error: string | undefined; onChange: (filter: Filter) => void }
 
 const choices = [
-  { value: 'everything', label: 'Everything', hint: 'all that Heroku sends' },
-  { value: 'deploysAndCrashes', label: 'Deploys and crashes', hint: 'and dynos that crash' },
+  { value: 'everything', label: 'Everything', hint: 'all Heroku sends' },
+  { value: 'deploysAndCrashes', label: 'Deploys and crashes', hint: 'crashed dynos, too' },
   { value: 'deploys', label: 'Deploys', hint: 'builds and releases' },
-  { value: 'custom', label: 'Custom', hint: 'lists of your own' },
+  { value: 'custom', label: 'Custom', hint: 'your own lists' },
 ] as const
 
 /** Which events reach the channel: a preset by one click, or lists of resources and statuses. */

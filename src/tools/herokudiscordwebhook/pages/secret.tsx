@@ -4,7 +4,7 @@ import { SwitchField, TextField } from '../../../web/form/field.tsx'
 import { stamp } from '../../../web/stamp.ts'
 import { Button } from '../../../web/ui/button.tsx'
 import { copy } from '../../../web/ui/copy.ts'
-import { useNewSecret, useSavedSecret } from './calls.ts'
+import { useNewSecret, useSaved } from './calls.ts'
 import css from './fields.module.css'
 import type { Settings } from './relay.ts'
 import { madeUpSecret } from './secret-words.ts'
@@ -14,7 +14,7 @@ type Props = { id: string | undefined; secret: Secret; error: string | undefined
 
 /** What Heroku signs with, or nothing at all. An entry that is not saved yet may leave it to the server to make one up. */
 export function SecretField({ id, secret, error, onChange }: Props) {
-  const saved = useSavedSecret(id)
+  const saved = useSaved(id)?.secret
   const checked = secret !== null
   const switchOn = () => onChange(id === undefined ? undefined : (saved ?? madeUpSecret()))
   return (

@@ -1,6 +1,7 @@
 import { CircleCheck, CircleDashed, CirclePause, OctagonX, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ago, stamp } from '../../../web/stamp.ts'
+import { Moment } from '../../../web/ui/moment.tsx'
 import { Card } from '../../../web/ui/page.tsx'
 import type { Relay } from './relay.ts'
 import { Replace } from './replace.tsx'
@@ -34,8 +35,6 @@ function Line({ tone, title, children }: { tone: keyof typeof icons; title: Reac
   )
 }
 
-const When = ({ at }: { at: number }) => <span title={ago(at)}>{stamp(at)}</span>
-
 function FromHeroku({ entry: { connectedAt } }: { entry: Relay }) {
   if (connectedAt === null)
     return (
@@ -48,7 +47,7 @@ function FromHeroku({ entry: { connectedAt } }: { entry: Relay }) {
       tone="ok"
       title={
         <>
-          Connected since <When at={connectedAt} />
+          Connected since <Moment at={connectedAt} />
         </>
       }
     />
@@ -58,7 +57,7 @@ function FromHeroku({ entry: { connectedAt } }: { entry: Relay }) {
 const Refused = ({ refused: { count, at, why } }: { refused: NonNullable<Relay['refused']> }) => (
   <Line tone="warn" title={`${countOf(count)}: ${why}`}>
     <p>
-      The last one {ago(at)}, at <When at={at} />. {remedyFor(why)}
+      The last one {ago(at)}, at <Moment at={at} />. {remedyFor(why)}
     </p>
   </Line>
 )
@@ -74,7 +73,7 @@ const Blocked = ({ id, blocked: { at, why } }: { id: string; blocked: NonNullabl
     tone="bad"
     title={
       <>
-        Discord refuses the webhook since <When at={at} />
+        Discord refuses the webhook since <Moment at={at} />
       </>
     }
   >
