@@ -67,17 +67,17 @@ async function fillRuns(db: Db, entry_id: string, now: Instant) {
 }
 
 async function fillBadge(db: Db, now: Instant) {
-  const badge = { tag: 'demo', views: 18_204, last_view: now - hours(1), created_at: now - days(30) }
+  const badge = { tag: 'demo', camo: 14_204, other: 4_000, last_view: now - hours(1), created_at: now - days(30) }
   await db.q
     .insertInto('badge')
     .values(badge)
     .onConflict((on) => on.column('tag').doUpdateSet(badge))
     .execute()
-  const week = Array.from({ length: 30 }, (_, index) => ({
+  const begun = Array.from({ length: 30 }, (_, index) => ({
     tag: 'demo',
     day: dayOf(now - days(index)),
-    source: index % 2 ? 'camo' : 'other',
-    views: 200 + ((index * 137) % 500),
+    camo: 14_000 - index * 450 - ((index * 137) % 200),
+    other: 3_950 - index * 120,
   }))
-  await db.q.insertInto('badge_day').values(week).execute()
+  await db.q.insertInto('badge_day').values(begun).execute()
 }

@@ -170,7 +170,8 @@ export type Tables = {
     payload: string
     collapse_key: string | null
   }
-  /** A tag's views in all; the days of each lie in badge_day. */
-  badge: { tag: string; views: number; last_view: number; created_at: number }
-  badge_day: { tag: string; day: string; source: string; views: number }
+  /** A tag's views in all, by source: GitHub's image proxy and everybody else. */
+  badge: { tag: string; camo: Generated<number>; other: Generated<number>; last_view: number; created_at: number }
+  /** How far they had come before a day's first view; a day without views has none. */
+  badge_day: { tag: string; day: string; camo: number; other: number }
 }

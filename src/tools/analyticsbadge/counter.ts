@@ -12,7 +12,6 @@ type Waiter = { resolve: (counted: Counted) => void; reject: (error: unknown) =>
 type Waiting = Record<Source, number> & { waiters: Waiter[] }
 type Batch = Map<string, Waiting>
 
-const keptTags = 100_000
 /** Turns of the event loop that a batch grows at most, while each brings more. */
 const mostTurns = 4
 
@@ -21,7 +20,6 @@ const mostTurns = 4
  * its own number is on disk.
  */
 export function viewCounter(db: Db, settings: { now: () => Instant; newTagsPerHour: number }) {
-  const known = new Set<string>()
   const write = viewWriter(db, settings.newTagsPerHour)
   let waiting: Batch = new Map()
   let arrived = 0
@@ -50,7 +48,7 @@ export function viewCounter(db: Db, settings: { now: () => Instant; newTagsPerHo
 
   async function writeBatch(batch: Batch): Promise<void> {
     const at = settings.now()
-    const totals = await write(batch, at, (tag) => known.has(tag))
+    const totals = await write(batch, at)
     for (const [tag, { waiters }] of batch) answer(tag, waiters, totals, at)
   }
 
@@ -60,9 +58,7 @@ export function viewCounter(db: Db, settings: { now: () => Instant; newTagsPerHo
       for (const { resolve } of waiters) resolve('too many new tags')
       return
     }
-    if (known.size >= keptTags) known.clear()
-    known.add(tag)
-    const before = total - waiters.length
+    const before = total.camo + total.other - waiters.length
     waiters.forEach(({ resolve }, index) => {
       resolve({ views: before + 1 + index, lastView })
     })
@@ -83,10 +79,10 @@ export function viewCounter(db: Db, settings: { now: () => Instant; newTagsPerHo
     async look(tag: string): Promise<Views | undefined> {
       const row = await db.q
         .selectFrom('badge')
-        .select(['views', 'last_view'])
+        .select(['camo', 'other', 'last_view'])
         .where('tag', '=', tag)
         .executeTakeFirst()
-      return row && { views: row.views, lastView: row.last_view }
+      return row && { views: row.camo + row.other, lastView: row.last_view }
     },
     /** Resolves when nothing is being written any more. */
     settled: async () => writing,

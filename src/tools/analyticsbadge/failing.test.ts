@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { dialects } from '../../../test/databases.ts'
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
-import { minutes } from '../../shared/time.ts'
+import { days, minutes } from '../../shared/time.ts'
 
 describe.each(dialects)('when the database of badges fails on %s', (dialect) => {
   let box: Toolbox
@@ -17,7 +17,7 @@ describe.each(dialects)('when the database of badges fails on %s', (dialect) => 
   test('badges say ? and 503, the log says so once a minute, and nothing is counted by half', async () => {
     const errors = vi.spyOn(box.kit.log, 'error')
     await get('demo')
-    await rename('badge_day', 'away')
+    await rename('badge', 'away')
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => get(`tag_${n % 3}`)))
     for (const { statusCode, headers, body } of [...answers, await get('demo')]) {
       expect([statusCode, headers['content-type'], headers['x-views']]).toEqual([
@@ -33,9 +33,19 @@ describe.each(dialects)('when the database of badges fails on %s', (dialect) => 
     await get('demo')
     expect(errors).toHaveBeenCalledTimes(2)
 
-    await rename('away', 'badge_day')
+    await rename('away', 'badge')
     expect((await get('demo')).headers['x-views']).toBe('2')
     expect((await get('tag_1')).headers['x-views']).toBe('1')
+  })
+
+  test('a view that cannot begin its day is not counted either', async () => {
+    await get('demo')
+    box.pass(days(1))
+    await rename('badge_day', 'away')
+    expect([(await get('demo')).statusCode, (await get('fresh')).statusCode]).toEqual([503, 503])
+    await rename('away', 'badge_day')
+    expect((await get('demo')).headers['x-views']).toBe('2')
+    expect((await get('fresh')).headers['x-views']).toBe('1')
   })
 
   test('a look that does not count fails alike', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../test/databases.ts'
 import { type Db, openPostgres } from '../../server/db/open.ts'
+import { dayOf } from '../../shared/time.ts'
 import { type Counted, type ViewCounter, viewCounter } from './counter.ts'
+import { statsOf } from './stats.ts'
 
 const at = Date.UTC(2026, 0, 5)
 let db: Db
@@ -46,16 +48,8 @@ test('three instances give every viewer of the same tags a number of their own',
     const numbers = seen.flat().flatMap((view) => (view.tag === tag && view.number !== undefined ? [view.number] : []))
     expect(numbers.sort((a, b) => a - b)).toEqual(expected)
   }
-  const days = await db.q
-    .selectFrom('badge_day')
-    .select(['source', 'views'])
-    .where('tag', '=', 'a')
-    .orderBy('source')
-    .execute()
-  expect(days).toEqual([
-    { source: 'camo', views: rounds },
-    { source: 'other', views: 2 * rounds },
-  ])
+  const { days } = await statsOf(db, 'a', at)
+  expect(days).toEqual([{ day: dayOf(at), views: 3 * rounds, camo: rounds, other: 2 * rounds }])
 })
 
 test('new tags over the ceiling are refused, however many instances make them at once', async () => {

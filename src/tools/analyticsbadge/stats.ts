@@ -9,22 +9,26 @@ const keptDays = 400
 
 /** A tag's views in all and on each of the last 90 days that had any. */
 export async function statsOf({ q }: Pick<Db, 'q'>, tag: string, now: Instant): Promise<BadgeStats> {
-  const badge = await q.selectFrom('badge').select(['views', 'last_view']).where('tag', '=', tag).executeTakeFirst()
-  const rows = await q
-    .selectFrom('badge_day')
-    .select(['day', 'source', 'views'])
-    .where('tag', '=', tag)
-    .where('day', '>', dayOf(now - days(shownDays)))
-    .orderBy('day')
+  const begun = await q
+    .selectFrom('badge')
+    .leftJoin('badge_day as day', (join) =>
+      join.onRef('day.tag', '=', 'badge.tag').on('day.day', '>', dayOf(now - days(shownDays))),
+    )
+    .select(['badge.camo', 'badge.other', 'badge.last_view'])
+    .select(['day.day', 'day.camo as camo_before', 'day.other as other_before'])
+    .where('badge.tag', '=', tag)
+    .orderBy('day.day')
     .execute()
-  const byDay = new Map<string, BadgeStats['days'][number]>()
-  for (const { day, source, views } of rows) {
-    const sum = byDay.get(day) ?? { day, views: 0, camo: 0, other: 0 }
-    sum.views += views
-    sum[source === 'camo' ? 'camo' : 'other'] += views
-    byDay.set(day, sum)
-  }
-  return { tag, views: badge?.views ?? 0, lastView: badge?.last_view ?? null, days: [...byDay.values()] }
+  const [badge] = begun
+  if (!badge) return { tag, views: 0, lastView: null, days: [] }
+  const seen = begun.flatMap(({ day, camo_before, other_before }, index) => {
+    if (day === null) return []
+    const next = begun[index + 1]
+    const camo = (next?.camo_before ?? badge.camo) - (camo_before ?? 0)
+    const other = (next?.other_before ?? badge.other) - (other_before ?? 0)
+    return [{ day, views: camo + other, camo, other }]
+  })
+  return { tag, views: badge.camo + badge.other, lastView: badge.last_view, days: seen }
 }
 
 /** Forgets days that are too old. */
