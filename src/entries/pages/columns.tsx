@@ -50,6 +50,7 @@ export const entryColumns = <Row extends Item>(...own: Column<Row>[]): readonly 
 export const urlColumn: Column<Item & { url: string }> = {
   key: 'url',
   title: 'URL',
+  lead: true,
   filter: 'includesString',
   value: (row) => row.url,
   text: (row) => row.url,

@@ -19,7 +19,7 @@ export function ViewlistPage<Row extends Item, Entry extends Whole, Settings ext
   const { contract } = screens
   useTitle(`${contract.label} List`)
   const refetchInterval = useRefreshEvery()
-  const { data } = useQuery({ ...listQuery<Row>(contract), refetchInterval })
+  const { data, isError, refetch } = useQuery({ ...listQuery<Row>(contract), refetchInterval })
   return (
     <>
       <ToolHead tool={contract} title="All entries">
@@ -30,6 +30,7 @@ export function ViewlistPage<Row extends Item, Entry extends Whole, Settings ext
         caption={`${contract.label} entries`}
         columns={screens.columns}
         rows={data}
+        onRetry={isError ? () => void refetch() : undefined}
         rowId={(row) => row.id}
         actions={(row) => <RowActions id={row.id} modify={modifyPath(contract)} />}
         empty={

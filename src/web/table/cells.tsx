@@ -1,9 +1,11 @@
+import { Button } from '../ui/button.tsx'
+import css from './cells.module.css'
 import type { Column } from './column.ts'
-import css from './table.module.css'
 
-export function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+/** `lead` is on the column by which a phone names the row. */
+export function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row; lead: boolean }) {
   return (
-    <td>
+    <td data-label={column.title} data-lead={lead || undefined}>
       <span className={css.truncated} title={column.tip?.(row) ?? column.text(row)}>
         {column.show?.(row) ?? column.text(row)}
       </span>
@@ -25,6 +27,15 @@ export function Skeleton({ columns }: { columns: number }) {
     </tr>
   ))
 }
+
+/** Said in place of rows that did not arrive. */
+export const Unread = ({ onRetry }: { onRetry: () => void }) => (
+  <>
+    <strong>This list could not be read</strong>
+    <span>The rows are still there; reading them failed.</span>
+    <Button onClick={onRetry}>Try again</Button>
+  </>
+)
 
 export const NoMatch = () => (
   <>

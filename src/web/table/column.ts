@@ -16,6 +16,10 @@ export type Column<Row> = {
   show?: (row: Row) => ReactNode
   /** What a pointer at rest is told; the text itself when left out. */
   tip?: (row: Row) => string
+  /** By it a phone names the row; by the first column when none says so. */
+  lead?: true
+  /** Pixels it starts with, where that is not 200. */
+  width?: number
 }
 
 /** The column with each row's text written once: a search looks at all of them. */

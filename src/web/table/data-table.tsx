@@ -1,7 +1,9 @@
-import { type ReactNode, useMemo } from 'react'
-import { Cell, NoMatch, Skeleton } from './cells.tsx'
+import { type ReactNode, useId, useMemo, useState } from 'react'
+import { Cell, NoMatch, Skeleton, Unread } from './cells.tsx'
 import { type Column, rememberTexts } from './column.ts'
-import { HeadCell } from './head-cell.tsx'
+import { Fold } from './fold.tsx'
+import headCss from './head.module.css'
+import { HeadCell, onLine } from './head-cell.tsx'
 import { useModel } from './model.ts'
 import { Pager } from './pager.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -19,6 +21,8 @@ export type DataTableProps<Row> = {
   rowId: (row: Row) => string
   /** Without them there is no Actions column, and the last column takes the slack. */
   actions?: (row: Row) => ReactNode
+  /** Reads the rows once more; given when they could not be read. */
+  onRetry?: (() => void) | undefined
   /** Said when there is not one row to show, filtered or not. */
   empty: ReactNode
 }
@@ -32,11 +36,16 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const byKey = new Map(columns.map((column) => [column.key, column]))
   const width = table.getTotalSize() + (actions ? actionsWidth : 0)
   const slack = actions ? undefined : headers.at(-1)
+  const leading = columns.find(({ lead }) => lead) ?? columns[0]
+  const searches = Object.keys(list.state.filters).length
+  const [open, setOpen] = useState(searches > 0)
+  const head = useId()
   return (
     <div className={css.card}>
+      <Fold head={head} open={open} searches={searches} onToggle={() => setOpen(!open)} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className={css.scroll} tabIndex={0} aria-label={props.caption}>
-        <table className={css.table} style={{ width: `max(100%, ${width}px)` }}>
+        <table className={css.table} data-open={open || undefined} style={{ '--width': `${width}px` }}>
           <caption className="sr">{props.caption}</caption>
           <colgroup>
             {headers.map((header) => (
@@ -44,13 +53,14 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             ))}
             {actions && <col />}
           </colgroup>
-          <thead>
+          <thead id={head}>
             <tr>
-              {headers.map((header) => (
+              {headers.map((header, index) => (
                 <HeadCell
                   key={header.id}
                   title={byKey.get(header.id)?.title ?? header.id}
                   id={header.id}
+                  line={index + 1}
                   sort={list.state.sort}
                   onSort={list.sortBy}
                   width={header.getSize()}
@@ -61,13 +71,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
               ))}
               {actions && (
                 <th scope="col" className={css.last}>
-                  <span className={css.plain}>Actions</span>
+                  <span className={headCss.plain}>Actions</span>
                 </th>
               )}
             </tr>
             <tr className={css.searches}>
-              {columns.map(({ key, title }) => (
-                <td key={key}>
+              {columns.map(({ key, title }, index) => (
+                <td key={key} style={onLine(index + 1)}>
                   <SearchBox
                     label={`Search ${title}`}
                     value={list.state.filters[key] ?? ''}
@@ -79,11 +89,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             </tr>
           </thead>
           <tbody>
-            {!rows && <Skeleton columns={columns.length + (actions ? 1 : 0)} />}
+            {!rows && !props.onRetry && <Skeleton columns={columns.length + (actions ? 1 : 0)} />}
             {table.getRowModel().rows.map((row) => (
               <tr key={row.id}>
                 {columns.map((column) => (
-                  <Cell key={column.key} column={column} row={row.original} />
+                  <Cell key={column.key} column={column} row={row.original} lead={column === leading} />
                 ))}
                 {actions && (
                   <td className={css.last}>
@@ -94,9 +104,22 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             ))}
           </tbody>
         </table>
+        {!rows && props.onRetry && (
+          <div className={css.empty} role="alert">
+            <Unread onRetry={props.onRetry} />
+          </div>
+        )}
         {rows && found === 0 && <div className={css.empty}>{rows.length > 0 ? <NoMatch /> : props.empty}</div>}
       </section>
-      <Pager rows={rows && found} page={page} pages={pages} size={pageSize} onPage={list.goTo} onSize={setPageSize} />
+      <Pager
+        rows={rows && found}
+        failed={props.onRetry !== undefined}
+        page={page}
+        pages={pages}
+        size={pageSize}
+        onPage={list.goTo}
+        onSize={setPageSize}
+      />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
+import css from './head.module.css'
 import type { Sort } from './list-state.ts'
-import css from './table.module.css'
 
 const step = 20
 const narrowest = 100
@@ -24,9 +24,14 @@ function Arrow({ on }: { on: Sort | undefined }) {
   return <Direction size={13} aria-hidden="true" />
 }
 
+/** Where a head and its search box stand side by side on a phone. */
+export const onLine = (line: number) => ({ '--line-of': line })
+
 export function HeadCell(props: {
   id: string
   title: string
+  /** Which line of the folded head it is on, from 1. */
+  line: number
   sort: Sort | undefined
   onSort: (sort: Sort | undefined) => void
   width: number
@@ -43,7 +48,7 @@ export function HeadCell(props: {
     props.onWidth(Math.min(widest, Math.max(narrowest, width + by)))
   }
   return (
-    <th scope="col" aria-sort={spoken(on)}>
+    <th scope="col" aria-sort={spoken(on)} style={onLine(props.line)}>
       <button
         type="button"
         className={css.sort}

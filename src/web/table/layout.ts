@@ -2,6 +2,15 @@ import { useState } from 'react'
 import { store, stored, storedRecord } from '../stored.ts'
 import { pageSizes } from './pager.tsx'
 
+declare module 'react' {
+  interface CSSProperties {
+    /** Pixels of all columns together. */
+    '--width'?: string
+    /** The line on which a phone shows a column's head and its search box. */
+    '--line-of'?: number
+  }
+}
+
 const sizeKey = 'toolbox.pageSize'
 const isSize = (size: number) => pageSizes.some((choice) => choice === size)
 

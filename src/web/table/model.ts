@@ -27,7 +27,10 @@ export function useModel<Row extends object>(props: {
   if (props.rows && list.state.page > pages) list.goTo(pages)
   // Only the rows on the page reach the table: it costs the same for ten and for ten thousand.
   const data = useMemo(() => ordered.slice((page - 1) * pageSize, page * pageSize), [ordered, page, pageSize])
-  const defs = useMemo(() => columns.map(({ key, title }) => ({ id: key, header: title })), [columns])
+  const defs = useMemo(
+    () => columns.map(({ key, title, width }) => ({ id: key, header: title, ...(width && { size: width }) })),
+    [columns],
+  )
   const table = useTable({
     features,
     data,

@@ -1,10 +1,10 @@
 import { Button } from '../ui/button.tsx'
-import css from './table.module.css'
+import css from './pager.module.css'
 
 export const pageSizes = [10, 20, 30, 40, 50] as const
 
-function countText(rows: number | undefined): string {
-  if (rows === undefined) return 'Loading…'
+function countText({ rows, failed }: { rows: number | undefined; failed: boolean }): string {
+  if (rows === undefined) return failed ? '' : 'Loading…'
   return rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`
 }
 
@@ -12,18 +12,20 @@ function countText(rows: number | undefined): string {
 export function Pager(props: {
   /** How many there are; undefined while that is not known. */
   rows: number | undefined
+  /** Whether they could not be read. */
+  failed: boolean
   page: number
   pages: number
   size: number
   onPage: (page: number) => void
   onSize: (size: number) => void
 }) {
-  const { rows, page, pages, size, onPage, onSize } = props
+  const { page, pages, size, onPage, onSize } = props
   const atStart = page <= 1
   const atEnd = page >= pages
   return (
     <nav className={css.pager} aria-label="Pages">
-      <span className={css.count}>{countText(rows)}</span>
+      <span className={css.count}>{countText(props)}</span>
       <div className={css.steps}>
         <Button size="small" title="First page" disabled={atStart} onClick={() => onPage(1)}>
           First

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import css from './table.module.css'
+import css from './head.module.css'
 
 const debounce = 500
 

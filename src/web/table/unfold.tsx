@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import css from './table.module.css'
+import css from './cells.module.css'
 
 /** Characters that fit a column as wide as columns start. */
 const fits = 24

@@ -34,6 +34,7 @@ const columns: readonly Column<ListedUser>[] = [
   {
     key: 'name',
     title: 'Account Name',
+    lead: true,
     filter: 'fuzzy',
     value: (user) => user.name,
     text: (user) => user.name,
@@ -51,7 +52,7 @@ const columns: readonly Column<ListedUser>[] = [
 export function UserListPage() {
   useTitle('List Users')
   const mayEdit = can(useSessionUser(), 'Admin', 2)
-  const { data } = useQuery(usersQuery)
+  const { data, isError, refetch } = useQuery(usersQuery)
   return (
     <>
       <AdminHead title="List Users">Everybody who has an account on this ToolBox.</AdminHead>
@@ -60,6 +61,7 @@ export function UserListPage() {
         caption="Users"
         columns={columns}
         rows={data}
+        onRetry={isError ? () => void refetch() : undefined}
         rowId={(user) => user.id}
         actions={(user) => <RowActions email={user.email} mayEdit={mayEdit} />}
         empty={
