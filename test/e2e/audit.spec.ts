@@ -63,3 +63,11 @@ test('the log has no barrier, nor scrolls sideways on a phone', async ({ page })
   expect(await barriers(page)).toEqual([])
   await fitsPhone(page, '/admin/audit')
 })
+
+test('the columns of the log are as wide as the page, so that nothing hides beside it', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto('/admin/audit')
+  await expect(page.getByRole('columnheader', { name: 'From' })).toBeVisible()
+  const hidden = () => page.getByRole('region', { name: 'Audit log' }).evaluate((at) => at.scrollWidth - at.clientWidth)
+  await expect.poll(hidden).toBe(0)
+})

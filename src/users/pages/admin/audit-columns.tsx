@@ -26,11 +26,11 @@ const changes: Column<AuditEntry> = {
   show: (entry) => <Unfold text={changeText(entry)} />,
 }
 
-/** Who did what to whom, when and from where. */
+/** Who did what to whom, when and from where; side by side they are as wide as the page. */
 export const auditColumns: readonly Column<AuditEntry>[] = [
   when,
   said('who', 'Who', (entry) => entry.actor),
-  said('what', 'What', (entry) => auditActions[entry.action]),
+  { ...said('what', 'What', (entry) => auditActions[entry.action]), lead: true, width: 168 },
   said('whom', 'Whom', (entry) => entry.target ?? '–'),
   changes,
   said('from', 'From', (entry) => entry.address ?? '–'),

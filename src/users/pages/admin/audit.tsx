@@ -25,7 +25,7 @@ const auditQuery = infiniteQueryOptions({
 /** What was done to accounts and their ways in. */
 export function AuditPage() {
   useTitle('Audit Log')
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(auditQuery)
+  const { data, isError, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(auditQuery)
   return (
     <>
       <AdminHead title="Audit Log">Who did what to whom, newest first. Nobody can change it.</AdminHead>
@@ -34,6 +34,7 @@ export function AuditPage() {
         caption="Audit log"
         columns={auditColumns}
         rows={data}
+        onRetry={isError ? () => void refetch() : undefined}
         rowId={(entry) => entry.id}
         empty={
           <>
