@@ -2,7 +2,6 @@ import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-
 import type { ComponentType } from 'react'
 import { needsRole } from '../../../web/guard.ts'
 import { queryClient } from '../../../web/query.ts'
-import { usersQuery } from './calls.ts'
 import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './paths.ts'
 
 /** The admin area's screens; each is fetched when somebody goes there. */
@@ -17,7 +16,7 @@ export function adminRoutes(root: AnyRoute) {
   return [
     at(listPath, 1, async () => {
       // Everybody comes while the screen does.
-      void queryClient.prefetchQuery(usersQuery)
+      void import('./calls.ts').then(({ usersQuery }) => queryClient.prefetchQuery(usersQuery))
       return (await import('./list.tsx')).UserListPage
     }),
     at(modifyUserPath, 2, async () => (await import('./modify.tsx')).ModifyUserPage),
