@@ -1,18 +1,6 @@
 import { barriers, fitsPhone } from './barriers.ts'
 import { expect, test, toasts } from './kit.ts'
-import {
-  at,
-  create,
-  dismiss,
-  field,
-  modify,
-  newcomer,
-  passwordDialog,
-  readUser,
-  save,
-  select,
-  unsaved,
-} from './user-form.ts'
+import { at, create, dismiss, field, modify, newcomer, passwordDialog, readUser, save, select } from './user-form.ts'
 
 test.use({ visitor: 'ada' })
 
@@ -79,42 +67,6 @@ test('nobody is asked about each letter: only about what stands there for half a
   await page.clock.resume()
   await expect(page.getByText('This e-mail address is taken.')).toBeVisible()
   await page.getByRole('button', { name: 'Reset' }).click()
-})
-
-test('a new user stands in the form after Save', async ({ page, house }) => {
-  await page.goto(create)
-  await expect(page).toHaveTitle('ToolBox - Create User')
-  await expect(page.getByRole('toolbar').getByRole('button')).toHaveText(['Save', 'Reset'])
-  await expect(page.getByRole('button', { name: 'Update Password' })).toBeDisabled()
-  await expect(save(page)).toBeDisabled()
-  await save(page).hover()
-  await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Name', 'Email'])
-  await field(page, 'Name').fill('Mira Osei')
-  await field(page, 'Email').fill(' Mira@Example.com ')
-  await field(page, 'Username').fill('Mira')
-  await page.getByRole('radio', { name: 'Tools: Full Access' }).check()
-  await page.keyboard.press('Control+s')
-  await expect(toasts(page, 'success')).toContainText('Successfully created user.')
-  await expect(page).toHaveURL(at('mira@example.com'))
-  await expect(field(page, 'Username')).toHaveValue('mira')
-  await expect(page.getByRole('radio', { name: 'Tools: Full Access' })).toBeChecked()
-  await expect(page.getByRole('button', { name: 'Update Password' })).toBeEnabled()
-  await dismiss(house, 'mira@example.com')
-})
-
-test('Reset restores a blank user', async ({ page }) => {
-  await page.goto(create)
-  await field(page, 'Name').fill('Mira Osei')
-  await page.getByRole('radio', { name: 'Tools: Full Access' }).check()
-  await select(page, 'Tags').fill('ver')
-  await page.keyboard.press('Enter')
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Reset' }).click()
-  await expect(field(page, 'Name')).toHaveValue('')
-  await expect(page.getByRole('radio', { name: 'Tools: No Access' })).toBeChecked()
-  await expect(page.getByRole('button', { name: 'Remove Verified' })).toHaveCount(0)
-  await expect(unsaved(page)).toHaveCount(0)
-  await expect(page).toHaveURL(create)
 })
 
 test.describe('without a barrier, and without scrolling a phone sideways', () => {

@@ -6,28 +6,6 @@ test.use({ visitor: 'ada' })
 const create = '/tools/keepalive/create'
 const save = (page: Page) => page.getByRole('button', { name: 'Save' })
 
-test('Save is disabled while the URL is empty and says at the pointer what is missing, once', async ({ page }) => {
-  await page.goto(create)
-  await expect(page).toHaveTitle('ToolBox - Create Keep Alive')
-  await expect(save(page)).toBeDisabled()
-  for (let visits = 0; visits < 3; visits++) {
-    await save(page).hover()
-    await page.getByRole('heading', { level: 1 }).hover()
-  }
-  const warning = toasts(page, 'warning')
-  await expect(warning).toHaveCount(1)
-  await expect(warning).toContainText('Notification')
-  await expect(warning).toContainText('Missing fields:')
-  await expect(warning.getByRole('listitem')).toHaveText(['URL'])
-  await page.getByLabel('URL').fill('https://example.com')
-  await expect(save(page)).toBeEnabled()
-  await warning.getByLabel('Close notification').click()
-  await expect(warning).toHaveCount(0)
-  await page.getByLabel('URL').fill('')
-  await save(page).hover()
-  await expect(warning).toHaveCount(1)
-})
-
 test('a toast goes by itself after ten seconds', async ({ page }) => {
   await page.clock.install()
   await page.goto(create)
@@ -40,7 +18,7 @@ test('a toast goes by itself after ten seconds', async ({ page }) => {
   await expect(toasts(page)).toHaveCount(0)
 })
 
-test('Ctrl+S saves a new entry, which then stands in its form', async ({ page, house }) => {
+test('an interval that a host needs is one press', async ({ page, house }) => {
   await page.goto(create)
   await page.getByLabel('URL').fill(house.target.url('/made'))
   await page.getByText('Render', { exact: true }).click()
@@ -50,64 +28,6 @@ test('Ctrl+S saves a new entry, which then stands in its form', async ({ page, h
   await expect(page.getByLabel('URL')).toHaveValue(house.target.url('/made'))
   await expect(page.getByRole('radio', { name: 'Render' })).toBeChecked()
   await house.remove(new URL(page.url()).searchParams.get('id') ?? '')
-})
-
-test('Reset restores the blank form without asking', async ({ page }) => {
-  await page.goto(create)
-  await page.getByLabel('URL').fill('https://example.com')
-  await page.getByRole('switch', { name: 'Active' }).uncheck()
-  await expect(page.getByText('Unsaved changes')).toBeVisible()
-  await page.getByRole('button', { name: 'Reset' }).click()
-  await expect(page.getByLabel('URL')).toHaveValue('')
-  await expect(page.getByRole('switch', { name: 'Active' })).toBeChecked()
-  await expect(page.getByText('Unsaved changes')).toHaveCount(0)
-  await expect(page).toHaveURL(create)
-})
-
-test('a wrong URL is refused beside its field before anything is sent', async ({ page }) => {
-  await page.goto(create)
-  await page.getByLabel('URL').fill('ftp://example.com')
-  await save(page).click()
-  await expect(page.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
-  await expect(page.getByRole('alert').filter({ hasText: /http/i })).toBeVisible()
-  await expect(page).toHaveURL(create)
-})
-
-test('unsaved changes are not left by a link, the way back, or a reload without a question', async ({ page }) => {
-  await page.goto('/tools/keepalive')
-  await page.getByRole('link', { name: 'Create' }).click()
-  await page.getByLabel('URL').fill('https://example.com')
-  const asked: string[] = []
-  let answer = false
-  page.on('dialog', (dialog) => {
-    asked.push(dialog.type())
-    return answer ? dialog.accept() : dialog.dismiss()
-  })
-  await page.getByRole('link', { name: 'View list' }).click()
-  await expect.poll(() => asked).toEqual(['confirm'])
-  await expect(page).toHaveURL(create)
-  await page.evaluate('history.back()')
-  await expect.poll(() => asked).toEqual(['confirm', 'confirm'])
-  await expect(page).toHaveURL(create)
-  await page.evaluate('setTimeout(() => location.reload())')
-  await expect.poll(() => asked).toEqual(['confirm', 'confirm', 'beforeunload'])
-  await expect(page.getByLabel('URL')).toHaveValue('https://example.com')
-  answer = true
-  await page.getByRole('link', { name: 'View list' }).click()
-  await expect(page).toHaveURL('/tools/keepalive/viewlist')
-  expect(asked).toHaveLength(4)
-})
-
-test('an untouched form is left without a question', async ({ page }) => {
-  const asked: string[] = []
-  page.on('dialog', (dialog) => {
-    asked.push(dialog.message())
-    return dialog.dismiss()
-  })
-  await page.goto(create)
-  await page.getByRole('link', { name: 'View list' }).click()
-  await expect(page).toHaveURL('/tools/keepalive/viewlist')
-  expect(asked).toEqual([])
 })
 
 test.describe('when the server refuses', () => {
