@@ -5,9 +5,9 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts', 'scripts/**/*.test.mjs'],
     globalSetup: ['test/postgres.ts'],
     setupFiles: ['test/no-console-error.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     // What is waited for may come late on a busy machine; it is there or it is not.
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
   },
 })

@@ -1,7 +1,7 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 import { briefly, leaveTally, type Remark, type Tally } from './tally.ts'
 
-type Trouble = { message?: string | undefined; stack?: string | undefined }
+type Trouble = { message?: string | undefined; stack?: string | undefined; cause?: Trouble | undefined }
 
 /** Counts what vitest ran, files that could not be read and errors outside of any test included. */
 export default class TallyOfUnits implements Reporter {
@@ -32,7 +32,11 @@ export default class TallyOfUnits implements Reporter {
 
 const nameOf = (task: TestModule | TestSuite | TestCase): string =>
   task.type === 'module' ? task.relativeModuleId : `${task.module.relativeModuleId} > ${task.fullName}`
-const say = (errors: readonly Trouble[]) => briefly(errors.map(({ stack, message }) => stack ?? message ?? 'no words'))
+const say = (errors: readonly Trouble[]) => briefly(errors.flatMap(words))
+const words = ({ stack, message, cause }: Trouble): string[] => [
+  stack ?? message ?? 'no words',
+  ...(cause ? words(cause).map((text) => `caused by ${text}`) : []),
+]
 
 const remarkOn = (test: TestCase): Remark => ({
   test: nameOf(test),
