@@ -76,11 +76,10 @@ export function jobs(db: Db, holder: string) {
     async add(job: NewJob | readonly NewJob[], on: Queries = q) {
       const rows = [job].flat().map(rowOf)
       if (rows.length === 0) return
-      await on
-        .insertInto('job')
-        .values(rows)
-        .onConflict((conflict) => conflict.column('id').doNothing())
-        .execute()
+      await sql`
+        insert into job (id, kind, entry_id, lane, payload, turn_at, due_at, free_at)
+        select id, kind, entry_id, lane, payload, turn_at, due_at, free_at from ${db.rows('added', columns, rows)}
+        where true on conflict (id) do nothing`.execute(on)
     },
 
     async cancel(id: string, on: Queries = q) {
@@ -183,6 +182,17 @@ export function jobs(db: Db, holder: string) {
   }
 }
 export type Jobs = ReturnType<typeof jobs>
+
+const columns = {
+  id: 'text',
+  kind: 'text',
+  entry_id: 'text',
+  lane: 'text',
+  payload: 'text',
+  turn_at: 'bigint',
+  due_at: 'bigint',
+  free_at: 'bigint',
+} as const
 
 const rowOf = (job: NewJob) => ({
   id: job.id,

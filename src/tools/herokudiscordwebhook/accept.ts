@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
 import { changed } from '../../entries/edit.ts'
-import type { Queries } from '../../server/db/open.ts'
 import type { Kit } from '../../server/kit.ts'
-import { collapseKeyOf, collapseWithin } from './collapse.ts'
+import { collapseKeyOf } from './collapse.ts'
 import { herokudiscordwebhook } from './contract.ts'
 import type { HerokuEvent } from './event.ts'
 import type { NextId } from './event-ids.ts'
-import { deliveryJob, type NewEvent, relayStore } from './store.ts'
+import type { NewEvent } from './store.ts'
+import { writeEvents } from './write-events.ts'
 
 /** An event that Heroku has delivered to an entry; `ignored` says why it goes no further. */
 export type Arrival = { entryId: string; event: HerokuEvent; payload: string; ignored: string | null }
@@ -29,7 +27,7 @@ export function acceptor(kit: Kit, nextId: NextId): (arrival: Arrival) => Promis
       const arrived = batch.map(({ event }) => event)
       await kit.db.q
         .transaction()
-        .execute((on) => write(kit, on, arrived))
+        .execute((on) => writeEvents(kit, on, arrived))
         .then(
           (owners) => {
             for (const { event, done } of batch) done(owners.has(event.entryId))
@@ -74,75 +72,3 @@ const newEvent = ({ entryId, event, payload, ignored }: Arrival, { id, at }: { i
   payload,
   collapseKey: collapseKeyOf(event) ?? null,
 })
-
-/** Writes events and answers the owners of the entries that are still there. */
-async function write(kit: Kit, on: Queries, arrived: readonly NewEvent[]): Promise<ReadonlyMap<string, string>> {
-  const store = relayStore(kit.db, on)
-  const entries = await entriesOf(kit, on, arrived)
-  const same = await collapsing(kit, on, arrived)
-  const events = arrived
-    .filter(({ entryId }) => entries.has(entryId))
-    .map((event) => (event.state === 'accepted' && same(event) ? collapsed(event) : event))
-  const owners = new Map([...entries].map(([id, { ownerId }]) => [id, ownerId]))
-  if (events.length === 0) return owners
-  const added = await store.insert(events)
-  const due = events.filter(({ id, state }) => state === 'accepted' && added.has(id))
-  await kit.jobs.add(
-    due.map(({ id, entryId, receivedAt }) => ({
-      id: deliveryJob(id),
-      kind: 'delivery',
-      entryId,
-      dueAt: receivedAt,
-      lane: entries.get(entryId)!.lane,
-    })),
-    on,
-  )
-  return owners
-}
-
-const collapsed = (event: NewEvent): NewEvent => ({
-  ...event,
-  state: 'collapsed',
-  note: 'equal to another event minutes before',
-})
-
-/** The webhooks that these entries lead to, and their owners; no change of them comes between until the transaction ends. */
-async function entriesOf({ db }: Kit, on: Queries, events: readonly NewEvent[]) {
-  const rows = on
-    .selectFrom('entry')
-    .innerJoin('relay', 'relay.entry_id', 'entry.id')
-    .select(['entry.id', 'entry.owner_id', 'relay.webhook_id'])
-    .where('entry.id', 'in', [...new Set(events.map(({ entryId }) => entryId))])
-    .orderBy('entry.id')
-  const found = await (db.kind === 'postgres' ? rows.forKeyShare() : rows).execute()
-  return new Map(found.map((row) => [row.id, { lane: row.webhook_id, ownerId: row.owner_id }]))
-}
-
-/** Tells, of one event after the other, whether an equal one of its entry went its way minutes before. */
-async function collapsing({ db, now }: Kit, on: Queries, events: readonly NewEvent[]) {
-  const keys = [...new Set(events.flatMap(({ collapseKey }) => collapseKey ?? []))]
-  if (keys.length > 0 && db.kind === 'postgres') await oneAfterTheOther(on, keys)
-  const earlier =
-    keys.length === 0
-      ? []
-      : await on
-          .selectFrom('relay_event')
-          .select(['entry_id', 'collapse_key', 'event_id'])
-          .where('entry_id', 'in', [...new Set(events.map(({ entryId }) => entryId))])
-          .where('collapse_key', 'in', keys)
-          .where('received_at', '>', now() - collapseWithin)
-          .where('state', 'in', ['accepted', 'delivered', 'held'])
-          .execute()
-  const seen = new Set(earlier.map((row) => `${row.entry_id} ${row.collapse_key}`))
-  return ({ entryId, collapseKey }: NewEvent) => {
-    if (collapseKey === null) return false
-    const key = `${entryId} ${collapseKey}`
-    return seen.has(key) || !seen.add(key)
-  }
-}
-
-/** Two instances that receive equal events at once do not both find that there is no other. */
-async function oneAfterTheOther(on: Queries, keys: readonly string[]) {
-  const numbers = keys.map((key) => createHash('sha256').update(key).digest().readBigInt64BE().toString()).toSorted()
-  for (const number of numbers) await sql`select pg_advisory_xact_lock(${number}::bigint)`.execute(on)
-}

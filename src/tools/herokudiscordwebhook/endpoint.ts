@@ -1,5 +1,6 @@
-import { CompiledQuery } from 'kysely'
+import { type NotNull, sql } from 'kysely'
 import { addressOf } from '../../entries/address.ts'
+import { lookUp } from '../../server/db/look-up.ts'
 import type { Kit } from '../../server/kit.ts'
 import { notFound } from '../../shared/fault.ts'
 import { Active } from '../../shared/user.ts'
@@ -9,29 +10,24 @@ import { type Opened, openForArrivals } from './keeping.ts'
 /** What a delivery has to know of the entry it comes to; `resting` says why the entry takes nothing now. */
 export type Endpoint = Opened & { id: string; ownerId: string; resting: string | null; connected: boolean }
 
-type Row = {
-  id: string
-  owner_id: string
-  settings: string
-  status: 0 | 1
-  owner_status: number
-  connected_at: number | null
-}
-
 const manyEntries = 1_000
 
 /** Finds entries by the tokens of their endpoints. Throws a 404 for a token nobody has. */
 export function endpoints(kit: Pick<Kit, 'db' | 'secrets'>): (token: string) => Promise<Endpoint> {
-  const [address, tool] = kit.db.kind === 'sqlite' ? ['?', '?'] : ['$1', '$2']
-  // Every delivery asks this, so the text is put together once.
-  const text = `select entry.id, entry.owner_id, entry.settings, entry.status, users.status as owner_status,
-      relay.connected_at
-    from entry join users on users.id = entry.owner_id join relay on relay.entry_id = entry.id
-    where entry.address = ${address} and entry.tool = ${tool}`
+  const ask = lookUp(kit.db, (isAsked) =>
+    kit.db.q
+      .selectFrom('entry')
+      .innerJoin('users', 'users.id', 'entry.owner_id')
+      .innerJoin('relay', 'relay.entry_id', 'entry.id')
+      .select(['entry.id', 'entry.owner_id', 'entry.settings', 'entry.status', 'relay.connected_at'])
+      .select(['users.status as owner_status', 'entry.address as asked'])
+      .where(isAsked('entry.address'))
+      .where('entry.tool', '=', sql.lit(herokudiscordwebhook.id))
+      .$narrowType<{ asked: NotNull }>(),
+  )
   const open = openedOnce(kit)
   return async (token) => {
-    const asked = CompiledQuery.raw(text, [addressOf(token), herokudiscordwebhook.id])
-    const [row] = (await kit.db.q.executeQuery<Row>(asked)).rows
+    const row = await ask(addressOf(token))
     if (!row) throw notFound('Hook')
     return {
       ...open(row.id, row.settings),

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Instant } from '../../shared/time.ts'
 
 export type NextId = () => { id: string; at: Instant }
@@ -12,6 +12,6 @@ export function eventIds(now: () => Instant): NextId {
     serial = at === last ? serial + 1 : 0
     last = at
     const order = at.toString(16).padStart(12, '0') + serial.toString(16).padStart(5, '0')
-    return { id: order + randomBytes(16).toString('hex'), at }
+    return { id: order + randomUUID().replaceAll('-', ''), at }
   }
 }

@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
 import * as z from 'zod/mini'
 import { changed } from '../../entries/edit.ts'
-import { hot } from '../../server/http/guard.ts'
+import { hotRoute } from '../../server/http/hot-route.ts'
 import type { App } from '../../server/http/server.ts'
 import type { Kit } from '../../server/kit.ts'
 import { Fault, notFound } from '../../shared/fault.ts'
@@ -16,52 +16,44 @@ import { isSigned } from './signature.ts'
 import { relayStore } from './store.ts'
 
 const bodyLimit = 256 * 1_024
-const Params = z.object({ token: z.string() })
 
 /** `POST /hooks/heroku/{token}`: takes what Heroku delivers, and answers once it is on disk. What Discord does meanwhile is none of Heroku's business. */
 export function hook(app: App, kit: Kit, nextId: NextId): void {
   const accept = acceptor(kit, nextId)
   const find = endpoints(kit)
-  void app.register(async (hooks: App) => {
-    hooks.removeAllContentTypeParsers()
-    // A signature is over the bytes as they came, whatever they call themselves.
-    hooks.addHook('onRequest', (request, _reply, done) => {
-      if (request.headers['content-type'] !== undefined) request.headers['content-type'] = 'application/octet-stream'
-      done()
-    })
-    hooks.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    hooks.post(
-      '/hooks/heroku/:token',
-      {
-        ...hot(),
-        bodyLimit,
-        schema: { tags: [herokudiscordwebhook.label], params: Params, response: { 204: z.null() } },
-      },
-      async (request, reply) => {
-        const entry = await find(request.params.token)
-        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-        await insistOnSignature(kit, entry, request, body)
-        const raw = jsonOf(body)
-        const event = parseEvent(raw)
-        if ('problem' in event) throw new Fault(400, event.problem)
-        const verdict = verdictOf(entry.filter, event)
-        const ignored = entry.resting ?? (verdict.relay ? null : verdict.why)
-        const payload = redactPayload(raw, entry)
-        if (!(await accept({ entryId: entry.id, event, payload, ignored }))) throw notFound('Hook')
-        await connect(kit, entry)
-        return reply.code(204).send(null)
-      },
-    )
+  hotRoute(app, {
+    method: 'POST',
+    prefix: '/hooks/heroku/',
+    part: 'token',
+    bodyLimit,
+    schema: {
+      tags: [herokudiscordwebhook.label],
+      params: z.object({ token: z.string() }),
+      response: { 204: z.null() },
+    },
+    answer: async ({ part: token, headers, body }) => {
+      const entry = await find(token)
+      await insistOnSignature(kit, entry, headers, body)
+      const raw = jsonOf(body)
+      const event = parseEvent(raw)
+      if ('problem' in event) throw new Fault(400, event.problem)
+      const verdict = verdictOf(entry.filter, event)
+      const ignored = entry.resting ?? (verdict.relay ? null : verdict.why)
+      const payload = redactPayload(raw, entry)
+      if (!(await accept({ entryId: entry.id, event, payload, ignored }))) throw notFound('Hook')
+      await connect(kit, entry)
+      return { status: 204 }
+    },
   })
 }
 
 async function insistOnSignature(
   kit: Kit,
   { id, ownerId, secrets }: Endpoint,
-  request: FastifyRequest,
+  headers: IncomingHttpHeaders,
   body: Uint8Array,
 ) {
-  const given = request.headers['heroku-webhook-hmac-sha256']
+  const given = headers['heroku-webhook-hmac-sha256']
   if (secrets.length === 0) return
   const valid = secrets.flatMap(({ secret, until }) => (until > kit.now() ? [secret] : []))
   if (typeof given === 'string' && isSigned(valid, body, given)) return

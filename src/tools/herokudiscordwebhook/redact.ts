@@ -11,18 +11,21 @@ export const mostStored = 20 * 1024
 /** What the marks of something left out, and an actor, may take beside that. */
 const reserve = 2 * 1024
 const deepest = 12
-const leftOut = '[left out]'
+const leftOut = JSON.stringify('[left out]')
+const concealed = JSON.stringify(hidden)
 
-type Bounds = { text: number; order: (entries: [string, unknown][]) => [string, unknown][] }
-const whole: Bounds = { text: 2_000, order: (entries) => entries }
+type Field = [name: string, value: unknown]
+/** What a payload is cut to: how long a text may be, and which fields come first. */
+type Bounds = { text: number; order: (fields: Field[]) => Field[] }
+const whole: Bounds = { text: 2_000, order: (fields) => fields }
 /** Of what is too big, the short things first, then what Heroku is known to send: they say what it is about. */
 const shortFirst: Bounds = {
   text: 600,
-  order: (entries) => entries.toSorted((one, other) => rankOf(one) - rankOf(other)),
+  order: (fields) => fields.toSorted((one, other) => rankOf(one) - rankOf(other)),
 }
 const known = new Set(['webhook_metadata', 'actor', 'data', 'app'])
 
-function rankOf([name, value]: [string, unknown]): number {
+function rankOf([name, value]: Field): number {
   if (!isNested(value)) return 0
   return known.has(name) ? 1 : 2
 }
@@ -34,50 +37,66 @@ const isNested = (value: unknown): value is object => typeof value === 'object' 
  * It makes the same message as what Heroku posted; the actor stays only where the entry shows who did it.
  */
 export function redactPayload(raw: unknown, { showActor }: { showActor: boolean }): string {
-  const inFull = write(raw, whole)
-  const { value } = inFull.complete ? inFull : write(raw, shortFirst)
-  return JSON.stringify(showActor && isNested(value) ? { ...value, ...actorOf(raw) } : value)
+  const actor = showActor ? actorOf(raw) : undefined
+  const inFull = write(raw, actor, whole)
+  return inFull.complete ? inFull.text : write(raw, actor, shortFirst).text
 }
 
-function actorOf(raw: unknown) {
+function actorOf(raw: unknown): string | undefined {
   const event = parseEvent(raw)
-  return 'problem' in event || event.actor === null ? {} : { actor: event.actor }
+  return 'problem' in event || event.actor === null ? undefined : JSON.stringify(event.actor)
 }
 
-const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value ?? null))
-
-/** The value without secrets, as much of it as there is room for, and whether that is all of it. */
-function write(raw: unknown, { text, order }: Bounds): { value: unknown; complete: boolean } {
+/** The value as JSON without secrets, as much of it as there is room for, and whether that is all of it. */
+function write(raw: unknown, actor: string | undefined, { text: longest, order }: Bounds) {
   let left = mostStored - reserve
-  const spend = (value: unknown) => {
-    const size = bytes(value) + 2
-    if (size > left) left = 0
-    else left -= size
-    return left > 0 ? value : leftOut
+  const spend = (json: string): string => {
+    left -= Math.min(left, Buffer.byteLength(json) + 2)
+    return left > 0 ? json : leftOut
   }
-  const writeAll = <T>(all: T[], one: (item: T) => void) => {
-    for (const item of all) {
-      if (left === 0) return
-      one(item)
+  const writeText = (text: string) => JSON.stringify(cut(scrub(text), longest).toWellFormed())
+  const writeList = (list: readonly unknown[], depth: number): string => {
+    let items = ''
+    for (const item of list) {
+      if (left === 0) break
+      items += `${items && ','}${writeOne(item, depth)}`
     }
+    return `[${items}]`
   }
-  const writeOne = (value: unknown, depth: number): unknown => {
-    if (typeof value === 'string') return spend(cut(scrub(value), text).toWellFormed())
-    if (!isNested(value)) return spend(value)
+  const writeFields = (fields: readonly Field[], depth: number): string => {
+    let written = ''
+    for (const [name, value] of fields) {
+      if (left === 0) break
+      const { json, isSecret } = nameOf(name)
+      const start = `${written && ','}${spend(json)}:`
+      if (depth === 1 && name === 'actor' && actor !== undefined) written += start + actor
+      else if (isSecret && value !== null) written += start + spend(concealed)
+      else written += start + writeOne(value, depth)
+    }
+    return `{${written}}`
+  }
+  const writeOne = (value: unknown, depth: number): string => {
+    if (typeof value === 'string') return spend(writeText(value))
+    if (!isNested(value)) return spend(JSON.stringify(value ?? null))
     if (depth === deepest) return spend(leftOut)
-    spend('') // its brackets
-    if (Array.isArray(value)) {
-      const list: unknown[] = []
-      writeAll(value, (item) => list.push(writeOne(item, depth + 1)))
-      return list
-    }
-    const fields: [string, unknown][] = []
-    writeAll(order(Object.entries(value)), ([name, held]) => {
-      const shown = spend(cut(scrub(name), 100).toWellFormed())
-      fields.push([String(shown), secretName.test(name) && held !== null ? spend(hidden) : writeOne(held, depth + 1)])
-    })
-    return Object.fromEntries(fields)
+    left -= Math.min(left, brackets)
+    return Array.isArray(value) ? writeList(value, depth + 1) : writeFields(order(Object.entries(value)), depth + 1)
   }
-  const value = writeOne(raw, 0)
-  return { value, complete: left > 0 }
+  const text = writeOne(raw, 0)
+  return { text, complete: left > 0 }
+}
+const brackets = 4
+
+type Name = { json: string; isSecret: boolean }
+const mostNames = 2_000
+const names = new Map<string, Name>()
+
+/** How a field's name is written. Heroku uses the same few in every event, so each is looked at once. */
+function nameOf(name: string): Name {
+  const before = names.get(name)
+  if (before) return before
+  const json = JSON.stringify(cut(scrub(name), 100).toWellFormed())
+  const seen = { json, isSecret: secretName.test(name) }
+  if (name.length <= 100 && names.size < mostNames) names.set(name, seen)
+  return seen
 }

@@ -4,6 +4,7 @@ import type { Tables } from '../../server/db/tables.ts'
 import { notFound } from '../../shared/fault.ts'
 import { days, type Instant } from '../../shared/time.ts'
 import type { Delivery, DeliveryState } from './contract.ts'
+import { insertEvents } from './insert-events.ts'
 
 const keptFor = days(30)
 const mostListed = 200
@@ -115,16 +116,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .where('event.state', '=', 'accepted')
         .executeTakeFirst(),
 
-    /** Adds events; answers the ids of those that were not there yet. */
-    async insert(events: readonly NewEvent[]): Promise<Set<string>> {
-      const added = await q
-        .insertInto('relay_event')
-        .values(events.map(rowOf))
-        .onConflict((conflict) => conflict.columns(['entry_id', 'event_id']).doNothing())
-        .returning('id')
-        .execute()
-      return new Set(added.map((row) => row.id))
-    },
+    insert: (events: readonly NewEvent[]) => insertEvents(db, q, events),
 
     /** What an attempt made of an event on its way. */
     async attempted(id: string, made: { state: DeliveryState; note: string | null; calls: number }) {
@@ -184,19 +176,6 @@ export function relayStore(db: Db, q: Queries = db.q) {
 
 const relayed: readonly DeliveryState[] = ['delivered', 'held']
 const ended: readonly DeliveryState[] = [...relayed, 'ignored', 'collapsed']
-
-const rowOf = (event: NewEvent) => ({
-  id: event.id,
-  entry_id: event.entryId,
-  event_id: event.eventId,
-  resource: event.resource,
-  action: event.action,
-  state: event.state,
-  received_at: event.receivedAt,
-  note: event.note,
-  payload: event.payload,
-  collapse_key: event.collapseKey,
-})
 
 const deliveryOf = (row: Selectable<Tables['relay_event']>): Delivery => ({
   id: row.id,

@@ -5,8 +5,8 @@ export const hidden = '[hidden]'
 const certificate = '-----BEGIN'
 const settingsChanged = /^(set|unset|remove|add|update|change)\s.*\sconfig vars?\b/is
 
-/** Dates, ids and names, most of any event, have no room for a secret; only our own keys look like them. */
-const harmless = /^(?:[\d.:TZ+-]+|(?!.*tbx_)[\w.-]+)$/
+/** Dates, ids, names and what Heroku writes into every event, most of it, have no room for a secret; only our own keys look like them. */
+const harmless = /^(?:[\d.:TZ+-]*|(?!.*tbx_)[\w.-]+|api:[a-z-]+|application\/vnd\.heroku\+json; version=3)$/
 
 /** A text without e-mail addresses, queries of links, certificates, names of settings, tokens and passwords. */
 export function scrub(text: string): string {

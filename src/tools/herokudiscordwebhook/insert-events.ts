@@ -1,0 +1,56 @@
+import { CompiledQuery, sql } from 'kysely'
+import type { Db, Queries } from '../../server/db/open.ts'
+import type { NewEvent } from './store.ts'
+
+const columns = {
+  id: 'text',
+  entry_id: 'text',
+  event_id: 'text',
+  resource: 'text',
+  action: 'text',
+  state: 'text',
+  received_at: 'bigint',
+  note: 'text',
+  payload: 'text',
+  collapse_key: 'text',
+} as const
+const names = Object.keys(columns).join(', ')
+
+/** Adds events in a transaction; answers the ids of those that were not there yet. */
+export function insertEvents(db: Db, on: Queries, events: readonly NewEvent[]): Promise<Set<string>> {
+  return db.kind === 'sqlite' ? insertEach(on, events) : insertTogether(db, on, events)
+}
+
+const insertOne = `insert into relay_event (${names}) values (${Object.keys(columns).map(() => '?')})
+  on conflict (entry_id, event_id) do nothing`
+
+/** One short text that is prepared once: in SQLite this takes half as long as one statement for all. */
+async function insertEach(on: Queries, events: readonly NewEvent[]): Promise<Set<string>> {
+  const added = new Set<string>()
+  for (const event of events) {
+    const { numAffectedRows } = await on.executeQuery(CompiledQuery.raw(insertOne, Object.values(rowOf(event))))
+    if (numAffectedRows) added.add(event.id)
+  }
+  return added
+}
+
+async function insertTogether(db: Db, on: Queries, events: readonly NewEvent[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`insert into relay_event (${sql.raw(names)})
+    select ${sql.raw(names)} from ${db.rows('event', columns, events.map(rowOf))}
+    on conflict (entry_id, event_id) do nothing returning id`.execute(on)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** In the order of the columns. */
+const rowOf = (event: NewEvent): Record<keyof typeof columns, string | number | null> => ({
+  id: event.id,
+  entry_id: event.entryId,
+  event_id: event.eventId,
+  resource: event.resource,
+  action: event.action,
+  state: event.state,
+  received_at: event.receivedAt,
+  note: event.note,
+  payload: event.payload,
+  collapse_key: event.collapseKey,
+})
