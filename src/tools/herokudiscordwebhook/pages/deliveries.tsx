@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { useRefreshEvery } from '../../../web/live.ts'
 import { Card } from '../../../web/ui/page.tsx'
 import { type Delivery, type DeliveryState, deliveryStates } from '../contract.ts'
@@ -64,17 +64,22 @@ function Log({ id, deliveries }: { id: string; deliveries: readonly Delivery[] }
 }
 
 function StateFilter({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) => void }) {
+  const id = useId()
   return (
-    <label className={css.filter}>
-      Show
-      <select value={shown} onChange={(event) => onShow(choices.find((one) => one === event.target.value) ?? 'all')}>
+    <div className={css.filter}>
+      <label htmlFor={id}>Show</label>
+      <select
+        id={id}
+        value={shown}
+        onChange={(event) => onShow(choices.find((one) => one === event.target.value) ?? 'all')}
+      >
         {choices.map((state) => (
           <option key={state} value={state}>
             {state === 'all' ? 'All' : stateName[state]}
           </option>
         ))}
       </select>
-    </label>
+    </div>
   )
 }
 
