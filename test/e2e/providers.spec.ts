@@ -1,42 +1,8 @@
 import type { Page } from '@playwright/test'
-import { type FakePerson, type FakeProvider, startFakeDiscord, startFakeGithub } from '../fake-providers.ts'
-import { barriers, fitsPhone } from './barriers.ts'
-import { openHouse } from './house.ts'
-import { test as base, expect, toasts } from './kit.ts'
-
-type Outside = { github: FakeProvider; discord: FakeProvider }
-
-/** ToolBox beside a GitHub and a Discord of its own. */
-const test = base.extend<object, { outside: Outside }>({
-  outside: [
-    // biome-ignore lint/correctness/noEmptyPattern: what a fixture needs is read from its pattern
-    async ({}, use) => {
-      const outside = { github: await startFakeGithub(), discord: await startFakeDiscord() }
-      await use(outside)
-      await Promise.all([outside.github.close(), outside.discord.close()])
-    },
-    { scope: 'worker' },
-  ],
-  house: [
-    async ({ playwright, outside: { github, discord } }, use) => {
-      const house = await openHouse(playwright.request, { ...github.env, ...discord.env })
-      await use(house)
-      await house.close()
-    },
-    { scope: 'worker' },
-  ],
-})
-test.beforeEach(({ outside }) => {
-  outside.github.mode('works')
-  outside.discord.mode('works')
-})
-
-let count = 583_000
-/** Somebody nobody here has seen yet. */
-function stranger(username: string): FakePerson {
-  count++
-  return { id: String(count), username, name: null, email: `${username}@example.com`, verified: true }
-}
+import { barriers } from './barriers.ts'
+import type { House } from './house.ts'
+import { expect, toasts } from './kit.ts'
+import { stranger, test } from './outside.ts'
 
 const providers = (page: Page) => page.getByRole('region', { name: 'Connected Providers' })
 const button = (page: Page, name: string) => page.getByRole('button', { name })
@@ -46,24 +12,6 @@ async function signInByGithub(page: Page) {
   await page.goto('/auth/signin')
   await button(page, 'Sign in with GitHub').click()
 }
-
-test('there is one button for each provider, and the form for a password on its own page', async ({ page }) => {
-  await page.goto('/')
-  await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click()
-  await expect(page).toHaveURL('/auth/signin')
-  const main = page.getByRole('main')
-  await expect(main.getByRole('button')).toHaveText(['Sign in with Discord', 'Sign in with GitHub'])
-  await expect(main.getByRole('link')).toHaveText(['Use a user name and password'])
-  await expect(main.getByRole('textbox')).toHaveCount(0)
-  expect(await barriers(page)).toEqual([])
-  await fitsPhone(page, '/auth/signin')
-  await page.goto('/auth/signin/user')
-  await expect(main.getByRole('button')).toHaveText([
-    'Sign in with Discord',
-    'Sign in with GitHub',
-    'Sign in with Credentials',
-  ])
-})
 
 test('a stranger signs up by GitHub, which is the only way in then', async ({ page, outside: { github } }) => {
   const octo = stranger('octo')
@@ -159,7 +107,6 @@ test('a wanted address comes through whole, whatever stands in it', async ({ pag
   await expect(page.getByLabel('Search URL')).toHaveValue('a:b~c!(d)*& "')
 })
 
-type House = Awaited<ReturnType<typeof openHouse>>
 async function userOf(house: House, email: string) {
   return (await house.call<{ id: string }>('GET', `/api/v1/admin/user?email=${email}`)).body
 }

@@ -52,32 +52,3 @@ test.describe('the about page', () => {
     }
   })
 })
-
-test.describe('a wrong address', () => {
-  test.use({ provoked: [/status of 404/] })
-  for (const path of ['/nowhere', '/tools/keepalive/nowhere', '/auth/signin/user/more'])
-    test(`${path} answers 404 with the screen that says so`, async ({ page }) => {
-      const answer = await page.goto(path)
-      expect(answer?.status()).toBe(404)
-      await expect(page).toHaveTitle('ToolBox - Wrong Page')
-      await expect(page.getByRole('heading', { name: '404' })).toBeVisible()
-      await expect(page.getByText('Page Not Found')).toBeVisible()
-    })
-})
-
-test('/_fail shows the failure screen', async ({ page }) => {
-  await page.goto('/_fail')
-  await expect(page.getByRole('heading', { name: 'SOMETHING FAILED' })).toBeVisible()
-  await expect(page.getByText('Check console for error stack')).toBeVisible()
-})
-
-test('/_loading shows the logo in its round of 1.5 seconds', async ({ page }) => {
-  await page.goto('/_loading')
-  await expect(page.getByRole('status')).toBeVisible()
-  const rounds =
-    "document.querySelector('[role=status] svg').getAnimations({ subtree: true }).map((a) => a.effect.getTiming())"
-  const timings = (await page.evaluate(rounds)) as { duration: number; iterations: number | null }[]
-  expect(timings.length).toBeGreaterThan(0)
-  for (const { duration, iterations } of timings)
-    expect([duration, iterations]).toEqual([1_500, Number.POSITIVE_INFINITY])
-})

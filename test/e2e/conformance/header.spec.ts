@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { admin } from '../../process.ts'
-import { expect } from '../kit.ts'
+import { expect, go } from '../kit.ts'
 import { test } from './statements.ts'
 
 const tools = ['Home', 'Analytics Badge', 'Keep Alive', 'Heroku Discord Webhook', 'GitHub Media Invalidator']
@@ -22,9 +22,6 @@ async function close(page: Page, menu: string) {
   await expect(page.getByRole('menu')).toHaveCount(0)
   await expect(button(page, menu)).toBeFocused()
 }
-/** Goes to another screen without a reload. */
-const go = (page: Page, path: string) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
-
 test.describe('with every role', () => {
   test.use({ visitor: 'ada' })
 

@@ -1,0 +1,76 @@
+import { type Access, withEntries } from './screens.ts'
+
+/** A call that changes nothing, and what it answers to whoever may make it. */
+export type Call = { method: string; path: string; query?: string; body?: object; access: Access; answers: number }
+
+type Calls = Record<string, [answers: number, more?: { query?: string; body?: object }]>
+/** Calls by method and path, all for the same callers. */
+const to = (access: Access, calls: Calls, root = '/api/v1'): Call[] =>
+  Object.entries(calls).map(([call, [answers, more]]) => {
+    const [method = '', path = ''] = call.split(' ')
+    return { method, path: root + path, access, answers, ...more }
+  })
+
+const unknown = '00000000-0000-4000-8000-000000000000'
+const id = { query: `?id=${unknown}` }
+const empty = { body: {} }
+
+const ofEveryTool: Calls = {
+  'GET /list': [200],
+  'GET ': [404, id],
+  'POST ': [400, empty],
+  'PATCH ': [404, { body: { id: unknown } }],
+  'DELETE ': [404, id],
+}
+/** What each tool has beside the calls of all of them. */
+const ofTool: { [Id in (typeof withEntries)[number]['id']]: Calls } = {
+  keepalive: { 'POST /run': [404, id] },
+  ghmdinvalidator: { 'POST /run': [404, id], 'POST /preview': [400, empty], 'GET /images': [404, id] },
+  herokudiscordwebhook: {
+    'GET /deliveries': [404, id],
+    'GET /delivery': [404, { query: `?id=${unknown}&delivery=${unknown}` }],
+    'POST /deliveries/replay': [404, { body: { id: unknown } }],
+    'POST /test': [404, id],
+    'POST /secret': [404, id],
+    'POST /preview': [404, { body: { id: unknown } }],
+  },
+}
+
+/** Every call of the API. */
+export const calls: readonly Call[] = [
+  ...to('everybody', {
+    'GET /auth/providers': [200],
+    'GET /auth/session': [200],
+    'POST /auth/setup': [400, empty],
+    'GET /config': [200],
+    'GET /analyticsbadge/{tag}': [200],
+    'GET /analyticsbadge/{tag}/stats': [200],
+  }),
+  ...to('signed in', {
+    'GET /events': [200],
+    'GET /user/sessions': [200],
+    'DELETE /user/sessions': [404, id],
+    'GET /user/password': [200],
+    'PATCH /user/password': [400, empty],
+    'GET /user/apikeys': [200],
+    'POST /user/apikeys': [400, empty],
+    'DELETE /user/apikeys': [404, id],
+    'DELETE /user/provider': [404, { query: '?providerId=001_Discord&accountId=1' }],
+  }),
+  ...withEntries.flatMap((tool) => to(['Tools', 1], { ...ofEveryTool, ...ofTool[tool.id] }, tool.path)),
+  ...to(['Admin', 1], {
+    'GET /admin/users': [200],
+    'GET /admin/user': [404, { query: '?email=nobody@example.com' }],
+    'GET /admin/user/emailexistcheck': [200, { query: '?email=nobody@example.com' }],
+    'GET /admin/user/usernameexistcheck': [200, { query: '?username=nobody' }],
+  }),
+  ...to(['Admin', 2], {
+    'POST /admin/user': [400, empty],
+    'PATCH /admin/user': [404, { body: { id: unknown, name: 'Nobody' } }],
+    'PATCH /admin/user/password': [404, { body: { id: unknown, password: 'nine purple kettles' } }],
+    'DELETE /admin/user': [404, { query: '?email=nobody@example.com' }],
+    'GET /admin/audit': [200],
+    'GET /admin/notifications': [200],
+    'POST /admin/notifications': [400, empty],
+  }),
+]
