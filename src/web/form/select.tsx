@@ -39,7 +39,7 @@ export function SelectField<Value extends string | number>(
       value={value}
       onValueChange={(next) => next !== null && props.onChange(next)}
       inputValue={query ?? taken}
-      onInputValueChange={setQuery}
+      onInputValueChange={(text, { reason }) => setQuery(reason === 'input-change' ? text : undefined)}
       onOpenChange={(open) => !open && stopSearching()}
     >
       <Frame {...props} id={id}>
@@ -65,7 +65,15 @@ export function MultiSelectField<Value extends string | number>(
   const { label, options, values, placeholder = 'Select an option' } = props
   const id = useId()
   return (
-    <Combobox.Root items={useItems(options)} multiple modal autoHighlight value={values} onValueChange={props.onChange}>
+    <Combobox.Root
+      items={useItems(options)}
+      multiple
+      modal
+      autoHighlight
+      value={values}
+      // Escape on a closed list would take every choice away.
+      onValueChange={(next, { reason }) => reason !== 'escape-key' && props.onChange(next)}
+    >
       <Frame {...props} id={id}>
         <Combobox.Chips className={css.chips}>
           {options
