@@ -40,7 +40,7 @@ test.describe('when a screen breaks', () => {
       await expect(page.getByText('Check console for error stack', { exact: true })).toBeVisible()
       await expect(page).toHaveTitle('ToolBox - Failed')
     })
-    await holds('The console holds the error with its stack.', async () => {
+    await holds('The console holds the error, Request failed with status code 500, with its stack.', async () => {
       await expect
         .poll(() => complaints.filter((text) => /AxiosError: Request failed with status code 500\s+at /.test(text)))
         .not.toEqual([])

@@ -12,16 +12,18 @@ function whom(access: Access): string {
   return `${access[0]} ${access[1]} and more`
 }
 
-/** The status this caller gets; an answer that does not end is left. */
-async function statusOf({ call }: Caller, { method, path, query = '', body }: Call) {
+/** The status this caller gets, with `error` when the answer says why; one that does not end is left. */
+async function answerTo({ call }: Caller, { method, path, query = '', body }: Call) {
   const answer = await call(method, path.replace('{tag}', 'permissions') + query, body)
-  await answer.body?.cancel()
-  return answer.status
+  if (answer.ok) await answer.body?.cancel()
+  const why = answer.ok ? {} : ((await answer.json()) as { error?: unknown })
+  return typeof why.error === 'string' ? `${answer.status} with error` : answer.status
 }
 
 const due = (who: Who, { access, answers }: Call) => {
-  if (has(who, access)) return answers
-  return who === 'signed out' ? 401 : 403
+  const refusal = who === 'signed out' ? 401 : 403
+  const status = has(who, access) ? answers : refusal
+  return status < 400 ? status : `${status} with error`
 }
 
 test('Who may make which call', async ({ callers, house, holds }) => {
@@ -32,7 +34,7 @@ test('Who may make which call', async ({ callers, house, holds }) => {
       `${one.method} ${one.path} answers ${one.answers} to ${whom(one.access)}${others}${refused}.`,
       async () => {
         const wanted = everyone.map((who) => [who, due(who, one)])
-        const got = await Promise.all(everyone.map(async (who) => [who, await statusOf(callers[who], one)]))
+        const got = await Promise.all(everyone.map(async (who) => [who, await answerTo(callers[who], one)]))
         expect(got).toEqual(wanted)
       },
     )
