@@ -34,13 +34,13 @@ export async function startProcess(env: Record<string, string>) {
 }
 
 async function ready(url: string, child: ChildProcess, printed: () => string) {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     if (child.exitCode !== null) throw new Error(`It ended at once:\n${printed()}`)
     const answer = await fetch(`${url}/readyz`).catch(() => undefined)
     if (answer?.ok) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`It is not ready after 10 s:\n${printed()}`)
+  throw new Error(`It is not ready after 30 s:\n${printed()}`)
 }
 
 /** Calls of the API by a browser that signs in first. */
