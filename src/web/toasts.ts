@@ -12,22 +12,29 @@ export type Note = {
 
 export const toastDuration = 10_000
 
+type Toaster = { show: (note: Note) => void; withdraw: (note: Note) => void }
 let waiting: Note[] = []
-let show: ((note: Note) => void) | undefined
+let toaster: Toaster | undefined
 
 /** Shows a toast; one that is on screen with the same message and kind is not shown twice. */
 export function notify(note: Note) {
-  if (show) show(note)
+  if (toaster) toaster.show(note)
   else waiting.push(note)
 }
 
+/** Takes back what is not true any more. */
+export function withdraw(note: Note) {
+  waiting = waiting.filter(({ kind, message }) => kind !== note.kind || message !== note.message)
+  toaster?.withdraw(note)
+}
+
 /** Called by the toaster once it is on the page; returns how to leave. */
-export function connectToaster(to: (note: Note) => void) {
-  show = to
-  for (const note of waiting) to(note)
+export function connectToaster(to: Toaster) {
+  toaster = to
+  for (const note of waiting) to.show(note)
   waiting = []
   return () => {
-    show = undefined
+    toaster = undefined
   }
 }
 

@@ -51,6 +51,18 @@ test.describe('when the server refuses', () => {
       await expect(page.getByLabel('URL')).toHaveValue('https://example.com')
     })
 
+  test('what is wrong with a field is said beside it, and the toast goes as soon as it is mended', async ({ page }) => {
+    await page.goto(create)
+    await page.getByLabel('URL').fill('http://10.0.0.7/')
+    await save(page).click()
+    await expect(page.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
+    await expect(toasts(page, 'danger')).toContainText('This address is private')
+    await page.getByLabel('URL').fill('https://example.com')
+    await expect(toasts(page, 'danger')).toHaveCount(0)
+    await expect(page.getByLabel('URL')).not.toHaveAttribute('aria-invalid')
+    await page.getByRole('button', { name: 'Reset' }).click()
+  })
+
   test('a server that is not there is a network error', async ({ page }) => {
     await page.route('**/api/v1/keepalive/', (route) => route.abort())
     await page.goto(create)

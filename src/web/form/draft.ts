@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { withdraw } from '../toasts.ts'
 
 /** What is being typed: values, what the server or the contract refused by field, and whether anything was touched. */
 export type Draft<Values extends object> = {
@@ -12,7 +13,8 @@ export type Draft<Values extends object> = {
   replace(values: Values): void
   /** Takes over what was saved elsewhere meanwhile, where nothing else was typed. */
   follow(before: Values, after: Values): void
-  refuse(errors: Record<string, string>): void
+  /** Puts errors beside their fields; `told` is the toast that says the same until something is edited. */
+  refuse(errors: Record<string, string>, told?: string): void
 }
 
 /** Holds a form's values from these on. */
@@ -21,6 +23,11 @@ export function useDraft<Values extends object>(initial: Values): Draft<Values> 
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [changed, setChanged] = useState(false)
   const touched = useRef(false)
+  const told = useRef<string>(undefined)
+  const mended = () => {
+    if (told.current) withdraw({ kind: 'danger', message: told.current })
+    told.current = undefined
+  }
   const mark = (now: boolean) => {
     touched.current = now
     setChanged(now)
@@ -32,16 +39,22 @@ export function useDraft<Values extends object>(initial: Values): Draft<Values> 
     isChanged: () => touched.current,
     set: (name, value) => {
       mark(true)
+      mended()
       setValues((before) => ({ ...before, [name]: value }))
       setErrors(({ [name]: _gone, ...others }) => others)
     },
     replace: (next) => {
       mark(false)
+      mended()
       setValues(next)
       setErrors({})
     },
     follow: (before, after) => setValues((typed) => followed(typed, before, after)),
-    refuse: setErrors,
+    refuse: (next, message) => {
+      if (message !== told.current) mended()
+      told.current = message
+      setErrors(next)
+    },
   }
 }
 

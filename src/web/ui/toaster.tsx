@@ -10,13 +10,14 @@ import css from './toaster.module.css'
 /** Base UI calls a toast a dialog; to whoever listens it is a group, and one that interrupts when something failed. */
 const heardAs = (kind: Note['kind']) => ({ role: kind === 'danger' ? 'alert' : 'group', 'aria-modal': undefined })
 const manager = Toast.createToastManager<Note>()
-const onScreen = new Set<string>()
+/** By which id what is on screen goes. */
+const onScreen = new Map<string, string>()
+const keyOf = (note: Note) => `${note.kind} ${note.message} ${note.lines?.join() ?? ''}`
 
-function add(note: Note) {
-  const key = `${note.kind} ${note.message} ${note.lines?.join() ?? ''}`
+function show(note: Note) {
+  const key = keyOf(note)
   if (onScreen.has(key)) return
-  onScreen.add(key)
-  manager.add({
+  const id = manager.add({
     data: note,
     type: note.kind,
     title: titleOf(note),
@@ -25,6 +26,12 @@ function add(note: Note) {
     priority: 'low',
     onClose: () => onScreen.delete(key),
   })
+  onScreen.set(key, id)
+}
+
+function withdraw(note: Note) {
+  const id = onScreen.get(keyOf(note))
+  if (id !== undefined) manager.close(id)
 }
 
 function Shown({ toast }: { toast: Toast.Root.ToastObject<Note> }) {
@@ -61,7 +68,7 @@ function List() {
 
 /** Where toasts appear, above everything else. */
 export function Toaster() {
-  useEffect(() => connectToaster(add), [])
+  useEffect(() => connectToaster({ show, withdraw }), [])
   return (
     <Toast.Provider toastManager={manager} limit={6}>
       <Toast.Portal>
