@@ -1,13 +1,15 @@
 import { redirect } from '@tanstack/react-router'
 import { type AccessLevel, can, type RoleName } from '../shared/user.ts'
 import { queryClient } from './query.ts'
-import { forgetWanted, rememberWanted, sessionQuery, takeWanted } from './session.ts'
+import { forgetWanted, rememberDenied, rememberWanted, sessionQuery, takeWanted } from './session.ts'
 
 type Asked = { location: { href: string }; preload: boolean; cause: 'preload' | 'enter' | 'stay' }
 
 /** A screen that needs a role sends whoever lacks it to the one that says so. */
 export const needsRole = (role: RoleName, level: AccessLevel) => async (asked: Asked) => {
-  if (can(await whoIs(asked), role, level)) return
+  const user = await whoIs(asked)
+  if (can(user, role, level)) return
+  if (user && !asked.preload) rememberDenied(asked.location.href)
   throw redirect({ to: '/auth/error', search: { error: 'AccessDenied' } })
 }
 

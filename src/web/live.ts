@@ -1,31 +1,34 @@
 import { type AnyRouter, useRouter } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { minutes } from '../shared/time.ts'
+import { seconds } from '../shared/time.ts'
 import { queryClient } from './query.ts'
-import { sessionQuery } from './session.ts'
+import { isSigningOut, sessionQuery } from './session.ts'
 import { notify, type ToastKind } from './toasts.ts'
 
 type Announcement = { type: ToastKind; message: string; issuedAt: number; author: string }
 
 const listeners = new Set<() => void>()
-let up = false
-function setUp(next: boolean) {
-  if (up === next) return
-  up = next
+/** Whether the live stream is not asked for, there, or broken off. */
+let stream: 'off' | 'up' | 'lost' = 'off'
+function setStream(next: typeof stream) {
+  if (stream === next) return
+  stream = next
   for (const listener of listeners) listener()
 }
-
-/** Milliseconds between two looks at what changes by itself: seldom while the live stream is up, else often. */
-export const useRefreshEvery = (): number | false => {
-  const live = useSyncExternalStore(
+const useStream = () =>
+  useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => up,
+    () => stream,
   )
-  return live ? false : 5_000
-}
+
+/** Milliseconds between two looks at what changes by itself: seldom while the live stream is up, else often. */
+export const useRefreshEvery = (): number | false => (useStream() === 'up' ? false : 5_000)
+
+/** Whether this screen hears nothing of the server at the moment. */
+export const useConnectionLost = (): boolean => useStream() === 'lost'
 
 /** Many runs at once cost one look. */
 function gather(milliseconds: number, act: () => void) {
@@ -50,8 +53,11 @@ function announce(event: MessageEvent<string>) {
 
 /** Asks anew who is signed in; whoever may not be on this screen any more is sent away as at the way in. */
 async function lookAgain(router: AnyRouter) {
+  const wasHere = !isSigningOut() && queryClient.getQueryData(sessionQuery.queryKey)
   await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
   if (queryClient.getQueryState(sessionQuery.queryKey)?.status === 'error') return
+  if (wasHere && queryClient.getQueryData(sessionQuery.queryKey) === null)
+    notify({ kind: 'info', message: 'Your session has ended. Sign in to go on.', duration: 0 })
   await router.invalidate()
   await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
 }
@@ -62,32 +68,33 @@ export function useLive(userId: string | undefined) {
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     if (!userId) return
-    const stream = new EventSource('/api/v1/events')
+    const source = new EventSource('/api/v1/events')
     const refresh = gather(250, () => void queryClient.invalidateQueries({ queryKey: ['entries'] }))
     const access = gather(50, () => void lookAgain(router))
     let missed = attempt > 0
     let retry: ReturnType<typeof setTimeout> | undefined
-    stream.addEventListener('open', () => {
-      setUp(true)
-      if (missed) refresh()
+    source.addEventListener('open', () => {
+      setStream('up')
+      // Nobody knows what happened meanwhile.
+      if (missed) access()
       missed = false
     })
-    stream.addEventListener('error', () => {
-      setUp(false)
+    source.addEventListener('error', () => {
+      setStream('lost')
       missed = true
-      if (stream.readyState !== EventSource.CLOSED) return
+      if (source.readyState !== EventSource.CLOSED) return
       // A refusal: the session has ended, or the server is not quite there. The browser itself tries no more.
       access()
-      retry = setTimeout(() => setAttempt(attempt + 1), minutes(1))
+      retry = setTimeout(() => setAttempt(attempt + 1), seconds(10))
     })
-    stream.addEventListener('run', refresh)
-    stream.addEventListener('entry', refresh)
-    stream.addEventListener('notification', announce)
-    stream.addEventListener('access', access)
+    source.addEventListener('run', refresh)
+    source.addEventListener('entry', refresh)
+    source.addEventListener('notification', announce)
+    source.addEventListener('access', access)
     return () => {
       clearTimeout(retry)
-      stream.close()
-      setUp(false)
+      source.close()
+      setStream('off')
     }
   }, [userId, router, attempt])
 }

@@ -18,8 +18,13 @@ export function forgetSession() {
   return queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 }
 
+const signingOut = ['sign-out']
+/** Whether whoever is here is leaving by their own wish. */
+export const isSigningOut = (): boolean => queryClient.isMutating({ mutationKey: signingOut }) > 0
+
 export const useSignOut = (then: () => void) =>
   useMutation({
+    mutationKey: signingOut,
     mutationFn: () => api.post('/api/auth/sign-out', {}),
     onSuccess: () => {
       queryClient.setQueryData(sessionQuery.queryKey, null)
@@ -34,9 +39,18 @@ const wantedKey = 'toolbox.wanted'
 export const rememberWanted = (href: string) => sessionStorage.setItem(wantedKey, href)
 export const forgetWanted = () => sessionStorage.removeItem(wantedKey)
 
+const deniedKey = 'toolbox.denied'
+
+/** Remembers, for this tab, the screen that the account in use lacked the role for. */
+export const rememberDenied = (href: string) => sessionStorage.setItem(deniedKey, href)
+export const deniedPlace = (): string | null => ownPath(sessionStorage.getItem(deniedKey))
+
+/** An address of this site alone. */
+const ownPath = (href: string | null) => (href && /^\/(?![/\\])/.test(href) ? href : null)
+
 /** Where one wanted to go, once; the home page when nowhere in particular. */
 export function takeWanted(): string {
   const href = sessionStorage.getItem(wantedKey)
   forgetWanted()
-  return href && /^\/(?![/\\])/.test(href) ? href : '/'
+  return ownPath(href) ?? '/'
 }

@@ -38,6 +38,7 @@ test('a session ended from elsewhere is asked to sign in', async ({ page, contex
   await expect(toasts(page, 'success')).toContainText('Ended the session of Firefox on Windows.')
   await expect(mark).toHaveCount(0)
   await expect(elsewhere).toHaveURL('/auth/signin')
+  await expect(toasts(elsewhere, 'info')).toContainText('Your session has ended. Sign in to go on.')
   await other.close()
 })
 
@@ -59,6 +60,7 @@ test('all other sessions end at one press, and this one stays', async ({ page, c
   await sessions.getByRole('button', { name: 'Sign out' }).click()
   await expect(page).toHaveURL('/')
   await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
+  await expect(page.getByText('Your session has ended.')).toHaveCount(0)
 })
 
 test('of many sessions the latest few are in sight, all on request', async ({ page, context, house }) => {

@@ -1,5 +1,7 @@
-import { Link, useSearch } from '@tanstack/react-router'
-import { useSessionUser } from '../../web/session.ts'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import type { Roles } from '../../shared/user.ts'
+import { deniedPlace, useSessionUser } from '../../web/session.ts'
 import { useTitle } from '../../web/title.ts'
 import { buttonClass } from '../../web/ui/button.tsx'
 import { AuthBox } from './box.tsx'
@@ -13,13 +15,21 @@ export function ErrorPage() {
   useTitle(title)
   const user = useSessionUser()
   const refusal = useRefusal()
+  const wanted = denied && user && !refusal ? deniedPlace() : null
+  useWayOnceOpen(wanted, user?.roles)
   return (
     <AuthBox title={title}>
       <p>{refusal ?? wordsFor(denied, Boolean(user))}</p>
+      {wanted && <p>This page goes on by itself once you have it.</p>}
       {user === null && (
         <Link to="/auth/signin/{-$user}" className={buttonClass({ tone: 'primary', size: 'wide' })}>
           Sign in
         </Link>
+      )}
+      {wanted && (
+        <a href={wanted} className={buttonClass({ tone: 'primary', size: 'wide' })}>
+          Try again
+        </a>
       )}
       {user && refusal && (
         <Link to="/user" className={buttonClass({ tone: 'primary', size: 'wide' })}>
@@ -31,6 +41,16 @@ export function ErrorPage() {
       </Link>
     </AuthBox>
   )
+}
+
+/** Goes to `wanted` as soon as the roles are others than they were: its guard knows whether they are enough. */
+function useWayOnceOpen(wanted: string | null, roles: Roles | undefined) {
+  const navigate = useNavigate()
+  const before = useRef(roles)
+  useEffect(() => {
+    if (before.current && roles && roles !== before.current && wanted) void navigate({ href: wanted, replace: true })
+    before.current = roles
+  }, [wanted, roles, navigate])
 }
 
 function wordsFor(denied: boolean, signedIn: boolean): string {

@@ -1,7 +1,7 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { later } from '../idle.ts'
-import { useLive } from '../live.ts'
+import { useConnectionLost, useLive } from '../live.ts'
 import { useSessionUser } from '../session.ts'
 import { Header } from './header.tsx'
 import type { MenusFor } from './menus.ts'
@@ -17,12 +17,17 @@ export function Shell({ menusFor }: { menusFor: MenusFor }) {
   const moving = useRouterState({ select: (state) => state.isLoading })
   const busy = useSlow(useIsFetching() > 0 || moving)
   useLive(user?.id)
+  // A stream that comes back at once was hardly gone.
+  const lost = useSlow(useConnectionLost(), 1_000)
   return (
     <>
       <a className={css.skip} href="#main">
         Skip to content
       </a>
       <Header menus={menusFor(user)} user={user} busy={busy} />
+      <p className={css.lost} role="status">
+        {lost && 'Connection lost. Trying again…'}
+      </p>
       <main id="main" className={css.main} tabIndex={-1}>
         <Outlet />
       </main>

@@ -1,9 +1,7 @@
 import { useEffect, useState } from 'react'
 
-const patience = 200
-
-/** True once something has been going on for more than 200 ms. */
-export function useSlow(busy: boolean): boolean {
+/** True once something has been going on for longer than this patience (ms). */
+export function useSlow(busy: boolean, patience = 200): boolean {
   const [slow, setSlow] = useState(false)
   useEffect(() => {
     if (!busy) {
@@ -12,6 +10,6 @@ export function useSlow(busy: boolean): boolean {
     }
     const timer = setTimeout(() => setSlow(true), patience)
     return () => clearTimeout(timer)
-  }, [busy])
+  }, [busy, patience])
   return slow
 }

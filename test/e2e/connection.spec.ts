@@ -1,0 +1,40 @@
+import { admin, signedIn, startProcess } from '../process.ts'
+import { temporaryFolder } from './house.ts'
+import { expect, test } from './kit.ts'
+import { startTarget } from './target.ts'
+
+test.use({ provoked: [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/] })
+
+const env = {
+  ADMIN_EMAIL: admin.email,
+  ADMIN_USERNAME: admin.username,
+  ADMIN_PASSWORD: admin.password,
+}
+
+test('a lost connection is shown, and healed with what happened meanwhile', async ({ page, context }) => {
+  const folder = temporaryFolder()
+  const target = await startTarget()
+  let server = await startProcess({ DATA_DIR: folder.path, ...env })
+  const answer = await context.request.post(`${server.url}/api/auth/sign-in/username`, { data: admin })
+  expect(answer.ok()).toBe(true)
+  const connected = page.waitForResponse('**/api/v1/events')
+  await page.goto(`${server.url}/tools/keepalive/viewlist`)
+  await expect(page.getByText('Nothing here yet')).toBeVisible()
+  await connected
+
+  await server.end('SIGTERM')
+  const lost = page.getByText('Connection lost. Trying again…')
+  await expect(lost).toBeVisible({ timeout: 20_000 })
+
+  server = await startProcess({ DATA_DIR: folder.path, PORT: new URL(server.url).port, ...env })
+  const elsewhere = await signedIn(server.url)
+  const made = await elsewhere('POST', '/api/v1/keepalive/', { url: target.url('/meanwhile'), status: false })
+  expect(made.status).toBe(201)
+  await expect(lost).toBeHidden({ timeout: 30_000 })
+  await expect(page.getByRole('cell', { name: target.url('/meanwhile') })).toBeVisible()
+
+  await page.goto('about:blank')
+  await server.end('SIGTERM')
+  await target.stop()
+  folder.drop()
+})
