@@ -61,7 +61,7 @@ function Destination(props: {
   onChange: (url: string) => void
 }) {
   const saved = useSaved(props.id)
-  const refusal = saved?.blocked && saved.discordHook === props.url && `Discord refuses it: ${saved.blocked.why}.`
+  const refusal = saved?.blocked && saved.discordHook === props.url && `Discord refuses it (${saved.blocked.why}).`
   return (
     <TextField
       label="Discord Webhook URL"
