@@ -1,19 +1,19 @@
 import { held } from '../server/db/held.ts'
 import type { Queries } from '../server/db/open.ts'
-import { accessChanged } from '../server/http/events.ts'
+import { accessChanged, type LiveEvent } from '../server/http/events.ts'
 import type { Kit } from '../server/kit.ts'
 import { Fault } from '../shared/fault.ts'
 import { Inactive } from '../shared/user.ts'
 import { accountName } from '../users/audit/fields.ts'
 import { writeAudit } from '../users/audit/log.ts'
 import { toAuthBoolean, toAuthInstant } from '../users/auth-values.ts'
-import { createUser } from '../users/store.ts'
+import { activeAdmins, createUser } from '../users/store.ts'
 import { linkAccount } from '../users/ways-in.ts'
 import { type Account, admission, type Facts, type Verdict } from './admission.ts'
 import type { Identity } from './providers/provider.ts'
 import type { Refusal } from './refusal.ts'
 
-export type AdmitKit = Pick<Kit, 'config' | 'db' | 'now' | 'events'>
+export type AdmitKit = Pick<Kit, 'config' | 'db' | 'now' | 'events' | 'tell'>
 /** Somebody back from a provider; `linking` when it is to link an identity: who began it, and who is signed in now. */
 export type Arrival = {
   providerId: string
@@ -28,16 +28,26 @@ export async function admit(kit: AdmitKit, arrival: Arrival): Promise<Admitted> 
   const attempt = () =>
     kit.db.q.transaction().execute(async (q) => {
       const verdict = admission(await factsOf(kit, q, arrival))
-      return { verdict, outcome: await carryOut(kit, q, arrival, verdict) }
+      const outcome = await carryOut(kit, q, arrival, verdict)
+      return { verdict, outcome, news: await tellAdmins(kit, q, verdict) }
     })
-  const { verdict, outcome } = await attempt().catch((error: unknown) => {
+  const { verdict, outcome, news } = await attempt().catch((error: unknown) => {
     // Somebody took the address or the identity in the same moment: what is true now is known to a second look.
     if (isCollision(kit, error)) return attempt()
     throw error
   })
   if (verdict.do === 'link' || (verdict.do === 'recognize' && verdict.verifies))
     kit.events.publish([accessChanged(verdict.user.id)])
+  kit.events.publish(news)
   return outcome
+}
+
+/** Who has to wait for an administrator is told to all of them. */
+async function tellAdmins({ tell }: AdmitKit, q: Queries, verdict: Verdict): Promise<LiveEvent[]> {
+  if (verdict.do !== 'create' || verdict.status !== Inactive) return []
+  const message = `${verdict.email.address} has signed up and waits for you: set the status to Active under Edit User.`
+  const admins = await activeAdmins(q).execute()
+  return Promise.all(admins.map(({ id }) => tell(q, id, { type: 'info', message })))
 }
 
 const isCollision = ({ db }: AdmitKit, error: unknown) =>
