@@ -83,7 +83,8 @@ export function outbound(settings: OutboundSettings): Outbound {
       const limit = deadline(refuseTimeout, undefined)
       const found = await addressesOf(url, limit).finally(limit.clear)
       if (!isFailure(found)) return undefined
-      if (found === privateAddress) return 'This address is private; ToolBox only visits public addresses.'
+      if (found === privateAddress)
+        return 'This address is private, and ToolBox visits public ones only. Whoever runs this server can allow it with ALLOW_PRIVATE_CIDRS.'
       return isBlockedPort(port) ? `Port ${port} is not allowed.` : undefined
     },
 

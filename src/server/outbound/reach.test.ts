@@ -81,7 +81,8 @@ describe('The address that is connected to', () => {
 })
 
 describe('A URL is refused', () => {
-  const privately = 'This address is private; ToolBox only visits public addresses.'
+  const privately =
+    'This address is private, and ToolBox visits public ones only. Whoever runs this server can allow it with ALLOW_PRIVATE_CIDRS.'
   const resolve = async (host: string) => {
     if (host === 'inside.test') return ['10.0.0.7']
     if (host === 'outside.test') return ['8.8.8.8']
