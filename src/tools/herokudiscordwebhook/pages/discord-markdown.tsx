@@ -1,10 +1,7 @@
 import type { ReactNode } from 'react'
 import css from './discord-message.module.css'
 
-/**
- * An escaped character, code, bold, a link with words, a role, an address in angle brackets, or a bare one: what messages
- * are made of. Lookbehinds and quantifiers stay within one mark, so that no text takes long.
- */
+/** An escaped character, code, bold, a link with words, a role, an address in angle brackets, or a bare one: what messages are made of. */
 const marks = new RegExp(
   [
     String.raw`\\(?<escaped>[^\da-z\s])`,
