@@ -78,9 +78,14 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     },
   )
 
-  test('counts what it refused, and says why', async () => {
+  test('counts what it refused, says why, and tells the screens', async () => {
+    const heard: unknown[] = []
+    const stop = box.kit.events.hear(({ type, data }) => type === 'entry' && heard.push(data))
     await box.deliver({ ...relay, secret: null }, release(1))
     await box.deliver({ ...relay, secret: 'another secret of Heroku' }, release(1))
+    stop()
+    const news = { tool: 'herokudiscordwebhook', id: relay.id }
+    expect(heard).toEqual([news, news])
     expect((await box.read(relay.id)).refused).toEqual({ count: 2, at: box.now(), why: 'wrong secret' })
     expect(await states()).toEqual([])
   })
