@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { sqliteDialect } from './sqlite.ts'
 import type { Tables } from './tables.ts'
@@ -12,6 +12,8 @@ export type Db = {
   kind: 'sqlite' | 'postgres'
   /** Every query goes through here, or through the transaction it opens. */
   q: Queries
+  /** Runs a statement in words of this database, outside of any transaction; a connection parses it but once. */
+  run<Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]): Promise<Row[]>
   /** A list of records as a table source `(…) as name`, so that one statement handles a whole batch. */
   rows(name: string, columns: Record<string, Column>, records: readonly object[]): RawBuilder<unknown>
   /** The constraint or column a unique violation names; undefined for any other error. */
@@ -32,6 +34,8 @@ export function openSqlite(folder: string): Db {
   return {
     kind: 'sqlite',
     q,
+    run: async <Row>({ text }: { text: string }, values: readonly unknown[]) =>
+      (await q.executeQuery<Row>(CompiledQuery.raw(text, [...values]) as CompiledQuery<Row>)).rows,
     rows(name, columns, records) {
       const picks = Object.keys(columns).map((key) => sql`value ->> ${sql.lit(`$.${key}`)} as ${sql.ref(key)}`)
       return sql`(select ${sql.join(picks)} from json_each(${JSON.stringify(records)})) as ${sql.ref(name)}`
@@ -61,6 +65,8 @@ export function openPostgres(url: string, poolSize = 10): Db {
   return {
     kind: 'postgres',
     q,
+    run: async <Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]) =>
+      (await pool.query<Row>({ ...statement, values: [...values] })).rows,
     rows(name, columns, records) {
       const typed = Object.entries(columns).map(([key, type]) => sql`${sql.ref(key)} ${sql.raw(type)}`)
       return sql`jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as ${sql.ref(name)}(${sql.join(typed)})`

@@ -26,15 +26,31 @@ export function viewCounter(db: Db, settings: { now: () => Instant; newTagsPerHo
   let writing: Promise<void> | undefined
 
   async function writeAll(): Promise<void> {
+    let answerLast = () => {}
     while (waiting.size > 0) {
-      await gather()
-      const batch = waiting
-      waiting = new Map()
-      await writeBatch(batch).catch((error: unknown) => {
-        for (const { waiters } of batch.values()) for (const { reject } of waiters) reject(error)
-      })
+      const next = writeNext()
+      // Viewers are answered while the ones after them are written.
+      setImmediate(answerLast)
+      answerLast = await next
     }
     writing = undefined
+    answerLast()
+  }
+
+  /** Writes all that wait; what it answers then answers them. */
+  async function writeNext(): Promise<() => void> {
+    if (db.kind === 'sqlite') await gather()
+    const batch = waiting
+    waiting = new Map()
+    const at = settings.now()
+    return write(batch, at).then(
+      (totals) => () => {
+        for (const [tag, { waiters }] of batch) answer(tag, waiters, totals, at)
+      },
+      (error: unknown) => () => {
+        for (const { waiters } of batch.values()) for (const { reject } of waiters) reject(error)
+      },
+    )
   }
 
   /** Lets a batch grow while views pour in: to write to disk costs much, one more view in it next to nothing. */
@@ -44,12 +60,6 @@ export function viewCounter(db: Db, settings: { now: () => Instant; newTagsPerHo
       await new Promise((next) => setImmediate(next))
       if (arrived === before && turn > 0) return
     }
-  }
-
-  async function writeBatch(batch: Batch): Promise<void> {
-    const at = settings.now()
-    const totals = await write(batch, at)
-    for (const [tag, { waiters }] of batch) answer(tag, waiters, totals, at)
   }
 
   function answer(tag: string, waiters: readonly Waiter[], totals: Totals, lastView: Instant) {

@@ -28,7 +28,8 @@ export function viewWriter(db: Db, newTagsPerHour: number) {
     // In one order everywhere, so that two instances never wait for each other.
     const tags = [...seen.keys()].sort()
     const first = tags.filter((tag) => !known.has(tag))
-    if (first.length === 0 && db.kind === 'postgres') return byTag(await add(db.q, tags, seen, at))
+    if (first.length === 0 && db.kind === 'postgres')
+      return byTag(await db.run<Total>({ name: 'add views', text: addAll }, valuesOf(tags, seen, at)))
     const totals = await db.q.transaction().execute(async (on) => {
       if (first.length === 0) return byTag(await add(on, tags, seen, at))
       const refused = new Set(await tooMany(db, on, { asked: first, at, newTagsPerHour }))
@@ -126,4 +127,11 @@ const addAll = `
   returning tag, camo, other`
 
 const addOnPostgres = (on: Queries, tags: readonly string[], seen: Seen, at: Instant): Promise<Total[]> =>
-  run(on, addAll, [at, tags, ...sources.map((source) => tags.map((tag) => seen.get(tag)?.[source] ?? 0))])
+  run(on, addAll, valuesOf(tags, seen, at))
+
+/** Arrays as PostgreSQL writes them. */
+const valuesOf = (tags: readonly string[], seen: Seen, at: Instant) => [
+  at,
+  `{"${tags.join('","')}"}`,
+  ...sources.map((source) => `{${tags.map((tag) => seen.get(tag)?.[source] ?? 0)}}`),
+]
