@@ -34,7 +34,7 @@ export function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: 
       <p className={css.about}>
         <code title={eventId}>{eventId}</code>
         <span>{attemptsText(delivery)}</span>
-        <span>{note}</span>
+        <span className={css.note}>{note}</span>
       </p>
       {open && <DeliveryPayload id={payloadId} entryId={entryId} delivery={delivery} />}
     </li>
