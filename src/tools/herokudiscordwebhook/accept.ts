@@ -1,5 +1,6 @@
 import { changed } from '../../entries/edit.ts'
 import type { Kit } from '../../server/kit.ts'
+import type { Milliseconds } from '../../shared/time.ts'
 import { collapseKeyOf } from './collapse.ts'
 import { herokudiscordwebhook } from './contract.ts'
 import type { HerokuEvent } from './event.ts'
@@ -12,11 +13,14 @@ export type Arrival = { entryId: string; event: HerokuEvent; payload: string; ig
 type Waiting = { event: NewEvent; done: (known: boolean) => void; failed: (error: unknown) => void }
 
 const largest = 200
+/** Looking for due work takes longer than to write an event. */
+const wakeEvery: Milliseconds = 50
 
 /** Commits events with the jobs that deliver them. Those that arrive while others are written share one transaction. */
 export function acceptor(kit: Kit, nextId: NextId): (arrival: Arrival) => Promise<boolean> {
   let waiting: Waiting[] = []
   let writing = false
+  const wake = seldom(kit.jobs.wake, wakeEvery)
 
   const writeAll = async () => {
     writing = true
@@ -39,7 +43,7 @@ export function acceptor(kit: Kit, nextId: NextId): (arrival: Arrival) => Promis
             for (const { failed } of batch) failed(error)
           },
         )
-      kit.jobs.wake()
+      wake()
     }
     writing = false
   }
@@ -72,3 +76,22 @@ const newEvent = ({ entryId, event, payload, ignored }: Arrival, { id, at }: { i
   payload,
   collapseKey: collapseKeyOf(event) ?? null,
 })
+
+/** Calls at once, and of the calls that follow within this time only one, at its end. */
+function seldom(call: () => void, every: Milliseconds): () => void {
+  let resting = false
+  let missed = false
+  const now = () => {
+    resting = true
+    missed = false
+    call()
+    setTimeout(() => {
+      resting = false
+      if (missed) now()
+    }, every).unref()
+  }
+  return () => {
+    missed = resting
+    if (!resting) now()
+  }
+}
