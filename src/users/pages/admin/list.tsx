@@ -13,6 +13,7 @@ import type { ListedUser } from '../../admin/contract.ts'
 import { usersQuery } from './calls.ts'
 import { AdminHead } from './head.tsx'
 import { createUserPath, modifyUserPath } from './paths.ts'
+import { Waiting } from './waiting.tsx'
 
 const columns: readonly Column<ListedUser>[] = [
   {
@@ -56,6 +57,7 @@ export function UserListPage() {
   return (
     <>
       <AdminHead title="List Users">Everybody who has an account on this ToolBox.</AdminHead>
+      {mayEdit && data && <Waiting users={data} />}
       <DataTable
         name="users"
         caption="Users"

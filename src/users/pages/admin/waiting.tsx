@@ -1,0 +1,31 @@
+import { Link } from '@tanstack/react-router'
+import { Inactive } from '../../../shared/user.ts'
+import type { ListedUser } from '../../admin/contract.ts'
+import css from './admin.module.css'
+import { modifyUserPath } from './paths.ts'
+
+const shown = 5
+
+/** Who signed up and was never let in, the newest first, each with the way to their form. */
+export function Waiting({ users }: { users: readonly ListedUser[] }) {
+  const waiting = users
+    .filter(({ status, logInCount }) => status === Inactive && logInCount === 0)
+    .toSorted((a, b) => b.createdAt - a.createdAt)
+  if (waiting.length === 0) return null
+  const more = waiting.length - shown
+  return (
+    <section className={css.waiting} aria-label="Waiting for an admin">
+      <b>{waiting.length === 1 ? '1 account waits' : `${waiting.length} accounts wait`} to be set to Active:</b>
+      <ul>
+        {waiting.slice(0, shown).map(({ id, email }) => (
+          <li key={id}>
+            <Link to={modifyUserPath} search={{ email }}>
+              {email}
+            </Link>
+          </li>
+        ))}
+        {more > 0 && <li>and {more} more</li>}
+      </ul>
+    </section>
+  )
+}
