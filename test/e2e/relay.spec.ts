@@ -270,6 +270,7 @@ test('the list masks webhooks, and a whole URL that is pasted finds its own', as
   await expect(rows).toHaveCount(1)
   await expect(rows).toContainText(mask)
   await page.getByLabel('Search Discord Webhook URL').fill('')
+  await expect(rows).toHaveCount(2)
   await page.getByLabel('Search Heroku Webhook Endpoint').fill(entries[1]!.herokuEndpoint.slice(-12))
   await expect(rows).toHaveCount(1)
   await expect(rows).toContainText('Inactive')
