@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/databases.ts'
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
 import { days, hours, minutes } from '../../shared/time.ts'
+import { viewCounter } from './counter.ts'
 import { analyticsbadgeServer } from './server.ts'
 
 describe.each(dialects)('a badge on %s', (dialect) => {
@@ -70,7 +71,9 @@ describe.each(dialects)('a badge on %s', (dialect) => {
 
   test('tells the days of a tag by source, and keeps no address', async () => {
     await get('page', { 'user-agent': 'github-camo (a1b2c3d4)' })
-    await get('page', { 'user-agent': 'Mozilla/5.0' })
+    // One that starts in the middle of the day.
+    const other = viewCounter(box.db, { now: box.now, newTagsPerHour: 5 })
+    await other.count('page', 'other')
     box.pass(days(1))
     await get('page')
     const { views, lastView, days: seen } = await stats('page')
