@@ -4,31 +4,6 @@ import { at, create, dismiss, field, modify, newcomer, passwordDialog, readUser,
 
 test.use({ visitor: 'ada' })
 
-test('the dropdowns are searched by typing, and say when nothing is found', async ({ page }) => {
-  await page.goto(create)
-  const tags = select(page, 'Tags')
-  await expect(tags).toHaveAttribute('placeholder', 'Select an option')
-  await tags.fill('zebra')
-  await expect(page.getByText('Nothing found that match the query.')).toBeVisible()
-  await tags.fill('')
-  await expect(page.getByRole('option')).toHaveText(['Verified', 'Admin', 'Moderator'])
-  await page.getByRole('option', { name: 'Admin' }).click()
-  await page.getByRole('option', { name: 'Verified' }).click()
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('button', { name: /^Remove / })).toHaveCount(2)
-  await tags.press('Backspace')
-  await expect(page.getByRole('button', { name: /^Remove / })).toHaveCount(1)
-
-  const status = select(page, 'Status')
-  await status.fill('block')
-  await expect(page.getByRole('option')).toHaveText(['Blocked'])
-  await page.keyboard.press('Escape')
-  await expect(status).toHaveValue('Active')
-  await status.fill('')
-  await field(page, 'Name').click({ force: true })
-  await expect(status).toHaveValue('Active')
-})
-
 test('a taken e-mail or user name is told beside its field before Save, which then warns', async ({ page, house }) => {
   const user = await newcomer(house)
   await page.goto(at(user.email))

@@ -1,28 +1,7 @@
-import { type FakeGithub, fakeGithub } from '../fake-github.ts'
 import { barriers, fitsPhone } from './barriers.ts'
-import { type House, openHouse } from './house.ts'
-import { test as base, expect, toasts } from './kit.ts'
+import type { House } from './house.ts'
+import { expect, test, toasts } from './kit.ts'
 
-/** ToolBox beside a GitHub of its own. */
-const test = base.extend<object, { github: FakeGithub; house: House }>({
-  github: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names in the braces
-    async ({}, use) => {
-      const github = await fakeGithub()
-      await use(github)
-      await github.close()
-    },
-    { scope: 'worker' },
-  ],
-  house: [
-    async ({ playwright, github }, use) => {
-      const house = await openHouse(playwright.request, github.env)
-      await use(house)
-      await house.close()
-    },
-    { scope: 'worker' },
-  ],
-})
 test.use({ visitor: 'ada' })
 
 const tool = '/tools/ghmdinvalidator'
@@ -42,20 +21,13 @@ async function saved(house: House, url: string): Promise<Entry> {
 }
 const runs = 'ol[aria-label=Runs] > li'
 
-test('the menu and the home page lead to it, and it says what it does', async ({ page }) => {
-  await page.goto('/')
-  await expect(page.getByRole('main').getByRole('link', { name: /^GitHub Media Invalidator/ })).toBeVisible()
-  await page.getByRole('button', { name: 'Tools' }).click()
-  await page.getByRole('menuitem', { name: 'GitHub Media Invalidator', exact: true }).click()
-  await expect(page).toHaveURL(tool)
-  await expect(page).toHaveTitle('ToolBox - GitHub Media Invalidator')
-  await expect(page.getByText('every 12 hours')).toBeVisible()
-  const ways = page.getByRole('navigation', { name: 'This tool' }).getByRole('link')
-  await expect(ways).toHaveText(['Create', 'View list', 'Modify'])
-})
-
-test('a page is looked at, saved, purged at once, and its images are listed', async ({ page, house, github }) => {
-  const url = github.page('/owner/repository', [github.image(badge), github.image(chart), shot], 'partial')
+test('a page is looked at, saved, purged at once, and its images are listed', async ({ page, house }) => {
+  house.github.forget()
+  const url = house.github.page(
+    '/owner/repository',
+    [house.github.image(badge), house.github.image(chart), shot],
+    'partial',
+  )
   await page.goto(`${tool}/create`)
   await expect(page.getByRole('button', { name: 'Preview' })).toBeDisabled()
   await page.getByLabel('URL').fill(url)
@@ -64,7 +36,7 @@ test('a page is looked at, saved, purged at once, and its images are listed', as
   await expect(seen).toContainText('A repository with 2 cached images')
   await expect(seen.getByRole('list', { name: 'To purge' }).getByRole('listitem')).toHaveText([badge, chart])
   await expect(seen.getByRole('list', { name: 'Not cached' })).toContainText(shot)
-  expect(github.purges()).toEqual([])
+  expect(house.github.purges()).toEqual([])
 
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(toasts(page, 'success')).toContainText('Successfully created entry.')
@@ -74,7 +46,7 @@ test('a page is looked at, saved, purged at once, and its images are listed', as
   await expect(page.locator(runs)).toContainText('2 purged')
   const images = page.getByRole('list', { name: 'Images' }).getByRole('listitem')
   await expect(images).toHaveText([`${badge}purged`, `${chart}purged`])
-  expect(github.purges()).toHaveLength(2)
+  expect(house.github.purges()).toHaveLength(2)
 
   await page.getByRole('button', { name: 'Run now' }).click()
   await expect(page.locator(runs)).toHaveCount(2)
@@ -84,13 +56,13 @@ test('a page is looked at, saved, purged at once, and its images are listed', as
 
 test.describe('what cannot be', () => {
   test.use({ provoked: [/status of 400/] })
-  test('is said at the field: another host, and a page that nobody may see', async ({ page, github }) => {
+  test('is said at the field: another host, and a page that nobody may see', async ({ page, house }) => {
     await page.goto(`${tool}/create`)
     const form = page.getByRole('region', { name: 'Entry' })
     await page.getByLabel('URL').fill('https://example.com/owner')
     await page.getByRole('button', { name: 'Preview' }).click()
     await expect(form.getByRole('alert').filter({ hasText: 'Give a page of localhost' })).toBeVisible()
-    await page.getByLabel('URL').fill(`${github.url}/nobody/nothing`)
+    await page.getByLabel('URL').fill(`${house.github.url}/nobody/nothing`)
     await page.getByRole('button', { name: 'Preview' }).click()
     await expect(form.getByRole('alert').filter({ hasText: 'not public, or does not exist' })).toBeVisible()
     await page.getByLabel('URL').fill('https://example.com/owner')
@@ -101,10 +73,10 @@ test.describe('what cannot be', () => {
   })
 })
 
-test('a page that has moved is offered under its new address', async ({ page, house, github }) => {
-  const to = github.page('/owner/new-name', [])
-  github.pages.on('/owner/old-name', { status: 301, headers: { location: to } })
-  const { id } = await saved(house, `${github.url}/owner/old-name`)
+test('a page that has moved is offered under its new address', async ({ page, house }) => {
+  const to = house.github.page('/owner/new-name', [])
+  house.github.pages.on('/owner/old-name', { status: 301, headers: { location: to } })
+  const { id } = await saved(house, `${house.github.url}/owner/old-name`)
   await page.goto(`${tool}/modify?id=${id}`)
   await expect(page.locator(runs)).toContainText(`moved to ${to}`)
   await page.getByRole('button', { name: 'Use the new address' }).click()
@@ -116,8 +88,8 @@ test('a page that has moved is offered under its new address', async ({ page, ho
   await house.call('DELETE', `${api}?id=${id}`)
 })
 
-test('its hook is shown ready to be pasted, and runs it', async ({ page, house, github }) => {
-  const { id, hookUrl } = await saved(house, github.page('/owner/hooked', []))
+test('its hook is shown ready to be pasted, and runs it', async ({ page, house }) => {
+  const { id, hookUrl } = await saved(house, house.github.page('/owner/hooked', []))
   await page.goto(`${tool}/modify?id=${id}`)
   const hook = page.getByRole('region', { name: 'Purge after a release' })
   await expect(hook.getByText(`curl -fsS -X POST ${hookUrl}`, { exact: true })).toBeVisible()
@@ -131,11 +103,10 @@ test('its hook is shown ready to be pasted, and runs it', async ({ page, house, 
 test('a FAIL says how many of how many and what failed first, and the list has the columns of its kind', async ({
   page,
   house,
-  github,
 }) => {
   const broken = 'https://img.example/broken.svg'
-  const images = [github.image(broken, { status: 404 }), github.image('https://img.example/whole.svg')]
-  const { id } = await saved(house, github.page('/owner/half', images))
+  const images = [house.github.image(broken, { status: 404 }), house.github.image('https://img.example/whole.svg')]
+  const { id } = await saved(house, house.github.page('/owner/half', images))
   await page.goto(`${tool}/modify?id=${id}`)
   await expect(page.locator(runs)).toContainText('FAIL')
   await expect(page.locator(runs)).toContainText(`1 purged · 1 of 2; ${broken}: answered 404`)
@@ -147,36 +118,14 @@ test('a FAIL says how many of how many and what failed first, and the list has t
   await house.call('DELETE', `${api}?id=${id}`)
 })
 
-test.describe('deleting it', () => {
-  test.use({ provoked: [/status of 404/] })
-  test('asks first, by its own name, and leads back to the search without a complaint', async ({
-    page,
-    house,
-    github,
-  }) => {
-    const { id } = await saved(house, github.page('/owner/short-lived', []))
-    await page.goto(`${tool}/modify?id=${id}`)
-    await page.getByRole('button', { name: 'Delete' }).click()
-    const dialog = page.getByRole('dialog', { name: `Delete ${id} ?` })
-    await expect(dialog).toContainText('Are you sure you want to delete this cache invalidator entry?')
-    await dialog.getByRole('button', { name: 'Yes, Nuke it' }).click()
-    await expect(toasts(page, 'success')).toContainText('Successfully deleted entry.')
-    await expect(page).toHaveURL(`${tool}/modify`)
-    await expect(page.getByLabel('Enter your ID')).toHaveValue('')
-    await page.waitForLoadState('networkidle')
-    await expect(toasts(page, 'danger')).toHaveCount(0)
-  })
-})
-
 test('no screen has a barrier, nor scrolls sideways on a phone, with 200 images of long names too', async ({
   page,
   house,
-  github,
 }) => {
   const images = Array.from({ length: 200 }, (_, index) =>
-    github.image(`https://img.example/${'long-'.repeat(index % 9 === 0 ? 200 : 1)}${index}.svg`),
+    house.github.image(`https://img.example/${'long-'.repeat(index % 9 === 0 ? 200 : 1)}${index}.svg`),
   )
-  const { id } = await saved(house, github.page('/owner/crowded', images, 'app'))
+  const { id } = await saved(house, house.github.page('/owner/crowded', images, 'app'))
   for (const [path, sign] of [
     [tool, "Images that are never yesterday's"],
     [`${tool}/create`, 'A public page of GitHub'],

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test, toasts } from './kit.ts'
+import { expect, test } from './kit.ts'
 
 test.use({ visitor: 'ada' })
 
@@ -32,25 +32,5 @@ test('what one is typing survives a run that arrives meanwhile', async ({ page, 
   await expect(page.getByLabel('URL')).toHaveValue('https://example.com/half-typ')
   await expect(page.getByText('Unsaved changes')).toBeVisible()
   await page.getByRole('button', { name: 'Reset' }).click()
-  await house.remove(id)
-})
-
-test('a click beside the dialog, or Ctrl+S, only shakes it for 100 ms', async ({ page, house }) => {
-  const id = await house.entry('/shake')
-  await page.addInitScript(`window.shakes = []
-    const animate = Element.prototype.animate
-    Element.prototype.animate = function (frames, time) {
-      shakes.push(time)
-      return animate.call(this, frames, time)
-    }`)
-  await page.goto(`${modify}?id=${id}`)
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await expect(page.getByRole('dialog')).toBeVisible()
-  await page.mouse.click(20, 300)
-  expect(await page.evaluate('shakes')).toEqual([100])
-  await page.keyboard.press('Control+s')
-  expect(await page.evaluate('shakes')).toEqual([100, 100])
-  await expect(page.getByRole('dialog')).toBeVisible()
-  await expect(toasts(page)).toHaveCount(0)
   await house.remove(id)
 })
