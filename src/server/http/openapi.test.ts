@@ -53,5 +53,6 @@ test('shows it on a page whose texts are escaped and whose files are its own', a
   expect(page.headers['content-security-policy']).toContain("script-src 'self';")
   for (const [, url] of page.body.matchAll(/(?:src|href)="(\/api\/docs\/[^"]+)"/g))
     expect((await app.inject(url!)).statusCode).toBe(200)
+  expect(page.body).toContain('Authorization: Bearer tbx_…')
   expect((await app.inject('/api/docs/docs.js')).headers['content-type']).toContain('javascript')
 })

@@ -45,7 +45,7 @@ export async function openapi(app: App, { baseUrl }: Config): Promise<void> {
     },
     transformObject: (document) => withErrors(jsonSchemaTransformObject(document) as Api),
   })
-  docs(app)
+  docs(app, baseUrl)
   app.get('/api/v1/openapi.json', { ...open(), schema: { hide: true } }, () => app.swagger())
 }
 

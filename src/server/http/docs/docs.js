@@ -13,11 +13,13 @@ function addressOf(form) {
 
 async function send(form) {
   const body = form.elements.body?.value
-  const headers = { 'X-XSRF-TOKEN': decodeURIComponent(xsrf() ?? '') }
+  const key = document.querySelector('#key').value.trim()
+  const headers = key ? { Authorization: `Bearer ${key}` } : { 'X-XSRF-TOKEN': decodeURIComponent(xsrf() ?? '') }
   if (body) headers['Content-Type'] = 'application/json'
   const answer = await fetch(addressOf(form), {
     method: form.dataset.method.toUpperCase(),
     headers,
+    credentials: key ? 'omit' : 'same-origin',
     body: body || undefined,
   })
   if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {

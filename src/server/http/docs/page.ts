@@ -1,12 +1,13 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Api } from '../openapi.ts'
+import { keyPart } from './key.ts'
 
 type Operation = { path: string; method: string } & OpenAPIV3_1.OperationObject
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /** A page to read what the API offers and to try it: plain HTML, which works before its script arrives. */
-export function docsPage(api: Api): string {
+export function docsPage(api: Api, baseUrl: string): string {
   const operations = operationsOf(api)
   const groups = [...Map.groupBy(operations, (one) => one.tags?.[0] ?? 'other')]
   return `<!doctype html>
@@ -16,12 +17,14 @@ export function docsPage(api: Api): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>ToolBox - API</title>
 <link rel="icon" href="data:,">
+<script src="/api/docs/theme.js"></script>
 <link rel="stylesheet" href="/api/docs/docs.css">
 <script type="module" src="/api/docs/docs.js"></script>
 </head>
 <body>
 <header><a href="/">Tool Box</a><h1>API</h1><p>${escapeHtml(api.info.description ?? '')} The same as <a href="/api/v1/openapi.json">OpenAPI ${api.openapi}</a>.</p>
 <nav aria-label="Groups">${groups.map(([name]) => `<a href="#${anchorOf(name)}">${escapeHtml(name)}</a>`).join(' ')}</nav></header>
+${keyPart(escapeHtml(baseUrl))}
 <main>${groups.map(([name, all]) => `<section id="${anchorOf(name)}"><h2>${escapeHtml(name)}</h2>${all.map(operationHtml).join('')}</section>`).join('')}</main>
 </body>
 </html>`

@@ -7,14 +7,16 @@ import { docsPage } from './page.ts'
 const read = (name: string) => readFileSync(new URL(name, import.meta.url))
 
 /** `GET /api/docs`: a page to read the API and to try it. */
-export function docs(app: App): void {
+export function docs(app: App, baseUrl: string): void {
   const hidden = { schema: { hide: true } } as const
-  const [script, style] = [read('docs.js'), read('docs.css')]
+  const scripts = { 'docs.js': read('docs.js'), 'theme.js': read('theme.js') }
+  const style = read('docs.css')
   let page: string | undefined
   app.get('/api/docs', hidden, (_request, reply) => {
-    page ??= docsPage(app.swagger() as Api)
+    page ??= docsPage(app.swagger() as Api, baseUrl)
     return reply.header('content-security-policy', pagePolicy(page)).type('text/html; charset=utf-8').send(page)
   })
-  app.get('/api/docs/docs.js', hidden, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script))
+  for (const [name, script] of Object.entries(scripts))
+    app.get(`/api/docs/${name}`, hidden, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script))
   app.get('/api/docs/docs.css', hidden, (_request, reply) => reply.type('text/css; charset=utf-8').send(style))
 }

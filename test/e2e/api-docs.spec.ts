@@ -1,0 +1,34 @@
+import { barriers, fitsPhone } from './barriers.ts'
+import { expect, test } from './kit.ts'
+
+test.use({ visitor: 'ada' })
+
+test('the page of the API follows the theme that was chosen in the app', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto('/')
+  await page.getByRole('radio', { name: 'Dark theme' }).check({ force: true })
+  await page.goto('/api/docs')
+  await expect(page.locator('html')).toHaveClass('dark')
+})
+
+test('it says how a program calls with a key, and calls with one that is given', async ({ page, house }) => {
+  const body = { name: 'docs', scopes: ['read'], expiresAt: null }
+  const { id, key } = (await house.call<{ id: string; key: string }>('POST', '/api/v1/user/apikeys', body)).body
+  await page.goto('/api/docs')
+  await expect(page.getByRole('region', { name: 'API keys' })).toContainText('Authorization: Bearer tbx_…')
+  await page.getByLabel('Try the calls below with a key instead of your session').fill(key)
+  await page.getByText('/api/v1/auth/session').click()
+  const form = page.locator('form[data-path="/api/v1/auth/session"]')
+  const asked = page.waitForRequest('**/api/v1/auth/session')
+  await form.getByRole('button', { name: 'Send' }).click()
+  expect((await asked).headers()).toMatchObject({ authorization: `Bearer ${key}` })
+  await expect(form.getByRole('status')).toContainText('"email": "ada@example.com"')
+  await house.call('DELETE', `/api/v1/user/apikeys?id=${id}`)
+})
+
+test('it has no barrier, nor scrolls sideways on a phone', async ({ page }) => {
+  await page.goto('/api/docs')
+  await expect(page.getByRole('heading', { name: 'API keys' })).toBeVisible()
+  expect(await barriers(page)).toEqual([])
+  await fitsPhone(page, '/api/docs')
+})
