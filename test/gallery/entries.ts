@@ -67,17 +67,26 @@ async function fillRuns(db: Db, entry_id: string, now: Instant) {
 }
 
 async function fillBadge(db: Db, now: Instant) {
-  const badge = { tag: 'demo', camo: 14_204, other: 4_000, last_view: now - hours(1), created_at: now - days(30) }
+  const month = 30
+  const viewsOn = (index: number) => 200 + ((index * 137) % 500)
+  const upTo = (index: number) => Array.from({ length: index }, (_, day) => viewsOn(day)).reduce((sum, n) => sum + n, 0)
+  const badge = {
+    tag: 'demo',
+    camo: upTo(month),
+    other: Math.round(upTo(month) / 3),
+    last_view: now - hours(1),
+    created_at: now - days(month),
+  }
   await db.q
     .insertInto('badge')
     .values(badge)
     .onConflict((on) => on.column('tag').doUpdateSet(badge))
     .execute()
-  const begun = Array.from({ length: 30 }, (_, index) => ({
+  const before = Array.from({ length: month }, (_, index) => ({
     tag: 'demo',
-    day: dayOf(now - days(index)),
-    camo: 14_000 - index * 450 - ((index * 137) % 200),
-    other: 3_950 - index * 120,
+    day: dayOf(now - days(month - 1 - index)),
+    camo: upTo(index),
+    other: Math.round(upTo(index) / 3),
   }))
-  await db.q.insertInto('badge_day').values(begun).execute()
+  await db.q.insertInto('badge_day').values(before).execute()
 }
