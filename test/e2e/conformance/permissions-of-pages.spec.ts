@@ -56,5 +56,11 @@ test('Who sees which page', async ({ browser, house, callers, holds }) => {
     await page.getByRole('menuitem', { name: 'Keep Alive' }).click()
     await expect(page).toHaveURL(denied.path)
   })
+  await holds('The Admin menu is there from Admin 1, and for nobody else.', async () => {
+    for (const [who, page] of pages) {
+      const menu = page.getByRole('banner').getByRole('button', { name: 'Admin', exact: true })
+      await expect(menu, who).toHaveCount(has(who, ['Admin', 1]) ? 1 : 0)
+    }
+  })
   for (const page of pages.values()) await page.context().close()
 })

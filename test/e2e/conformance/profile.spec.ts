@@ -13,7 +13,7 @@ const vera = {
 }
 
 test('The profile', async ({ page, house, holds }) => {
-  const { status } = await house.call('POST', '/api/v1/admin/user', vera)
+  const { status, body } = await house.call<{ id: string }>('POST', '/api/v1/admin/user', vera)
   expect(status).toBe(201)
   const card = (name: string) => page.getByRole('region', { name, exact: true })
   const fact = (name: string) =>
@@ -64,5 +64,14 @@ test('The profile', async ({ page, house, holds }) => {
   await holds('A role of level 0 is not shown.', async () => {
     await expect(card('Assigned Roles').locator('tbody').getByRole('row')).toHaveCount(1)
   })
+  await holds(
+    'When an admin changes a level, the profile shows it by itself: 1 reads Full Access, 2 Admin Access.',
+    async () => {
+      const { id } = body
+      await house.call('PATCH', '/api/v1/admin/user', { id, roles: { Admin: 2, Tools: 1 } })
+      await expect(card('Assigned Roles').getByRole('row', { name: 'Tools Full Access', exact: true })).toBeVisible()
+      await expect(card('Assigned Roles').getByRole('row', { name: 'Admin Admin Access', exact: true })).toBeVisible()
+    },
+  )
   await house.call('DELETE', `/api/v1/admin/user?email=${email}`)
 })
