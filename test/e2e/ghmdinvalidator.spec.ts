@@ -16,7 +16,7 @@ async function saved(house: House, url: string): Promise<Entry> {
   const { status, body } = await house.call<Entry>('POST', `${api}/`, { url })
   expect(status).toBe(201)
   const lastRun = async () => (await house.call<Entry>('GET', `${api}?id=${body.id}`)).body.lastRun
-  await expect.poll(lastRun).not.toBeNull()
+  await expect.poll(lastRun, { timeout: 60_000 }).not.toBeNull()
   return body
 }
 const runs = 'ol[aria-label=Runs] > li'

@@ -62,10 +62,14 @@ test('Find, read, change', async ({ page, house, holds }) => {
     await expect(usage.getByRole('time').first()).toHaveAttribute('title', /now|ago$/)
     await expect(usage.getByRole('textbox')).toHaveCount(0)
   })
-  await holds('Name and Email can be edited.', async () => {
-    await field(page, 'Name').fill('Grace Hopper')
-    await field(page, 'Email').fill(email.toUpperCase())
-  })
+  await holds(
+    'Name and Email can be edited; whether somebody else has the address is asked without this user.',
+    async () => {
+      await field(page, 'Name').fill('Grace Hopper')
+      const call = await nextCall(page, 'GET', () => field(page, 'Email').fill(email.toUpperCase()), 'existcheck')
+      expect(call.path).toBe(`${api}/emailexistcheck?email=${email}&id=${user.id}`)
+    },
+  )
   await holds(
     'Roles is a table with a row a role and a level a column, of which one is chosen by a click.',
     async () => {
