@@ -120,3 +120,18 @@ test('the page has no barrier, nor scrolls sideways on a phone, with the longest
   expect(await barriers(page)).toEqual([])
   await fitsPhone(page, tool)
 })
+
+test('the picture and the numbers renew themselves, and that counts nothing', async ({ page, house }) => {
+  const tag = 'renews_itself'
+  await page.clock.install()
+  await page.goto(tool)
+  await page.getByLabel('Analytics Tag').fill(tag)
+  await page.clock.runFor(1_000)
+  await expect(preview(page)).toHaveAttribute('src', new RegExp(tag))
+  for (let views = 0; views < 3; views++) await fetch(`${house.url}${badge}/${tag}`)
+  const drawnAnew = page.waitForResponse((answer) => answer.url().includes(`/${tag}?`))
+  await page.clock.runFor(61_000)
+  expect((await drawnAnew).headers()['x-views']).toBe('3')
+  await expect(page.getByRole('region', { name: 'Views', exact: true })).toContainText('3 views')
+  expect(await viewsOf(house.url, tag)).toBe(3)
+})

@@ -10,7 +10,9 @@ import { Snippet } from '../../../web/ui/snippet.tsx'
 import { analyticsbadge, cleanLabel, cleanTag } from '../contract.ts'
 import { type Choice, defaultLabel, demo, pathOf, snippetsOf } from './address.ts'
 import css from './badge.module.css'
+import { useFreshLook } from './fresh-look.ts'
 import { Look } from './look.tsx'
+import { lookEvery } from './look-every.ts'
 import { useSettled } from './settled.ts'
 import { ViewsCard } from './views.tsx'
 import { Headers, Limits } from './words.tsx'
@@ -90,10 +92,15 @@ function TagField({ tag, onChange }: { tag: string; onChange: (tag: string) => v
 }
 
 function Preview({ path, label }: { path: string; label: string }) {
+  // A name that the badge ignores makes the browser fetch the picture anew.
+  const look = useFreshLook(lookEvery)
   return (
     <Card className={css.preview} aria-label="Preview">
       <div className={css.board}>
-        <img src={path} alt={`Badge: ${label.trim() || defaultLabel}`} />
+        <img
+          src={look === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}look=${look}`}
+          alt={`Badge: ${label.trim() || defaultLabel}`}
+        />
       </div>
       <p>This is the real picture with its real number. Looking at it here does not count.</p>
     </Card>

@@ -6,6 +6,7 @@ import { type BadgeStats, badgePath, sources } from '../contract.ts'
 import css from './chart.module.css'
 import { DaysChart, sourceNames } from './chart.tsx'
 import { lastDays, viewsOf } from './days.ts'
+import { lookEvery } from './look-every.ts'
 
 /** How often a tag was viewed lately, and from where. Asking does not count. */
 export function ViewsCard({ tag }: { tag: string }) {
@@ -13,6 +14,7 @@ export function ViewsCard({ tag }: { tag: string }) {
     queryKey: ['badge', tag],
     queryFn: async () => (await api.get<BadgeStats>(`${badgePath}${tag}/stats`)).data,
     placeholderData: keepPreviousData,
+    refetchInterval: lookEvery,
     meta: { quiet: true },
   })
   return (
