@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ApiKey } from '../../../users/contract.ts'
+import { Moment } from '../../../web/ui/moment.tsx'
 import { Card } from '../../../web/ui/page.tsx'
 import { Tag } from '../../../web/ui/pill.tsx'
+import table from '../../../web/ui/small-table.module.css'
+import { SmallTable } from '../../../web/ui/small-table.tsx'
 import { keysQuery } from './calls.ts'
 import { DeleteKey } from './delete-key.tsx'
 import { useFold } from './fold.tsx'
 import { NewKey } from './new-key.tsx'
 import css from './own.module.css'
-import { When } from './when.tsx'
 
 /** What acts in one's name. */
 export function Keys() {
@@ -30,28 +32,11 @@ export function Keys() {
         .
       </p>
       {shown.length > 0 && (
-        <div className={css.scroll}>
-          <table className={css.table}>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Key</th>
-                <th scope="col">Scopes</th>
-                <th scope="col">Created</th>
-                <th scope="col">Last used</th>
-                <th scope="col">Expires</th>
-                <th scope="col">
-                  <span className="sr">Delete</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((key) => (
-                <Row key={key.id} apiKey={key} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <SmallTable heads={['Name', 'Key', 'Scopes', 'Created', 'Last used', 'Expires']} act="Delete">
+          {shown.map((key) => (
+            <Row key={key.id} apiKey={key} />
+          ))}
+        </SmallTable>
       )}
       {more}
     </Card>
@@ -64,7 +49,7 @@ function Row({ apiKey }: { apiKey: ApiKey }) {
   return (
     <tr>
       <td title={name}>
-        <span className={css.lead}>
+        <span className={table.lead}>
           <span>{name}</span>
         </span>
       </td>
@@ -73,13 +58,13 @@ function Row({ apiKey }: { apiKey: ApiKey }) {
       </td>
       <td data-label="Scopes">{scopes.join(', ')}</td>
       <td data-label="Created">
-        <When at={createdAt} never="–" />
+        <Moment at={createdAt} />
       </td>
       <td data-label="Last used">
-        <When at={lastUsedAt} never="–" />
+        <Moment at={lastUsedAt} />
       </td>
-      <td data-label="Expires">{expired ? <Tag text="Expired" /> : <When at={expiresAt} never="Never" />}</td>
-      <td className={css.act}>
+      <td data-label="Expires">{expired ? <Tag text="Expired" /> : <Moment at={expiresAt} never="Never" />}</td>
+      <td className={table.act}>
         <DeleteKey apiKey={apiKey} />
       </td>
     </tr>

@@ -4,14 +4,16 @@ import { Monitor, Smartphone, Terminal } from 'lucide-react'
 import { useSignOut } from '../../../web/session.ts'
 import { succeed } from '../../../web/toasts.ts'
 import { Button } from '../../../web/ui/button.tsx'
+import { Moment } from '../../../web/ui/moment.tsx'
 import { Card } from '../../../web/ui/page.tsx'
 import { Tag } from '../../../web/ui/pill.tsx'
+import table from '../../../web/ui/small-table.module.css'
+import { SmallTable } from '../../../web/ui/small-table.tsx'
 import type { OwnSession } from '../../contract.ts'
 import { sessionsQuery, useEndSessions } from './calls.ts'
 import { deviceOf } from './device.ts'
 import { useFold } from './fold.tsx'
 import css from './own.module.css'
-import { When } from './when.tsx'
 
 /** This browser's first, then by last use. */
 const inOrder = (sessions: readonly OwnSession[]) =>
@@ -27,26 +29,11 @@ export function Sessions() {
         <h2>Sessions</h2>
         {sessions && sessions.length > 1 && <EndOthers />}
       </div>
-      <div className={css.scroll}>
-        <table className={css.table}>
-          <thead>
-            <tr>
-              <th scope="col">Device</th>
-              <th scope="col">Address</th>
-              <th scope="col">Signed in</th>
-              <th scope="col">Last use</th>
-              <th scope="col">
-                <span className="sr">End</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((session) => (
-              <Row key={session.id} session={session} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <SmallTable heads={['Device', 'Address', 'Signed in', 'Last use']} act="End">
+        {shown.map((session) => (
+          <Row key={session.id} session={session} />
+        ))}
+      </SmallTable>
       {more}
     </Card>
   )
@@ -70,7 +57,7 @@ function Row({ session }: { session: OwnSession }) {
   return (
     <tr>
       <td>
-        <span className={css.lead} title={session.userAgent ?? undefined}>
+        <span className={table.lead} title={session.userAgent ?? undefined}>
           <Icon size={16} aria-hidden="true" />
           <span>{name}</span>
           {session.current && <Tag text="This one" />}
@@ -78,12 +65,12 @@ function Row({ session }: { session: OwnSession }) {
       </td>
       <td data-label="Address">{session.address ?? '–'}</td>
       <td data-label="Signed in">
-        <When at={session.createdAt} never="–" />
+        <Moment at={session.createdAt} />
       </td>
       <td data-label="Last use">
-        <When at={session.lastUsedAt} never="–" />
+        <Moment at={session.lastUsedAt} />
       </td>
-      <td className={css.act}>{session.current ? <SignOut /> : <End id={session.id} name={name} />}</td>
+      <td className={table.act}>{session.current ? <SignOut /> : <End id={session.id} name={name} />}</td>
     </tr>
   )
 }

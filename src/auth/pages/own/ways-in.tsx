@@ -6,6 +6,8 @@ import { credentialsProvider } from '../../../users/contract.ts'
 import { type ProviderLink, profileLink, providerName } from '../../../users/pages/provider-link.ts'
 import { useProfiles } from '../../../web/server-config.ts'
 import { Card } from '../../../web/ui/page.tsx'
+import table from '../../../web/ui/small-table.module.css'
+import { SmallTable } from '../../../web/ui/small-table.tsx'
 import { providersQuery } from '../calls.ts'
 import { ProviderMark } from '../provider-mark.tsx'
 import { useLinkedWord } from './linking.ts'
@@ -27,30 +29,13 @@ export function WaysIn({ user: { providers: links } }: { user: SessionUser }) {
   return (
     <Card className={css.part} aria-label="Connected Providers">
       <h2>Connected Providers</h2>
-      <div className={css.scroll}>
-        <table className={css.table}>
-          <thead>
-            <tr>
-              <th scope="col">Provider</th>
-              <th scope="col">ID</th>
-              <th scope="col">Username</th>
-              <th scope="col">Profile link</th>
-              {choice && (
-                <th scope="col">
-                  <span className="sr">Unlink</span>
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {links.map((link) => (
-              <Way key={`${link.providerId} ${link.accountId}`} link={link}>
-                {choice && <Unlink link={link} keptBy={offered && !mayGo(link) ? reasonId : undefined} />}
-              </Way>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <SmallTable heads={['Provider', 'ID', 'Username', 'Profile link']} {...(choice && { act: 'Unlink' })}>
+        {links.map((link) => (
+          <Way key={`${link.providerId} ${link.accountId}`} link={link}>
+            {choice && <Unlink link={link} keptBy={offered && !mayGo(link) ? reasonId : undefined} />}
+          </Way>
+        ))}
+      </SmallTable>
       {choice && offered && !links.every(mayGo) && (
         <p id={reasonId} className={css.note}>
           The last way in that works here cannot be unlinked.
@@ -67,7 +52,7 @@ function Way({ link, children }: { link: ProviderLink; children: ReactNode }) {
   return (
     <tr>
       <td>
-        <span className={css.lead}>
+        <span className={table.lead}>
           <ProviderMark id={link.providerId} size={16} />
           {providerName(profiles, link.providerId)}
         </span>
@@ -80,7 +65,7 @@ function Way({ link, children }: { link: ProviderLink; children: ReactNode }) {
       </td>
       <td data-label="Profile link">
         {profile ? (
-          <a href={profile} target="_blank" rel="noopener noreferrer" className={css.visit}>
+          <a href={profile} target="_blank" rel="noopener noreferrer" className={table.visit}>
             Visit
             <ExternalLink size={13} aria-hidden="true" />
           </a>
@@ -88,7 +73,7 @@ function Way({ link, children }: { link: ProviderLink; children: ReactNode }) {
           '–'
         )}
       </td>
-      {children && <td className={css.act}>{children}</td>}
+      {children && <td className={table.act}>{children}</td>}
     </tr>
   )
 }

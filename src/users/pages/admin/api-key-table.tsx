@@ -1,5 +1,6 @@
 import { Moment } from '../../../web/ui/moment.tsx'
 import { Card } from '../../../web/ui/page.tsx'
+import { SmallTable } from '../../../web/ui/small-table.tsx'
 import type { ApiKey } from '../../contract.ts'
 import css from './user-form.module.css'
 
@@ -10,26 +11,11 @@ export function ApiKeyTable({ keys }: { keys: readonly ApiKey[] }) {
       <h2>API Keys</h2>
       {keys.length === 0 && <p className={css.none}>There are no API keys. Users make their own on their profile.</p>}
       {keys.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className={css.scroll} tabIndex={0} aria-label="The user's API keys">
-          <table className={css.table}>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Last Four</th>
-                <th scope="col">Scopes</th>
-                <th scope="col">Created</th>
-                <th scope="col">Last Used</th>
-                <th scope="col">Expires</th>
-              </tr>
-            </thead>
-            <tbody>
-              {keys.map((key) => (
-                <Row key={key.id} apiKey={key} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <SmallTable heads={['Name', 'Last Four', 'Scopes', 'Created', 'Last Used', 'Expires']}>
+          {keys.map((key) => (
+            <Row key={key.id} apiKey={key} />
+          ))}
+        </SmallTable>
       )}
     </Card>
   )
@@ -39,17 +25,19 @@ function Row({ apiKey }: { apiKey: ApiKey }) {
   return (
     <tr>
       <td title={apiKey.name}>{apiKey.name}</td>
-      <td>
+      <td data-label="Last Four">
         <code>{apiKey.last4}</code>
       </td>
-      <td>{apiKey.scopes.join(', ')}</td>
-      <td>
+      <td data-label="Scopes">{apiKey.scopes.join(', ')}</td>
+      <td data-label="Created">
         <Moment at={apiKey.createdAt} />
       </td>
-      <td>
+      <td data-label="Last Used">
         <Moment at={apiKey.lastUsedAt} />
       </td>
-      <td>{apiKey.expiresAt === null ? 'Never' : <Moment at={apiKey.expiresAt} />}</td>
+      <td data-label="Expires">
+        <Moment at={apiKey.expiresAt} never="Never" />
+      </td>
     </tr>
   )
 }

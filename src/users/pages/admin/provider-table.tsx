@@ -3,6 +3,8 @@ import { isSameWay } from '../../../shared/user.ts'
 import { useProfiles } from '../../../web/server-config.ts'
 import { IconButton } from '../../../web/ui/button.tsx'
 import { Card } from '../../../web/ui/page.tsx'
+import table from '../../../web/ui/small-table.module.css'
+import { SmallTable } from '../../../web/ui/small-table.tsx'
 import { type ProviderLink, profileLink, providerName } from '../provider-link.ts'
 import { Refused } from './refused.tsx'
 import css from './user-form.module.css'
@@ -19,30 +21,15 @@ export function ProviderTable(props: {
       <h2>Providers</h2>
       {links.length === 0 && <p className={css.none}>No provider is linked.</p>}
       {links.length > 0 && (
-        <section className={css.scroll} aria-label="Linked providers">
-          <table className={css.table}>
-            <thead>
-              <tr>
-                <th scope="col">Provider</th>
-                <th scope="col">Account ID</th>
-                <th scope="col">Account Username</th>
-                <th scope="col">Profile</th>
-                <th scope="col">
-                  <span className="sr">Delete</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {links.map((link) => (
-                <Row
-                  key={`${link.providerId} ${link.accountId}`}
-                  link={link}
-                  onDelete={() => onChange(links.filter((other) => !isSameWay(other, link)))}
-                />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <SmallTable heads={['Provider', 'Account ID', 'Account Username', 'Profile']} act="Delete">
+          {links.map((link) => (
+            <Row
+              key={`${link.providerId} ${link.accountId}`}
+              link={link}
+              onDelete={() => onChange(links.filter((other) => !isSameWay(other, link)))}
+            />
+          ))}
+        </SmallTable>
       )}
       <Refused reason={error} />
     </Card>
@@ -56,13 +43,15 @@ function Row({ link, onDelete }: { link: ProviderLink; onDelete: () => void }) {
   return (
     <tr>
       <td>{name}</td>
-      <td title={link.accountId}>
+      <td data-label="Account ID" title={link.accountId}>
         <code>{link.accountId}</code>
       </td>
-      <td title={link.accountUsername ?? undefined}>{link.accountUsername ?? '–'}</td>
-      <td>
+      <td data-label="Account Username" title={link.accountUsername ?? undefined}>
+        {link.accountUsername ?? '–'}
+      </td>
+      <td data-label="Profile">
         {profile ? (
-          <a href={profile} target="_blank" rel="noopener noreferrer" className={css.visit}>
+          <a href={profile} target="_blank" rel="noopener noreferrer" className={table.visit}>
             Visit
             <ExternalLink size={13} aria-hidden="true" />
           </a>
@@ -70,7 +59,7 @@ function Row({ link, onDelete }: { link: ProviderLink; onDelete: () => void }) {
           '–'
         )}
       </td>
-      <td className={css.act}>
+      <td className={table.act}>
         <IconButton label={`Delete ${name} ${link.accountUsername ?? link.accountId}`} onClick={onDelete}>
           <Trash2 size={15} aria-hidden="true" />
         </IconButton>
