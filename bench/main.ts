@@ -7,12 +7,13 @@ import { githubMedia } from './ghmd.ts'
 import { guarded } from './guarded.ts'
 import { overdue } from './overdue.ts'
 import { pings } from './pings.ts'
+import { relay } from './relay.ts'
 import { passes, type Row, table } from './table.ts'
 import { usersList } from './users-list.ts'
 
 /** Every row is a figure against a limit; where the machine matters, the limit is measured beside the figure. */
 const rows: Row[] = []
-for (const measure of [pings, claims, overdue, guarded, githubMedia, badges, usersList]) {
+for (const measure of [pings, claims, overdue, guarded, githubMedia, badges, relay, usersList]) {
   console.error(`measuring ${measure.name}`)
   rows.push(...(await measure()))
 }

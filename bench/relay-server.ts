@@ -1,0 +1,43 @@
+import * as z from 'zod/mini'
+import { createApp, createWorker } from '../src/app.ts'
+import { createAuth } from '../src/auth/better-auth.ts'
+import { createEntry } from '../src/entries/edit.ts'
+import { migrate } from '../src/server/db/migrate.ts'
+import { Active } from '../src/shared/user.ts'
+import { herokudiscordwebhookServer as relay } from '../src/tools/herokudiscordwebhook/server.ts'
+import { createUser } from '../src/users/store.ts'
+import { openKit } from './kit.ts'
+import { usage } from './measure.ts'
+import { serve } from './process.ts'
+
+/** The program, all of it but the page; its due work rests until it is asked for. */
+const { kit, close } = openKit()
+await migrate(kit.db)
+const app = await createApp(kit, await createAuth(kit))
+const work = createWorker(kit)
+await app.listen({ port: kit.config.port, host: '127.0.0.1' })
+
+const Kept = z.object({ token: z.string() })
+const person = { name: 'Ada', email: 'ada@example.com', roles: { Admin: 0, Tools: 2 } } as const
+
+const api = {
+  /** A relay for each of these webhooks; answers the paths that Heroku posts to. */
+  async lead({ webhooks, secret }: { webhooks: readonly string[]; secret: string }): Promise<string[]> {
+    const id = await createUser(kit.db, kit.db.q, { ...person, emailVerified: true }, kit.now())
+    const user = { ...person, id, status: Active, tags: [], credUsername: null }
+    const options = { secret, filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null }
+    for (const discordHook of webhooks) await createEntry(kit, relay, user, { ...options, discordHook })
+    const rows = await kit.db.q.selectFrom('entry').select('settings').execute()
+    return rows.map(({ settings }) => `/hooks/heroku/${kit.secrets.open(Kept.parse(JSON.parse(settings)).token)}`)
+  },
+  work: () => work.start(),
+  usage,
+  async stop() {
+    await work.stop()
+    await app.close()
+    await close()
+  },
+}
+export type RelayServer = typeof api
+
+serve(api)
