@@ -13,7 +13,8 @@ export function scrub(text: string): string {
   if (harmless.test(text)) return text
   const at = text.indexOf(certificate)
   const open = at < 0 ? text : `${text.slice(0, at)}${hidden}`
-  return redact(open.replace(settingsChanged, '$1 config vars').replace(/\S+/g, scrubWord))
+  const named = open.replace(settingsChanged, '$1 config vars')
+  return redact(/@|:\/\//.test(named) ? named.replace(/\S+/g, scrubWord) : named)
 }
 
 /** Word by word, so that no text takes longer than its length. */
