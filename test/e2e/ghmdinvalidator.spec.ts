@@ -100,6 +100,25 @@ test('its hook is shown ready to be pasted, and runs it', async ({ page, house }
   await house.call('DELETE', `${api}?id=${id}`)
 })
 
+test('its hook gets another address after one more question', async ({ page, house, github }) => {
+  const { id, hookUrl } = await saved(house, github.page('/owner/leaked', []))
+  await page.goto(`${tool}/modify?id=${id}`)
+  const hook = page.getByRole('region', { name: 'Purge after a release' })
+  const renew = hook.getByRole('button', { name: 'New address' })
+  await renew.click()
+  const question = page.getByRole('dialog', { name: 'Make a new address ?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(question).toHaveCount(0)
+  await expect(renew).toBeFocused()
+  await expect(hook.getByText(hookUrl, { exact: true })).toBeVisible()
+  await renew.click()
+  await question.getByRole('button', { name: 'Make a new address' }).click()
+  await expect(toasts(page, 'success')).toContainText('The hook has a new address.')
+  await expect(hook.getByText(hookUrl)).toHaveCount(0)
+  expect((await fetch(hookUrl, { method: 'POST' })).status).toBe(404)
+  await house.call('DELETE', `${api}?id=${id}`)
+})
+
 test('a FAIL says how many of how many and what failed first, and the list has the columns of its kind', async ({
   page,
   house,

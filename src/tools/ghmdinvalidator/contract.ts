@@ -12,6 +12,9 @@ export const ghmdinvalidator = entryContract({
   added: { hookUrl: z.string() },
 })
 
+/** Where a POST starts a run of the entry, from now on. */
+export const HookAddress = z.object({ hookUrl: z.string() })
+
 const Image = z.object({ camo: z.string(), origin: z.string() })
 
 export const PreviewBody = z.strictObject({ url: WebUrl })

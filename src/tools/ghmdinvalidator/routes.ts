@@ -3,12 +3,13 @@ import { entryStore } from '../../entries/store.ts'
 import { callerOf, guard } from '../../server/http/guard.ts'
 import type { App } from '../../server/http/server.ts'
 import type { Kit } from '../../server/kit.ts'
-import { ghmdinvalidator, LastImages, Preview, PreviewBody } from './contract.ts'
+import { ghmdinvalidator, HookAddress, LastImages, Preview, PreviewBody } from './contract.ts'
 import { hook } from './hook.ts'
+import { renewHook } from './hook-address.ts'
 import { preview } from './preview.ts'
 import { purgeStore } from './store.ts'
 
-/** What only this tool offers: a look at what a run would find, what the last one did, and an address that starts one. */
+/** What only this tool offers: a look at what a run would find, what the last one did, and an address that starts one, which can be renewed. */
 export function routes(app: App, kit: Kit, insistOnGithub: (url: string) => void): void {
   const { path, label, id: tool } = ghmdinvalidator
   const tags = [label]
@@ -41,6 +42,20 @@ export function routes(app: App, kit: Kit, insistOnGithub: (url: string) => void
       const { id } = await entryStore(kit.db).get(tool, request.query.id, callerOf(request).user)
       return LastImages.parse(await purgeStore(kit.db).last(id))
     },
+  )
+
+  app.post(
+    `${path}/hook`,
+    {
+      ...mayUse,
+      schema: {
+        tags,
+        summary: 'Give the hook a new address; the old one is dead at once',
+        querystring: EntryId,
+        response: { 200: HookAddress },
+      },
+    },
+    async (request) => ({ hookUrl: await renewHook(kit, callerOf(request).user, request.query.id) }),
   )
 
   hook(app, kit)

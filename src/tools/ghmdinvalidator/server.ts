@@ -1,15 +1,13 @@
-import * as z from 'zod/mini'
 import { issueToken } from '../../entries/address.ts'
 import { entryTool } from '../../entries/tool.ts'
 import type { Config } from '../../server/config.ts'
 import { invalid } from '../../shared/fault.ts'
 import { githubUrls } from '../../shared/github-urls.ts'
 import { ghmdinvalidator } from './contract.ts'
+import { hookUrlOf } from './hook-address.ts'
 import { isGithubPage } from './page-kind.ts'
 import { routes } from './routes.ts'
 import { run } from './run.ts'
-
-const Kept = z.object({ token: z.string() })
 
 export const ghmdinvalidatorServer = entryTool({
   contract: ghmdinvalidator,
@@ -18,9 +16,7 @@ export const ghmdinvalidatorServer = entryTool({
     insistOnGithub(url, config)
   },
   issue: issueToken,
-  show: (kept, { config, secrets }) => ({
-    hookUrl: `${config.baseUrl}/hooks/ghmd/${secrets.open(Kept.parse(kept).token)}`,
-  }),
+  show: (kept, kit) => ({ hookUrl: hookUrlOf(kept, kit) }),
   routes: (app, kit) => routes(app, kit, (url) => insistOnGithub(url, kit.config)),
 
   schedule: {

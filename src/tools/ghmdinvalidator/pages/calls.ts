@@ -1,4 +1,4 @@
-import { queryOptions, useMutation } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../../web/api.ts'
 import { ghmdinvalidator, type LastImages, type Preview } from '../contract.ts'
 
@@ -16,3 +16,12 @@ export const imagesQuery = (id: string) =>
     // Of an entry that is gone the entry's own query tells.
     meta: { quiet: true },
   })
+
+/** Gives the hook of this entry another address. */
+export function useRenewHook() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => api.post(`${path}/hook`, undefined, { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['entries', tool] }),
+  })
+}

@@ -1,9 +1,10 @@
 import { Card } from '../../../web/ui/page.tsx'
 import { Snippet } from '../../../web/ui/snippet.tsx'
+import { RenewHook } from './renew-hook.tsx'
 import css from './side.module.css'
 
 /** The secret address that purges on demand, ready to be pasted. */
-export function Hook({ entry: { hookUrl: url } }: { entry: { hookUrl: string } }) {
+export function Hook({ entry: { id, hookUrl: url } }: { entry: { id: string; hookUrl: string } }) {
   const curl = `curl -fsS -X POST ${url}`
   const step = `- name: Refresh the images of the readme\n  run: curl -fsS -X POST "$HOOK"\n  env:\n    HOOK: \${{ secrets.TOOLBOX_HOOK }}`
   return (
@@ -14,6 +15,7 @@ export function Hook({ entry: { hookUrl: url } }: { entry: { hookUrl: string } }
         alone. Whoever knows the address may do so: keep it to yourself.
       </p>
       <Snippet title="Address" text={url} />
+      <RenewHook id={id} />
       <Snippet title="Shell" text={curl} />
       <Snippet title="GitHub Actions" text={step} />
       <p>
