@@ -100,8 +100,8 @@ test('its hook is shown ready to be pasted, and runs it', async ({ page, house }
   await house.call('DELETE', `${api}?id=${id}`)
 })
 
-test('its hook gets another address after one more question', async ({ page, house, github }) => {
-  const { id, hookUrl } = await saved(house, github.page('/owner/leaked', []))
+test('its hook gets another address after one more question', async ({ page, house }) => {
+  const { id, hookUrl } = await saved(house, house.github.page('/owner/leaked', []))
   await page.goto(`${tool}/modify?id=${id}`)
   const hook = page.getByRole('region', { name: 'Purge after a release' })
   const renew = hook.getByRole('button', { name: 'New address' })

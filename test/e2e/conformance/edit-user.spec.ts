@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, toasts } from '../kit.ts'
 import {
   at,
+  deleteDialog,
   dismiss,
   field,
   modify,
@@ -193,4 +194,28 @@ test('Password', async ({ page, house, holds }) => {
     expect((await signIn('nine purple teapots')).status()).toBe(200)
   })
   await dismiss(house, user.email)
+})
+
+test('Delete', async ({ page, house, holds }) => {
+  const user = await newcomer(house)
+  const dialog = deleteDialog(page, user.email)
+  await page.goto(at(user.email))
+  await holds("Delete asks first: 'Delete {email} ?', 'Are you sure you want to delete this user?'", async () => {
+    await button(page, 'Delete').press('Enter')
+    await expect(dialog.getByRole('heading')).toHaveText(`Delete ${user.email} ?`)
+    await expect(dialog).toContainText('Are you sure you want to delete this user?')
+    await expect(dialog.getByRole('button')).toHaveText(['No', 'Yes, Nuke it'])
+  })
+  await holds(`'Yes, Nuke it' deletes by DELETE ${api}?email= with the XSRF token.`, async () => {
+    const call = await nextCall(page, 'DELETE', () =>
+      dialog.getByRole('button', { name: 'Yes, Nuke it' }).press('Enter'),
+    )
+    expect(call).toMatchObject({ path: `${api}?email=${user.email}`, guarded: true })
+  })
+  await holds("'Successfully deleted user.' says a toast, and the blank modify route is back.", async () => {
+    await expect(toasts(page)).toHaveText([/Successfully deleted user\./])
+    await expect(page).toHaveURL(modify)
+    await expect(field(page, 'Enter your User Email')).toHaveValue('')
+    await expect(dialog).toHaveCount(0)
+  })
 })
