@@ -71,5 +71,6 @@ test('Providers and API keys', async ({ page, house, holds }) => {
     await expect(keys.getByRole('button')).toHaveCount(0)
     await expect(keys.getByRole('textbox')).toHaveCount(0)
     await house.call('DELETE', `/api/v1/user/apikeys?id=${body.id}`)
-  })  await dismiss(house, user.email)
+  })
+  await dismiss(house, user.email)
 })
