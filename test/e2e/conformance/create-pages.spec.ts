@@ -141,7 +141,9 @@ for (const tool of entryTools) {
       const history = expect.any(Array)
       expect(body).toMatchObject({ id: idOf(page), status: true, history, owner: admin.email, ...instants })
     })
-    await removeEntry(house, tool, idOf(page))
+    const id = idOf(page)
+    await page.goto('about:blank')
+    await removeEntry(house, tool, id)
   })
 }
 

@@ -91,6 +91,7 @@ for (const tool of entryTools) {
       await expect(page).toHaveURL(`${rootOf(tool)}/modify?id=${first}`)
       await expect(page.getByLabel('ID', { exact: true })).toHaveValue(first)
     })
+    await page.goto('about:blank')
     await emptyList(house, tool)
     await holds('An empty list says so and leads to a first entry.', async () => {
       await page.goto(`${rootOf(tool)}/viewlist`)

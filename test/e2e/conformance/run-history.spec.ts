@@ -42,7 +42,7 @@ for (const tool of entryTools) {
       for (const role of ['button', 'textbox', 'link', 'checkbox'] as const)
         await expect(card.getByRole(role)).toHaveCount(0)
     })
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.goto('about:blank')
     await removeEntry(house, tool, id)
   })
 }
