@@ -8,8 +8,8 @@ const inHeader = "document.querySelector('header svg').getAnimations({ subtree: 
 test('While one waits', async ({ page, holds }) => {
   await page.goto('/_loading')
   await holds('The loading screen shows the logo, and says so to whoever listens.', async () => {
-    await expect(page.getByRole('status').locator('svg')).toBeVisible()
-    await expect(page.getByRole('status')).toHaveText('Loading')
+    await expect(page.getByRole('main').getByRole('status').locator('svg')).toBeVisible()
+    await expect(page.getByRole('main').getByRole('status')).toHaveText('Loading')
   })
   await holds('The logo moves in rounds of 1.5 seconds, without end.', async () => {
     const timings = (await page.evaluate(rounds)) as { duration: number; iterations: number | null }[]
