@@ -22,6 +22,7 @@ import { auditRoutes } from './users/audit/routes.ts'
 import { providerCatalogue } from './users/contract.ts'
 import { seenOnce } from './users/notifications/live.ts'
 import { notificationRoutes } from './users/notifications/routes.ts'
+import { hasAdmin } from './users/store.ts'
 
 const { analyticsbadge, ...withEntries } = serverTools
 const tools: readonly AnyEntryTool[] = Object.values(withEntries)
@@ -68,20 +69,22 @@ export async function tidyTools(kit: Pick<Kit, 'db' | 'now'>): Promise<void> {
 }
 
 const PublicConfig = z.object({
+  needsAdmin: z.boolean(),
   baseUrl: z.string(),
   intervals: z.object({ keepalive: z.int(), ghmdinvalidator: z.int() }),
   profiles: z.record(z.string(), z.object({ name: z.string(), url: z.string() })),
 })
 
 /** What the page shows of the configuration; nothing here is a secret. */
-function publicConfig(app: App, { config }: Kit) {
+function publicConfig(app: App, { config, db }: Kit) {
   const intervals = { keepalive: config.keepaliveEvery, ghmdinvalidator: config.ghmdinvalidatorEvery }
   const schema = {
     tags: ['Server'],
     summary: 'What everybody may know of this server',
     response: { 200: PublicConfig },
   }
-  app.get('/api/v1/config', { ...open(), schema }, () => ({
+  app.get('/api/v1/config', { ...open(), schema }, async () => ({
+    needsAdmin: !(await hasAdmin(db.q)),
     baseUrl: config.baseUrl,
     intervals,
     profiles: providerCatalogue(config),

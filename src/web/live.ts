@@ -56,9 +56,11 @@ async function lookAgain(router: AnyRouter) {
   const wasHere = !isSigningOut() && queryClient.getQueryData(sessionQuery.queryKey)
   await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
   if (queryClient.getQueryState(sessionQuery.queryKey)?.status === 'error') return
-  if (wasHere && queryClient.getQueryData(sessionQuery.queryKey) === null)
-    notify({ kind: 'info', message: 'Your session has ended. Sign in to go on.', duration: 0 })
+  const isHere = queryClient.getQueryData(sessionQuery.queryKey)
+  if (wasHere && !isHere) notify({ kind: 'info', message: 'Your session has ended. Sign in to go on.', duration: 0 })
   await router.invalidate()
+  // Whoever left may ask for nothing more.
+  if (!isHere) return
   await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
 }
 

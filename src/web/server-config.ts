@@ -1,12 +1,18 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Milliseconds } from '../shared/time.ts'
 import { api } from './api.ts'
+import { queryClient } from './query.ts'
 
 /** What a provider is called, and where its accounts show themselves: `{id}` and `{username}` stand for the account's. */
 export type Profile = { name: string; url: string }
 /** By the provider's id. */
 export type Profiles = Readonly<Record<string, Profile>>
-type ServerConfig = { baseUrl: string; intervals: Record<string, Milliseconds>; profiles: Profiles }
+type ServerConfig = {
+  needsAdmin: boolean
+  baseUrl: string
+  intervals: Record<string, Milliseconds>
+  profiles: Profiles
+}
 
 const configQuery = queryOptions({
   queryKey: ['config'],
@@ -22,6 +28,12 @@ export const useDefaultInterval = (tool: string): Milliseconds | undefined =>
 const none: Profiles = {}
 /** Every provider an account here may come from; empty until it is known. */
 export const useProfiles = (): Profiles => useQuery(configQuery).data?.profiles ?? none
+
+/** Whether nobody administers this server yet; undefined until it is known. */
+export const useNeedsAdmin = (): boolean | undefined => useQuery(configQuery).data?.needsAdmin
+
+/** Called once the server is another than it was. */
+export const forgetServerConfig = () => queryClient.invalidateQueries({ queryKey: configQuery.queryKey })
 
 /** The public address of this server; undefined until it is known. */
 export const useBaseUrl = (): string | undefined => useQuery(configQuery).data?.baseUrl

@@ -5,8 +5,10 @@ import { api } from '../../web/api.ts'
 import { useDraft } from '../../web/form/draft.ts'
 import { TextField } from '../../web/form/field.tsx'
 import { refuse } from '../../web/form/refuse.ts'
+import { forgetServerConfig } from '../../web/server-config.ts'
+import { forgetSession } from '../../web/session.ts'
 import { useTitle } from '../../web/title.ts'
-import { inform } from '../../web/toasts.ts'
+import { inform, succeed } from '../../web/toasts.ts'
 import { buttonClass } from '../../web/ui/button.tsx'
 import css from './auth.module.css'
 import { AuthBox } from './box.tsx'
@@ -15,17 +17,17 @@ const byPurpose = {
   first: {
     intro: 'Create the first admin. This works once.',
     button: 'Create admin',
-    done: 'The first admin is ready. Sign in now.',
+    done: 'The first admin is ready.',
   },
   admin: {
     intro: 'You are made an admin. Give the e-mail address and user name this link was made for.',
     button: 'Create admin',
-    done: 'Your account is ready. Sign in now.',
+    done: 'Your account is ready.',
   },
   password: {
     intro: 'Choose a new password. Give your own e-mail address and user name with it.',
     button: 'Set password',
-    done: 'Your password is set. Sign in now.',
+    done: 'Your password is set.',
   },
 }
 type Words = (typeof byPurpose)[keyof typeof byPurpose]
@@ -60,10 +62,25 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
   const draft = useDraft({ email: '', username: '', password: '' })
   const [seen, setSeen] = useState(false)
   const create = useMutation({
-    mutationFn: () => api.post('/api/v1/auth/setup', { token, ...draft.values }),
-    onSuccess: () => {
-      inform(words.done)
-      void navigate({ to: '/auth/signin/user' })
+    mutationFn: async () => {
+      const { username, password } = draft.values
+      await api.post('/api/v1/auth/setup', { token, ...draft.values })
+      // The link is used up, whatever becomes of signing in.
+      return api.post('/api/auth/sign-in/username', { username, password }).then(
+        () => true,
+        () => false,
+      )
+    },
+    onSuccess: async (signedIn) => {
+      await forgetServerConfig()
+      if (signedIn) {
+        succeed(words.done)
+        await forgetSession()
+        await navigate({ to: '/' })
+        return
+      }
+      inform(`${words.done} Sign in now.`)
+      await navigate({ to: '/auth/signin/user' })
     },
     onError: (error) => refuse(draft, error),
   })

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
+import { useNeedsAdmin } from '../server-config.ts'
 import { useSessionUser } from '../session.ts'
 import { useTitle } from '../title.ts'
 import css from './home.module.css'
 
-export type ToolCard = { to: string; label: string; Icon: LucideIcon; blurb: string }
+export type ToolCard = { to: string; label: string; Icon: LucideIcon; blurb: string; figure?: ReactNode }
 
 /** The first screen: a word to whoever is there, and the tools on their pegs. */
 export function HomePage({ tools, children }: { tools: readonly ToolCard[]; children?: ReactNode }) {
@@ -35,20 +36,30 @@ function Greeting() {
           Welcome <Link to="/user">{user.name}</Link>
         </h1>
       )}
-      {user === null && (
-        <>
-          <h1>It's hard to know who anyone is</h1>
-          <p className={css.lead}>
-            Please <Link to="/auth/signin/{-$user}">sign in</Link>
-          </p>
-        </>
-      )}
+      {user === null && <Stranger />}
       {user && <p className={css.lead}>Small tools, each doing one job well, on a machine that is yours.</p>}
     </div>
   )
 }
 
-function Tool({ tool: { to, label, Icon, blurb } }: { tool: ToolCard }) {
+function Stranger() {
+  const needsAdmin = useNeedsAdmin()
+  return (
+    <>
+      <h1>It's hard to know who anyone is</h1>
+      <p className={css.lead}>
+        Please <Link to="/auth/signin/{-$user}">sign in</Link>
+      </p>
+      {needsAdmin && (
+        <p className={css.lead}>
+          There is no admin yet. Open the set-up link that this server printed when it started to become the first.
+        </p>
+      )}
+    </>
+  )
+}
+
+function Tool({ tool: { to, label, Icon, blurb, figure } }: { tool: ToolCard }) {
   return (
     <Link to={to} className={css.tool}>
       <span className={css.icon} aria-hidden="true">
@@ -56,6 +67,11 @@ function Tool({ tool: { to, label, Icon, blurb } }: { tool: ToolCard }) {
       </span>
       <h2>{label}</h2>
       <p>{blurb}</p>
+      {figure && (
+        <p className={css.figure}>
+          <Suspense>{figure}</Suspense>
+        </p>
+      )}
     </Link>
   )
 }
