@@ -45,13 +45,21 @@ const adminMenu = {
 }
 
 const Lately = lazy(async () => ({ default: (await import('./entries/pages/lately.tsx')).Lately }))
+const EntryFigure = lazy(async () => ({ default: (await import('./entries/pages/figure.tsx')).EntryFigure }))
+const BadgeFigure = lazy(async () => ({ default: await toolPages.analyticsbadge.counter() }))
 const { analyticsbadge, ...withEntries } = contracts
 const toolsWithEntries = Object.values(withEntries)
+
+const figures = [
+  <BadgeFigure key={analyticsbadge.id} />,
+  ...toolsWithEntries.map((tool) => <EntryFigure key={tool.id} tool={tool} />),
+]
+const toolsWithFigures = tools.map((tool, index) => ({ ...tool, figure: figures[index] }))
 
 function Home() {
   const mayUse = can(useSessionUser(), 'Tools', 1)
   return (
-    <HomePage tools={tools}>
+    <HomePage tools={mayUse ? toolsWithFigures : tools}>
       {mayUse && (
         <Suspense>
           <Lately tools={toolsWithEntries} />

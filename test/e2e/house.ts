@@ -13,7 +13,7 @@ import { startTarget } from './target.ts'
 
 export type Session = Awaited<ReturnType<Awaited<ReturnType<APIRequest['newContext']>>['storageState']>>
 
-type Entry = { id: string; url: string }
+type Entry = { id: string; url: string; status: boolean }
 
 /** A folder that is gone when it is dropped. */
 export function temporaryFolder() {

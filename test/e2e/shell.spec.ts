@@ -52,3 +52,22 @@ test.describe('the about page', () => {
     }
   })
 })
+
+test.describe('the cards of the home page', () => {
+  test.use({ visitor: 'ada' })
+  test('tell how many entries are at work, how many rest, and how often badges were viewed today', async ({
+    page,
+    house,
+  }) => {
+    const ids = [await house.entry('/at-work'), await house.entry('/at-rest', { status: false })]
+    const { length } = await house.entries()
+    await fetch(`${house.url}/api/v1/analyticsbadge/on_the_card`)
+    await page.goto('/')
+    const card = (name: string) => page.getByRole('list', { name: 'Tools' }).getByRole('link', { name })
+    const resting = (await house.entries()).filter(({ status }) => !status).length
+    await expect(card('Keep Alive')).toContainText(`${length - resting} active, ${resting} inactive`)
+    await expect(card('GitHub Media Invalidator')).toContainText('No entry yet')
+    await expect(card('Analytics Badge')).toContainText(/[1-9]\d* views? today/)
+    for (const id of ids) await house.remove(id)
+  })
+})

@@ -62,6 +62,13 @@ export type ScreensOf<C extends AnyEntryContract> = EntryScreens<
   SettingsOf<C>
 >
 /** A tool that is one page of its own. */
-export type OnePage = { Icon: LucideIcon; hint: string; blurb: string; page: () => Promise<ComponentType> }
+export type OnePage = {
+  Icon: LucideIcon
+  hint: string
+  blurb: string
+  /** The words on its card that count something, for whoever may use the tools. */
+  counter: () => Promise<ComponentType>
+  page: () => Promise<ComponentType>
+}
 
 export type ToolPages<C> = C extends AnyEntryContract ? EntryPages<C> : C extends PageContract ? OnePage : never

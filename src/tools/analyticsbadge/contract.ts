@@ -40,6 +40,11 @@ const colorNames = new Set<string>([...namedColors, ...aliases])
 export const isColor = (text: string): boolean =>
   colorNames.has(text.toLowerCase()) || /^#?(?:[0-9a-f]{3}){1,2}$/i.test(text)
 
+/** Where the views of all tags on this day (UTC) are told. */
+export const todayPath = '/api/v1/badges/today'
+export const ViewsToday = z.object({ views: z.int() })
+export type ViewsToday = z.infer<typeof ViewsToday>
+
 /** `camo` is GitHub's image proxy, `other` everybody else. */
 export const sources = ['camo', 'other'] as const
 export type Source = (typeof sources)[number]

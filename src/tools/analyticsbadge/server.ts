@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import type { PageTool } from '../../entries/tool.ts'
-import { hot } from '../../server/http/guard.ts'
+import { guard, hot } from '../../server/http/guard.ts'
 import { type HotAnswer, type HotCall, hotRoute } from '../../server/http/hot-route.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
-import { analyticsbadge, BadgeStats, badgePath, type Source, Tag } from './contract.ts'
+import { analyticsbadge, BadgeStats, badgePath, type Source, Tag, todayPath, ViewsToday } from './contract.ts'
 import { type Views, viewCounter } from './counter.ts'
 import { type Options, readOptions, readTag, wrongTag } from './options.ts'
-import { dropOldDays, statsOf } from './stats.ts'
+import { dropOldDays, statsOf, viewsToday } from './stats.ts'
 import { badgePictures } from './svg.ts'
 
 const complainEvery: Milliseconds = minutes(1)
@@ -95,6 +95,19 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
       app.get(url, { ...hot(), schema: { hide: true } }, (_request, reply) =>
         reply.code(400).headers(headers).send(pictures.problem(wrongTag)),
       )
+
+    app.get(
+      todayPath,
+      {
+        ...guard('Tools', 1),
+        schema: {
+          tags: [analyticsbadge.label],
+          summary: 'Tells how often all badges were viewed today (UTC)',
+          response: { 200: ViewsToday },
+        },
+      },
+      async () => ({ views: await viewsToday(db, now()) }),
+    )
 
     app.get(
       `${badgePath}:tag/stats`,

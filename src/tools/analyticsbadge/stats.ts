@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../../server/db/open.ts'
 import type { Kit } from '../../server/kit.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
@@ -29,6 +30,17 @@ export async function statsOf({ q }: Pick<Db, 'q'>, tag: string, now: Instant): 
     return [{ day, views: camo + other, camo, other }]
   })
   return { tag, views: badge.camo + badge.other, lastView: badge.last_view, days: seen }
+}
+
+/** The views of all tags on this day. */
+export async function viewsToday({ q }: Pick<Db, 'q'>, now: Instant): Promise<number> {
+  const { views } = await q
+    .selectFrom('badge_day as day')
+    .innerJoin('badge', 'badge.tag', 'day.tag')
+    .select(sql<number | string>`coalesce(sum(badge.camo + badge.other - day.camo - day.other), 0)`.as('views'))
+    .where('day.day', '=', dayOf(now))
+    .executeTakeFirstOrThrow()
+  return Number(views)
 }
 
 /** Forgets days that are too old. */

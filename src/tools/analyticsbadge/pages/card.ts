@@ -5,5 +5,6 @@ export const analyticsbadgePages: OnePage = {
   Icon: Eye,
   hint: 'Counts views, shows the number',
   blurb: 'A picture with a number that grows with every view. Put it into a readme, no account needed.',
+  counter: async () => (await import('./today.tsx')).Today,
   page: async () => (await import('./badge.tsx')).BadgePage,
 }

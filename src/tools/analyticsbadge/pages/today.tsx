@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../../web/api.ts'
+import { todayPath, type ViewsToday } from '../contract.ts'
+import { viewsOf } from './days.ts'
+import { lookEvery } from './look-every.ts'
+
+/** How often all badges of this server were viewed today. */
+export function Today() {
+  const { data } = useQuery({
+    queryKey: ['badge views today'],
+    queryFn: async () => (await api.get<ViewsToday>(todayPath)).data.views,
+    refetchInterval: lookEvery,
+    meta: { quiet: true },
+  })
+  if (data === undefined) return null
+  return (
+    <>
+      <b>{viewsOf(data)}</b> today
+    </>
+  )
+}

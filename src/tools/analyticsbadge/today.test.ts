@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { days } from '../../shared/time.ts'
+import { badgePath, todayPath } from './contract.ts'
+
+describe.each(dialects)('the views of today on %s', (dialect) => {
+  let box: Toolbox
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+  })
+  afterAll(() => box.close())
+
+  test('are those of all tags since midnight UTC, told to who may use the tools', async () => {
+    const ada = box.as(await box.person('ada'))
+    const view = (tag: string) => box.app.inject(`${badgePath}${tag}`)
+    expect(await ada.get(todayPath)).toMatchObject({ status: 200, body: { views: 0 } })
+    for (const tag of ['one', 'two', 'one']) expect((await view(tag)).statusCode).toBe(200)
+    expect((await ada.get(todayPath)).body).toEqual({ views: 3 })
+    box.pass(days(1))
+    await view('two')
+    expect((await ada.get(todayPath)).body).toEqual({ views: 1 })
+    expect((await box.as(await box.person('nobody', 0)).get(todayPath)).status).toBe(403)
+  })
+})
