@@ -69,8 +69,9 @@ async function take(context: BrowserContext, scene: Scene, shot: Shot, path: str
     await page.getByText(shot.shows).first().waitFor()
     await page.evaluate('document.fonts.ready')
     await shot.act?.(page)
-    await page.screenshot({ path, fullPage: shot.window !== true, animations: 'disabled' })
   } finally {
+    // What did not come to be is worth a look too.
+    await page.screenshot({ path, fullPage: shot.window !== true, animations: 'disabled' })
     await page.close()
   }
 }

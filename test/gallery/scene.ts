@@ -17,6 +17,7 @@ export const layla = {
 const noor = { name: 'Noor', email: 'noor@example.com', credUsername: 'noor', password, roles: { Tools: 1 } }
 
 const providers = {
+  GITHUB_URL: 'https://github.com',
   DISCORD_CLIENT_ID: 'gallery',
   DISCORD_CLIENT_SECRET: 'gallery',
   GITHUB_CLIENT_ID: 'gallery',

@@ -99,9 +99,8 @@ export const shots: readonly Shot[] = [
     name: 'modify-loading',
     as: 'ada',
     path: whole,
-    shows: 'Modify',
+    shows: 'Loading',
     before: instead('/api/v1/keepalive?id=*', never),
-    act: (page) => page.getByRole('status').first().waitFor(),
   },
   {
     name: 'modify-unknown',
