@@ -69,7 +69,9 @@ function OwnMenu({ menu }: { menu: MenuOf }) {
     <div className={css.wide}>
       <MenuButton className={css.button} entries={menu.entries} align="end" active={false}>
         <UserRound size={16} aria-hidden="true" />
-        <span className={css.name}>{menu.label}</span>
+        <span className={css.name} dir="auto">
+          {menu.label}
+        </span>
         <ChevronDown size={15} aria-hidden="true" />
       </MenuButton>
     </div>
