@@ -29,7 +29,8 @@ export const useSignOut = (then: () => void) =>
     onSuccess: () => {
       queryClient.setQueryData(sessionQuery.queryKey, null)
       then()
-      void forgetSession()
+      // A screen that still shows what is forgotten would ask for it anew: let it go first.
+      setTimeout(() => void forgetSession())
     },
   })
 
