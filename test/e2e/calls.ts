@@ -25,7 +25,12 @@ const ofEveryTool: Calls = {
 /** What each tool has beside the calls of all of them. */
 const ofTool: { [Id in (typeof withEntries)[number]['id']]: Calls } = {
   keepalive: { 'POST /run': [404, id] },
-  ghmdinvalidator: { 'POST /run': [404, id], 'POST /preview': [400, empty], 'GET /images': [404, id] },
+  ghmdinvalidator: {
+    'POST /run': [404, id],
+    'POST /preview': [400, empty],
+    'GET /images': [404, id],
+    'POST /hook': [404, id],
+  },
   herokudiscordwebhook: {
     'GET /deliveries': [404, id],
     'GET /delivery': [404, { query: `?id=${unknown}&delivery=${unknown}` }],
