@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Milliseconds, minutes } from '../src/shared/time.ts'
+import { type Milliseconds, seconds } from '../src/shared/time.ts'
 import { signatureOf } from '../src/tools/herokudiscordwebhook/signature.ts'
 import { type FakeDiscord, type FakeHook, fakeDiscord } from './fake-discord.ts'
 import { admin, freePort, signedIn, startProcess } from './process.ts'
@@ -10,7 +10,7 @@ type Storm = {
   /** For each webhook. */
   events: number
   kills: number
-  /** Between two events of a webhook. */
+  /** Between two events of a webhook, on the whole. */
   every: Milliseconds
   env: Record<string, string>
   /** What has to be done before another server takes over from a killed one. */
@@ -21,7 +21,8 @@ export type Survived = { accepted: number; lost: number; twice: number; again: n
 
 /** Shorter than a real outage, so that a test sees the end of it; enough of them to outlast it. */
 const patience = Array(60).fill('1s').join()
-const longest = minutes(2)
+const longest = seconds(90)
+const burst = 4
 
 /**
  * Heroku delivers to a server that is killed now and then, and to webhooks that all fail between the first kill and the
@@ -42,6 +43,14 @@ export async function relayStorm({ webhooks, events, kills, every, env, inherit 
   const port = await freePort()
   let server = await start(port)
   let accepted = 0
+  let heard = () => {}
+  /** Resolves the moment so many are accepted: what else was answered has only just been. */
+  const acceptedAre = (count: number) =>
+    new Promise<void>((resolve) => {
+      heard = () => {
+        if (accepted >= count) resolve()
+      }
+    })
   try {
     const hooks = Array.from({ length: webhooks }, () => discord.webhook())
     const call = await signedIn(server.url)
@@ -55,12 +64,14 @@ export async function relayStorm({ webhooks, events, kills, every, env, inherit 
       for (let version = 1; version <= events; version += 1) {
         await deliver(release(version))
         accepted += 1
-        await pause(every)
+        heard()
+        // Some at once, then a rest: a kill finds deliveries on their way in, and others on their way out.
+        if (version % burst === 0) await pause(every * burst)
       }
     })
     const inFlight = new Map(hooks.map((hook) => [hook, new Set<number>()]))
     for (let kill = 1; kill <= kills; kill += 1) {
-      await until(() => accepted >= (webhooks * events * kill) / (kills + 1))
+      await acceptedAre((webhooks * events * kill) / (kills + 1))
       await server.end('SIGKILL')
       await inherit?.()
       for (const [hook, last] of inFlight) last.add(versionsOf(discord, hook).at(-1) ?? 0)
@@ -119,7 +130,7 @@ function compare(versions: readonly number[], events: number, inFlight: Readonly
   }
 }
 
-/** Waits until it is so, or for two minutes. */
+/** Waits until it is so, or for 90 s. */
 async function until(isSo: () => boolean): Promise<void> {
   for (let waited = 0; waited < longest && !isSo(); waited += 10) await pause(10)
 }

@@ -35,13 +35,13 @@ describe.each(dialects)('a whole process on %s that is killed while Heroku deliv
   test('brings all it accepted to Discord in order, and again only what was in flight', async () => {
     const secret = { APP_SECRET: 'a secret of at least thirty-two characters' }
     const survived = await relayStorm({
-      webhooks: 4,
-      events: 12,
+      webhooks: 12,
+      events: 8,
       kills: 3,
       every: 100,
       env: { DATA_DIR: folder, ...secret, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) },
       inherit: leasesRunOut,
     })
-    expect(survived).toEqual({ accepted: 48, lost: 0, twice: 0, again: expect.any(Number), disorder: 0 })
+    expect(survived).toEqual({ accepted: 96, lost: 0, twice: 0, again: expect.any(Number), disorder: 0 })
   }, 180_000)
 })
