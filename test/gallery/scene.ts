@@ -1,6 +1,7 @@
 import { request } from '@playwright/test'
 import { openSqlite } from '../../src/server/db/open.ts'
 import { openHouse, sessionOf } from '../e2e/house.ts'
+import { deliver, saved } from '../e2e/relay.ts'
 import { password } from '../people.ts'
 import { fillPeople } from './crowd.ts'
 import { fillEntries } from './entries.ts'
@@ -30,6 +31,8 @@ export async function openScene() {
   for (const user of [layla, noor]) await house.call('POST', '/api/v1/admin/user', user)
   const paused = { url: 'https://github.com/octocat/hello-world', status: false }
   const page = (await house.call<{ id: string }>('POST', '/api/v1/ghmdinvalidator/', paused)).body.id
+  const relay = await saved(house, house.discord.webhook())
+  for (const version of [41, 42, 43]) await deliver(relay, version)
   const db = openSqlite(house.folder)
   const now = Date.now()
   await fillPeople(db, now)
@@ -40,6 +43,6 @@ export async function openScene() {
     layla: await sessionOf(request, house.url, 'layla', password),
     noor: await sessionOf(request, house.url, 'noor', password),
   }
-  return { url: house.url, entries: { ...entries, page }, sessions, close: house.close }
+  return { url: house.url, entries: { ...entries, page, relay: relay.id }, sessions, close: house.close }
 }
 export type Scene = Awaited<ReturnType<typeof openScene>>

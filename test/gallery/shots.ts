@@ -27,6 +27,7 @@ const hover = (name: string) => (page: Page) => page.getByRole('button', { name,
 
 const list = '/api/v1/keepalive/list'
 const form = '/tools/keepalive/modify'
+const relay = '/tools/herokudiscordwebhook'
 const whole = ({ entries }: Scene) => `${form}?id=${entries.whole}`
 const layla = (path: string) =>
   `${path}?email=layla.bint.abd.al-rahman.al-andalusi.al-qurtubi@mathematics.university-of-cordoba.example.com`
@@ -117,6 +118,15 @@ export const shots: readonly Shot[] = [
     path: ({ entries }) => `/tools/ghmdinvalidator/modify?id=${entries.page}`,
     shows: 'Purge after a release',
   },
+  { name: 'about-relay', as: 'ada', path: at(relay), shows: 'View list' },
+  { name: 'create-relay', as: 'ada', path: at(`${relay}/create`), shows: 'Discord Webhook URL' },
+  {
+    name: 'modify-relay',
+    as: 'ada',
+    path: ({ entries }) => `${relay}/modify?id=${entries.relay}`,
+    shows: 'Deliveries',
+  },
+  { name: 'list-relay', as: 'ada', path: at(`${relay}/viewlist`), shows: '1 of 1' },
   { name: 'list', as: 'ada', path: at('/tools/keepalive/viewlist'), shows: '1 of 1001' },
   { name: 'list-empty', as: 'noor', path: at('/tools/keepalive/viewlist'), shows: '0 rows' },
   { name: 'list-no-match', as: 'ada', path: at('/tools/keepalive/viewlist?url=nothing'), shows: 'No row matches' },
