@@ -1,18 +1,7 @@
-import { join } from 'node:path'
-import type { Page } from '@playwright/test'
 import { admin, startProcess } from '../process.ts'
 import { temporaryFolder } from './house.ts'
 import { expect, test } from './kit.ts'
 import { startTarget } from './target.ts'
-
-const docs = join(import.meta.dirname, '..', '..', 'docs')
-
-/** A picture of the walk for the documents, only when asked for: a usual run changes no file. */
-async function picture(page: Page, name: string) {
-  if (!process.env.TOOLBOX_WALK_PICTURES) return
-  await page.mouse.move(0, 799)
-  await page.screenshot({ path: join(docs, `walk-${name}.png`), animations: 'disabled' })
-}
 
 const linkIn = (printed: string) => /http:\S+\/auth\/setup\?token=[\w-]+/.exec(printed)?.[0] ?? 'no link was printed'
 
@@ -29,7 +18,6 @@ test('a newcomer gets from the printed link to a kept-alive site, and a restart 
   await page.getByLabel('Email').fill(admin.email)
   await page.getByLabel('Username').fill(admin.username)
   await page.getByLabel('Password', { exact: true }).fill(admin.password)
-  await picture(page, '1-setup')
   await page.getByRole('button', { name: 'Create admin' }).click()
 
   await expect(page).toHaveURL(`${server.url}/`, { timeout: 30_000 })
@@ -42,20 +30,16 @@ test('a newcomer gets from the printed link to a kept-alive site, and a restart 
   await page.goto(`${server.url}/auth/signin/user`)
   await page.getByLabel('Username').fill(admin.username)
   await page.getByLabel('Password').fill(admin.password)
-  await picture(page, '2-sign-in')
   await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
   await expect(page.getByRole('heading', { name: `Welcome ${admin.username}` })).toBeVisible()
-  await picture(page, '3-home')
 
   await page
     .getByRole('main')
     .getByRole('link', { name: /^Keep Alive/ })
     .click()
   await expect(page.getByRole('heading', { name: 'Keep Alive', exact: true })).toBeVisible()
-  await picture(page, '4-about')
   await page.getByRole('link', { name: 'Create' }).click()
   await page.getByLabel('URL').fill(target.url('/health'))
-  await picture(page, '5-create')
   await page.getByRole('button', { name: 'Save' }).click()
 
   await expect(page).toHaveURL(/\/tools\/keepalive\/modify\?id=/)
@@ -63,7 +47,6 @@ test('a newcomer gets from the printed link to a kept-alive site, and a restart 
   await expect(runs.getByText('SUCCESS')).toHaveCount(1, { timeout: 5_000 })
   await expect(page.getByText('Successfully created entry.')).toBeVisible()
   expect(target.visits('/health')).toBe(1)
-  await picture(page, '6-first-success')
   await page.getByRole('button', { name: 'Run now' }).click()
   await expect(runs.getByText('SUCCESS')).toHaveCount(2)
   const entry = page.url()
@@ -77,11 +60,8 @@ test('a newcomer gets from the printed link to a kept-alive site, and a restart 
   await expect(runs.locator('time')).toHaveText(moments)
   await page.getByRole('link', { name: 'View list' }).click()
   await expect(page.getByRole('cell', { name: target.url('/health') })).toBeVisible()
-  await picture(page, '7-list')
-  await page.emulateMedia({ colorScheme: 'dark' })
   await page.goto(entry)
   await expect(runs.locator('time')).toHaveCount(2)
-  await picture(page, '8-dark')
 
   await page.goto('about:blank')
   await server.end('SIGTERM')
