@@ -28,6 +28,8 @@ export type Answer =
   | { ban: { retryAfter?: number } }
   /** Takes it, and says that this was the last one for so many seconds. */
   | { last: number }
+  /** Something that its documents do not name, byte for byte. */
+  | { odd: { status: number; body: string; headers?: Record<string, string> } }
   /** Takes no embeds, as far as its own rules go beyond the documented ones. */
   | 'plain only'
 
@@ -51,6 +53,10 @@ export async function fakeDiscord() {
     if (answer === 'hang') return void hanging.add(response)
     if (answer === 'reset') return void response.socket?.resetAndDestroy()
     if (typeof answer === 'object' && 'slow' in answer) await wait(answer.slow)
+    if (typeof answer === 'object' && 'odd' in answer) {
+      const { status, body, headers } = answer.odd
+      return void response.writeHead(status, headers).end(body)
+    }
     const error = errorOf(answer, message)
     if (error) return json(response, error.status, error.body, error.headers)
     posted.push({ hook: hook.id, thread: url.searchParams.get('thread_id'), message })

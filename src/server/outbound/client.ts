@@ -11,6 +11,7 @@ import { hostOf, improperPart, reach } from './reach.ts'
 import { redirected, redirectOf } from './redirect.ts'
 
 const refuseTimeout: Milliseconds = 2_000
+const nothing = new Uint8Array()
 
 export type OutboundSettings = {
   /** Private ranges that may be visited, on any port. */
@@ -45,7 +46,7 @@ export function outbound(settings: OutboundSettings): Outbound {
   }
 
   async function visit(start: string, options: OutboundRequest, limit: Deadline, began: Instant) {
-    const { redirects = 0, maxBytes = 0 } = options
+    const { redirects = 0, maxBytes = 0, statusSuffices = false } = options
     let url = new URL(start)
     let message = messageOf(options, userAgent)
     for (let followed = 0; ; followed += 1) {
@@ -59,7 +60,8 @@ export function outbound(settings: OutboundSettings): Outbound {
         if (next === undefined) {
           const duration = since(began)
           const wanted = maxBytes > 0 && answerHasBody(message.method, status)
-          const body = wanted ? await limit.step(readBody(answer, maxBytes)) : new Uint8Array()
+          const read = wanted ? await limit.step(readBody(answer, maxBytes)) : nothing
+          const body = statusSuffices && isFailure(read) ? nothing : read
           if (isFailure(body)) return body
           return { answered: true as const, status, headers: headersOf(answer), body, url: url.href, duration }
         }

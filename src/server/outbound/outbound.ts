@@ -11,6 +11,8 @@ export type OutboundRequest = {
   timeout: Milliseconds
   /** Bytes of body to read at most, after decompression; 0 or absent: the body is not read and the connection is let go. */
   maxBytes?: number
+  /** What was asked for is done whatever the body says: one that cannot be read counts as empty. */
+  statusSuffices?: boolean
   /** Redirects to follow at most; 0 or absent answers the redirect itself. */
   redirects?: number
   signal?: AbortSignal

@@ -3,7 +3,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import type { Kit } from '../../server/kit.ts'
 import type { OutboundAnswer } from '../../server/outbound/outbound.ts'
 import { redact } from '../../server/redact.ts'
-import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import { days, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import type { Webhook } from './contract.ts'
 import { cut } from './limits.ts'
 import type { DiscordMessage } from './message/discord.ts'
@@ -26,6 +26,8 @@ const timeout = seconds(10)
 const maxBytes = 256 * 1_024
 /** How long an address is left alone after Discord's firewall has answered without saying when to come back. */
 const banned = minutes(10)
+/** Nobody is kept waiting longer, whatever was answered. */
+const longestWait = days(1)
 
 export const addressOf = ({ discordUrl }: Kit['config'], { id, token }: Pick<Webhook, 'id' | 'token'>): string =>
   `${discordUrl}/api/v10/webhooks/${id}/${token}`
@@ -41,6 +43,7 @@ export async function post(kit: Kit, hook: Webhook, message: DiscordMessage): Pr
     body: JSON.stringify(message),
     timeout,
     maxBytes,
+    statusSuffices: true,
   })
   const { duration } = answer
   if (!answer.answered) return { kind: answer.failure === 'internal' ? 'again' : 'failed', note: answer.note, duration }
@@ -86,12 +89,14 @@ function jsonOf(body: Uint8Array): unknown {
 }
 
 const noteOf = (status: number, said: string | undefined) =>
-  said === undefined || status < 400 ? `answered ${status}` : `answered ${status}: ${cut(redact(said), 200)}`
+  said === undefined || status < 400
+    ? `answered ${status}`
+    : `answered ${status}: ${cut(redact(said).replaceAll(/\p{C}+/gu, ' '), 200)}`
 
-/** A header in seconds, in milliseconds; 0 when it is absent or no number. */
-const spanOf = (header: string | undefined): Milliseconds => {
-  const span = Math.ceil(seconds(Number(header ?? 0)))
-  return Number.isFinite(span) && span > 0 ? span : 0
+/** So many seconds in milliseconds; 0 when it is absent or no number. */
+const spanOf = (asked: string | number | undefined): Milliseconds => {
+  const span = Math.ceil(seconds(Number(asked ?? 0)))
+  return span > 0 ? Math.min(span, longestWait) : 0
 }
 
 /** A webhook that has just used up its share rests before Discord has to say so. */
@@ -110,7 +115,7 @@ function slowDown(kit: Kit, hook: Pick<Webhook, 'id'>, { headers, body }: Answer
     pace.restAll(wait)
     return wait
   }
-  const wait = Math.max(asked, Math.ceil(seconds(limited.data.retry_after)), seconds(0.1))
+  const wait = Math.max(asked, spanOf(limited.data.retry_after), seconds(0.1))
   if (limited.data.global || headers['x-ratelimit-global'] === 'true') pace.restAll(wait)
   else pace.rest(hook.id, wait)
   return wait
