@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maskOf, webhookOf, webhookUrl } from './contract.ts'
+import { herokudiscordwebhook, maskOf, webhookOf, webhookUrl } from './contract.ts'
 
 const id = '123456789012345678'
 const token = `${'x'.repeat(60)}_abcd-EF`
@@ -33,6 +33,22 @@ test.each([
   'nonsense',
 ])('%s names none', (text) => {
   expect(webhookOf(text)).toBeUndefined()
+})
+
+test.each([
+  [`https://discord.com/channels/${id}/${id}`, 'This leads people to a channel'],
+  ['https://discord.gg/AbCdEf', 'This leads people to a channel'],
+  ['https://ptb.discord.com/invite/AbCdEf', 'This leads people to a channel'],
+  [`${'x'.repeat(26)}.Gabcde.${'y'.repeat(38)}`, 'This looks like the token of a bot'],
+  [`http://discord.com/api/webhooks/${id}/${token}`, 'Give the URL with https://'],
+  [`https://discord.com/api/webhooks/${id}/${token}/slack`, 'Leave out /slack'],
+  [`https://discord.com/api/webhooks/${id}/${token.slice(0, 20)}`, 'A part of this webhook URL is missing'],
+  [`https://discord.com/api/webhooks/${id}`, 'A part of this webhook URL is missing'],
+  ['http://example.com/api/webhooks/1/2', 'Give a webhook URL of Discord'],
+  ['general', 'Give a webhook URL of Discord'],
+])('of %s is said what is wrong with it', (discordHook, why) => {
+  const { error } = herokudiscordwebhook.Settings.shape.discordHook.safeParse(discordHook)
+  expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining(why)])
 })
 
 test('a mask shows the beginning of the id and the end of the token', () => {

@@ -25,14 +25,39 @@ export const maskOf = ({ id, token }: Pick<Webhook, 'id' | 'token'>): string =>
   `https://discord.com/api/webhooks/${id.slice(0, 4)}…/••••${token.slice(-4)}`
 const mask = /^https:\/\/discord\.com\/api\/webhooks\/\d{4}…\/••••[\w-]{4}$/
 
+const mistakes: readonly [RegExp, string][] = [
+  [
+    /^https:\/\/[\w.]+\/channels\/|^https:\/\/discord\.gg\/|^https:\/\/[\w.]+\/invite\//,
+    'This leads people to a channel. Give the URL of a webhook: Edit Channel, Integrations, Webhooks, Copy Webhook URL.',
+  ],
+  [
+    /^(?:Bot )?[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,}$/,
+    'This looks like the token of a bot, which is not needed here: keep it to yourself, and give the URL of a webhook.',
+  ],
+  [/^http:\/\//, 'Give the URL with https:// at its beginning, as Discord shows it.'],
+  [
+    /\/webhooks\/\d+\/[\w-]+\/(?:slack|github)\/?$/,
+    'Leave out /slack or /github at the end: those addresses take the messages of other services.',
+  ],
+  [/\/webhooks(?:\/\d*(?:\/[\w-]*)?)?$/, 'A part of this webhook URL is missing: copy the whole of it again.'],
+]
+
+/** Why an address is not a webhook's, in words for whoever pasted it; undefined for one that is. */
+export function webhookMistake(text: string): string | undefined {
+  if (webhookOf(text)) return undefined
+  const url = URL.parse(text.trim())
+  const isOurs = !url || hosts.test(url.host) || url.host === 'discord.gg'
+  const known = isOurs && mistakes.find(([form]) => form.test(text.trim()))
+  return known ? known[1] : 'Give a webhook URL of Discord, such as https://discord.com/api/webhooks/…/…'
+}
+
 /** A webhook's address, or the mask of the one that is kept. */
-const DiscordHook = z.string({ error: 'Give the webhook URL of a Discord channel.' }).check(
-  z.trim(),
-  z.maxLength(2_048, { error: 'Keep the address within 2048 characters.' }),
-  z.refine((text) => mask.test(text) || webhookOf(text) !== undefined, {
-    error: 'Give a webhook URL of Discord, such as https://discord.com/api/webhooks/…/…',
-  }),
-)
+const DiscordHook = z
+  .string({ error: 'Give the webhook URL of a Discord channel.' })
+  .check(z.trim(), z.maxLength(2_048, { error: 'Keep the address within 2048 characters.' }), ({ value, issues }) => {
+    const message = mask.test(value) ? undefined : webhookMistake(value)
+    if (message) issues.push({ code: 'custom', input: value, message })
+  })
 
 const Secret = z
   .string({ error: 'Give 16 to 256 characters, or null to check no signature.' })
@@ -82,10 +107,14 @@ const whole = entryContract({
     webhookId: z.string(),
     /** When Heroku first reached the endpoint with a right signature, epoch milliseconds. */
     connectedAt: z.nullable(z.int()),
-    /** Deliveries with a wrong signature or none: how many, and the last of them. */
+    /** Deliveries with a wrong signature or none since one was taken: how many, and the last of them. */
     refused: z.nullable(z.object({ count: z.int(), at: z.int(), why: z.string() })),
     /** Since when Discord refuses the webhook, and its answer; null while it takes messages. */
     blocked: z.nullable(z.object({ at: z.int(), why: z.string() })),
+    /** How many events wait for a replay. */
+    held: z.int(),
+    /** Until when the secret before the present one counts, epoch milliseconds. */
+    previousSecretUntil: z.nullable(z.int()),
     /** In the answer to a save: what could not be made sure. */
     warning: z.optional(z.string()),
   },

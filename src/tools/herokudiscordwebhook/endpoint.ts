@@ -7,8 +7,11 @@ import { Active } from '../../shared/user.ts'
 import { herokudiscordwebhook } from './contract.ts'
 import { type Opened, openForArrivals } from './keeping.ts'
 
-/** What a delivery has to know of the entry it comes to; `resting` says why the entry takes nothing now. */
-export type Endpoint = Opened & { id: string; ownerId: string; resting: string | null; connected: boolean }
+/**
+ * What a delivery has to know of the entry it comes to. `resting` says why the entry takes nothing now; it is `settled`
+ * once a delivery was taken and none was refused since.
+ */
+export type Endpoint = Opened & { id: string; ownerId: string; resting: string | null; settled: boolean }
 
 const manyEntries = 1_000
 
@@ -19,7 +22,7 @@ export function endpoints(kit: Pick<Kit, 'db' | 'secrets'>): (token: string) => 
       .selectFrom('entry')
       .innerJoin('users', 'users.id', 'entry.owner_id')
       .innerJoin('relay', 'relay.entry_id', 'entry.id')
-      .select(['entry.id', 'entry.owner_id', 'entry.settings', 'entry.status', 'relay.connected_at'])
+      .select(['entry.id', 'entry.owner_id', 'entry.settings', 'entry.status', 'relay.connected_at', 'relay.refused'])
       .select(['users.status as owner_status', 'entry.address as asked'])
       .where(isAsked('entry.address'))
       .where('entry.tool', '=', sql.lit(herokudiscordwebhook.id))
@@ -34,7 +37,7 @@ export function endpoints(kit: Pick<Kit, 'db' | 'secrets'>): (token: string) => 
       id: row.id,
       ownerId: row.owner_id,
       resting: restingOf(row.status === 1, row.owner_status === Active),
-      connected: row.connected_at !== null,
+      settled: row.connected_at !== null && row.refused === 0,
     }
   }
 }

@@ -90,6 +90,23 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     expect(await states()).toEqual([])
   })
 
+  test('forgets what it refused once a delivery is signed rightly, and tells the screens', async () => {
+    await box.deliver(relay, release(1))
+    const { connectedAt } = await box.read(relay.id)
+    box.pass(seconds(1))
+    await box.deliver({ ...relay, secret: 'another secret of Heroku' }, release(2))
+    expect((await box.read(relay.id)).refused).toMatchObject({ count: 1 })
+    const heard: unknown[] = []
+    const stop = box.kit.events.hear(({ type, data }) => type === 'entry' && heard.push(data))
+    await box.deliver(relay, release(2))
+    stop()
+    // Of the arrival, and of what is mended.
+    expect(heard).toHaveLength(2)
+    expect(await box.read(relay.id)).toMatchObject({ refused: null, connectedAt })
+    await box.deliver({ ...relay, secret: null }, release(3))
+    expect((await box.read(relay.id)).refused).toMatchObject({ count: 1, why: 'no signature' })
+  })
+
   test('is connected from the first signed delivery on', async () => {
     expect((await box.read(relay.id)).connectedAt).toBeNull()
     const heard: unknown[] = []
@@ -121,7 +138,8 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     expect(answer).toMatchObject({ status: 200, body: { previousUntil: box.now() + hours(24) } })
     const { secret } = answer.body
     expect(secret).not.toBe(relay.secret)
-    expect((await box.read(relay.id)).secret).toBe(secret)
+    const kept = { secret, previousSecretUntil: box.now() + hours(24) }
+    expect(await box.read(relay.id)).toMatchObject(kept)
     expect(await box.deliver({ ...relay, secret }, release(1))).toBe(204)
     expect(await box.deliver(relay, release(2))).toBe(204)
     box.pass(hours(24))

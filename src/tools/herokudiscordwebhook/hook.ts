@@ -41,7 +41,7 @@ export function hook(app: App, kit: Kit, nextId: NextId): void {
       const ignored = entry.resting ?? (verdict.relay ? null : verdict.why)
       const payload = redactPayload(raw, entry)
       if (!(await accept({ entryId: entry.id, event, payload, ignored }))) throw notFound('Hook')
-      await connect(kit, entry)
+      await settle(kit, entry)
       return { status: 204 }
     },
   })
@@ -76,9 +76,9 @@ function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** Remembers the first delivery, and lets the screens know of it. */
-async function connect({ db, now, events }: Kit, { id, ownerId, connected }: Endpoint) {
-  if (connected) return
-  await relayStore(db).connect(id, now())
+/** Remembers the first delivery, forgets those that were refused before this one, and lets the screens know of it. */
+async function settle({ db, now, events }: Kit, { id, ownerId, settled }: Endpoint) {
+  if (settled) return
+  await relayStore(db).settle(id, now())
   events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])
 }

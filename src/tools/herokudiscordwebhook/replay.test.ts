@@ -62,6 +62,20 @@ describe.each(dialects)('a look back at what a relay did, on %s', (dialect) => {
     expect(box.discord.said(hook)).toEqual([1, 3, 4].map((version) => expect.stringContaining(`v${version}`)))
   })
 
+  test('an entry says how many of its own are held, in lists as well', async () => {
+    await box.deliver(await box.relay(box.discord.webhook()), release(9))
+    expect(await box.read(relay.id)).toMatchObject({ held: 0 })
+    await holding(1, 2)
+    expect(await box.read(relay.id)).toMatchObject({ held: 2 })
+    const list: { id: string; held: number }[] = (await box.ada.get(`${box.base}/list`)).body
+    expect(list.map(({ id, held }) => [id === relay.id, held]).sort()).toEqual([
+      [false, 0],
+      [true, 2],
+    ])
+    expect(await replay({ state: 'held' })).toBe(2)
+    expect(await box.read(relay.id)).toMatchObject({ held: 0 })
+  })
+
   test('a replay of nothing that is named replays nothing', async () => {
     await holding(1)
     expect(await replay({ deliveries: [] })).toBe(0)

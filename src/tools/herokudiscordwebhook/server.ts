@@ -8,7 +8,7 @@ import { invalid } from '../../shared/fault.ts'
 import { herokudiscordwebhook } from './contract.ts'
 import { deliver } from './deliver.ts'
 import { lookUp } from './discord.ts'
-import { hookOf, keeping } from './keeping.ts'
+import { hookOf, keeping, previousUntil } from './keeping.ts'
 import { routes } from './routes.ts'
 import { relayStore } from './store.ts'
 
@@ -26,12 +26,14 @@ export const herokudiscordwebhookServer: EntryTool<typeof herokudiscordwebhook> 
 
   show(kept, { config, secrets }) {
     const { token, hook } = Kept.parse(kept)
-    return { herokuEndpoint: `${config.baseUrl}/hooks/heroku/${secrets.open(token)}`, webhookId: hook.id }
+    const herokuEndpoint = `${config.baseUrl}/hooks/heroku/${secrets.open(token)}`
+    return { herokuEndpoint, webhookId: hook.id, previousSecretUntil: previousUntil(kept) }
   },
 
   async beside(ids, { db }) {
-    const relays = await relayStore(db).relays(ids)
-    return new Map([...relays].map(([id, row]) => [id, stateOf(row)]))
+    const store = relayStore(db)
+    const [relays, held] = await Promise.all([store.relays(ids), store.held(ids)])
+    return new Map([...relays].map(([id, row]) => [id, { ...stateOf(row), held: held.get(id) ?? 0 }]))
   },
 
   async follow(id, { discordHook, threadId }, before, on, { db }) {

@@ -68,12 +68,12 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return q.selectFrom('entry').select(['id', 'owner_id as ownerId']).where('id', 'in', ids).orderBy('id').execute()
     },
 
-    async connect(entryId: string, at: Instant) {
+    /** A delivery was taken: the entry is connected since the first one, and what was refused before is mended. */
+    async settle(entryId: string, at: Instant) {
       await q
         .updateTable('relay')
-        .set({ connected_at: at })
+        .set({ connected_at: sql`coalesce(connected_at, ${at})`, refused: 0, refused_at: null, refused_why: null })
         .where('entry_id', '=', entryId)
-        .where('connected_at', 'is', null)
         .execute()
     },
 
@@ -93,6 +93,16 @@ export function relayStore(db: Db, q: Queries = db.q) {
         q,
       )
       return new Map(rows.map((row) => [row.entry_id, row]))
+    },
+
+    /** How many events of these entries are held, by id; those with none are left out. */
+    async held(entryIds: readonly string[]) {
+      const asked = entryIds.map((id) => ({ id }))
+      const { rows } = await sql<{ id: string; count: number }>`
+        select entry_id as id, count(*) as count from relay_event
+        join ${db.rows('asked', { id: 'text' }, asked)} on entry_id = asked.id
+        where state = 'held' group by entry_id`.execute(q)
+      return new Map(rows.map(({ id, count }) => [id, count]))
     },
 
     /** An event on its way, whether its webhook may be called, and whether another of its lane is out. */
