@@ -62,6 +62,7 @@ export const calls: readonly Call[] = [
     'DELETE /user/apikeys': [404, id],
     'DELETE /user/provider': [404, { query: '?providerId=001_Discord&accountId=1' }],
   }),
+  ...to(['Tools', 1], { 'GET /badges/today': [200] }),
   ...withEntries.flatMap((tool) => to(['Tools', 1], { ...ofEveryTool, ...ofTool[tool.id] }, tool.path)),
   ...to(['Admin', 1], {
     'GET /admin/users': [200],
