@@ -46,6 +46,11 @@ describe('no secret', () => {
   test.each([
     ['an address of mail', 'Ask eve.planted@x.example, she knows'],
     ['an address of mail in JSON', '{"who":"eve.planted@x.example"}'],
+    ['an address of mail in JSON in JSON', '{\\"who\\":\\"eve\\\\u0040planted.example\\"}'],
+    ['an address of mail in a link', 'user=eve%40planted.example'],
+    ['a signed link in JSON', '{"at":"https:\\/\\/logs.example\\/a?sig=planted"}'],
+    ['a signed link in a link', 'to=https%3A%2F%2Flogs.example%2Fa%3Fsig%3Dplanted'],
+    ['a password in JSON in JSON', '{\\"password\\":\\"planted\\"}'],
     ['a signed link', 'see https://logs.example/a?sig=planted and more'],
     ['a user in a link', 'postgres://eve:planted@db.example/main'],
     ['a certificate', 'it is -----BEGIN RSA PRIVATE KEY-----\nplanted\n-----END RSA PRIVATE KEY-----'],
@@ -69,7 +74,13 @@ describe('no secret', () => {
     'certificate_chain',
     'ssl_cert',
     'private_key',
+    'accessKey',
+    'api-key',
     'key',
+    'configVars',
+    'signature',
+    'passphrase',
+    'pwd',
     'config_vars',
     'command',
     'token',
@@ -110,6 +121,19 @@ describe('a stored event', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(mostStored)
     const event = parsed(JSON.parse(text))
     expect(event).toMatchObject({ id: eventOf('release-failed').id, status: 'failed', actor: { email: actors[0] } })
+  })
+
+  test('is still an event behind thousands of fields that nobody knows', () => {
+    const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`field${index}`, index]))
+    const posted = payloadOf('release-failed')
+    const payload = { ...fields, ...posted, data: { ...fields, ...Object(posted.data) } }
+    const stored = parsed(JSON.parse(redactPayload(payload, { showActor: true })))
+    expect(stored).toMatchObject({
+      id: posted.id,
+      entity: 'api:release',
+      status: 'failed',
+      app: { name: 'lantern-api' },
+    })
   })
 
   test('is at most 20 KB of JSON, whatever was posted', () => {

@@ -4,7 +4,7 @@ import { hidden, scrub } from './message/scrub.ts'
 
 /** Fields whose values are nobody's business: signed links, certificates, keys, settings, commands with what was typed into them, people. */
 const secretName =
-  /^(?:output_stream_url|attach_url|command|config|config_vars|env|env_vars)$|(?:^|_)keys?$|cert|secret|token|passw|credential|authorization|cookie|api_?key|e-?mail/i
+  /^(?:output[_-]?stream[_-]?url|attach[_-]?url|command|config|env|pass|pwd|auth)$|keys?$|(?:config|env)[_-]?vars|cert|secret|signature|token|passw|passphrase|credential|authorization|cookie|e[_-]?mail/i
 
 /** Bytes of a payload as it is stored. */
 export const mostStored = 20 * 1024
@@ -18,17 +18,16 @@ type Field = [name: string, value: unknown]
 /** What a payload is cut to: how long a text may be, and which fields come first. */
 type Bounds = { text: number; order: (fields: Field[]) => Field[] }
 const whole: Bounds = { text: 2_000, order: (fields) => fields }
-/** Of what is too big, the short things first, then what Heroku is known to send: they say what it is about. */
+/** Of what is too big, what Heroku is known to send first, the short things before the others: they say what it is about. */
 const shortFirst: Bounds = {
   text: 600,
   order: (fields) => fields.toSorted((one, other) => rankOf(one) - rankOf(other)),
 }
-const known = new Set(['webhook_metadata', 'actor', 'data', 'app'])
+const known = new Set(
+  'id action resource event include published_at status state name version webhook_metadata actor data app'.split(' '),
+)
 
-function rankOf([name, value]: Field): number {
-  if (!isNested(value)) return 0
-  return known.has(name) ? 1 : 2
-}
+const rankOf = ([name, value]: Field): number => (known.has(name) ? 0 : 2) + (isNested(value) ? 1 : 0)
 
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null
 

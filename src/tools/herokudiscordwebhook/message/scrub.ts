@@ -11,11 +11,19 @@ const harmless = /^(?:[\d.:TZ+-]*|(?!.*tbx_)[\w.-]+|api:[a-z-]+|application\/vnd
 /** A text without e-mail addresses, queries of links, certificates, names of settings, tokens and passwords. */
 export function scrub(text: string): string {
   if (harmless.test(text)) return text
-  const at = text.indexOf(certificate)
-  const open = at < 0 ? text : `${text.slice(0, at)}${hidden}`
+  const plain = /[\\%]/.test(text) ? unquoted(text) : text
+  const at = plain.indexOf(certificate)
+  const open = at < 0 ? plain : `${plain.slice(0, at)}${hidden}`
   const named = open.replace(settingsChanged, '$1 config vars')
   return redact(/@|:\/\//.test(named) ? named.replace(/\S+/g, scrubWord) : named)
 }
+
+/** JSON and links that stand within a text as one, so that their words are seen for what they are. */
+const unquoted = (text: string): string =>
+  text
+    .replace(/\\+(?=["'/])/g, '')
+    .replace(/%40|\\+u0040/gi, '@')
+    .replace(/%(?:3a|2f|3f|23|3d|26)/gi, (code) => decodeURIComponent(code))
 
 /** Word by word, so that no text takes longer than its length. */
 function scrubWord(word: string): string {
