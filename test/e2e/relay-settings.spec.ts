@@ -19,6 +19,8 @@ test('the endpoint and the command are copied, the secret without being shown ag
   await expect(toasts(page, 'info').filter({ hasText: 'Copied the secret' })).toBeVisible()
   await page.getByRole('button', { name: 'Copy Command' }).click()
   await expect.poll(clipboard).toContain(`-s ${entry.secret} -u ${entry.herokuEndpoint}`)
+  await expect(toasts(page, 'info').filter({ hasText: 'Copied the command' })).toBeVisible()
+  await expect(toasts(page).filter({ hasText: entry.secret })).toHaveCount(0)
   await remove(page, house, entry.id)
 })
 
@@ -40,11 +42,28 @@ test('a new secret is shown at once, also in the command, and the one before cou
   await remove(page, house, entry.id)
 })
 
+test('another new secret within the day ends the older one, which is said before', async ({ page, house }) => {
+  const entry = await saved(house, house.discord.webhook())
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  await page.getByRole('button', { name: 'New secret', exact: true }).click()
+  await expect(page.getByText('One more new secret ends it at once.')).toBeVisible()
+  // A second click finds nothing to make another with.
+  await expect(page.getByRole('button', { name: /^New secret/ })).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByText('The one before counts until')).toBeVisible()
+  await expect(page.getByText('only this one will count for 24 hours more')).toBeVisible()
+  expect(await deliver(entry, 1)).toBe(204)
+  await page.getByRole('button', { name: 'New secret, end the old one now' }).click()
+  await expect.poll(() => deliver(entry, 2)).toBe(401)
+  await remove(page, house, entry.id)
+})
+
 test('without signatures everybody may post, which the switch says', async ({ page, house }) => {
   const entry = await saved(house, house.discord.webhook())
   await page.goto(`${tool}/modify?id=${entry.id}`)
   await page.getByRole('switch', { name: 'Check signatures' }).uncheck()
   await expect(page.getByText('whoever learns the endpoint can post to your channel')).toBeVisible()
+  await expect(page.getByText('Saving forgets the secret.')).toBeVisible()
   await expect(field(page, 'Secret')).toHaveCount(0)
   await save(page)
   await expect(toasts(page, 'success')).toContainText('Successfully updated entry.')
@@ -53,6 +72,7 @@ test('without signatures everybody may post, which the switch says', async ({ pa
 
   await page.getByRole('switch', { name: 'Check signatures' }).check()
   await expect(field(page, 'Secret')).toHaveValue(/^[\da-f]{64}$/)
+  await expect(page.getByText('New: save it, then give it to Heroku')).toBeVisible()
   await save(page)
   await expect(region(page, 'Connect Heroku')).toContainText(await field(page, 'Secret').inputValue())
   await remove(page, house, entry.id)
@@ -95,6 +115,9 @@ test.describe('what cannot be', () => {
     await field(page, 'Role to mention on failures').fill('everybody')
     await save(page)
     await expect(alert).toHaveText([/^Give a webhook URL of Discord/, /^Give the id of a role/])
+    await field(page, 'Discord Webhook URL').fill('https://discord.com/channels/123456789012345678/223456789012345678')
+    await save(page)
+    await expect(alert.first()).toHaveText(/^This leads people to a channel/)
     await field(page, 'Role to mention on failures').fill('')
     await field(page, 'Discord Webhook URL').fill(gone.url)
     await save(page)

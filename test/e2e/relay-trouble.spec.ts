@@ -13,6 +13,9 @@ test('what is signed with another secret is refused, and the page says so at onc
   await expect(state).toContainText('3 deliveries refused: wrong secret')
   await expect(state).toContainText('Give Heroku the secret of this entry')
   await expect(state).toContainText('Waiting for the first delivery')
+  expect(await deliver(entry, 4)).toBe(204)
+  await expect(state).toContainText('Connected since')
+  await expect(state).not.toContainText('refused')
   await remove(page, house, entry.id)
 })
 
@@ -50,6 +53,24 @@ test.describe('a webhook that is deleted at Discord', () => {
       .toEqual([expect.stringContaining('v1 released'), expect.stringContaining('v2 released')])
     await remove(page, house, entry.id)
   })
+})
+
+test('what is held is counted, also after the webhook was replaced in the form', async ({ page, house }) => {
+  const [old, fresh] = [house.discord.webhook(), house.discord.webhook()]
+  const entry = await saved(house, old)
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  house.discord.answers(old, 'unknown')
+  for (const version of [1, 2]) expect(await deliver(entry, version)).toBe(204)
+  await expect(page.getByRole('button', { name: 'Replay all held (2)' })).toBeEnabled()
+  await field(page, 'Discord Webhook URL').fill(fresh.url)
+  await page.getByRole('button', { name: 'Save' }).click()
+  const state = region(page, 'Connection')
+  await expect(state).toContainText('2 events wait for a replay')
+  await page.getByRole('button', { name: 'Replay all held (2)' }).click()
+  await expect(state).toContainText('Last message to Discord')
+  await expect(page.getByRole('button', { name: 'Replay all held (0)' })).toBeDisabled()
+  expect(house.discord.said(fresh)).toHaveLength(2)
+  await remove(page, house, entry.id)
 })
 
 test('neither trouble nor the way out of it is a barrier', async ({ page, house }) => {

@@ -3,13 +3,13 @@ import { Button } from './button.tsx'
 import { copy } from './copy.ts'
 import css from './snippet.module.css'
 
-/** A few lines to take along, with the button that does. */
-export function Snippet({ title, text }: { title: string; text: string }) {
+/** A few lines to take along, with the button that does. `name` is what was copied, where that is better not shown again. */
+export function Snippet({ title, text, name }: { title: string; text: string; name?: string }) {
   return (
     <div className={css.snippet}>
       <div>
         <h3>{title}</h3>
-        <Button size="small" aria-label={`Copy ${title}`} onClick={() => void copy(text)}>
+        <Button size="small" aria-label={`Copy ${title}`} onClick={() => void copy(text, name)}>
           <Copy size={13} aria-hidden="true" />
           Copy
         </Button>

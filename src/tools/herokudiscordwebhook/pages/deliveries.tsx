@@ -13,7 +13,7 @@ import { ReplaySince } from './replay-since.tsx'
 import { SendTest } from './send-test.tsx'
 
 /** What became of each event of this entry, newest first, and the ways to send some again. */
-export function Deliveries({ entry: { id } }: { entry: Pick<Relay, 'id'> }) {
+export function Deliveries({ entry: { id, held } }: { entry: Pick<Relay, 'id' | 'held'> }) {
   const refetchInterval = useRefreshEvery()
   const { data } = useQuery({ ...deliveriesQuery(id), refetchInterval })
   return (
@@ -31,21 +31,21 @@ export function Deliveries({ entry: { id } }: { entry: Pick<Relay, 'id'> }) {
           </span>
         </div>
       )}
-      {data !== undefined && data.length > 0 && <Log id={id} deliveries={data} />}
+      {data !== undefined && data.length > 0 && <Log id={id} held={held} deliveries={data} />}
     </Card>
   )
 }
 
 type Shown = DeliveryState | 'all'
 
-function Log({ id, deliveries }: { id: string; deliveries: readonly Delivery[] }) {
+function Log({ id, held, deliveries }: { id: string; held: number; deliveries: readonly Delivery[] }) {
   const [shown, show] = useState<Shown>('all')
   const rows = shown === 'all' ? deliveries : deliveries.filter(({ state }) => state === shown)
   return (
     <>
       <div className={css.tools}>
         <StateFilter shown={shown} onShow={show} />
-        <ReplayHeld id={id} deliveries={deliveries} />
+        <ReplayHeld id={id} held={held} />
         <ReplaySince id={id} deliveries={deliveries} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

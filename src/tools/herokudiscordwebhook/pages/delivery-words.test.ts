@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Delivery, deliveryStates } from '../contract.ts'
-import {
-  attemptsText,
-  eventCount,
-  eventName,
-  hasHeld,
-  heldLabel,
-  sinceLabel,
-  stateMeaning,
-  stateName,
-} from './delivery-words.ts'
+import { attemptsText, eventCount, eventName, sinceLabel, stateMeaning, stateName } from './delivery-words.ts'
 
 const delivery = (state: Delivery['state'], receivedAt = 0): Delivery => ({
   id: `${receivedAt}`,
@@ -44,14 +35,6 @@ test('attempts are said where there were some, or will be', () => {
   expect(attemptsText({ state: 'held', attempts: 4 })).toBe('4 attempts')
   expect(attemptsText({ state: 'accepted', attempts: 0 })).toBe('not tried yet')
   expect(attemptsText({ state: 'ignored', attempts: 0 })).toBeUndefined()
-})
-
-test('the number of held ones is exact only while the list shows all there is', () => {
-  expect(heldLabel([delivery('held'), delivery('delivered')])).toBe('Replay all held (1)')
-  expect(hasHeld([delivery('delivered')])).toBe(false)
-  expect(heldLabel([...many(3, 'held'), ...many(197, 'delivered')])).toBe('Replay all held (3+)')
-  expect(heldLabel(many(200, 'delivered'))).toBe('Replay all held')
-  expect(hasHeld(many(200, 'delivered'))).toBe(true)
 })
 
 test('what a replay since a time takes is what was delivered or held from then on', () => {

@@ -54,15 +54,6 @@ export function attemptsText({ state, attempts }: Pick<Delivery, 'state' | 'atte
 
 const mostListed = 200
 
-/** The button that replays all that is held. A full list does not know how much more there is behind its end. */
-export function heldLabel(deliveries: readonly Delivery[]): string {
-  const count = deliveries.filter(({ state }) => state === 'held').length
-  if (deliveries.length < mostListed) return `Replay all held (${count})`
-  return count > 0 ? `Replay all held (${count}+)` : 'Replay all held'
-}
-export const hasHeld = (deliveries: readonly Delivery[]): boolean =>
-  deliveries.length >= mostListed || deliveries.some(({ state }) => state === 'held')
-
 /** The button that replays what came since an instant, in milliseconds. */
 export function sinceLabel(deliveries: readonly Delivery[], since: number): string {
   const count = deliveries.filter(

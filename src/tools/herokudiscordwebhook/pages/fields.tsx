@@ -9,7 +9,7 @@ import { SecretField } from './secret.tsx'
 type Props = { draft: Draft<Values>; id?: string | undefined }
 
 export function Fields({ draft: { values, errors, set }, id }: Props) {
-  const { filter, showActor, mentionRole, threadId } = values
+  const { filter, showActor, mentionRole, threadId, status } = values
   return (
     <>
       <Destination
@@ -48,7 +48,7 @@ export function Fields({ draft: { values, errors, set }, id }: Props) {
         autoComplete="off"
         onText={(text) => set('threadId', orNull(text))}
       />
-      <PreviewPart id={id} values={{ filter, showActor, mentionRole }} />
+      <PreviewPart id={id} values={{ filter, showActor, mentionRole }} active={status} />
     </>
   )
 }

@@ -11,13 +11,14 @@ import { exampleName } from './preview-examples.ts'
 import type { Filter } from './relay.ts'
 
 type Options = { filter: Filter; showActor: boolean; mentionRole: string | null }
+type Props = { id: string | undefined; values: Options; active: boolean }
 
 /** Milliseconds after the last key. */
 const settleAfter = 300
 const lastEvent = ''
 
 /** What a message looks like with the options as they stand in the form: of the entry's last event, or of any example. */
-export function PreviewPart({ id, values }: { id: string | undefined; values: Options }) {
+export function PreviewPart({ id, values, active }: Props) {
   const [wanted, want] = useState(lastEvent)
   const options = useSettled(values)
   const asked = PreviewBody.safeParse({ ...options, id, ...(wanted !== lastEvent && { example: wanted }) })
@@ -27,6 +28,7 @@ export function PreviewPart({ id, values }: { id: string | undefined; values: Op
     const examples = (names ?? []).map((name) => ({ value: name, label: exampleName(name) }))
     return id === undefined ? examples : [{ value: lastEvent, label: 'The last event' }, ...examples]
   }, [id, names])
+  const dropped = active ? (data?.dropped ?? null) : 'the entry is inactive'
   // Until the first event there is only an example to see.
   const shown = wanted || (data?.example ?? lastEvent)
   const noneYet = id !== undefined && wanted === lastEvent && shown !== lastEvent
@@ -42,10 +44,10 @@ export function PreviewPart({ id, values }: { id: string | undefined; values: Op
       <div role="status">
         {error && <p className={css.verdict}>There is no preview: {reason(error)}</p>}
         {!error && !asked.success && <p className={css.verdict}>The preview follows once the form is right.</p>}
-        {asked.success && data && <Verdict dropped={data.dropped} />}
+        {asked.success && data && <Verdict dropped={dropped} />}
       </div>
       {data && (
-        <div className={css.message} data-dropped={data.dropped === null ? undefined : ''}>
+        <div className={css.message} data-dropped={dropped === null ? undefined : ''}>
           <DiscordMessage message={data.message} />
         </div>
       )}

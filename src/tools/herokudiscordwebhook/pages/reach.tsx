@@ -13,11 +13,10 @@ export function Reach({ entry }: { entry: Relay }) {
     <Card className={css.part} aria-label="Connect Heroku">
       <h2>Connect Heroku</h2>
       <ol className={css.steps}>
-        <li>In Discord, make a webhook for the channel and save its URL above.</li>
-        <li>In a terminal where you are signed in at Heroku, run the command below.</li>
+        <li>Type the name of your Heroku app, and copy the command.</li>
+        <li>Run it in a terminal where you are signed in at Heroku.</li>
         <li>Deploy, or restart a dyno: this page says Connected once the first delivery is here.</li>
       </ol>
-      <Snippet title="Endpoint" text={entry.herokuEndpoint} />
       <TextField
         label="Heroku app"
         code
@@ -28,12 +27,13 @@ export function Reach({ entry }: { entry: Relay }) {
         spellCheck={false}
         onText={(text) => setApp(appNameOf(text))}
       />
-      <Snippet title="Command" text={addCommand(entry, app)} />
+      <Snippet title="Command" text={addCommand(entry, app)} name="the command" />
+      <Snippet title="Endpoint" text={entry.herokuEndpoint} name="the endpoint" />
       <p>
-        <code>-i</code> says what Heroku sends; the filter above lets through no more than that. With{' '}
-        <code>-l sync</code> Heroku delivers again, for up to 72 hours, what this server could not take. To change a
-        webhook that is there, <code>heroku webhooks -a APP</code> lists its id for <code>heroku webhooks:update</code>,
-        which takes the same options.
+        <code>-i</code> says what Heroku sends; “Events to relay” can leave some of it out. With <code>-l sync</code>{' '}
+        Heroku delivers again, for up to 72 hours, what this server could not take. To change a webhook that is there,{' '}
+        <code>heroku webhooks -a APP</code> lists its id for <code>heroku webhooks:update</code>, which takes the same
+        options.
       </p>
     </Card>
   )

@@ -4,8 +4,7 @@ import { herokudiscordwebhook } from '../contract.ts'
 import { About } from './about.tsx'
 import { columns } from './columns.tsx'
 import { Fields } from './fields.tsx'
-import { Reach } from './reach.tsx'
-import { Side } from './side.tsx'
+import { ReachAgain, Side } from './side.tsx'
 
 export const herokudiscordwebhookScreens: ScreensOf<typeof herokudiscordwebhook> = {
   contract: herokudiscordwebhook,
@@ -33,6 +32,6 @@ export const herokudiscordwebhookScreens: ScreensOf<typeof herokudiscordwebhook>
   check: (settings) => issuesOf(herokudiscordwebhook.Settings, settings),
   Fields,
   Side,
-  Reach,
+  Reach: ReachAgain,
   afterDelete: 'blank',
 }

@@ -14,18 +14,17 @@ type Props = { id: string | undefined; secret: Secret; error: string | undefined
 
 /** What Heroku signs with, or nothing at all. An entry that is not saved yet may leave it to the server to make one up. */
 export function SecretField({ id, secret, error, onChange }: Props) {
-  const saved = useSaved(id)?.secret
+  const entry = useSaved(id)
+  const saved = entry?.secret
+  const until = stillCounting(entry?.previousSecretUntil)
   const checked = secret !== null
+  const offHint = saved ? `${open} Saving forgets the secret.` : open
   const switchOn = () => onChange(id === undefined ? undefined : (saved ?? madeUpSecret()))
   return (
     <>
       <SwitchField
         label="Check signatures"
-        hint={
-          checked
-            ? 'Only what Heroku has signed with the secret is taken.'
-            : 'Off: whoever learns the endpoint can post to your channel.'
-        }
+        hint={checked ? 'Only what Heroku has signed with the secret is taken.' : offHint}
         checked={checked}
         onChange={(on) => (on ? switchOn() : onChange(null))}
       />
@@ -35,26 +34,39 @@ export function SecretField({ id, secret, error, onChange }: Props) {
             label="Secret"
             code
             placeholder={id === undefined ? 'Left empty, one is made up' : ''}
-            hint={id === undefined ? 'Or paste one of your own: 16 to 256 characters.' : overlap}
+            hint={hintFor(id, saved, until)}
             value={secret ?? ''}
             error={error}
             autoComplete="off"
             spellCheck={false}
             onText={(text) => onChange(text === '' ? undefined : text)}
           />
-          {id !== undefined && <Actions id={id} secret={secret ?? ''} isSaved={secret === saved} />}
+          {id !== undefined && <Actions id={id} secret={secret ?? ''} isSaved={secret === saved} until={until} />}
         </div>
       )}
     </>
   )
 }
 
-const overlap = 'Paste another, or have one made: the one before counts for 24 hours more.'
+const open = 'Off: whoever learns the endpoint can post to your channel.'
 
-function Actions({ id, secret, isSaved }: { id: string; secret: string; isSaved: boolean }) {
+/** Until when the secret before counts, in milliseconds; undefined once it does no more. */
+const stillCounting = (until: number | null | undefined) => (until && until > Date.now() ? until : undefined)
+
+function hintFor(id: string | undefined, saved: Secret, until: number | undefined): string {
+  if (id === undefined) return 'Or paste one of your own: 16 to 256 characters.'
+  if (!saved) return 'New: save it, then give it to Heroku with the command. Only what it signs will be taken.'
+  if (until !== undefined) return 'Paste another, or have one made: only this one will count for 24 hours more.'
+  return 'Paste another, or have one made: the one before counts for 24 hours more.'
+}
+
+type Kept = { id: string; secret: string; isSaved: boolean; until: number | undefined }
+
+function Actions({ id, secret, isSaved, until }: Kept) {
   const make = useNewSecret()
-  const [until, setUntil] = useState<number>()
-  const renew = () => make.mutate(id, { onSuccess: ({ previousUntil }) => setUntil(previousUntil ?? undefined) })
+  // Whoever has just made one is not offered another by the second click.
+  const [isNew, setNew] = useState(false)
+  const renew = () => make.mutate(id, { onSuccess: () => setNew(true) })
   return (
     <>
       <div className={css.buttons}>
@@ -62,16 +74,16 @@ function Actions({ id, secret, isSaved }: { id: string; secret: string; isSaved:
           <Copy size={13} aria-hidden="true" />
           Copy
         </Button>
-        {until === undefined && (
+        {!isNew && (
           <Button size="small" disabled={!isSaved || make.isPending} onClick={renew}>
             <RefreshCw size={13} aria-hidden="true" />
-            New secret
+            {until === undefined ? 'New secret' : 'New secret, end the old one now'}
           </Button>
         )}
       </div>
       <p className={css.told} role="status">
         {until !== undefined &&
-          `This secret is new. The one before counts until ${stamp(until)}: give Heroku the new one by then.`}
+          `The one before counts until ${stamp(until)}: give Heroku this one by then. One more new secret ends it at once.`}
       </p>
     </>
   )

@@ -12,5 +12,8 @@ export function causeOf(why: string): string {
   return 'Discord forbids posting there. Make a webhook in a channel that allows it and put its URL here.'
 }
 
+export const heldText = (held: number): string =>
+  held === 1 ? '1 event waits for a replay' : `${held} events wait for a replay`
+
 export const countOf = (refused: number): string =>
   refused === 1 ? '1 delivery refused' : `${refused} deliveries refused`

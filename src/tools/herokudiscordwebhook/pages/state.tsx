@@ -6,7 +6,7 @@ import { Card } from '../../../web/ui/page.tsx'
 import type { Relay } from './relay.ts'
 import { Replace } from './replace.tsx'
 import css from './state.module.css'
-import { causeOf, countOf, remedyFor } from './state-words.ts'
+import { causeOf, countOf, heldText, remedyFor } from './state-words.ts'
 
 /** Whether events come in from Heroku and go out to Discord, and what to do where they do not. */
 export const State = ({ entry }: { entry: Relay }) => (
@@ -15,7 +15,7 @@ export const State = ({ entry }: { entry: Relay }) => (
       <FromHeroku entry={entry} />
       {entry.refused && <Refused refused={entry.refused} />}
       {!entry.status && <Paused />}
-      {entry.blocked ? <Blocked id={entry.id} blocked={entry.blocked} /> : <ToDiscord lastRun={entry.lastRun} />}
+      {entry.blocked ? <Blocked id={entry.id} blocked={entry.blocked} /> : <ToDiscord entry={entry} />}
     </ul>
   </Card>
 )
@@ -57,7 +57,8 @@ function FromHeroku({ entry: { connectedAt } }: { entry: Relay }) {
 const Refused = ({ refused: { count, at, why } }: { refused: NonNullable<Relay['refused']> }) => (
   <Line tone="warn" title={`${countOf(count)}: ${why}`}>
     <p>
-      The last one {ago(at)}, at <Moment at={at} />. {remedyFor(why)}
+      The last one {ago(at)}, at <Moment at={at} />. {remedyFor(why)} This notice ends with the next delivery that is
+      taken.
     </p>
   </Line>
 )
@@ -84,7 +85,16 @@ const Blocked = ({ id, blocked: { at, why } }: { id: string; blocked: NonNullabl
   </Line>
 )
 
-function ToDiscord({ lastRun }: { lastRun: Relay['lastRun'] }) {
+function ToDiscord({ entry: { held, lastRun } }: { entry: Pick<Relay, 'held' | 'lastRun'> }) {
+  if (held > 0)
+    return (
+      <Line tone="warn" title={heldText(held)}>
+        <p>
+          {lastRun?.success === false && lastRun.note && `Discord did not take the last one: ${lastRun.note}. `}“Replay
+          all held” sends them again, in the order in which they came.
+        </p>
+      </Line>
+    )
   if (!lastRun) return <Line tone="wait" title="No message sent to Discord yet" />
   const when = <span title={stamp(lastRun.timestamp)}>{ago(lastRun.timestamp)}</span>
   if (lastRun.success) return <Line tone="ok" title={<>Last message to Discord {when}</>} />
