@@ -69,7 +69,10 @@ async function tooMany(
   return rows.slice(Math.max(0, the.newTagsPerHour - count)).map(({ tag }) => tag)
 }
 
-/** Keeps how far the tags had come before the day's first view, which is among these; a day that has begun stays as it is. */
+/**
+ * Keeps how far the tags had come before the day's first view, which is among these; a day that has begun stays as it
+ * is, and so does one that is over by the clock of another instance, or by this one before it was set back.
+ */
 async function beginDay(
   db: Db,
   on: Queries,
@@ -81,7 +84,8 @@ async function beginDay(
   })
   const rows = db.rows('before', { tag: 'text', camo: 'bigint', other: 'bigint' }, before)
   await sql`
-    insert into badge_day (tag, day, camo, other) select tag, ${day}, camo, other from ${rows} where true
+    insert into badge_day (tag, day, camo, other) select tag, ${day}, camo, other from ${rows}
+    where not exists (select 1 from badge_day as later where later.tag = before.tag and later.day > ${day})
     on conflict do nothing`.execute(on)
 }
 
