@@ -6,7 +6,6 @@ import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { entryRoutes } from './entries/pages/routes.tsx'
 import { can } from './shared/user.ts'
-import { contracts } from './tools/index.ts'
 import { toolPages } from './tools/web.ts'
 import { listPath, modifyUserPath } from './users/pages/admin/paths.ts'
 import { adminRoutes } from './users/pages/admin/routes.tsx'
@@ -24,7 +23,11 @@ import { watchTheme } from './web/theme.ts'
 import { Loading } from './web/ui/logo.tsx'
 import './web/base.css'
 
-const tools = Object.values(contracts).map(({ id, label }) => ({ label, to: `/tools/${id}`, ...toolPages[id] }))
+const tools = Object.values(toolPages).map((pages) => ({
+  ...pages,
+  label: pages.names.label,
+  to: `/tools/${pages.names.id}`,
+}))
 
 const menusFor: MenusFor = (user) => [
   {
@@ -46,12 +49,12 @@ const adminMenu = {
 
 const Lately = lazy(async () => ({ default: (await import('./entries/pages/lately.tsx')).Lately }))
 const EntryFigure = lazy(async () => ({ default: (await import('./entries/pages/figure.tsx')).EntryFigure }))
-const BadgeFigure = lazy(async () => ({ default: await toolPages.analyticsbadge.counter() }))
-const { analyticsbadge, ...withEntries } = contracts
-const toolsWithEntries = Object.values(withEntries)
+const { analyticsbadge, ...withEntries } = toolPages
+const BadgeFigure = lazy(async () => ({ default: await analyticsbadge.counter() }))
+const toolsWithEntries = Object.values(withEntries).map(({ names }) => names)
 
 const figures = [
-  <BadgeFigure key={analyticsbadge.id} />,
+  <BadgeFigure key={analyticsbadge.names.id} />,
   ...toolsWithEntries.map((tool) => <EntryFigure key={tool.id} tool={tool} />),
 ]
 const toolsWithFigures = tools.map((tool, index) => ({ ...tool, figure: figures[index] }))
@@ -82,12 +85,12 @@ const routes = [
   }),
   createRoute({
     getParentRoute: under,
-    path: `/tools/${analyticsbadge.id}`,
-    component: lazyRouteComponent(async () => ({ default: await toolPages.analyticsbadge.page() })),
+    path: `/tools/${analyticsbadge.names.id}`,
+    component: lazyRouteComponent(async () => ({ default: await analyticsbadge.page() })),
   }),
-  ...entryRoutes(root, contracts.keepalive.id, toolPages.keepalive.screens),
-  ...entryRoutes(root, contracts.herokudiscordwebhook.id, toolPages.herokudiscordwebhook.screens),
-  ...entryRoutes(root, contracts.ghmdinvalidator.id, toolPages.ghmdinvalidator.screens),
+  ...entryRoutes(root, toolPages.keepalive),
+  ...entryRoutes(root, toolPages.herokudiscordwebhook),
+  ...entryRoutes(root, toolPages.ghmdinvalidator),
   ...adminRoutes(root),
   createRoute({
     getParentRoute: under,

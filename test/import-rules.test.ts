@@ -33,6 +33,7 @@ test.each([
 test.each([
   ['src/server/config.ts', '../shared/time.ts'],
   ['src/entries/pages/modify.tsx', '../contract.ts'],
+  ['src/tools/keepalive/pages/card.ts', '../names.ts'],
   ['src/entries/pages/modify.tsx', '../../web/form/form.tsx'],
   ['src/entries/routes.ts', '../server/http/guard.ts'],
   ['src/auth/bootstrap.ts', '../users/store.ts'],

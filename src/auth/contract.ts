@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { SessionUser } from '../shared/user.ts'
+import { SessionUser } from '../shared/user-shapes.ts'
 import { ApiKey, Email, NewPassword, PersonName, scopes, Username } from '../users/contract.ts'
 
 const tooLong = { error: 'This is too long.' }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { EntryNames } from './names.ts'
 
 /** One remembered attempt. `duration` is milliseconds; `status` is what the tool counted, when it counts; `note` says why in words. */
 export const Run = z.object({
@@ -50,11 +51,7 @@ const withDefaults = <S extends Shape>(shape: S, defaults: object): S =>
 
 /** A tool that keeps entries: its address, its names, what an owner types and what the server adds. */
 export function entryContract<const Id extends string, Settings extends Shape, Added extends Shape>(def: {
-  id: Id
-  /** As in menus and titles. */
-  label: string
-  /** As in the delete dialog: "Are you sure you want to delete this {noun}?" */
-  noun: string
+  names: EntryNames<Id>
   /** What the owner may set. */
   settings: Settings
   /** Settings a new entry may leave out, and what they are then. */
@@ -65,11 +62,7 @@ export function entryContract<const Id extends string, Settings extends Shape, A
   const Settings = z.object(def.settings)
   const skipped = ignored([...readOnly, ...Object.keys(def.added)])
   return {
-    kind: 'entries' as const,
-    id: def.id,
-    label: def.label,
-    noun: def.noun,
-    path: `/api/v1/${def.id}` as const,
+    ...def.names,
     Settings,
     ListItem: z.object({ ...common, ...def.settings, ...def.added }),
     Entry: z.object({ ...common, ...whole, ...def.settings, ...def.added }),
@@ -94,12 +87,7 @@ export type EntryContract<Id extends string, Settings extends Shape, Added exten
   typeof entryContract<Id, Settings, Added>
 >
 /** Any tool's contract, seen only by what all of them have. */
-export type AnyEntryContract = {
-  kind: 'entries'
-  id: string
-  label: string
-  noun: string
-  path: string
+export type AnyEntryContract = EntryNames & {
   Settings: z.ZodMiniObject
   ListItem: z.ZodMiniObject
   Entry: z.ZodMiniObject

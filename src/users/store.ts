@@ -3,14 +3,15 @@ import * as z from 'zod/mini'
 import type { Db, Queries } from '../server/db/open.ts'
 import { type Fault, taken } from '../shared/fault.ts'
 import type { Instant } from '../shared/time.ts'
-import { Active, Roles, type SessionUser } from '../shared/user.ts'
+import { Active, type Roles, type SessionUser } from '../shared/user.ts'
+import { Roles as RolesShape } from '../shared/user-shapes.ts'
 import { toAuthBoolean, toAuthInstant } from './auth-values.ts'
 import { providersOf, setPassword } from './ways-in.ts'
 
 const Tags = z.array(z.string())
 export const parseTags = (text: string) => Tags.parse(JSON.parse(text))
 /** A role that was never given is level 0. */
-export const parseRoles = (text: string) => Roles.parse({ Admin: 0, Tools: 0, ...JSON.parse(text) })
+export const parseRoles = (text: string) => RolesShape.parse({ Admin: 0, Tools: 0, ...JSON.parse(text) })
 
 export type NewUser = {
   name: string

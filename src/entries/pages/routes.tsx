@@ -1,7 +1,7 @@
 import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { needsRole } from '../../web/guard.ts'
-import type { EntryScreens, Item, Whole } from './tool-pages.ts'
+import type { EntryScreens, Item, PageNames, Whole } from './tool-pages.ts'
 
 type Screen<Row extends Item, Entry extends Whole, Settings extends object> = ComponentType<{
   screens: EntryScreens<Row, Entry, Settings>
@@ -10,8 +10,7 @@ type Screen<Row extends Item, Entry extends Whole, Settings extends object> = Co
 /** About, create, modify and viewlist of one tool; each is fetched when somebody goes there. */
 export function entryRoutes<Row extends Item, Entry extends Whole, Settings extends object>(
   root: AnyRoute,
-  id: string,
-  screens: () => Promise<EntryScreens<Row, Entry, Settings>>,
+  { names: { id }, screens }: { names: PageNames; screens: () => Promise<EntryScreens<Row, Entry, Settings>> },
 ) {
   const at = (path: string, screen: () => Promise<Screen<Row, Entry, Settings>>) =>
     createRoute({

@@ -3,6 +3,7 @@ import type { ComponentType } from 'react'
 import type { Draft } from '../../web/form/draft.ts'
 import type { Column } from '../../web/table/column.ts'
 import type { AnyEntryContract, EntryOf, ListItemOf, PageContract, Run, SettingsOf, Stats } from '../contract.ts'
+import type { EntryNames } from '../names.ts'
 
 /** What every entry shows, whatever its tool. */
 export type Item = {
@@ -20,7 +21,7 @@ export type Whole = Item & { history: Run[]; stats: Stats; warning?: string | un
 export type Common = { status: boolean; owner: string }
 
 /** What the shared pages know of a tool's contract. */
-export type PageNames = Pick<AnyEntryContract, 'id' | 'label' | 'noun' | 'path'>
+export type PageNames = Omit<EntryNames, 'kind'>
 
 /** What the four shared pages cannot guess about a tool. */
 export type EntryScreens<Row extends Item = Item, Entry extends Whole = Whole, Settings extends object = object> = {
@@ -49,6 +50,7 @@ export type EntryScreens<Row extends Item = Item, Entry extends Whole = Whole, S
 
 /** A tool with entries: its card on the home page, and its screens, fetched when they are wanted. */
 export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = {
+  names: Pick<C, keyof EntryNames>
   Icon: LucideIcon
   /** As in the menu. */
   hint: string
@@ -62,7 +64,8 @@ export type ScreensOf<C extends AnyEntryContract> = EntryScreens<
   SettingsOf<C>
 >
 /** A tool that is one page of its own. */
-export type OnePage = {
+export type OnePage<C extends PageContract = PageContract> = {
+  names: C
   Icon: LucideIcon
   hint: string
   blurb: string
@@ -71,4 +74,4 @@ export type OnePage = {
   page: () => Promise<ComponentType>
 }
 
-export type ToolPages<C> = C extends AnyEntryContract ? EntryPages<C> : C extends PageContract ? OnePage : never
+export type ToolPages<C> = C extends AnyEntryContract ? EntryPages<C> : C extends PageContract ? OnePage<C> : never

@@ -1,11 +1,7 @@
 import * as z from 'zod/mini'
-import type { PageContract } from '../../entries/contract.ts'
+import { analyticsbadgeNames } from './names.ts'
 
-export const analyticsbadge = {
-  kind: 'page',
-  id: 'analyticsbadge',
-  label: 'Analytics Badge',
-} as const satisfies PageContract
+export const analyticsbadge = analyticsbadgeNames
 
 /** Where the badge of a tag is: this, and the tag. */
 export const badgePath = '/api/v1/analyticsbadge/'

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
 import { entryContract } from '../../entries/contract.ts'
 import { WebUrl } from '../../shared/web-url.ts'
+import { ghmdinvalidatorNames } from './names.ts'
 
 export const ghmdinvalidator = entryContract({
-  id: 'ghmdinvalidator',
-  label: 'GitHub Media Invalidator',
-  noun: 'cache invalidator entry',
+  names: ghmdinvalidatorNames,
   settings: { url: WebUrl },
   defaults: {},
   /** A POST to this secret address purges at once. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { EntryId, entryContract } from '../../entries/contract.ts'
+import { herokudiscordwebhookNames } from './names.ts'
 
 /** A Discord webhook, as its address names it. */
 export type Webhook = { id: string; token: string; threadId: string | null }
@@ -86,9 +87,7 @@ const MentionRole = z.nullable(
 const ThreadId = z.nullable(z.string().check(z.regex(snowflake, { error: 'Give the id of a thread: its digits.' })))
 
 const whole = entryContract({
-  id: 'herokudiscordwebhook',
-  label: 'Heroku Discord Webhook',
-  noun: 'webhook relay entry',
+  names: herokudiscordwebhookNames,
   settings: {
     discordHook: DiscordHook,
     /** What Heroku signs with: made up when a new entry has none, null checks no signature. */

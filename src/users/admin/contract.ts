@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { AccountStatus, knownTags, Level, ProviderLink, Roles } from '../../shared/user.ts'
+import { knownTags } from '../../shared/user.ts'
+import { AccountStatus, Level, ProviderLink, Roles } from '../../shared/user-shapes.ts'
 import { ApiKey, Email, NewPassword, PersonName, Username } from '../contract.ts'
 
 const listed = {

@@ -1,7 +1,9 @@
 import { Eye } from 'lucide-react'
 import type { OnePage } from '../../../entries/pages/tool-pages.ts'
+import { analyticsbadgeNames } from '../names.ts'
 
-export const analyticsbadgePages: OnePage = {
+export const analyticsbadgePages: OnePage<typeof analyticsbadgeNames> = {
+  names: analyticsbadgeNames,
   Icon: Eye,
   hint: 'Counts views, shows the number',
   blurb: 'A picture with a number that grows with every view. Put it into a readme, no account needed.',

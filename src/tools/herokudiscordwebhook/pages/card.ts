@@ -1,8 +1,10 @@
 import { Webhook } from 'lucide-react'
 import type { EntryPages } from '../../../entries/pages/tool-pages.ts'
 import type { herokudiscordwebhook } from '../contract.ts'
+import { herokudiscordwebhookNames } from '../names.ts'
 
 export const herokudiscordwebhookPages: EntryPages<typeof herokudiscordwebhook> = {
+  names: herokudiscordwebhookNames,
   Icon: Webhook,
   hint: 'Deploys in your Discord channel',
   blurb: 'Heroku tells a Discord channel of each deploy and crash, in order. Nothing is lost while Discord is away.',

@@ -1,8 +1,10 @@
 import { Activity } from 'lucide-react'
 import type { EntryPages } from '../../../entries/pages/tool-pages.ts'
 import type { keepalive } from '../contract.ts'
+import { keepaliveNames } from '../names.ts'
 
 export const keepalivePages: EntryPages<typeof keepalive> = {
+  names: keepaliveNames,
   Icon: Activity,
   hint: 'A ping before it sleeps',
   blurb: 'Free hosts put an app to sleep after 30 idle minutes. A GET in time keeps yours awake.',
