@@ -21,9 +21,9 @@ export function scrub(text: string): string {
 /** JSON and links that stand within a text as one, so that their words are seen for what they are. */
 const unquoted = (text: string): string =>
   text
-    .replace(/\\+(?=["'/])/g, '')
     .replace(/%40|\\+u0040/gi, '@')
     .replace(/%(?:3a|2f|3f|23|3d|26)/gi, (code) => decodeURIComponent(code))
+    .replace(/\\+(?=["'/])/g, '')
 
 /** Word by word, so that no text takes longer than its length. */
 function scrubWord(word: string): string {
