@@ -28,7 +28,8 @@ export function pace(now: () => Instant) {
       const at = now()
       const rest = Math.max(restsAll, resting.get(webhookId) ?? 0) - at
       if (rest > 0) return rest
-      const oldest = calls.length < ceiling ? undefined : calls[0]
+      // Calls after this instant were made before the clock was set back, and say nothing of this second.
+      const oldest = calls.filter((call) => call <= at).at(-ceiling)
       if (oldest !== undefined && oldest + second > at) {
         // Those that are too many come back one after the other.
         bookedUntil = Math.max(bookedUntil, oldest + second) + second / ceiling
