@@ -135,6 +135,8 @@ export const Delivery = z.object({
   eventId: z.string(),
   resource: z.string(),
   action: z.string(),
+  /** What happened to which app; a test and an event that says too little have none. */
+  title: z.optional(z.string()),
   state: z.enum(deliveryStates),
   receivedAt: z.int(),
   attempts: z.int(),

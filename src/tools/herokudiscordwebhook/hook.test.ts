@@ -41,6 +41,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
         eventId: event.id,
         resource: 'api:release',
         action: 'update',
+        title: 'lantern-api: v1 released',
         state: 'accepted',
         receivedAt: expect.any(Number),
         attempts: 0,
@@ -100,7 +101,6 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     const stop = box.kit.events.hear(({ type, data }) => type === 'entry' && heard.push(data))
     await box.deliver(relay, release(2))
     stop()
-    // Of the arrival, and of what is mended.
     expect(heard).toHaveLength(2)
     expect(await box.read(relay.id)).toMatchObject({ refused: null, connectedAt })
     await box.deliver({ ...relay, secret: null }, release(3))

@@ -3,7 +3,7 @@ import type { HerokuEvent } from './event.ts'
 import { examples } from './examples/examples.ts'
 import { eventOf, parsed, withData } from './examples/test-event.ts'
 import { colours } from './message/card.ts'
-import { messageOf, plainTextOf } from './message.ts'
+import { headlineOf, messageOf, plainTextOf } from './message.ts'
 
 const options = { showActor: false, mentionRole: null }
 const role = '123456789012345678'
@@ -216,4 +216,12 @@ describe('plain text', () => {
       allowed_mentions: { parse: [], roles: [role] },
     })
   })
+})
+
+test('the headline says in plain text what the title says', () => {
+  expect(headlineOf(eventOf('release-failed'))).toBe('lantern-api: v43 failed')
+  const odd = eventOf('dyno-crashed')
+  expect(headlineOf({ ...odd, app: { ...odd.app, name: 'the *lamp* of @everyone' } })).toBe(
+    'the *lamp* of @everyone: web.1 crashed',
+  )
 })

@@ -7,7 +7,7 @@ import { buildCard, releaseCard } from './message/deploys.ts'
 import type { DiscordEmbed, DiscordMessage } from './message/discord.ts'
 import { dynoCard, formationCard } from './message/dynos.ts'
 import { endpointCard, otherCard } from './message/others.ts'
-import { escaped, wordsOf } from './message/words.ts'
+import { escaped, plain, wordsOf } from './message/words.ts'
 
 export type MessageOptions = {
   /** Whether the message says who did it. */
@@ -36,7 +36,7 @@ const username = 'Heroku'
 
 /** What an event says in a channel: one embed within Discord's limits, that mentions nobody but a role that is to know of failures. */
 export function messageOf(event: HerokuEvent, { showActor, mentionRole }: MessageOptions): DiscordMessage {
-  const card = (cards.get(event.entity) ?? otherCard)(event)
+  const card = cardOf(event)
   const actor = showActor && event.actor ? escaped(event.actor.email) : undefined
   const role = card.tone === 'bad' && mentionRole !== null && isRole(mentionRole) ? mentionRole : undefined
   return withinLimits({
@@ -47,15 +47,25 @@ export function messageOf(event: HerokuEvent, { showActor, mentionRole }: Messag
   })
 }
 
+const cardOf = (event: HerokuEvent) => (cards.get(event.entity) ?? otherCard)(event)
+
+/** What happened to which app, in plain text and in the words of the message: `lantern-api: v42 released`. */
+export const headlineOf = (event: HerokuEvent): string => plain(headline(event, cardOf(event)))
+
+const headline = ({ app }: HerokuEvent, { title }: Card) => {
+  const name = wordsOf(app.name ?? '')
+  return name ? `${name}: ${title}` : title
+}
+
 const isRole = (id: string) => /^\d{17,20}$/.test(id)
 
-function embedOf({ app, entity, action, publishedAt }: HerokuEvent, card: Card): DiscordEmbed {
-  const { title, emoji, tone, description, facts } = card
-  const name = wordsOf(app.name ?? '')
+function embedOf(event: HerokuEvent, card: Card): DiscordEmbed {
+  const { app, entity, action, publishedAt } = event
+  const { emoji, tone, description, facts } = card
   const isGone = entity === 'api:app' && action === 'destroy'
   const url = isGone ? undefined : dashboardOf(app.name)
   return {
-    title: `${emoji} ${name ? `${name}: ${title}` : title}`,
+    title: `${emoji} ${headline(event, card)}`,
     ...(url && { url }),
     color: colours[tone],
     ...(description && { description }),

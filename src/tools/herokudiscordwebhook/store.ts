@@ -4,6 +4,7 @@ import type { Tables } from '../../server/db/tables.ts'
 import { notFound } from '../../shared/fault.ts'
 import { days, type Instant } from '../../shared/time.ts'
 import type { Delivery, DeliveryState } from './contract.ts'
+import { deliveryOf } from './delivery-of.ts'
 import { insertEvents } from './insert-events.ts'
 
 const keptFor = days(30)
@@ -186,14 +187,3 @@ export function relayStore(db: Db, q: Queries = db.q) {
 
 const relayed: readonly DeliveryState[] = ['delivered', 'held']
 const ended: readonly DeliveryState[] = [...relayed, 'ignored', 'collapsed']
-
-const deliveryOf = (row: Selectable<Tables['relay_event']>): Delivery => ({
-  id: row.id,
-  eventId: row.event_id,
-  resource: row.resource,
-  action: row.action,
-  state: row.state as DeliveryState,
-  receivedAt: row.received_at,
-  attempts: row.attempts,
-  ...(row.note === null ? {} : { note: row.note }),
-})

@@ -19,6 +19,9 @@ export const escaped = (text: string): string =>
     .replace(/^(\d{1,9})([.)])/, '$1\\$2')
     .replace(/@(?=everyone|here|[!&\d])/gi, '@\u200b')
 
+/** A text that was made safe for Discord, as it reads there. */
+export const plain = (text: string): string => text.replace(/\\(.)/g, '$1').replaceAll('@\u200b', '@')
+
 const longest = 500
 
 /** What an event says in words, without secrets, made safe to stand in a message. */

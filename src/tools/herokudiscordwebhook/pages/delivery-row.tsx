@@ -15,7 +15,8 @@ export function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: 
   const [open, setOpen] = useState(false)
   const payloadId = useId()
   const { eventId, state, receivedAt, note } = delivery
-  const name = eventName(delivery)
+  const kind = eventName(delivery)
+  const name = delivery.title ?? kind
   return (
     <li data-open={open || undefined}>
       <StatePill state={state} />
@@ -32,6 +33,7 @@ export function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: 
       <Moment at={receivedAt} />
       <ReplayOne entryId={entryId} delivery={delivery} name={`${name} of ${stamp(receivedAt)}`} />
       <p className={css.about}>
+        {name !== kind && <span>{kind}</span>}
         <code title={eventId}>{eventId}</code>
         <span>{attemptsText(delivery)}</span>
         <span className={css.note}>{note}</span>

@@ -17,7 +17,7 @@ const many = (count: number, state: Delivery['state']) =>
 test.each([
   ['api:release', 'create', 'Release created'],
   ['api:addon-attachment', 'destroy', 'Add-on attachment removed'],
-  ['dyno', 'update', 'State of a dyno changed'],
+  ['dyno', 'update', 'Dyno state changed'],
   ['test', 'create', 'Test message'],
   ['api:log-drain', 'update', 'Log drain changed'],
   ['api:space', 'moved', 'Space moved'],

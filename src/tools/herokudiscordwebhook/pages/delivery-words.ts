@@ -5,7 +5,7 @@ const nouns = new Map([
   ['api:addon-attachment', 'Add-on attachment'],
   ['api:sni-endpoint', 'Certificate'],
   ['api:ssl-endpoint', 'Certificate'],
-  ['dyno', 'State of a dyno'],
+  ['dyno', 'Dyno state'],
 ])
 const verbs = new Map([
   ['create', 'created'],
