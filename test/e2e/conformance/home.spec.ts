@@ -19,7 +19,9 @@ test('For a visitor', async ({ page, holds }) => {
 
 test.describe('signed in', () => {
   test.use({ visitor: 'ada' })
-  test('For whoever is signed in', async ({ page, holds }) => {
+  test('For whoever is signed in', async ({ page, house, holds }) => {
+    const id = await house.entry('/lately')
+    await expect.poll(() => house.target.visits('/lately')).toBeGreaterThan(0)
     await page.goto('/')
     const main = page.getByRole('main')
     await holds('The title is the same.', async () => {
@@ -29,9 +31,23 @@ test.describe('signed in', () => {
       await expect(main.getByRole('heading', { name: 'Welcome ada', exact: true })).toBeVisible()
       await expect(main.getByRole('link', { name: 'sign in' })).toHaveCount(0)
     })
+    await holds('Each tool has a card, which tells what it has to do.', async () => {
+      const card = (name: string) => main.getByRole('list', { name: 'Tools' }).getByRole('link', { name })
+      await expect(card('Analytics Badge')).toContainText(/\d views? today/)
+      await expect(card('Keep Alive')).toContainText(/[1-9]\d* active/)
+      for (const name of ['Heroku Discord Webhook', 'GitHub Media Invalidator'])
+        await expect(card(name)).toContainText(/No entry yet|\d active/)
+    })
+    await holds('Below them stand the latest runs, each with the way to its entry.', async () => {
+      const run = main.getByRole('region', { name: 'Lately' }).getByRole('listitem').filter({ hasText: '/lately' })
+      await expect(run).toContainText('SUCCESS')
+      await expect(run).toContainText('Keep Alive')
+      await expect(run.getByRole('link')).toHaveAttribute('href', `/tools/keepalive/modify?id=${id}`)
+    })
     await holds('The name leads to the profile.', async () => {
       await main.getByRole('link', { name: 'ada', exact: true }).click()
       await expect(page).toHaveURL('/user')
     })
+    await house.remove(id)
   })
 })

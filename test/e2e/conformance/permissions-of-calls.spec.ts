@@ -28,16 +28,13 @@ const due = (who: Who, { access, answers }: Call) => {
 
 test('Who may make which call', async ({ callers, house, holds }) => {
   for (const one of calls) {
-    const others = one.access === 'everybody' ? '' : ', 401 to a visitor'
-    const refused = Array.isArray(one.access) ? ' and 403 to everybody else' : ''
-    await holds(
-      `${one.method} ${one.path} answers ${one.answers} to ${whom(one.access)}${others}${refused}.`,
-      async () => {
-        const wanted = everyone.map((who) => [who, due(who, one)])
-        const got = await Promise.all(everyone.map(async (who) => [who, await answerTo(callers[who], one)]))
-        expect(got).toEqual(wanted)
-      },
-    )
+    const others = one.access === 'everybody' ? '' : ', and answers 401 to a visitor'
+    const refused = Array.isArray(one.access) ? ', 403 to everybody else' : ''
+    await holds(`${one.method} ${one.path} is open to ${whom(one.access)}${others}${refused}.`, async () => {
+      const wanted = everyone.map((who) => [who, due(who, one)])
+      const got = await Promise.all(everyone.map(async (who) => [who, await answerTo(callers[who], one)]))
+      expect(got).toEqual(wanted)
+    })
   }
   await holds('There is no other call: these are all that the server describes.', async () => {
     const { paths } = (await (await fetch(`${house.url}/api/v1/openapi.json`)).json()) as Described
