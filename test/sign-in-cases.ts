@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-export const dimensions = {
+const dimensions = {
   identity: { signingIn: ['known', 'unknown'], linking: ['unknown', 'known', "another's"] },
   email: ['verified', 'unverified', 'no e-mail'],
   here: ['free', 'verified', 'unverified'],

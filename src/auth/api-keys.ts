@@ -13,7 +13,7 @@ import { userColumns, userOf } from './caller-row.ts'
 import { noteUsage } from './usage.ts'
 
 /** API keys that one user may have, expired ones included. */
-export const mostKeys = 50
+const mostKeys = 50
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 

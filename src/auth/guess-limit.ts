@@ -5,7 +5,7 @@ import { Fault } from '../shared/fault.ts'
 import { type Instant, type Milliseconds, minutes } from '../shared/time.ts'
 import { tooBusy } from '../users/password.ts'
 
-export const mostFailures = 5
+const mostFailures = 5
 export const failureWindow: Milliseconds = minutes(15)
 /** Leaves some of the places where passwords wait to those who set one. */
 const mostUnderWay = 40

@@ -16,7 +16,7 @@ export type Command = (args: string[], context: Context) => Promise<void>
 export class UsageError extends Error {}
 
 /** A file the operator named, from the folder in which npm was called. */
-export const fileNamed = (name: string, { env, folder }: Context): string => resolve(env.INIT_CWD ?? folder, name)
+const fileNamed = (name: string, { env, folder }: Context): string => resolve(env.INIT_CWD ?? folder, name)
 
 /** Exactly one word, the name of a file. */
 export function onlyFile(words: string[], context: Context): string {

@@ -83,9 +83,6 @@ export function entryContract<const Id extends string, Settings extends Shape, A
   }
 }
 
-export type EntryContract<Id extends string, Settings extends Shape, Added extends Shape> = ReturnType<
-  typeof entryContract<Id, Settings, Added>
->
 /** Any tool's contract, seen only by what all of them have. */
 export type AnyEntryContract = EntryNames & {
   Settings: z.ZodMiniObject

@@ -10,7 +10,7 @@ import type { AnyEntryTool, Outcome } from './tool.ts'
 const secondAttemptAfter: Milliseconds = seconds(10)
 
 /** The first turn after `now` of a rate that is fixed from start to start; missed turns are not made up. */
-export const nextTurn = (turnAt: Instant, every: Milliseconds, now: Instant): Instant =>
+const nextTurn = (turnAt: Instant, every: Milliseconds, now: Instant): Instant =>
   turnAt + every * Math.max(1, Math.floor((now - turnAt) / every) + 1)
 
 /** How the scheduled jobs of a batch are done, from one query for all of them. */

@@ -9,7 +9,7 @@ import type { Run } from './contract.ts'
 
 export const keptRuns = 200
 /** Entries of all tools that one user without Tools 2 may keep. */
-export const mostEntries = 1_000
+const mostEntries = 1_000
 
 /** An entry as every tool has it; `settings` is what the tool's contract makes of it. */
 export type StoredEntry = {
@@ -161,7 +161,6 @@ export function entryStore(db: Db, q: Queries = db.q) {
     },
   }
 }
-export type EntryStore = ReturnType<typeof entryStore>
 
 type Row = {
   id: string

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-export const maxUrlLength = 2048
+const maxUrlLength = 2048
 
 function why(text: string): string | undefined {
   if (text.length > maxUrlLength) return `Keep the address within ${maxUrlLength} characters.`

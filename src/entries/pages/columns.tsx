@@ -58,7 +58,7 @@ export const urlColumn: Column<Item & { url: string }> = {
 }
 
 /** Host in ink, the rest dimmed; nothing of the address is left out. */
-export function Url({ text }: { text: string }) {
+function Url({ text }: { text: string }) {
   const parts = /^(https?:\/\/)([^/?#]+)(.*)$/i.exec(text)
   if (!parts) return text
   const [, scheme, host, rest] = parts

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-export const notificationTypes = ['danger', 'success', 'warning', 'info'] as const
+const notificationTypes = ['danger', 'success', 'warning', 'info'] as const
 
 /** What the server tells people; `issuedAt` is epoch milliseconds, `author` the name of who said it. */
 export const Notification = z.object({
