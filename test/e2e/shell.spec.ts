@@ -40,19 +40,6 @@ test.describe('the header', () => {
   })
 })
 
-test.describe('the about page', () => {
-  test.use({ visitor: 'ada' })
-  test('leads to create, the list and modify', async ({ page }) => {
-    const ways = { Create: 'create', 'View list': 'viewlist', Modify: 'modify' }
-    for (const [name, path] of Object.entries(ways)) {
-      await page.goto('/tools/keepalive')
-      await expect(page).toHaveTitle('ToolBox - Keep Alive')
-      await page.getByRole('main').getByRole('link', { name }).click()
-      await expect(page).toHaveURL(`/tools/keepalive/${path}`)
-    }
-  })
-})
-
 test.describe('the cards of the home page', () => {
   test.use({ visitor: 'ada' })
   test('tell how many entries are at work, how many rest, and how often badges were viewed today', async ({
