@@ -21,6 +21,7 @@ import { type Access, checkAccess, insistOnAccess } from './guard.ts'
 import { forwardedWarning, secureHeaders } from './headers.ts'
 import { giveXsrfCookies, refuseOtherSites, routeOf, xsrfCheck } from './origin.ts'
 import { shortCuts } from './short-cuts.ts'
+import { unanswered } from './unanswered.ts'
 
 /** The server that routes are mounted on: bodies, queries and answers are typed by their zod schemas. */
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
@@ -66,7 +67,8 @@ export async function createServer({
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((_request, reply) => sendError(reply, 404, { error: 'Not found.' }))
   takeJsonOnly(app)
-  app.decorate('shortCuts', shortCuts(app.server, log))
+  const answers = unanswered(app.server)
+  app.decorate('shortCuts', shortCuts(app.server, answers, log))
   await app.register(cookie)
   app.decorateRequest('caller', undefined)
   app.addHook('onRoute', insistOnAccess)
@@ -96,7 +98,7 @@ export async function createServer({
     done()
   })
   giveXsrfCookies(app, config)
-  closeInTime(app)
+  closeInTime(app, answers)
   return app
 }
 

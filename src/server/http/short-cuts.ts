@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Milliseconds } from '../../shared/time.ts'
 import { errorAnswer } from './faults.ts'
 import { type HotAnswer, type HotRoute, noBody } from './hot-route.ts'
+import type { Unanswered } from './unanswered.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -13,7 +14,7 @@ declare module 'fastify' {
 type Answered = (method: string, route: string, status: number, took: Milliseconds) => void
 
 /** Answers hot routes before Fastify, which listens to this server already, looks at a request. */
-export function shortCuts(server: Server, log: FastifyBaseLogger) {
+export function shortCuts(server: Server, { admit }: Unanswered, log: FastifyBaseLogger) {
   const routes: HotRoute[] = []
   let answered: Answered = () => {}
 
@@ -41,6 +42,7 @@ export function shortCuts(server: Server, log: FastifyBaseLogger) {
   const [others] = server.listeners('request') as [RequestListener]
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
+    if (!admit(request, response)) return
     // While the server closes, Fastify answers all, to let go of the connections.
     if (!server.listening || !take(request, response)) others(request, response)
   })
