@@ -51,11 +51,11 @@ const Lately = lazy(async () => ({ default: (await import('./entries/pages/latel
 const EntryFigure = lazy(async () => ({ default: (await import('./entries/pages/figure.tsx')).EntryFigure }))
 const { analyticsbadge, ...withEntries } = toolPages
 const BadgeFigure = lazy(async () => ({ default: await analyticsbadge.counter() }))
-const toolsWithEntries = Object.values(withEntries).map(({ names }) => names)
+const toolsWithEntries = Object.values(withEntries)
 
 const figures = [
   <BadgeFigure key={analyticsbadge.names.id} />,
-  ...toolsWithEntries.map((tool) => <EntryFigure key={tool.id} tool={tool} />),
+  ...toolsWithEntries.map(({ names }) => <EntryFigure key={names.id} tool={names} />),
 ]
 const toolsWithFigures = tools.map((tool, index) => ({ ...tool, figure: figures[index] }))
 

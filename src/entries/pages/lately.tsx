@@ -10,14 +10,13 @@ import type { Item, PageNames } from './tool-pages.ts'
 
 const lines = 6
 
-/** What identifies an entry to a person: its address where it has one. */
-const nameOf = (item: Item): string => ('url' in item && typeof item.url === 'string' ? item.url : item.id)
+type Tool = { names: PageNames; nameOf(item: Item): string }
 
 /** The last run of the entries that ran last, of all tools. */
-export function Lately({ tools }: { tools: readonly PageNames[] }) {
+export function Lately({ tools }: { tools: readonly Tool[] }) {
   const refetchInterval = useRefreshEvery()
   const lists = useQueries({
-    queries: tools.map((tool) => ({ ...listQuery<Item>(tool), refetchInterval, meta: { quiet: true } })),
+    queries: tools.map(({ names }) => ({ ...listQuery<Item>(names), refetchInterval, meta: { quiet: true } })),
   })
   const runs = lists
     .flatMap(({ data = [] }, index) => {
@@ -31,11 +30,11 @@ export function Lately({ tools }: { tools: readonly PageNames[] }) {
     <section className={css.lately} aria-label="Lately">
       <h2>Lately</h2>
       <ol>
-        {runs.map(({ tool, item, run }) => (
+        {runs.map(({ tool: { names, nameOf }, item, run }) => (
           <li key={item.id}>
             <RunPill success={run.success} />
-            <b>{tool.label}</b>
-            <Link to={modifyPath(tool)} search={{ id: item.id }}>
+            <b>{names.label}</b>
+            <Link to={modifyPath(names)} search={{ id: item.id }}>
               <code>{nameOf(item)}</code>
             </Link>
             <span title={stamp(run.timestamp)}>{ago(run.timestamp)}</span>

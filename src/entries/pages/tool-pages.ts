@@ -56,6 +56,8 @@ export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = {
   hint: string
   /** As on the home page. */
   blurb: string
+  /** What people know an entry by, where there is no room for more. */
+  nameOf(row: ListItemOf<C>): string
   screens: () => Promise<ScreensOf<C>>
 }
 export type ScreensOf<C extends AnyEntryContract> = EntryScreens<

@@ -8,5 +8,6 @@ export const ghmdinvalidatorPages: EntryPages<typeof ghmdinvalidator> = {
   Icon: ImageOff,
   hint: 'Fresh images in readmes',
   blurb: 'GitHub keeps old copies of the images in your readme. They are purged around the clock, and after a release.',
+  nameOf: ({ url }) => url,
   screens: async () => (await import('./screens.tsx')).ghmdinvalidatorScreens,
 }

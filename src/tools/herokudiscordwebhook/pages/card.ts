@@ -8,5 +8,6 @@ export const herokudiscordwebhookPages: EntryPages<typeof herokudiscordwebhook> 
   Icon: Webhook,
   hint: 'Deploys in your Discord channel',
   blurb: 'Heroku tells a Discord channel of each deploy and crash, in order. Nothing is lost while Discord is away.',
+  nameOf: ({ discordHook }) => discordHook,
   screens: async () => (await import('./screens.tsx')).herokudiscordwebhookScreens,
 }

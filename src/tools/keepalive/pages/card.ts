@@ -8,5 +8,6 @@ export const keepalivePages: EntryPages<typeof keepalive> = {
   Icon: Activity,
   hint: 'A ping before it sleeps',
   blurb: 'Free hosts put an app to sleep after 30 idle minutes. A GET in time keeps yours awake.',
+  nameOf: ({ url }) => url,
   screens: async () => (await import('./screens.tsx')).keepaliveScreens,
 }
