@@ -1,9 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { expect, test } from './kit.ts'
 
 const kilobyte = 1_000
+const packedSize = (file: Buffer) => gzipSync(file).length / kilobyte
 const sum = (sizes: Iterable<number>) => [...sizes].reduce((total, size) => total + size, 0)
+
+/** Sums up how far things moved on screen, as browsers score it: 0 is not at all. */
+const watchShifts = `
+  window.shifted = 0
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) window.shifted += value
+  }).observe({ type: 'layout-shift', buffered: true })`
 
 /** Bytes over the wire of each request the home page makes until the network is quiet. */
 async function load(page: Page): Promise<number[]> {
@@ -27,10 +36,32 @@ test('the first screen takes at most 260 kB, with all that is fetched ahead', as
   expect(sum(await load(page)) / kilobyte).toBeLessThanOrEqual(260)
 })
 
-test('the program that the first screen needs is at most 150 kB packed', async ({ request }) => {
-  const html = await (await request.get('/')).text()
-  const paths = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, path]) => path ?? '')
-  expect(paths.length).toBeGreaterThan(0)
-  const packed = await Promise.all(paths.map(async (path) => gzipSync(await (await request.get(path)).body()).length))
-  expect(sum(packed) / kilobyte).toBeLessThanOrEqual(150)
+for (const { what, ending, most } of [
+  { what: 'program', ending: 'js', most: 150 },
+  { what: 'style', ending: 'css', most: 16 },
+])
+  test(`the ${what} that the first screen needs is at most ${most} kB packed`, async ({ request }) => {
+    const html = await (await request.get('/')).text()
+    const paths = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(\w+))"/g)]
+    const needed = paths.flatMap(([, path = '', kind]) => (kind === ending ? [path] : []))
+    expect(needed.length).toBeGreaterThan(0)
+    const packed = await Promise.all(needed.map(async (path) => packedSize(await (await request.get(path)).body())))
+    expect(sum(packed)).toBeLessThanOrEqual(most)
+  })
+
+test('what a later screen or popup brings is at most 50 kB packed each', () => {
+  const folder = 'dist/assets'
+  const chunks = readdirSync(folder).filter((name) => /^(?!index-).+\.js$/.test(name))
+  expect(chunks.length).toBeGreaterThan(10)
+  expect(chunks.filter((name) => packedSize(readFileSync(`${folder}/${name}`)) > 50)).toEqual([])
+})
+
+test('nothing on the first screens moves once it is there', async ({ page }) => {
+  await page.addInitScript(watchShifts)
+  for (const path of ['/', '/auth/signin/user', '/tools/analyticsbadge']) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    expect(await page.evaluate('window.shifted'), path).toBeLessThan(0.01)
+  }
 })
