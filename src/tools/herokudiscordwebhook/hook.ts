@@ -28,6 +28,7 @@ export function hook(app: App, kit: Kit, nextId: NextId): void {
     bodyLimit,
     schema: {
       tags: [herokudiscordwebhook.label],
+      summary: 'Take an event of Heroku, signed with the secret',
       params: z.object({ token: z.string() }),
       response: { 204: z.null() },
     },

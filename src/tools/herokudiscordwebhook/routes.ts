@@ -36,7 +36,15 @@ export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {
 
   app.get(
     `${path}/deliveries`,
-    { ...mayUse, schema: { tags, querystring: EntryId, response: { 200: z.array(Delivery) } } },
+    {
+      ...mayUse,
+      schema: {
+        tags,
+        summary: 'Its newest 200 deliveries',
+        querystring: EntryId,
+        response: { 200: z.array(Delivery) },
+      },
+    },
     async (request) => {
       const { id } = await find(request.query.id, callerOf(request).user)
       return store.deliveries(id)
@@ -45,7 +53,15 @@ export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {
 
   app.get(
     `${path}/delivery`,
-    { ...mayUse, schema: { tags, querystring: DeliveryQuery, response: { 200: DeliveryDetail } } },
+    {
+      ...mayUse,
+      schema: {
+        tags,
+        summary: 'One delivery, with what is kept of its event',
+        querystring: DeliveryQuery,
+        response: { 200: DeliveryDetail },
+      },
+    },
     async (request) => {
       const { id } = await find(request.query.id, callerOf(request).user)
       return store.delivery(id, request.query.delivery)
@@ -54,13 +70,16 @@ export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {
 
   app.post(
     `${path}/deliveries/replay`,
-    { ...mayUse, schema: { tags, body: ReplayBody, response: { 202: ReplayAnswer } } },
+    {
+      ...mayUse,
+      schema: { tags, summary: 'Bring deliveries to Discord again', body: ReplayBody, response: { 202: ReplayAnswer } },
+    },
     async (request, reply) => reply.code(202).send({ count: await replay(kit, callerOf(request).user, request.body) }),
   )
 
   app.post(
     `${path}/test`,
-    { ...mayUse, schema: { tags, querystring: EntryId, response: { 202: EntryId } } },
+    { ...mayUse, schema: { tags, summary: 'Send a test message', querystring: EntryId, response: { 202: EntryId } } },
     async (request, reply) => {
       await sendTest(kit, callerOf(request).user, request.query.id, nextId)
       return reply.code(202).send({ id: request.query.id })
@@ -69,7 +88,15 @@ export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {
 
   app.post(
     `${path}/secret`,
-    { ...mayUse, schema: { tags, querystring: EntryId, response: { 200: NewSecret } } },
+    {
+      ...mayUse,
+      schema: {
+        tags,
+        summary: 'Make a new secret; the one before counts 24 hours more',
+        querystring: EntryId,
+        response: { 200: NewSecret },
+      },
+    },
     async (request) => {
       const { user } = callerOf(request)
       const secret = newSecret()
@@ -80,7 +107,7 @@ export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {
 
   app.post(
     `${path}/preview`,
-    { ...mayUse, schema: { tags, body: PreviewBody, response: { 200: Preview } } },
+    { ...mayUse, schema: { tags, summary: 'How a message would look', body: PreviewBody, response: { 200: Preview } } },
     async (request) => {
       const { id, ...options } = request.body
       const entry = id === undefined ? undefined : await find(id, callerOf(request).user)
