@@ -34,6 +34,7 @@ async function attempt(job: Job, entry: JobEntry, kit: Kit): Promise<RunResult> 
   const settings = keeping.open(entry.stored, kit)
   const hook = { ...webhookOf(settings.discordHook)!, threadId: settings.threadId }
   const the = { job, entry, due, hook, kit }
+  if (due.webhookId !== job.lane) return elsewhere(the)
   if (due.webhookId !== hook.id) return again(the, 0)
   // Claims of two instances may miss each other when an older event turns up between them: then both step back.
   if (due.othersOut) return again(the, 0)
@@ -132,6 +133,15 @@ function again(the: Attempt, wait: Milliseconds, told?: { note: string; calls: n
     },
   }
 }
+
+/** The same attempt in the lane of the webhook to which its entry has been led since it was last out. */
+const elsewhere = (the: Attempt): RunResult => ({
+  ...again(the, 0),
+  also: async (on) => {
+    await relayStore(the.kit.db, on).join(the.job.id, the.due.webhookId)
+    return []
+  },
+})
 
 async function noted(
   { db }: Kit,

@@ -3,6 +3,7 @@ import { dialects } from '../../../test/databases.ts'
 import { deliveryScene } from '../../../test/delivery-scene.ts'
 import type { FakeHook } from '../../../test/fake-discord.ts'
 import { type Relay, type Relaybox, release } from '../../../test/relay.ts'
+import { jobs } from '../../server/work/jobs.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { deliver as work } from './deliver.ts'
 
@@ -46,6 +47,23 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
     await box.work.runDue()
     expect(box.discord.said(better)).toEqual(titles(1, 2, 3))
     expect(await states()).toEqual(['delivered', 'delivered', 'delivered'])
+  })
+
+  test('a message that is out keeps its webhook busy when its entry is led to another', async () => {
+    const second = await box.relay(hook)
+    box.discord.answers(hook, 'hang', 'ok')
+    await deliver(1)
+    await deliver(1, second)
+    const out = box.work.runDue()
+    await expect.poll(box.discord.hanging).toBe(1)
+    const better = box.discord.webhook()
+    await box.ada.patch(box.base, { id: relay.id, discordHook: better.url })
+    expect(await jobs(box.db, 'another instance').claim(box.now(), minutes(1), 10)).toEqual([])
+    box.discord.letGo()
+    await out
+    box.pass(seconds(5))
+    await box.work.runDue()
+    expect([box.discord.said(better), said()]).toEqual([titles(1), titles(2)])
   })
 
   test('what waits for another attempt follows its entry to a new webhook', async () => {

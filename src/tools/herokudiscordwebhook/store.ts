@@ -41,12 +41,19 @@ export function relayStore(db: Db, q: Queries = db.q) {
       if (known) await q.updateTable('relay').set({ webhook_id: webhookId }).where('entry_id', '=', entryId).execute()
       else await q.insertInto('relay').values({ entry_id: entryId, webhook_id: webhookId }).execute()
       if (known?.webhook_id === webhookId) return
+      // What is out keeps its lane busy until it is back.
       await q
         .updateTable('job')
         .set({ lane: webhookId })
         .where('entry_id', '=', entryId)
         .where('kind', '=', 'delivery')
+        .where('lease_by', 'is', null)
         .execute()
+    },
+
+    /** Puts a job into the lane of a webhook. */
+    async join(jobId: string, webhookId: string) {
+      await q.updateTable('job').set({ lane: webhookId }).where('id', '=', jobId).execute()
     },
 
     /** Lets the entry's webhook be called again. */
