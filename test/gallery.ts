@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from '@playwright/test'
 import { browserEnv } from './browser.ts'
 import { openScene, type Scene } from './gallery/scene.ts'
-import { type Shot, shots } from './gallery/shots.ts'
+import type { Shot } from './gallery/shot.ts'
+import { shots } from './gallery/shots.ts'
 
 const out = join(import.meta.dirname, '..', 'gallery')
 const themes = ['light', 'dark'] as const

@@ -1,39 +1,17 @@
-import type { Page, Route } from '@playwright/test'
+import { relayShots } from './relay-shots.ts'
 import type { Scene } from './scene.ts'
-
-/** One screen in one state. */
-export type Shot = {
-  name: string
-  /** Whose browser it is; nobody's when left out. */
-  as?: keyof Scene['sessions']
-  path: (scene: Scene) => string
-  /** What is to be read before the picture is taken. */
-  shows: string
-  /** How the server shall answer otherwise than it does. */
-  before?: (page: Page) => Promise<unknown>
-  /** What is done before the picture is taken. */
-  act?: (page: Page) => Promise<unknown>
-  /** Only what is in sight, for what floats above the page. */
-  window?: true
-  only?: 'phone' | 'desktop'
-}
-
-const at = (path: string) => () => path
-const instead = (path: string, answer: (route: Route) => Promise<unknown>) => (page: Page) => page.route(path, answer)
-const never = () => new Promise(() => {})
-const broken = (route: Route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } })
-const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()
-const hover = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).hover()
+import { at, broken, but, hover, instead, never, press, type Shot } from './shot.ts'
 
 const list = '/api/v1/keepalive/list'
 const form = '/tools/keepalive/modify'
-const relay = '/tools/herokudiscordwebhook'
 const whole = ({ entries }: Scene) => `${form}?id=${entries.whole}`
 const layla = (path: string) =>
   `${path}?email=layla.bint.abd.al-rahman.al-andalusi.al-qurtubi@mathematics.university-of-cordoba.example.com`
 
 export const shots: readonly Shot[] = [
+  ...relayShots,
   { name: 'home-signed-out', path: at('/'), shows: 'hard to know' },
+  { name: 'home-no-admin', path: at('/'), shows: 'no admin yet', before: but('/api/v1/config', { needsAdmin: true }) },
   { name: 'home', as: 'ada', path: at('/'), shows: 'Lately' },
   { name: 'home-empty', as: 'noor', path: at('/'), shows: 'Welcome' },
   { name: 'home-long-name', as: 'layla', path: at('/'), shows: 'Welcome' },
@@ -118,15 +96,6 @@ export const shots: readonly Shot[] = [
     path: ({ entries }) => `/tools/ghmdinvalidator/modify?id=${entries.page}`,
     shows: 'Purge after a release',
   },
-  { name: 'about-relay', as: 'ada', path: at(relay), shows: 'View list' },
-  { name: 'create-relay', as: 'ada', path: at(`${relay}/create`), shows: 'Discord Webhook URL' },
-  {
-    name: 'modify-relay',
-    as: 'ada',
-    path: ({ entries }) => `${relay}/modify?id=${entries.relay}`,
-    shows: 'Deliveries',
-  },
-  { name: 'list-relay', as: 'ada', path: at(`${relay}/viewlist`), shows: '1 of 1' },
   { name: 'list', as: 'ada', path: at('/tools/keepalive/viewlist'), shows: '1 of 1001' },
   { name: 'list-empty', as: 'noor', path: at('/tools/keepalive/viewlist'), shows: '0 rows' },
   { name: 'list-no-match', as: 'ada', path: at('/tools/keepalive/viewlist?url=nothing'), shows: 'No row matches' },
@@ -144,6 +113,14 @@ export const shots: readonly Shot[] = [
     path: at('/tools/keepalive/viewlist'),
     shows: 'Something went wrong.',
     before: instead(list, broken),
+    window: true,
+  },
+  {
+    name: 'list-lost',
+    as: 'ada',
+    path: at('/tools/keepalive/viewlist'),
+    shows: 'Connection lost',
+    before: instead('/api/v1/events', (route) => route.abort()),
     window: true,
   },
   { name: 'badge', path: at('/tools/analyticsbadge'), shows: 'X-Views' },
@@ -176,6 +153,7 @@ export const shots: readonly Shot[] = [
   },
   { name: 'user-create', as: 'ada', path: at('/admin/user/create'), shows: 'No Access' },
   { name: 'audit', as: 'ada', path: at('/admin/audit'), shows: 'Edited user' },
+  { name: 'api', as: 'ada', path: at('/api/docs'), shows: 'tbx_' },
   { name: 'announce', as: 'ada', path: at('/admin/notifications'), shows: 'How it will appear' },
   { name: 'menu-tools', as: 'ada', path: at('/'), shows: 'Lately', act: press('Tools'), window: true, only: 'desktop' },
   { name: 'menu-admin', as: 'ada', path: at('/'), shows: 'Lately', act: press('Admin'), window: true, only: 'desktop' },

@@ -1,0 +1,33 @@
+import type { Page, Route } from '@playwright/test'
+import type { Scene } from './scene.ts'
+
+/** One screen in one state. */
+export type Shot = {
+  name: string
+  /** Whose browser it is; nobody's when left out. */
+  as?: keyof Scene['sessions']
+  path: (scene: Scene) => string
+  /** What is to be read before the picture is taken. */
+  shows: string
+  /** How the server shall answer otherwise than it does. */
+  before?: (page: Page) => Promise<unknown>
+  /** What is done before the picture is taken. */
+  act?: (page: Page) => Promise<unknown>
+  /** Only what is in sight, for what floats above the page. */
+  window?: true
+  only?: 'phone' | 'desktop'
+}
+
+export const at = (path: string) => () => path
+export const instead = (path: string, answer: (route: Route) => Promise<unknown>) => (page: Page) =>
+  page.route(path, answer)
+/** What the server answers, with other values in some of its fields. */
+export const but = (path: string, fields: object) =>
+  instead(path, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), ...fields } })
+  })
+export const never = () => new Promise(() => {})
+export const broken = (route: Route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } })
+export const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()
+export const hover = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).hover()
