@@ -24,7 +24,7 @@ const useStream = () =>
     () => stream,
   )
 
-/** Milliseconds between two looks at what changes by itself: seldom while the live stream is up, else often. */
+/** Milliseconds between two looks at what changes by itself; none while the live stream tells of it. */
 export const useRefreshEvery = (): number | false => (useStream() === 'up' ? false : 5_000)
 
 /** Whether this screen hears nothing of the server at the moment. */
