@@ -52,7 +52,7 @@ function Stranger() {
       </p>
       {needsAdmin && (
         <p className={css.lead}>
-          There is no admin yet. Open the set-up link that this server printed when it started to become the first.
+          There is no admin yet. To become the first, open the set-up link that this server printed when it started.
         </p>
       )}
     </>
