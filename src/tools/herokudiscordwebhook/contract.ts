@@ -143,6 +143,8 @@ export const Delivery = z.object({
   note: z.optional(z.string()),
 })
 export type Delivery = z.infer<typeof Delivery>
+/** How many of an entry's deliveries are listed, the newest. */
+export const mostListed = 200
 
 export const DeliveryQuery = z.object({ id: EntryId.shape.id, delivery: z.string() })
 /** One delivery with what is kept of its event: without secrets, and of people only whom the entry shows. */

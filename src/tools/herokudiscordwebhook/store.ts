@@ -3,12 +3,11 @@ import type { Db, Queries } from '../../server/db/open.ts'
 import type { Tables } from '../../server/db/tables.ts'
 import { notFound } from '../../shared/fault.ts'
 import { days, type Instant } from '../../shared/time.ts'
-import type { Delivery, DeliveryState } from './contract.ts'
+import { type Delivery, type DeliveryState, mostListed } from './contract.ts'
 import { deliveryOf } from './delivery-of.ts'
 import { insertEvents } from './insert-events.ts'
 
 const keptFor = days(30)
-const mostListed = 200
 
 /** The job that brings an event to Discord. */
 export const deliveryJob = (eventId: string) => `delivery:${eventId}`

@@ -8,7 +8,8 @@ import type { Relay } from './relay.ts'
 
 const { id: tool, path } = herokudiscordwebhook
 
-const useFresh = () => {
+/** Has all that is known of relays read again. */
+export const useFresh = () => {
   const client = useQueryClient()
   return () => client.invalidateQueries({ queryKey: ['entries', tool] })
 }

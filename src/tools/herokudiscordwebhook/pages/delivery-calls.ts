@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, skipToken, useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { api } from '../../../web/api.ts'
 import { inform, succeed } from '../../../web/toasts.ts'
@@ -11,6 +11,7 @@ import {
   type ReplayAnswer,
   type ReplayBody,
 } from '../contract.ts'
+import { useFresh } from './calls.ts'
 import { eventCount } from './delivery-words.ts'
 
 const { id: tool, path } = herokudiscordwebhook
@@ -42,11 +43,6 @@ export const deliveryQuery = (id: string, delivery: string) =>
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   })
-
-const useFresh = () => {
-  const client = useQueryClient()
-  return () => client.invalidateQueries({ queryKey: ['entries', tool] })
-}
 
 /** Sends deliveries again and tells how many. */
 export function useReplay(id: string) {

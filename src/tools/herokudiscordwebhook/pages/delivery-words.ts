@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryState } from '../contract.ts'
+import { type Delivery, type DeliveryState, mostListed } from '../contract.ts'
 
 const nouns = new Map([
   ['api:addon', 'Add-on'],
@@ -51,8 +51,6 @@ export function attemptsText({ state, attempts }: Pick<Delivery, 'state' | 'atte
   if (attempts > 0) return attempts === 1 ? '1 attempt' : `${attempts} attempts`
   return state === 'accepted' ? 'not tried yet' : undefined
 }
-
-const mostListed = 200
 
 /** The button that replays what came since an instant, in milliseconds. */
 export function sinceLabel(deliveries: readonly Delivery[], since: number): string {
