@@ -62,7 +62,9 @@ async function recordOnce({ db, jobs, events }: Kit, results: readonly RunResult
     )
     const runs = results.flatMap((result) => (result.run && ours.has(result.verdict.id) ? [result.run] : []))
     const told: LiveEvent[] = []
-    for (const { also, verdict } of results) if (also && ours.has(verdict.id)) told.push(...(await also(on)))
+    // In the order in which jobs are held everywhere.
+    const ordered = results.toSorted((one, other) => (one.verdict.id < other.verdict.id ? 1 : -1))
+    for (const { also, verdict } of ordered) if (also && ours.has(verdict.id)) told.push(...(await also(on)))
     if (runs.length === 0) return told
     const batch = db.rows('result', columns, runs.map(rowOf))
     await sql`

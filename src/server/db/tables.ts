@@ -161,11 +161,16 @@ export type Tables = {
     id: string
     entry_id: string
     event_id: string
+    /** The same for the same event of the same entry. */
+    event_key: string
     resource: string
     action: string
     state: string
     received_at: number
     attempts: Generated<number>
+    /** Attempts since it was accepted that are to be followed by another, and when that is due. */
+    failed: Generated<number>
+    wait_until: Generated<number>
     note: string | null
     payload: string
     collapse_key: string | null

@@ -72,14 +72,15 @@ export function jobs(db: Db, holder: string) {
         .execute()
     },
 
-    /** Adds jobs; where one of that id is there, waiting or held, it stays as it is. */
-    async add(job: NewJob | readonly NewJob[], on: Queries = q) {
-      const rows = [job].flat().map(rowOf)
-      if (rows.length === 0) return
-      await sql`
+    /** Adds jobs; where one of that id is there, waiting or held, it stays as it is. Answers the ids of those that were not. */
+    async add(job: NewJob | readonly NewJob[], on: Queries = q): Promise<Set<string>> {
+      const records = [job].flat().map(rowOf)
+      if (records.length === 0) return new Set()
+      const { rows } = await sql<{ id: string }>`
         insert into job (id, kind, entry_id, lane, payload, turn_at, due_at, free_at)
-        select id, kind, entry_id, lane, payload, turn_at, due_at, free_at from ${db.rows('added', columns, rows)}
-        where true on conflict (id) do nothing`.execute(on)
+        select id, kind, entry_id, lane, payload, turn_at, due_at, free_at from ${db.rows('added', columns, records)}
+        where true on conflict (id) do nothing returning id`.execute(on)
+      return new Set(rows.map(({ id }) => id))
     },
 
     async cancel(id: string, on: Queries = q) {
@@ -88,7 +89,8 @@ export function jobs(db: Db, holder: string) {
 
     /** Takes up to `limit` jobs that came free in (`after`, `now`], oldest first, until `now + lease`. Only the head of a lane can be taken, and only while no other job of that lane is held. */
     async claim(now: Instant, lease: Milliseconds, limit: number, after: Instant = 0): Promise<Job[]> {
-      const lock = db.kind === 'postgres' ? sql`for update skip locked` : sql``
+      // Whoever only keeps a job from ending does not keep it from being claimed.
+      const lock = db.kind === 'postgres' ? sql`for no key update skip locked` : sql``
       const { rows } = await sql<RawJob>`
         with recursive ${heads}, alone as materialized (
           select id, free_at from job where lane is null and free_at <= ${now} and free_at > ${after}

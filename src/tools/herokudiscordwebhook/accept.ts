@@ -1,4 +1,5 @@
 import { changed } from '../../entries/edit.ts'
+import { transact } from '../../server/db/transact.ts'
 import type { Kit } from '../../server/kit.ts'
 import type { Milliseconds } from '../../shared/time.ts'
 import { collapseKeyOf } from './collapse.ts'
@@ -29,21 +30,18 @@ export function acceptor(kit: Kit, nextId: NextId): (arrival: Arrival) => Promis
       const batch = waiting.slice(0, largest)
       waiting = waiting.slice(largest)
       const arrived = batch.map(({ event }) => event)
-      await kit.db.q
-        .transaction()
-        .execute((on) => writeEvents(kit, on, arrived))
-        .then(
-          (owners) => {
-            for (const { event, done } of batch) done(owners.has(event.entryId))
-            kit.events.publish(
-              [...owners].map(([id, ownerId]) => changed({ contract: herokudiscordwebhook }, id, ownerId)),
-            )
-          },
-          (error: unknown) => {
-            for (const { failed } of batch) failed(error)
-          },
-        )
-      wake()
+      await transact(kit.db, (on) => writeEvents(kit, on, arrived)).then(
+        ({ owners, isDue }) => {
+          if (isDue) wake()
+          for (const { event, done } of batch) done(owners.has(event.entryId))
+          kit.events.publish(
+            [...owners].map(([id, ownerId]) => changed({ contract: herokudiscordwebhook }, id, ownerId)),
+          )
+        },
+        (error: unknown) => {
+          for (const { failed } of batch) failed(error)
+        },
+      )
     }
     writing = false
   }
@@ -74,7 +72,7 @@ const newEvent = ({ entryId, event, payload, ignored }: Arrival, { id, at }: { i
   receivedAt: at,
   note: ignored,
   payload,
-  collapseKey: collapseKeyOf(event) ?? null,
+  collapseKey: collapseKeyOf(event, entryId) ?? null,
 })
 
 /** Calls at once, and of the calls that follow within this time only one, at its end. */

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { collapseKeyOf } from './collapse.ts'
+import { collapseKeyOf as keyWithin } from './collapse.ts'
+import type { HerokuEvent } from './event.ts'
 import { examples } from './examples/examples.ts'
 import { eventOf, parsed, withData } from './examples/test-event.ts'
 
+const collapseKeyOf = (event: HerokuEvent) => keyWithin(event, 'an entry')
 const keyOf = (name: string, fields: Record<string, unknown> = {}) => collapseKeyOf(withData(name, fields))
 
 describe('an event that Heroku sends again under another id', () => {
@@ -37,6 +39,11 @@ test('two changes that keep the status are both told', () => {
   expect(changed(2, 1)).not.toBe(changed(3, 2))
   const domain = eventOf('domain-create')
   expect(collapseKeyOf({ ...domain, action: 'destroy' })).not.toBe(collapseKeyOf(domain))
+})
+
+test('what two entries hear is not the same', () => {
+  const event = eventOf('release-succeeded')
+  expect(keyWithin(event, 'another entry')).not.toBe(collapseKeyOf(event))
 })
 
 test('what cannot be compared has no key', () => {

@@ -2,17 +2,18 @@ import { changed } from '../../entries/edit.ts'
 import type { RunResult } from '../../entries/record.ts'
 import type { JobEntry } from '../../entries/tool.ts'
 import type { Kit } from '../../server/kit.ts'
-import type { Job, Verdict } from '../../server/work/jobs.ts'
+import type { Job } from '../../server/work/jobs.ts'
 import type { Task } from '../../server/work/worker.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { type DeliveryState, herokudiscordwebhook, type Webhook, webhookOf } from './contract.ts'
+import { herokudiscordwebhook, type Webhook, webhookOf } from './contract.ts'
+import { moveOn } from './delivery-job.ts'
 import { type Posted, post } from './discord.ts'
 import { parseEvent } from './event.ts'
 import { keeping, type Settings } from './keeping.ts'
 import type { DiscordMessage } from './message/discord.ts'
 import { messageOf, plainTextOf } from './message.ts'
 import { paceOf } from './pace.ts'
-import { eventOfJob, relayStore } from './store.ts'
+import { type Made, relayStore } from './store.ts'
 import { isTest, testMessage } from './test-message.ts'
 
 /** After trouble of our own. */
@@ -22,22 +23,21 @@ type Due = NonNullable<Awaited<ReturnType<ReturnType<typeof relayStore>['due']>>
 /** One attempt at one delivery. */
 type Attempt = { job: Job; entry: JobEntry; due: Due; hook: Webhook; kit: Kit }
 
-/** Brings one event to Discord. Its lane is the webhook, so that events arrive there one after the other. */
+/** Brings the oldest event of an entry to Discord. Its lane is the webhook, so that events arrive there one after the other. */
 export function deliver(job: Job, entry: JobEntry, kit: Kit): Task<RunResult> {
   return { target: `discord ${job.lane}`, run: () => attempt(job, entry, kit) }
 }
 
 async function attempt(job: Job, entry: JobEntry, kit: Kit): Promise<RunResult> {
-  const due = await relayStore(kit.db).due(eventOfJob(job.id), kit.now())
-  // Somebody else has seen to it, or it was dropped with its entry.
-  if (!due) return { verdict: end(job) }
+  const due = await relayStore(kit.db).due(entry.id, kit.now())
+  if (!due) return next({ job, entry, kit })
   const settings = keeping.open(entry.stored, kit)
   const hook = { ...webhookOf(settings.discordHook)!, threadId: settings.threadId }
   const the = { job, entry, due, hook, kit }
-  if (due.webhookId !== job.lane) return elsewhere(the)
-  if (due.webhookId !== hook.id) return again(the, 0)
+  if (due.webhookId !== hook.id || job.lane !== hook.id) return again(the, 0)
   // Claims of two instances may miss each other when an older event turns up between them: then both step back.
   if (due.othersOut) return again(the, 0)
+  if (due.waitUntil > kit.now()) return again(the, 0)
   if (!entry.ownerActive) return held(the, { note: "the owner's account is not active", duration: 0 }, 0)
   if (due.blocked !== null) return held(the, { note: due.blocked, duration: 0 }, 0)
   const wait = paceOf(kit).admit(hook.id)
@@ -58,15 +58,15 @@ function messageFor(due: Due, options: Settings): DiscordMessage | undefined {
 }
 
 async function resultOf(the: Attempt, posted: Posted, calls: number): Promise<RunResult> {
-  const { job, kit } = the
+  const { due, kit } = the
   if (posted.kind === 'delivered') return over(the, 'delivered', posted, calls)
   if (posted.kind === 'refused') return held(the, posted, calls)
   if (posted.kind === 'wait') return again(the, posted.wait, { note: posted.note, calls })
   if (posted.kind === 'again') return again(the, soon)
   if (posted.kind === 'gone') return gone(the, posted, calls)
-  const wait = kit.config.relayRetry[job.attempt]
+  const wait = kit.config.relayRetry[due.failed]
   if (wait === undefined) return held(the, posted, calls)
-  return { ...again(the, wait, { note: posted.note, calls }), verdict: later(the, wait, job.attempt + 1) }
+  return again(the, wait, { note: posted.note, calls, waitUntil: Math.ceil(kit.now() + wait) })
 }
 
 /** Discord knows the webhook no more: nothing goes there until somebody has seen to it. */
@@ -97,15 +97,16 @@ const held = (the: Attempt, how: Pick<Posted, 'note' | 'duration'>, calls: numbe
 
 /** The end of a delivery, with its place in the entry's history. */
 function over(
-  { job, entry, due, kit }: Attempt,
+  the: Attempt,
   state: 'delivered' | 'held',
   { note, duration }: Pick<Posted, 'note' | 'duration'>,
   calls: number,
 ): RunResult {
+  const { entry, due, kit } = the
   const success = state === 'delivered'
   const what = `${due.resource} · ${due.action}`
   return {
-    verdict: end(job),
+    ...next(the, { made: { state, note, calls } }),
     run: {
       entryId: entry.id,
       tool: entry.tool,
@@ -116,47 +117,35 @@ function over(
       count: undefined,
       note: success ? what : `${what}: ${note}`,
     },
-    also: (on) => noted(kit, on, job, { state, note, calls }),
   }
 }
 
-/** The same attempt later, with what this one was told. */
-function again(the: Attempt, wait: Milliseconds, told?: { note: string; calls: number }): RunResult {
-  const { job, entry, kit } = the
-  const verdict = later(the, wait, job.attempt)
-  if (!told) return { verdict }
+/** Another attempt later, with what this one was told. */
+function again(the: Attempt, wait: Milliseconds, told?: Omit<Made, 'state'>): RunResult {
+  if (!told) return next(the, { wait })
+  const { entry } = the
+  const result = next(the, { wait: told.waitUntil === undefined ? wait : 0, made: { state: 'accepted', ...told } })
   return {
-    verdict,
+    ...result,
     also: async (on) => {
-      await noted(kit, on, job, { state: 'accepted', ...told })
+      await result.also(on)
       return [changed({ contract: herokudiscordwebhook }, entry.id, entry.ownerId)]
     },
   }
 }
 
-/** The same attempt in the lane of the webhook to which its entry has been led since it was last out. */
-const elsewhere = (the: Attempt): RunResult => ({
-  ...again(the, 0),
-  also: async (on) => {
-    await relayStore(the.kit.db, on).join(the.job.id, the.due.webhookId)
-    return []
-  },
-})
-
-async function noted(
-  { db }: Kit,
-  on: Kit['db']['q'],
-  job: Job,
-  made: { state: DeliveryState; note: string; calls: number },
+/** What an attempt made of its event; then it is the turn of the oldest that waits, whatever came or was replayed meanwhile. */
+function next(
+  { job, entry, due, kit }: Pick<Attempt, 'job' | 'entry' | 'kit'> & Partial<Attempt>,
+  { made, wait = 0 }: { made?: Made; wait?: Milliseconds } = {},
 ) {
-  await relayStore(db, on).attempted(eventOfJob(job.id), made)
-  return []
+  const dueAt = Math.ceil(kit.now() + wait)
+  return {
+    verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: 0 },
+    also: async (on: Kit['db']['q']) => {
+      if (due && made) await relayStore(kit.db, on).attempted(entry.id, due.id, made)
+      await moveOn(kit.db, on, entry.id, dueAt)
+      return []
+    },
+  }
 }
-
-const end = (job: Job): Verdict => ({ id: job.id, turnAt: null, dueAt: 0, attempt: 0 })
-const later = ({ job, kit }: Attempt, wait: Milliseconds, attempt: number): Verdict => ({
-  id: job.id,
-  turnAt: job.turnAt,
-  dueAt: Math.ceil(kit.now() + wait),
-  attempt,
-})

@@ -37,7 +37,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     expect(await box.deliver(relay, event)).toBe(204)
     expect(await box.deliveries(relay.id)).toEqual([
       {
-        id: expect.stringMatching(/^[0-9a-f]{49}$/),
+        id: expect.stringMatching(/^[0-9a-f]{29}$/),
         eventId: event.id,
         resource: 'api:release',
         action: 'update',

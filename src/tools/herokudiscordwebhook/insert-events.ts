@@ -1,11 +1,13 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, Queries } from '../../server/db/open.ts'
+import { shortKey } from './short-key.ts'
 import type { NewEvent } from './store.ts'
 
 const columns = {
   id: 'text',
   entry_id: 'text',
   event_id: 'text',
+  event_key: 'text',
   resource: 'text',
   action: 'text',
   state: 'text',
@@ -22,7 +24,7 @@ export function insertEvents(db: Db, on: Queries, events: readonly NewEvent[]): 
 }
 
 const insertOne = `insert into relay_event (${names}) values (${Object.keys(columns).map(() => '?')})
-  on conflict (entry_id, event_id) do nothing`
+  on conflict (event_key) do nothing`
 
 /** One short text that is prepared once: in SQLite this takes half as long as one statement for all. */
 async function insertEach(on: Queries, events: readonly NewEvent[]): Promise<Set<string>> {
@@ -37,7 +39,7 @@ async function insertEach(on: Queries, events: readonly NewEvent[]): Promise<Set
 async function insertTogether(db: Db, on: Queries, events: readonly NewEvent[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`insert into relay_event (${sql.raw(names)})
     select ${sql.raw(names)} from ${db.rows('event', columns, events.map(rowOf))}
-    on conflict (entry_id, event_id) do nothing returning id`.execute(on)
+    on conflict (event_key) do nothing returning id`.execute(on)
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -46,6 +48,7 @@ const rowOf = (event: NewEvent): Record<keyof typeof columns, string | number | 
   id: event.id,
   entry_id: event.entryId,
   event_id: event.eventId,
+  event_key: shortKey(`${event.entryId} ${event.eventId}`),
   resource: event.resource,
   action: event.action,
   state: event.state,

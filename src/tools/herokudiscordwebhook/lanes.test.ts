@@ -139,18 +139,22 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
   })
 
   test('two of one webhook that were claimed at once are both put back, and go out in order', async () => {
-    await deliver(2)
+    await deliver(1)
+    await deliver(1, await box.relay(hook))
+    box.discord.forget()
     await box.db.q
       .updateTable('job')
       .set({ lease_by: 'another', free_at: box.now() + minutes(1) })
       .execute()
-    const jobs = await box.db.q.selectFrom('job').selectAll().orderBy('id').execute()
-    for (const { id, lane, turn_at: turnAt, due_at: dueAt } of jobs) {
-      const entry = await box.db.q.selectFrom('entry').selectAll().executeTakeFirstOrThrow()
-      const job = { id, kind: 'delivery', entryId: relay.id, lane, payload: null, turnAt, dueAt, attempt: 0 }
-      const its = { id: relay.id, tool: entry.tool, ownerId: entry.owner_id, ownerActive: true }
+    const jobs = await box.db.q.selectFrom('job').selectAll().orderBy('turn_at').execute()
+    expect(jobs).toHaveLength(2)
+    for (const { id, entry_id: entryId, lane, turn_at: turnAt, due_at: dueAt } of jobs) {
+      const entries = box.db.q.selectFrom('entry').selectAll().where('id', '=', entryId)
+      const entry = await entries.executeTakeFirstOrThrow()
+      const job = { id, kind: 'delivery', entryId, lane, payload: null, turnAt, dueAt, attempt: 0 }
+      const its = { id: entryId, tool: entry.tool, ownerId: entry.owner_id, ownerActive: true }
       const result = await work(job, { ...its, stored: JSON.parse(entry.settings) }, box.kit).run()
-      expect(result).toEqual({ verdict: { id, turnAt, dueAt: box.now(), attempt: 0 } })
+      expect(result.verdict).toEqual({ id, turnAt, dueAt: box.now(), attempt: 0 })
     }
     expect(box.discord.calls).toEqual([])
     box.pass(minutes(1))

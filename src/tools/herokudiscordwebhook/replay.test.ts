@@ -3,6 +3,7 @@ import { dialects } from '../../../test/databases.ts'
 import { deliveryScene } from '../../../test/delivery-scene.ts'
 import type { FakeHook } from '../../../test/fake-discord.ts'
 import { type Relay, type Relaybox, release } from '../../../test/relay.ts'
+import { seconds } from '../../shared/time.ts'
 import { payloadOf } from './examples/test-event.ts'
 
 describe.each(dialects)('a look back at what a relay did, on %s', (dialect) => {
@@ -38,6 +39,30 @@ describe.each(dialects)('a look back at what a relay did, on %s', (dialect) => {
     await box.work.runDue()
     expect(box.discord.said(hook)).toEqual([1, 2, 3, 4].map((version) => expect.stringContaining(`v${version}`)))
     expect(await replay()).toBe(0)
+  })
+
+  test('what is replayed goes before a later one that waits for its next attempt, which keeps its place and its wait', async () => {
+    await box.deliver(relay, release(1))
+    await box.work.runDue()
+    const [first] = await box.deliveries(relay.id)
+    box.discord.forget()
+    box.discord.answers(hook, 'broken')
+    await box.deliver(relay, release(2))
+    await box.work.runDue()
+    box.discord.answers(hook, 'ok')
+    expect(await replay({ deliveries: [first!.id] })).toBe(1)
+    await box.work.runDue()
+    expect(box.discord.said(hook)).toEqual([expect.stringContaining('v1')])
+    box.discord.answers(hook, 'broken')
+    box.pass(seconds(5))
+    await box.work.runDue()
+    box.pass(seconds(30) - 1)
+    box.discord.answers(hook, 'ok')
+    await box.work.runDue()
+    expect(box.discord.said(hook)).toHaveLength(1)
+    box.pass(1)
+    await box.work.runDue()
+    expect(box.discord.said(hook)).toEqual([expect.stringContaining('v1'), expect.stringContaining('v2')])
   })
 
   test('a replay of named ones, or of those since a time, takes delivered ones too', async () => {

@@ -6,9 +6,9 @@ import type { Caller } from '../../server/http/caller.ts'
 import type { Kit } from '../../server/kit.ts'
 import { Fault } from '../../shared/fault.ts'
 import { herokudiscordwebhook, type ReplayBody } from './contract.ts'
+import { moveOn } from './delivery-job.ts'
 import type { NextId } from './event-ids.ts'
-import { hookOf, keeping } from './keeping.ts'
-import { deliveryJob, relayStore } from './store.ts'
+import { relayStore } from './store.ts'
 import { testEvent } from './test-message.ts'
 
 const tool = herokudiscordwebhook.id
@@ -27,7 +27,7 @@ export async function sendTest(kit: Kit, user: Caller['user'], id: string, nextI
     const event = { id: eventId, entryId: id, eventId: `test-${randomUUID()}`, ...testEvent }
     const more = { state: 'accepted', receivedAt: at, note: null, payload: '{}', collapseKey: null } as const
     await relayStore(kit.db, on).insert([{ ...event, ...more }])
-    return [{ id: eventId, receivedAt: at }]
+    return 1
   })
 }
 
@@ -36,35 +36,22 @@ async function send(
   kit: Kit,
   user: Caller['user'],
   id: string,
-  choose: (on: Queries) => Promise<{ id: string; receivedAt: number }[]>,
+  choose: (on: Queries) => Promise<number>,
 ): Promise<number> {
   const { count, ownerId } = await kit.db.q.transaction().execute(async (on) => {
     const entries = entryStore(kit.db, on)
     await entries.hold(id)
     const entry = await entries.get(tool, id, user)
     insistOnOwner(entry)
-    const lane = hookOf(keeping.open(entry.settings, kit).discordHook).id
-    const chosen = await choose(on)
+    const count = await choose(on)
     await relayStore(kit.db, on).unblock(id)
-    const dueAt = kit.now()
-    const jobs = chosen.map((event) => ({
-      id: deliveryJob(event.id),
-      kind: 'delivery',
-      entryId: id,
-      dueAt,
-      turnAt: event.receivedAt,
-      lane,
-    }))
-    for (let from = 0; from < jobs.length; from += atOnce) await kit.jobs.add(jobs.slice(from, from + atOnce), on)
-    return { count: chosen.length, ownerId: entry.ownerId }
+    await moveOn(kit.db, on, id, kit.now())
+    return { count, ownerId: entry.ownerId }
   })
   kit.events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])
   kit.jobs.wake()
   return count
 }
-
-/** One statement takes so many jobs. */
-const atOnce = 500
 
 function insistOnOwner({ ownerActive }: StoredEntry) {
   if (!ownerActive) throw new Fault(409, "The owner's account is not active, so this entry rests.")

@@ -4,14 +4,12 @@ import type { Tables } from '../../server/db/tables.ts'
 import { notFound } from '../../shared/fault.ts'
 import { days, type Instant } from '../../shared/time.ts'
 import { type Delivery, type DeliveryState, mostListed } from './contract.ts'
+import { deliveryJob } from './delivery-job.ts'
 import { deliveryOf } from './delivery-of.ts'
+import { firstIdOf } from './event-ids.ts'
 import { insertEvents } from './insert-events.ts'
 
 const keptFor = days(30)
-
-/** The job that brings an event to Discord. */
-export const deliveryJob = (eventId: string) => `delivery:${eventId}`
-export const eventOfJob = (jobId: string) => jobId.slice('delivery:'.length)
 
 export type NewEvent = {
   id: string
@@ -26,6 +24,8 @@ export type NewEvent = {
   payload: string
   collapseKey: string | null
 }
+
+export type Made = { state: DeliveryState; note: string; calls: number; waitUntil?: Instant }
 
 /** Which deliveries of an entry are meant, when some may be replayed. */
 export type Chosen = { ids?: readonly string[] | undefined; heldOnly: boolean; since?: Instant | undefined }
@@ -48,11 +48,6 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .where('kind', '=', 'delivery')
         .where('lease_by', 'is', null)
         .execute()
-    },
-
-    /** Puts a job into the lane of a webhook. */
-    async join(jobId: string, webhookId: string) {
-      await q.updateTable('job').set({ lane: webhookId }).where('id', '=', jobId).execute()
     },
 
     /** Lets the entry's webhook be called again. */
@@ -112,13 +107,13 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return new Map(rows.map(({ id, count }) => [id, count]))
     },
 
-    /** An event on its way, whether its webhook may be called, and whether another of its lane is out. */
-    due: (id: string, now: Instant) =>
+    /** The oldest event of an entry on its way, whether its webhook may be called, and whether another of its lane is out. */
+    due: (entryId: string, now: Instant) =>
       q
         .selectFrom('relay_event as event')
         .innerJoin('relay', 'relay.entry_id', 'event.entry_id')
-        .select(['event.resource', 'event.action', 'event.payload', 'event.note'])
-        .select(['relay.webhook_id as webhookId', 'relay.blocked_why as blocked'])
+        .select(['event.id', 'event.resource', 'event.action', 'event.payload', 'event.note', 'event.failed'])
+        .select(['event.wait_until as waitUntil', 'relay.webhook_id as webhookId', 'relay.blocked_why as blocked'])
         .select((eb) =>
           eb
             .selectFrom('job')
@@ -126,20 +121,24 @@ export function relayStore(db: Db, q: Queries = db.q) {
             .whereRef('job.lane', '=', 'relay.webhook_id')
             .where('job.lease_by', 'is not', null)
             .where('job.free_at', '>', now)
-            .where('job.id', '<>', deliveryJob(id))
+            .where('job.id', '<>', deliveryJob(entryId))
             .as('othersOut'),
         )
-        .where('event.id', '=', id)
-        .where('event.state', '=', 'accepted')
+        .where('event.entry_id', '=', entryId)
+        .where('event.state', '=', sql.lit('accepted'))
+        .orderBy('event.id')
+        .limit(1)
         .executeTakeFirst(),
 
     insert: (events: readonly NewEvent[]) => insertEvents(db, q, events),
 
-    /** What an attempt made of an event on its way. */
-    async attempted(id: string, made: { state: DeliveryState; note: string | null; calls: number }) {
+    /** What an attempt made of an event on its way. One that is to be followed by another says when that is due. */
+    async attempted(entryId: string, id: string, { waitUntil, ...made }: Made) {
+      const failed = waitUntil === undefined ? {} : { failed: sql<number>`failed + 1`, wait_until: waitUntil }
       await q
         .updateTable('relay_event')
-        .set({ state: made.state, note: made.note, attempts: sql`attempts + ${made.calls}` })
+        .set({ state: made.state, note: made.note, attempts: sql`attempts + ${made.calls}`, ...failed })
+        .where('entry_id', '=', entryId)
         .where('id', '=', id)
         .where('state', '=', 'accepted')
         .execute()
@@ -167,24 +166,27 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return row && JSON.parse(row.payload)
     },
 
-    /** Puts deliveries that have ended on their way again; answers them, oldest first. */
+    /** Puts deliveries that have ended on their way again; answers how many. */
     async reopen(entryId: string, { ids, heldOnly, since }: Chosen) {
-      if (ids?.length === 0) return []
-      let chosen = q.updateTable('relay_event').set({ state: 'accepted' }).where('entry_id', '=', entryId)
+      if (ids?.length === 0) return 0
+      let chosen = q
+        .updateTable('relay_event')
+        .set({ state: 'accepted', failed: 0, wait_until: 0 })
+        .where('entry_id', '=', entryId)
       // What was ignored or collapsed goes out only when it is asked for by name.
       if (heldOnly) chosen = chosen.where('state', '=', 'held')
       else chosen = chosen.where('state', 'in', ids ? ended : relayed)
       if (ids) chosen = chosen.where('id', 'in', [...ids])
-      if (since !== undefined) chosen = chosen.where('received_at', '>=', since)
-      const rows = await chosen.returning(['id', 'received_at as receivedAt']).execute()
-      return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      if (since !== undefined) chosen = chosen.where('id', '>=', firstIdOf(since))
+      return (await chosen.returning('id').execute()).length
     },
 
     /** Drops what is older than 30 days, unless it is still on its way. */
     async dropOld(now: Instant) {
       await q
         .deleteFrom('relay_event')
-        .where('received_at', '<', now - keptFor)
+        .where('entry_id', 'in', q.selectFrom('relay').select('entry_id'))
+        .where('id', '<', firstIdOf(now - keptFor))
         .where('state', '<>', 'accepted')
         .execute()
     },

@@ -8,18 +8,15 @@ const statements = (kind: 'sqlite' | 'postgres') => {
       entry_id text primary key references entry (id) on delete cascade, webhook_id text not null, connected_at ${int},
       refused ${int} not null default 0, refused_at ${int}, refused_why text, blocked_at ${int}, blocked_why text)`,
     'create index relay_webhook on relay (webhook_id)',
+    // An event is written to few trees: what finds it again, by keys of one short text, and what waits in its turn.
     `create table relay_event (
-      id text primary key, entry_id text not null references entry (id) on delete cascade, event_id text not null,
-      resource text not null, action text not null, state text not null, received_at ${int} not null,
-      attempts integer not null default 0, note text, payload text not null, collapse_key text,
-      unique (entry_id, event_id))`,
-    'create index relay_event_entry on relay_event (entry_id, id)',
-    `create index relay_event_same on relay_event (entry_id, collapse_key, received_at)
-      where collapse_key is not null`,
-    'create index relay_event_received on relay_event (received_at)',
-    // Many deliveries may wait behind one another: claims look past them.
-    'create index job_alone on job (free_at) where lane is null',
-    'create index job_lane_held on job (lane, free_at) where lease_by is not null',
+      id text not null, entry_id text not null references entry (id) on delete cascade, event_id text not null,
+      event_key text not null unique, resource text not null, action text not null, state text not null,
+      received_at ${int} not null, attempts integer not null default 0, failed integer not null default 0,
+      wait_until ${int} not null default 0, note text, payload text not null, collapse_key text,
+      primary key (entry_id, id))`,
+    `create index relay_event_same on relay_event (collapse_key, received_at) where collapse_key is not null`,
+    `create index relay_event_waiting on relay_event (entry_id, id) where state = 'accepted'`,
   ]
 }
 

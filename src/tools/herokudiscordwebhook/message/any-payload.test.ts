@@ -132,7 +132,7 @@ describe('whatever is posted', () => {
         }
         expect(plain).not.toHaveProperty('embeds')
         expect(plain.content?.trim()).not.toBe('')
-        expect(() => collapseKeyOf(event)).not.toThrow()
+        expect(() => collapseKeyOf(event, 'an entry')).not.toThrow()
       }),
       { numRuns: 500 },
     )
