@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Instant, Milliseconds } from '../../shared/time.ts'
 import type { Db, Queries } from '../db/open.ts'
 
-/** Work that is due at a time. A schedule is a job that is moved to its next turn; a delivery is a job that is dropped. */
+/** Work that is due at a time. A schedule is a job that is moved to its next turn, deliveries are one that ends with the last that waits. */
 export type Job = {
   id: string
   kind: string
