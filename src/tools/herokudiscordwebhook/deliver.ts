@@ -63,35 +63,38 @@ async function resultOf(the: Attempt, posted: Posted, calls: number): Promise<Ru
   if (posted.kind === 'refused') return held(the, posted, calls)
   if (posted.kind === 'wait') return again(the, posted.wait, { note: posted.note, calls })
   if (posted.kind === 'again') return again(the, soon)
-  if (posted.kind === 'gone') return gone(the, posted, calls)
+  if (posted.kind === 'gone' || posted.kind === 'threadGone') return gone(the, posted, calls)
   const wait = kit.config.relayRetry[due.failed]
   if (wait === undefined) return held(the, posted, calls)
   return again(the, wait, { note: posted.note, calls, waitUntil: Math.ceil(kit.now() + wait) })
 }
 
-/** Discord knows the webhook no more: nothing goes there until somebody has seen to it. */
+/** Discord knows the webhook, or the entry's thread, no more: nothing goes there until somebody has seen to it. */
 async function gone(the: Attempt, posted: Posted, calls: number): Promise<RunResult> {
   const { kit, hook, entry } = the
   const present = (await relayStore(kit.db).relays([entry.id])).get(entry.id)
   // It was replaced while Discord was asked about the one before.
   if (present && present.webhook_id !== hook.id) return again(the, 0, { note: posted.note, calls })
   const result = held(the, posted, calls)
+  const what = posted.kind === 'threadGone' ? { entryId: entry.id } : { webhookId: hook.id }
   return {
     ...result,
     also: async (on) => {
       const told = (await result.also?.(on)) ?? []
-      const blocked = await relayStore(kit.db, on).block(hook.id, posted.note, kit.now())
-      const news = await Promise.all(blocked.map(({ id, ownerId }) => kit.tell(on, ownerId, refusal(id, posted.note))))
+      const blocked = await relayStore(kit.db, on).block(what, posted.note, kit.now())
+      const news = await Promise.all(blocked.map(({ id, ownerId }) => kit.tell(on, ownerId, refusal(id, posted))))
       const shown = blocked.map(({ id, ownerId }) => changed({ contract: herokudiscordwebhook }, id, ownerId))
       return [...told, ...news, ...shown]
     },
   }
 }
 
-const refusal = (entryId: string, note: string) => ({
-  type: 'danger' as const,
-  message: `Discord refuses the webhook of the relay ${entryId} (${note.slice(0, 250)}). Its events are held: replace the webhook URL, then replay them.`,
-})
+const refusal = (entryId: string, { kind, note }: Posted) => {
+  const [what, mend] =
+    kind === 'threadGone' ? ['thread', 'choose another thread'] : ['webhook', 'replace the webhook URL']
+  const message = `Discord refuses the ${what} of the relay ${entryId} (${note.slice(0, 250)}). Its events are held: ${mend}, then replay them.`
+  return { type: 'danger' as const, message }
+}
 
 const held = (the: Attempt, how: Pick<Posted, 'note' | 'duration'>, calls: number) => over(the, 'held', how, calls)
 

@@ -16,6 +16,8 @@ export type Posted = { note: string; duration: Milliseconds } & (
   | { kind: 'refused' }
   /** The webhook is deleted, or not ours any more. */
   | { kind: 'gone' }
+  /** The webhook is there, the thread is not. */
+  | { kind: 'threadGone' }
   | { kind: 'wait'; wait: Milliseconds }
   | { kind: 'failed' }
   /** Our own trouble, such as a stop. */
@@ -53,6 +55,7 @@ export async function post(kit: Kit, hook: Webhook, message: DiscordMessage): Pr
   const { status } = answer
   if (status === 429) return { kind: 'wait', wait: slowDown(kit, hook, answer), note, duration }
   if (status >= 200 && status < 300) return { kind: 'delivered', note, duration }
+  if (status === 404 && said.data?.code === unknownChannel) return { kind: 'threadGone', note, duration }
   if (status === 401 || status === 403 || status === 404) return { kind: 'gone', note, duration }
   return { kind: status >= 400 && status < 500 ? 'refused' : 'failed', note, duration }
 }
@@ -77,7 +80,9 @@ export async function lookUp(
 
 type Answer = Extract<OutboundAnswer, { answered: true }>
 
-const Said = z.object({ message: z.optional(z.string()) })
+/** What Discord answers of a thread that is not there, of a webhook that is. */
+const unknownChannel = 10_003
+const Said = z.object({ code: z.optional(z.number()), message: z.optional(z.string()) })
 const Limited = z.object({ retry_after: z.number(), global: z.optional(z.boolean()) })
 
 function jsonOf(body: Uint8Array): unknown {

@@ -56,12 +56,12 @@ export function relayStore(db: Db, q: Queries = db.q) {
       await q.updateTable('relay').set(free).where('entry_id', '=', entryId).execute()
     },
 
-    /** Holds every entry that leads to this webhook; answers those that were not held before, with their owners. */
-    async block(webhookId: string, why: string, at: Instant) {
+    /** Holds the entry, or every entry that leads to the webhook; answers those that were not held before, with their owners. */
+    async block(what: { entryId: string } | { webhookId: string }, why: string, at: Instant) {
       const blocked = await q
         .updateTable('relay')
         .set({ blocked_at: at, blocked_why: why })
-        .where('webhook_id', '=', webhookId)
+        .where((eb) => ('entryId' in what ? eb('entry_id', '=', what.entryId) : eb('webhook_id', '=', what.webhookId)))
         .where('blocked_at', 'is', null)
         .returning('entry_id')
         .execute()
