@@ -1,9 +1,11 @@
 import { admin, signedIn, startProcess } from '../process.ts'
 import { temporaryFolder } from './house.ts'
-import { expect, test } from './kit.ts'
+import { expect, test, toasts } from './kit.ts'
 import { startTarget } from './target.ts'
 
-test.use({ provoked: [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/] })
+test.use({
+  provoked: [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_FAILED/],
+})
 
 const env = {
   ADMIN_EMAIL: admin.email,
@@ -37,4 +39,14 @@ test('a lost connection is shown, and healed with what happened meanwhile', asyn
   await server.end('SIGTERM')
   await target.stop()
   folder.drop()
+})
+
+test('a part of the page that could not be fetched is missed aloud only when it is wanted', async ({ page }) => {
+  await page.route('**/assets/menu-popup-*.js', (route) => route.abort())
+  const failed = page.waitForEvent('requestfailed')
+  await page.goto('/')
+  await failed
+  await expect(toasts(page)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Tools' }).click()
+  await expect(toasts(page, 'danger')).toContainText('could not be fetched. Reload the page to try again.')
 })
