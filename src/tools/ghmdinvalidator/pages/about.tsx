@@ -1,12 +1,12 @@
+import { AboutCard } from '../../../entries/pages/about-card.tsx'
 import { useDefaultInterval } from '../../../web/server-config.ts'
 import { every } from '../../../web/stamp.ts'
-import { Card } from '../../../web/ui/page.tsx'
 import css from './about.module.css'
 
 export function About() {
   const usual = useDefaultInterval('ghmdinvalidator')
   return (
-    <Card className={css.about}>
+    <AboutCard>
       <Picture />
       <h2>Images that are never yesterday's</h2>
       <p>
@@ -18,7 +18,7 @@ export function About() {
         Profiles, repositories, files, wikis, gists and issues work, as long as everybody may see them. Each entry also
         has an address of its own to call after a release.
       </p>
-    </Card>
+    </AboutCard>
   )
 }
 

@@ -1,9 +1,9 @@
-import { Card } from '../../../web/ui/page.tsx'
+import { AboutCard } from '../../../entries/pages/about-card.tsx'
 import css from './about.module.css'
 
 export function About() {
   return (
-    <Card className={css.about}>
+    <AboutCard>
       <Picture />
       <h2>Every deploy in the channel, in order</h2>
       <p>
@@ -15,7 +15,7 @@ export function About() {
         Heroku is answered as soon as an event is on disk. While Discord is slow, limited or away, events wait in the
         order in which they came; when a webhook is gone they are held until you put another in its place. None is lost.
       </p>
-    </Card>
+    </AboutCard>
   )
 }
 

@@ -1,6 +1,6 @@
+import { AboutCard } from '../../../entries/pages/about-card.tsx'
 import { useDefaultInterval } from '../../../web/server-config.ts'
 import { every } from '../../../web/stamp.ts'
-import { Card } from '../../../web/ui/page.tsx'
 import css from './keepalive.module.css'
 
 const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)
@@ -8,7 +8,7 @@ const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)
 export function About() {
   const usual = useDefaultInterval('keepalive')
   return (
-    <Card className={css.about}>
+    <AboutCard>
       <Picture />
       <h2>Never asleep when somebody comes</h2>
       <p>
@@ -20,13 +20,13 @@ export function About() {
         Each answer is kept: whether it came, how long it took, and why not. You see at a glance when an app stopped
         answering.
       </p>
-    </Card>
+    </AboutCard>
   )
 }
 
 /** Pings at even distances. */
 const Picture = () => (
-  <svg className={css.picture} viewBox="0 0 800 110" aria-hidden="true">
+  <svg viewBox="0 0 800 110" aria-hidden="true">
     <path className={css.ground} d="M0 92H800" />
     {pings.map((x) => (
       <g key={x}>

@@ -1,0 +1,6 @@
+import type { ReactNode } from 'react'
+import { Card } from '../../web/ui/page.tsx'
+import css from './about-card.module.css'
+
+/** What a tool says of itself, under a picture. */
+export const AboutCard = ({ children }: { children: ReactNode }) => <Card className={css.about}>{children}</Card>
