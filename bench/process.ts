@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
+import { nodeFlags } from '../scripts/node-flags.mjs'
 
 type Api = Record<string, (argument: never) => unknown>
 type Question = { name: string; argument: unknown }
@@ -23,9 +24,13 @@ export type Started<A extends Api> = {
   end(): void
 }
 
-/** Runs a file of this folder as a process of its own, so that its time and memory are its own. Throws when it dies. */
+/** Runs a file of this folder as a process of its own, so that its time and memory are its own, by a Node that is started as the server's is. Throws when it dies. */
 export async function start<A extends Api>(file: string, env: Record<string, string> = {}): Promise<Started<A>> {
-  const child = fork(join(import.meta.dirname, file), { env: { ...process.env, ...env }, serialization: 'advanced' })
+  const child = fork(join(import.meta.dirname, file), {
+    env: { ...process.env, ...env },
+    execArgv: nodeFlags,
+    serialization: 'advanced',
+  })
   await answerOf(child, file)
   return {
     ask(name, argument) {

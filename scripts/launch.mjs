@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { nodeFlags } from './node-flags.mjs'
 import { isDone, markDone, pageSources, sourcesHash, withLock } from './prepare.mjs'
 
 const nodeVersion = '24.21.0'
@@ -10,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** What each npm script runs, and whether it needs the built page. */
 const commands = {
-  start: { run: ['src/main.ts'], page: true },
+  start: { run: [...nodeFlags, 'src/main.ts'], page: true },
   dev: { run: ['--watch', '--watch-preserve-output', 'src/main.ts'], env: { NODE_ENV: 'development' } },
   test: { run: ['test/all.ts'], page: true },
   check: { run: ['test/check.ts'] },
