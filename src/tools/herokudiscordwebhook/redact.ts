@@ -1,6 +1,6 @@
 import { parseEvent } from './event.ts'
 import { cut } from './limits.ts'
-import { hidden, scrub } from './message/scrub.ts'
+import { hidden, isHarmless, scrub } from './message/scrub.ts'
 
 /** Fields whose values are nobody's business: signed links, certificates, keys, settings, commands with what was typed into them, people. */
 const secretName =
@@ -49,11 +49,15 @@ function actorOf(raw: unknown): string | undefined {
 /** The value as JSON without secrets, as much of it as there is room for, and whether that is all of it. */
 function write(raw: unknown, actor: string | undefined, { text: longest, order }: Bounds) {
   let left = mostStored - reserve
-  const spend = (json: string): string => {
-    left -= Math.min(left, Buffer.byteLength(json) + 2)
+  const spend = (json: string, bytes = json.length): string => {
+    left -= Math.min(left, bytes + 2)
     return left > 0 ? json : leftOut
   }
-  const writeText = (text: string) => JSON.stringify(cut(scrub(text), longest).toWellFormed())
+  const writeText = (text: string): string => {
+    if (text.length <= longest && isHarmless(text)) return spend(`"${text}"`)
+    const json = JSON.stringify(cut(scrub(text), longest).toWellFormed())
+    return spend(json, Buffer.byteLength(json))
+  }
   const writeList = (list: readonly unknown[], depth: number): string => {
     let items = ''
     for (const item of list) {
@@ -66,8 +70,8 @@ function write(raw: unknown, actor: string | undefined, { text: longest, order }
     let written = ''
     for (const [name, value] of fields) {
       if (left === 0) break
-      const { json, isSecret } = nameOf(name)
-      const start = `${written && ','}${spend(json)}:`
+      const { json, bytes, isSecret } = nameOf(name)
+      const start = `${written && ','}${spend(json, bytes)}:`
       if (depth === 1 && name === 'actor' && actor !== undefined) written += start + actor
       else if (isSecret && value !== null) written += start + spend(concealed)
       else written += start + writeOne(value, depth)
@@ -75,7 +79,7 @@ function write(raw: unknown, actor: string | undefined, { text: longest, order }
     return `{${written}}`
   }
   const writeOne = (value: unknown, depth: number): string => {
-    if (typeof value === 'string') return spend(writeText(value))
+    if (typeof value === 'string') return writeText(value)
     if (!isNested(value)) return spend(JSON.stringify(value ?? null))
     if (depth === deepest) return spend(leftOut)
     left -= Math.min(left, brackets)
@@ -86,7 +90,7 @@ function write(raw: unknown, actor: string | undefined, { text: longest, order }
 }
 const brackets = 4
 
-type Name = { json: string; isSecret: boolean }
+type Name = { json: string; bytes: number; isSecret: boolean }
 const mostNames = 2_000
 const names = new Map<string, Name>()
 
@@ -95,7 +99,7 @@ function nameOf(name: string): Name {
   const before = names.get(name)
   if (before) return before
   const json = JSON.stringify(cut(scrub(name), 100).toWellFormed())
-  const seen = { json, isSecret: secretName.test(name) }
+  const seen = { json, bytes: Buffer.byteLength(json), isSecret: secretName.test(name) }
   if (name.length <= 100 && names.size < mostNames) names.set(name, seen)
   return seen
 }
