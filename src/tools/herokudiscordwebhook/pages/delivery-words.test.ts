@@ -43,7 +43,7 @@ test('what a replay since a time takes is what was delivered or held from then o
   )
   expect(sinceLabel(states, 0)).toBe('Replay 3')
   expect(sinceLabel(states, 997)).toBe('Replay 2')
-  expect(sinceLabel(many(200, 'held'), 0)).toBe('Replay 200+')
+  expect(sinceLabel(many(200, 'held'), 0)).toBe('Replay 200 or more')
   expect(sinceLabel(many(200, 'held'), 991)).toBe('Replay 10')
 })
 

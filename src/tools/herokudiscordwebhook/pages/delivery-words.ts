@@ -52,12 +52,12 @@ export function attemptsText({ state, attempts }: Pick<Delivery, 'state' | 'atte
   return state === 'accepted' ? 'not tried yet' : undefined
 }
 
-/** The button that replays what came since an instant, in milliseconds. */
+/** The button that replays what came since an instant, in milliseconds; what is listed may not be all of it. */
 export function sinceLabel(deliveries: readonly Delivery[], since: number): string {
   const count = deliveries.filter(
     ({ state, receivedAt }) => receivedAt >= since && (state === 'delivered' || state === 'held'),
   ).length
   const oldest = deliveries.at(-1)
   const isWhole = deliveries.length < mostListed || (oldest !== undefined && oldest.receivedAt < since)
-  return isWhole ? `Replay ${count}` : `Replay ${count}+`
+  return isWhole ? `Replay ${count}` : `Replay ${count} or more`
 }
