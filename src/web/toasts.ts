@@ -12,7 +12,7 @@ export type Note = {
 
 export const toastDuration = 10_000
 
-type Toaster = { show: (note: Note) => void; withdraw: (note: Note) => void }
+type Toaster = { show: (note: Note) => void; withdraw: (isOver: (note: Note) => boolean) => void }
 let waiting: Note[] = []
 let toaster: Toaster | undefined
 
@@ -23,9 +23,9 @@ export function notify(note: Note) {
 }
 
 /** Takes back what is not true any more. */
-export function withdraw(note: Note) {
-  waiting = waiting.filter(({ kind, message }) => kind !== note.kind || message !== note.message)
-  toaster?.withdraw(note)
+export function withdraw(isOver: (note: Note) => boolean) {
+  waiting = waiting.filter((note) => !isOver(note))
+  toaster?.withdraw(isOver)
 }
 
 /** Called by the toaster once it is on the page; returns how to leave. */

@@ -47,6 +47,7 @@ test.describe('a webhook that is deleted at Discord', () => {
     await expect(dialog).toHaveCount(0)
     await expect(state).toContainText('Last message to Discord')
     await expect(state).not.toContainText('Discord refuses the webhook')
+    await expect(toasts(page, 'danger').filter({ hasText: entry.id })).toHaveCount(0)
     await expect(field(page, 'Discord Webhook URL')).toHaveValue(fresh.url)
     await expect
       .poll(() => house.discord.said(fresh))

@@ -122,6 +122,9 @@ const whole = entryContract({
 /** A list holds no secrets: the webhook is masked and `secret` left out. */
 export const herokudiscordwebhook = { ...whole, ListItem: z.omit(whole.ListItem, { secret: true }) }
 
+/** How a relay is called in the notice that Discord refuses its webhook, or its thread. */
+export const relayCalled = (entryId: string): string => `the relay ${entryId}`
+
 export const deliveryStates = ['accepted', 'delivered', 'ignored', 'collapsed', 'held'] as const
 /**
  * accepted: on its way. From there delivered: Discord has it; or held: Discord did not take it, until a replay accepts it again.

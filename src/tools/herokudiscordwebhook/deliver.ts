@@ -5,7 +5,7 @@ import type { Kit } from '../../server/kit.ts'
 import type { Job } from '../../server/work/jobs.ts'
 import type { Task } from '../../server/work/worker.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { herokudiscordwebhook, type Webhook, webhookOf } from './contract.ts'
+import { herokudiscordwebhook, relayCalled, type Webhook, webhookOf } from './contract.ts'
 import { moveOn } from './delivery-job.ts'
 import { type Posted, post } from './discord.ts'
 import { parseEvent } from './event.ts'
@@ -92,7 +92,7 @@ async function gone(the: Attempt, posted: Posted, calls: number): Promise<RunRes
 const refusal = (entryId: string, { kind, note }: Posted) => {
   const [what, mend] =
     kind === 'threadGone' ? ['thread', 'choose another thread'] : ['webhook', 'replace the webhook URL']
-  const message = `Discord refuses the ${what} of the relay ${entryId} (${note.slice(0, 250)}). Its events are held: ${mend}, then replay them.`
+  const message = `Discord refuses the ${what} of ${relayCalled(entryId)} (${note.slice(0, 250)}). Its events are held: ${mend}, then replay them.`
   return { type: 'danger' as const, message }
 }
 

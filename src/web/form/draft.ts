@@ -25,7 +25,8 @@ export function useDraft<Values extends object>(initial: Values): Draft<Values> 
   const touched = useRef(false)
   const told = useRef<string>(undefined)
   const mended = () => {
-    if (told.current) withdraw({ kind: 'danger', message: told.current })
+    const over = told.current
+    if (over) withdraw(({ kind, message }) => kind === 'danger' && message === over)
     told.current = undefined
   }
   const mark = (now: boolean) => {

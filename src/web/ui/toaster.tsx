@@ -10,8 +10,8 @@ import css from './toaster.module.css'
 /** Base UI calls a toast a dialog; to whoever listens it is a group, and one that interrupts when something failed. */
 const heardAs = (kind: Note['kind']) => ({ role: kind === 'danger' ? 'alert' : 'group', 'aria-modal': undefined })
 const manager = Toast.createToastManager<Note>()
-/** By which id what is on screen goes. */
-const onScreen = new Map<string, string>()
+/** What is on screen, and by which id it goes. */
+const onScreen = new Map<string, { id: string; note: Note }>()
 const keyOf = (note: Note) => `${note.kind} ${note.message} ${note.lines?.join() ?? ''}`
 
 function show(note: Note) {
@@ -26,12 +26,11 @@ function show(note: Note) {
     priority: 'low',
     onClose: () => onScreen.delete(key),
   })
-  onScreen.set(key, id)
+  onScreen.set(key, { id, note })
 }
 
-function withdraw(note: Note) {
-  const id = onScreen.get(keyOf(note))
-  if (id !== undefined) manager.close(id)
+function withdraw(isOver: (note: Note) => boolean) {
+  for (const { id, note } of [...onScreen.values()]) if (isOver(note)) manager.close(id)
 }
 
 function Shown({ toast }: { toast: Toast.Root.ToastObject<Note> }) {

@@ -1,24 +1,37 @@
 import { CircleCheck, CircleDashed, CirclePause, OctagonX, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { ago, stamp } from '../../../web/stamp.ts'
+import { withdraw } from '../../../web/toasts.ts'
 import { Moment } from '../../../web/ui/moment.tsx'
 import { Card } from '../../../web/ui/page.tsx'
+import { relayCalled } from '../contract.ts'
 import type { Relay } from './relay.ts'
 import { Replace } from './replace.tsx'
 import css from './state.module.css'
 import { causeOf, countOf, heldText, remedyFor } from './state-words.ts'
 
 /** Whether events come in from Heroku and go out to Discord, and what to do where they do not. */
-export const State = ({ entry }: { entry: Relay }) => (
-  <Card className={css.state} aria-label="Connection">
-    <ul>
-      <FromHeroku entry={entry} />
-      {entry.refused && <Refused refused={entry.refused} />}
-      {!entry.status && <Paused />}
-      {entry.blocked ? <Blocked id={entry.id} blocked={entry.blocked} /> : <ToDiscord entry={entry} />}
-    </ul>
-  </Card>
-)
+export function State({ entry }: { entry: Relay }) {
+  useRefusalIsOver(entry)
+  return (
+    <Card className={css.state} aria-label="Connection">
+      <ul>
+        <FromHeroku entry={entry} />
+        {entry.refused && <Refused refused={entry.refused} />}
+        {!entry.status && <Paused />}
+        {entry.blocked ? <Blocked id={entry.id} blocked={entry.blocked} /> : <ToDiscord entry={entry} />}
+      </ul>
+    </Card>
+  )
+}
+
+/** Takes the notice of a refusal off the screen once there is none: nobody has to close what is not true any more. */
+function useRefusalIsOver({ id, blocked }: Pick<Relay, 'id' | 'blocked'>) {
+  const isOver = blocked === null
+  useEffect(() => {
+    if (isOver) withdraw(({ kind, message }) => kind === 'danger' && message.includes(relayCalled(id)))
+  }, [id, isOver])
+}
 
 const icons = { ok: CircleCheck, wait: CircleDashed, off: CirclePause, warn: TriangleAlert, bad: OctagonX }
 
