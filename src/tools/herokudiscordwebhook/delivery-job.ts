@@ -6,12 +6,9 @@ import type { Instant } from '../../shared/time.ts'
 /** The job that brings an entry's events to Discord, one after the other; it is there while any of them waits. */
 export const deliveryJob = (entryId: string) => `delivery:${entryId}`
 
-/**
- * Keeps the jobs of these entries from ending until the transaction does: an event that is committed has one. Jobs come
- * before entries, and the greatest first, as everywhere. Answers which are there.
- */
-export async function holdJobs({ kind }: Db, on: Queries, entryIds: readonly string[]): Promise<string[]> {
-  if (kind !== 'postgres' || entryIds.length === 0) return []
+/** Keeps the jobs of these entries from ending until the transaction does, the greatest first as everywhere. Answers which are there. */
+async function holdJobs(on: Queries, entryIds: readonly string[]): Promise<string[]> {
+  if (entryIds.length === 0) return []
   const jobs = on.selectFrom('job').select('entry_id').where('id', 'in', entryIds.map(deliveryJob))
   const rows = await jobs.orderBy('id', 'desc').forKeyShare().execute()
   return rows.map((row) => row.entry_id)
@@ -41,7 +38,7 @@ export async function ensureJobs(
     if (kit.db.kind === 'sqlite') return isNew
     // Another instance has added the others just now, and may have ended them since.
     const others = missing.filter((id) => !added.has(deliveryJob(id)))
-    const kept = await holdJobs(kit.db, on, others)
+    const kept = await holdJobs(on, others)
     missing = others.filter((id) => !kept.includes(id))
   }
   return isNew
