@@ -6,7 +6,6 @@ import { identify } from './auth/session.ts'
 import { prepareRuns } from './entries/perform.ts'
 import { type RunResult, record } from './entries/record.ts'
 import { entryRoutes } from './entries/routes.ts'
-import type { AnyEntryTool } from './entries/tool.ts'
 import { eventsRoute } from './server/http/events-route.ts'
 import { open } from './server/http/guard.ts'
 import { health } from './server/http/health.ts'
@@ -16,7 +15,7 @@ import { type App, createServer } from './server/http/server.ts'
 import type { Kit } from './server/kit.ts'
 import type { Metrics } from './server/metrics.ts'
 import { type Worker, worker } from './server/work/worker.ts'
-import { serverTools } from './tools/server.ts'
+import { entryTools, serverTools } from './tools/server.ts'
 import { adminRoutes } from './users/admin/routes.ts'
 import { auditRoutes } from './users/audit/routes.ts'
 import { providerCatalogue } from './users/contract.ts'
@@ -24,9 +23,8 @@ import { seenOnce } from './users/notifications/live.ts'
 import { notificationRoutes } from './users/notifications/routes.ts'
 import { hasAdmin } from './users/store.ts'
 
-const { analyticsbadge, ...withEntries } = serverTools
-const tools: readonly AnyEntryTool[] = Object.values(withEntries)
-const byId = new Map(tools.map((tool) => [tool.contract.id, tool]))
+const { analyticsbadge } = serverTools
+const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 
 export type AppKit = Kit & { events: LiveEvents; metrics: Metrics }
 
@@ -45,7 +43,7 @@ export async function createApp(kit: AppKit, auth: Auth): Promise<App> {
   eventsRoute(app, { events, identify: whoIs, seenOnce: seenOnce(kit, auth.background) })
   publicConfig(app, kit)
   analyticsbadge.routes(app, kit)
-  for (const tool of tools) {
+  for (const tool of entryTools) {
     entryRoutes(app, tool, kit)
     tool.routes?.(app, kit)
   }
@@ -65,7 +63,7 @@ export const createWorker = (kit: AppKit): Worker =>
 
 /** Drops what tools kept long enough; to be called now and then. */
 export async function tidyTools(kit: Pick<Kit, 'db' | 'now'>): Promise<void> {
-  for (const tool of [analyticsbadge, ...tools]) await tool.tidy?.(kit)
+  for (const tool of [analyticsbadge, ...entryTools]) await tool.tidy?.(kit)
 }
 
 const PublicConfig = z.object({
@@ -96,7 +94,7 @@ export const isPage = (path: string): boolean => pages.test(path.replace(/(?<=.)
 
 const toolPages = [
   `/tools/${analyticsbadge.contract.id}`,
-  ...tools.map((tool) => `/tools/${tool.contract.id}(?:/(?:create|modify|viewlist))?`),
+  ...entryTools.map((tool) => `/tools/${tool.contract.id}(?:/(?:create|modify|viewlist))?`),
 ]
 const adminPages = '/admin/(?:users|user/modify|user/create|audit|notifications)'
 const pages = new RegExp(

@@ -181,7 +181,8 @@ const linesOf = (name: string) => readFileSync(join(folder, name), 'utf8').split
 async function fillWithWork(db: Db): Promise<void> {
   await migrate(db)
   const { id } = await db.q.selectFrom('users').select('id').executeTakeFirstOrThrow()
-  const entry = { id: 'e', tool: 'keepalive', owner_id: id, status: 1, settings: '{"url":"https://ü"}' } as const
+  const settings = '{"url":"https://ü.example/","interval":null}'
+  const entry = { id: 'e', tool: 'keepalive', owner_id: id, status: 1, settings } as const
   await db.q
     .insertInto('entry')
     .values({ ...entry, address: null, created_at: 1_700_000_000_000, updated_at: 2 })

@@ -3,9 +3,13 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
+import { listed } from '../entries/show.ts'
+import { entryStore } from '../entries/store.ts'
+import type { Showing } from '../entries/tool.ts'
 import { migrate, migrationNames } from '../server/db/migrate.ts'
 import type { Db, Queries } from '../server/db/open.ts'
 import { openSecrets, verifySecret } from '../server/secrets.ts'
+import { entryTools } from '../tools/server.ts'
 import { type Command, onlyFile, withDatabase } from './context.ts'
 import { insertRows, type Row, tablesOf } from './rows.ts'
 
@@ -31,7 +35,9 @@ export const importRows: Command = async (args, context) => {
         throw new Error(`This database holds ${taken} already: give --replace to lose them.`)
       for (const table of tables.toReversed()) await sql`delete from ${sql.table(table)}`.execute(q)
       const rows = await fill({ kind: db.kind, q }, tables, file)
-      await verifySecret({ q }, openSecrets(config.appSecret))
+      const secrets = openSecrets(config.appSecret)
+      await verifySecret({ q }, secrets)
+      await checkEntries({ config, db: { ...db, q }, secrets }, file)
       return rows
     })
   })
@@ -69,6 +75,15 @@ async function fill({ kind, q }: Pick<Db, 'kind' | 'q'>, tables: readonly string
   await flush()
   if (!whole) throw new Error(`${file} is cut: its last line is missing or counts other rows.`)
   return count
+}
+
+/** Refuses entries that no list could show. */
+async function checkEntries(kit: Showing, file: string): Promise<void> {
+  for (const tool of entryTools)
+    for await (const page of entryStore(kit.db).pages(tool.contract.id)) {
+      const [bad] = (await listed(tool, page, kit)).unreadable
+      if (bad) throw new Error(`${file} holds a ${tool.contract.noun} that cannot be used, ${bad.id}: ${bad.why}`)
+    }
 }
 
 function parsed(text: string, file: string): unknown {

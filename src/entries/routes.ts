@@ -5,9 +5,9 @@ import type { App } from '../server/http/server.ts'
 import type { Kit } from '../server/kit.ts'
 import { EntryId } from './contract.ts'
 import { changeEntry, createEntry, removeEntry, runEntryNow } from './edit.ts'
-import { openSettings } from './settings.ts'
+import { listed, shown } from './show.ts'
 import { statsOf } from './stats.ts'
-import { entryStore, type StoredEntry } from './store.ts'
+import { entryStore } from './store.ts'
 import type { AnyEntryTool } from './tool.ts'
 
 /** The calls every tool with entries has. Another's entry is not there (404) for whoever lacks Tools 2. */
@@ -18,22 +18,12 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
   const about = (summary: string) => ({ tags: [contract.label], summary })
   const mayUse = guard('Tools', 1)
 
-  const shown = ({ tool: _, ownerId: __, settings, ...entry }: StoredEntry) => ({
-    ...openSettings(tool, settings, kit),
-    ...tool.show?.(settings, kit),
-    ...entry,
-  })
-  const listed = async (all: readonly StoredEntry[]) => {
-    const ids = all.map(({ id }) => id)
-    const beside = await tool.beside?.(ids, kit)
-    return all.map(shown).map((one) => ({ ...one, ...tool.keeping?.mask(one), ...beside?.get(one.id) }))
-  }
   const whole = async (id: string, user: Caller['user'], warning?: string) => {
     const entry = await entries.get(contract.id, id, user)
     const history = await entries.history(id)
     const beside = (await tool.beside?.([id], kit))?.get(id)
     const stats = statsOf(history, await entries.days(id))
-    return { ...shown(entry), ...beside, history, stats, ...(warning === undefined ? {} : { warning }) }
+    return { ...shown(tool, entry, kit), ...beside, history, stats, ...(warning === undefined ? {} : { warning }) }
   }
 
   app.get(
@@ -42,7 +32,11 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
       ...mayUse,
       schema: { ...about('The entries one may see, newest first'), response: { 200: z.array(contract.ListItem) } },
     },
-    async (request) => listed(await entries.list(contract.id, callerOf(request).user)),
+    async (request) => {
+      const { items, unreadable } = await listed(tool, await entries.list(contract.id, callerOf(request).user), kit)
+      if (unreadable.length > 0) kit.log.error({ unreadable }, 'A list leaves out entries that cannot be read.')
+      return items
+    },
   )
 
   app.get(

@@ -1,10 +1,10 @@
 import type { Kit } from '../server/kit.ts'
-import type { AnyEntryTool } from './tool.ts'
+import type { AnyEntryTool, Showing } from './tool.ts'
 
 type Settings = Record<string, unknown>
 
 /** Settings in clear, of what is stored of them. */
-export const openSettings = ({ contract, keeping }: AnyEntryTool, stored: unknown, kit: Kit): Settings =>
+export const openSettings = ({ contract, keeping }: AnyEntryTool, stored: unknown, kit: Showing): Settings =>
   contract.Settings.parse(keeping ? keeping.open(stored, kit) : stored)
 
 /** The present settings with these changes, or new ones of these alone. Throws a Fault. */

@@ -10,6 +10,7 @@ import type { Run } from './contract.ts'
 export const keptRuns = 200
 /** Entries of all tools that one user without Tools 2 may keep. */
 const mostEntries = 1_000
+const pageSize = 500
 
 /** An entry as every tool has it; `settings` is what the tool's contract makes of it. */
 export type StoredEntry = {
@@ -72,6 +73,15 @@ export function entryStore(db: Db, q: Queries = db.q) {
       const all = select().where('entry.tool', '=', tool).orderBy('entry.created_at', 'desc').orderBy('entry.id')
       const rows = await (seesAll(user) ? all : all.where('entry.owner_id', '=', user.id)).execute()
       return rows.map(read)
+    },
+
+    /** Everybody's entries of a tool, some at a time. */
+    async *pages(tool: string): AsyncIterable<StoredEntry[]> {
+      const all = select().where('entry.tool', '=', tool).orderBy('entry.id').limit(pageSize)
+      for (let rows = await all.execute(); rows.length > 0; ) {
+        yield rows.map(read)
+        rows = await all.where('entry.id', '>', rows.at(-1)?.id ?? '').execute()
+      }
     },
 
     /** Another's entry is not there for whoever may not see it. */
@@ -187,7 +197,7 @@ const read = (row: Row): StoredEntry => ({
   owner: row.email,
   ownerActive: row.owner_status === Active,
   status: row.status === 1,
-  settings: JSON.parse(row.settings),
+  settings: parsed(row.settings),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   lastRun:
@@ -196,6 +206,15 @@ const read = (row: Row): StoredEntry => ({
       : readRun(row.last_at, row.last_success, row.last_duration, row.last_count, row.last_note),
   nextRunAt: row.due_at,
 })
+
+/** Text that is no JSON fits no tool's contract, and that entry alone cannot be shown. */
+function parsed(settings: string): unknown {
+  try {
+    return JSON.parse(settings)
+  } catch {
+    return undefined
+  }
+}
 
 const readRun = (
   at: Instant,

@@ -33,13 +33,16 @@ export type Schedule<Settings> = {
   retries(every: Milliseconds): boolean
 }
 
+/** What it takes to show an entry. */
+export type Showing = Pick<Kit, 'config' | 'db' | 'secrets'>
+
 /** How settings are stored that hold secrets. */
 export type Keeping<Settings> = {
   /** Settings as they will be kept: what was left out is made up, what only names the present ones is replaced by them. Throws a Fault. */
   complete(wanted: Settings, present: Settings | undefined): Settings
   /** What is stored, beside what an entry was issued; `stored` is what lies there now. */
   seal(settings: Settings, stored: unknown, kit: Kit): object
-  open(stored: unknown, kit: Kit): Settings
+  open(stored: unknown, kit: Showing): Settings
   /** The settings as they may stand in a list. */
   mask(settings: Settings): object
 }
@@ -57,9 +60,9 @@ export type EntryTool<C extends AnyEntryContract> = {
   /** What a new entry gets that nobody types: the address others find it by, and what is kept beside its settings. */
   issue?(kit: Kit): { address: string; kept: Record<string, string> }
   /** Fields of the answer made from what is kept. */
-  show?(kept: unknown, kit: Kit): object
+  show?(kept: unknown, kit: Showing): object
   /** Fields of the answers that are kept beside these entries, by id. */
-  beside?(ids: readonly string[], kit: Kit): Promise<ReadonlyMap<string, object>>
+  beside?(ids: readonly string[], kit: Showing): Promise<ReadonlyMap<string, object>>
   /** What follows from new or changed settings, in the transaction that writes them. */
   follow?(
     entryId: string,

@@ -1,4 +1,4 @@
-import type { ServerTool } from '../entries/tool.ts'
+import type { AnyEntryTool, ServerTool } from '../entries/tool.ts'
 import { analyticsbadgeServer } from './analyticsbadge/server.ts'
 import { ghmdinvalidatorServer } from './ghmdinvalidator/server.ts'
 import { herokudiscordwebhookServer } from './herokudiscordwebhook/server.ts'
@@ -12,3 +12,7 @@ export const serverTools = {
   herokudiscordwebhook: herokudiscordwebhookServer,
   ghmdinvalidator: ghmdinvalidatorServer,
 } satisfies { [Id in keyof Contracts]: ServerTool<Contracts[Id]> }
+
+const { analyticsbadge: _, ...withEntries } = serverTools
+/** The tools that keep entries. */
+export const entryTools: readonly AnyEntryTool[] = Object.values(withEntries)

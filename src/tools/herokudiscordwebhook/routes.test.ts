@@ -66,6 +66,26 @@ describe.each(dialects)('relay entries on %s', (dialect) => {
     expect(maskOf(hook)).toMatch(/^https:\/\/discord\.com\/api\/webhooks\/\d{4}…\/••••[\w-]{4}$/)
   })
 
+  test.each([
+    ['a webhook id that is none', (kept: string) => kept.replace(`"id":"${hook.id}"`, '"id":"channels"')],
+    ['a token that was never sealed', (kept: string) => kept.replaceAll('"token":"v1.', '"token":"')],
+    ['a filter that is none', (kept: string) => kept.replace('{"preset":"everything"}', '"everything"')],
+    ['settings that are no JSON', (kept: string) => kept.slice(1)],
+  ])('a list leaves out an entry that is kept with %s, and shows the others', async (_what, spoilt) => {
+    const { body } = await create({ discordHook: hook.url })
+    const kept = box.db.q.selectFrom('entry').select('settings').where('id', '=', relay.id)
+    const { settings } = await kept.executeTakeFirstOrThrow()
+    expect(spoilt(settings)).not.toBe(settings)
+    await box.db.q
+      .updateTable('entry')
+      .set({ settings: spoilt(settings) })
+      .where('id', '=', relay.id)
+      .execute()
+    const list = await box.ada.get(`${box.base}/list`)
+    expect(list).toMatchObject({ status: 200, body: [{ id: body.id }] })
+    expect((await box.ada.delete(`${box.base}?id=${relay.id}`)).status).toBe(200)
+  })
+
   test('a change with the mask keeps the webhook, another mask or a new entry with one is refused', async () => {
     const masked = await patch({ discordHook: maskOf(hook), showActor: true })
     expect(masked).toMatchObject({ status: 200, body: { discordHook: hook.url, showActor: true } })

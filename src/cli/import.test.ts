@@ -1,0 +1,82 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Dialect, dialects, insertUser } from '../../test/databases.ts'
+import { freshPostgres } from '../../test/fresh-postgres.ts'
+import { migrate } from '../server/db/migrate.ts'
+import type { Db } from '../server/db/open.ts'
+import { openSecrets } from '../server/secrets.ts'
+import { type Context, withDatabase } from './context.ts'
+import { exportRows } from './export.ts'
+import { importRows } from './import.ts'
+
+const APP_SECRET = 'a secret of more than thirty-two characters'
+const webhookId = '123456789012345678'
+
+/** An installation that holds one relay, and an export of it in a file. */
+async function installation(dialect: Dialect) {
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox-import-'))
+  const server = dialect === 'postgres' ? await freshPostgres() : undefined
+  const env = { APP_SECRET, ...(server ? { DATABASE_URL: server.url } : {}) }
+  const context: Context = { env, folder, say: () => {} }
+  await withDatabase(context, fillWithRelay)
+  await exportRows(['good.jsonl'], context)
+  return {
+    /** Imports the export with this in place of that. */
+    async importWith(that: string, replacement: string) {
+      const text = readFileSync(join(folder, 'good.jsonl'), 'utf8')
+      expect(text).toContain(that)
+      writeFileSync(join(folder, 'bad.jsonl'), text.replace(that, replacement))
+      await importRows(['bad.jsonl', '--replace'], context)
+    },
+    settings: () =>
+      withDatabase(context, async ({ q }) => (await q.selectFrom('entry').select('settings').execute())[0]?.settings),
+    async drop() {
+      await server?.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function fillWithRelay(db: Db): Promise<void> {
+  await migrate(db)
+  await insertUser(db, 'ada')
+  const { seal } = openSecrets(APP_SECRET)
+  const hook = { id: webhookId, token: seal('t'.repeat(68)) }
+  const options = { filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null }
+  const settings = JSON.stringify({ ...options, hook, secret: null, previous: null, token: seal('endpoint') })
+  const entry = { id: 'the-relay', tool: 'herokudiscordwebhook', owner_id: 'ada', status: 1, settings } as const
+  await db.q
+    .insertInto('entry')
+    .values({ ...entry, address: null, created_at: 1, updated_at: 1 })
+    .execute()
+  await db.q.insertInto('relay').values({ entry_id: entry.id, webhook_id: webhookId }).execute()
+}
+
+describe.each(dialects)('an import into %s', (dialect) => {
+  let here: Awaited<ReturnType<typeof installation>>
+  beforeEach(async () => {
+    here = await installation(dialect)
+  })
+  afterEach(() => here.drop())
+
+  test.each([
+    ['a webhook id that is none', `\\"id\\":\\"${webhookId}`, '\\"id\\":\\"../channels', 'discordHook: '],
+    ['settings that are no JSON', '"settings":"{', '"settings":"', 'settings: '],
+    ['settings that lack something', '\\"threadId\\":null,', '', 'threadId: '],
+    ['a sealed text that was cut', '\\"token\\":\\"v1.', '\\"token\\":\\"', 'was not sealed'],
+  ])('refuses an entry with %s by its id, and changes nothing', async (_what, that, replacement, why) => {
+    const before = await here.settings()
+    const refused = here.importWith(that, replacement)
+    await expect(refused).rejects.toThrow(/bad\.jsonl holds a webhook relay entry that cannot be used, the-relay: /)
+    await expect(refused).rejects.toThrow(why)
+    expect(await here.settings()).toBe(before)
+  })
+
+  test('takes the entries that another installation could use', async () => {
+    const before = await here.settings()
+    await here.importWith('"created_at":1', '"created_at":2')
+    expect(await here.settings()).toBe(before)
+  })
+})
