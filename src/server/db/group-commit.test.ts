@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { groupCommit } from './group-commit.ts'
+
+/** A disk that takes each group when it is told to. */
+function disk() {
+  const groups: string[][] = []
+  let under: PromiseWithResolvers<void> | undefined
+  return {
+    groups,
+    write: async (group: readonly string[]) => {
+      groups.push([...group])
+      under = Promise.withResolvers()
+      await under.promise
+      return group.map((one) => `${one} is kept`)
+    },
+    /** Waits until a group is under way, and ends it. */
+    async end(error?: Error) {
+      await expect.poll(() => under).toBeDefined()
+      const { resolve, reject } = under!
+      under = undefined
+      if (error) reject(error)
+      else resolve()
+    },
+  }
+}
+
+describe.each(['sqlite', 'postgres'] as const)('what is written in groups on %s', (kind) => {
+  test('waits for what is being written, then goes together, and each has its own answer', async () => {
+    const { groups, write, end } = disk()
+    const { add } = groupCommit({ kind }, { most: 10, write })
+    const first = add('a')
+    await expect.poll(() => groups).toEqual([['a']])
+    const others = ['b', 'c'].map(add)
+    await end()
+    await end()
+    expect(await Promise.all([first, ...others])).toEqual(['a is kept', 'b is kept', 'c is kept'])
+    expect(groups).toEqual([['a'], ['b', 'c']])
+  })
+
+  test('is no more at once than it may be', async () => {
+    const { groups, write, end } = disk()
+    const { add } = groupCommit({ kind }, { most: 2, write })
+    const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map(add))
+    for (let group = 0; group < 3; group += 1) await end()
+    expect(await all).toHaveLength(5)
+    expect(groups.flat()).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(Math.max(...groups.map((group) => group.length))).toBe(2)
+  })
+
+  test('fails with its group alone', async () => {
+    const { groups, write, end } = disk()
+    const { add } = groupCommit({ kind }, { most: 10, write })
+    const first = add('a').catch((error: Error) => error.message)
+    await expect.poll(() => groups).toEqual([['a']])
+    const second = add('b')
+    await end(new Error('the disk is full'))
+    await end()
+    expect([await first, await second]).toEqual(['the disk is full', 'b is kept'])
+  })
+
+  test('is over when it is settled', async () => {
+    const { write, end } = disk()
+    const { add, settled } = groupCommit({ kind }, { most: 10, write })
+    let answered = ''
+    void add('a').then((answer) => {
+      answered = answer
+    })
+    await Promise.all([settled(), end()])
+    await expect.poll(() => answered).toBe('a is kept')
+    await settled()
+  })
+})
