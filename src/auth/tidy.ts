@@ -1,6 +1,6 @@
+import { allowanceSpan } from '../server/allowance.ts'
 import { toAuthInstant } from '../users/auth-values.ts'
 import type { Auth, AuthKit } from './better-auth.ts'
-import { failureWindow } from './guess-limit.ts'
 
 /** Starts dropping what has run out: sessions, half-done sign-ins and counts of failures. To be called now and then. */
 export function tidy({ db, now }: AuthKit, { background }: Auth): () => void {
@@ -10,7 +10,7 @@ export function tidy({ db, now }: AuthKit, { background }: Auth): () => void {
       const over = toAuthInstant(db.kind, at)
       await db.q.deleteFrom('sessions').where('expires_at', '<=', over).execute()
       await db.q.deleteFrom('verifications').where('expires_at', '<=', over).execute()
-      const counted = at - failureWindow
+      const counted = at - allowanceSpan
       await db.q.deleteFrom('rate_limits').where('last_request', '<=', counted).execute()
     })
 }

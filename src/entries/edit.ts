@@ -18,7 +18,7 @@ export type Saved = { id: string; warning: string | undefined }
 /** A new entry and its first turn, due now, in one transaction. */
 export async function createEntry(kit: Kit, tool: AnyEntryTool, user: Caller['user'], body: EntryBody): Promise<Saved> {
   const settings = completeSettings(tool, pick(tool, body), undefined)
-  const warning = await tool.admit?.(settings, kit, undefined)
+  const warning = await tool.admit?.(settings, kit, undefined, user)
   const id = randomUUID()
   const at = kit.now()
   const status = body.status ?? true
@@ -50,7 +50,7 @@ export async function changeEntry(
 ): Promise<Saved> {
   const before = openSettings(tool, (await entryStore(kit.db).get(tool.contract.id, id, user)).settings, kit)
   const wanted = completeSettings(tool, pick(tool, body), before)
-  const warning = isDeepStrictEqual(wanted, before) ? undefined : await tool.admit?.(wanted, kit, before)
+  const warning = isDeepStrictEqual(wanted, before) ? undefined : await tool.admit?.(wanted, kit, before, user)
   const at = kit.now()
   const owners = await transact(kit.db, async (on) => {
     const entries = entryStore(kit.db, on)

@@ -1,5 +1,6 @@
 import type { Config } from '../server/config.ts'
 import type { Queries } from '../server/db/open.ts'
+import type { Caller } from '../server/http/caller.ts'
 import type { App } from '../server/http/server.ts'
 import type { Kit } from '../server/kit.ts'
 import type { Job, Verdict } from '../server/work/jobs.ts'
@@ -53,8 +54,16 @@ export type JobEntry = { id: string; tool: string; ownerId: string; ownerActive:
 /** The server's half of a tool with entries. */
 export type EntryTool<C extends AnyEntryContract> = {
   contract: C
-  /** Throws a Fault when settings that fit the contract may not be saved all the same; answers a warning when they may, but. */
-  admit?(settings: SettingsOf<C>, kit: Kit, before: SettingsOf<C> | undefined): Promise<string | undefined>
+  /**
+   * Throws a Fault when settings that fit the contract may not be saved all the same by this user; answers a warning
+   * when they may, but.
+   */
+  admit?(
+    settings: SettingsOf<C>,
+    kit: Kit,
+    before: SettingsOf<C> | undefined,
+    user: Caller['user'],
+  ): Promise<string | undefined>
   /** Absent: settings are stored as they are. */
   keeping?: Keeping<SettingsOf<C>>
   /** What a new entry gets that nobody types: the address others find it by, and what is kept beside its settings. */

@@ -3,6 +3,7 @@ import { dialects } from '../../../test/databases.ts'
 import { deliveryScene } from '../../../test/delivery-scene.ts'
 import type { FakeHook } from '../../../test/fake-discord.ts'
 import { type Relay, type Relaybox, release } from '../../../test/relay.ts'
+import { minutes } from '../../shared/time.ts'
 import { maskOf } from './contract.ts'
 
 describe.each(dialects)('relay entries on %s', (dialect) => {
@@ -141,6 +142,24 @@ describe.each(dialects)('relay entries on %s', (dialect) => {
     box.discord.remove(hook)
     expect(await create({ discordHook: hook.url })).toMatchObject(refused('does not know'))
     expect((await patch({ showActor: true })).status).toBe(200)
+  })
+
+  test('Discord is asked about a hundred webhooks in a quarter of an hour for each user', async () => {
+    box.pass(minutes(15))
+    const answers = await Promise.all(Array.from({ length: 101 }, () => create({ discordHook: hook.url })))
+    const refused = answers.filter(({ status }) => status !== 201)
+    expect(refused).toMatchObject([
+      { status: 429, body: { error: expect.stringContaining('Try again in 15 minutes.') } },
+    ])
+    expect(box.discord.calls).toHaveLength(100)
+    box.pass(minutes(10))
+    const later = await patch({ discordHook: box.discord.webhook().url })
+    expect(later).toMatchObject({ status: 429, headers: { 'retry-after': '300' } })
+    expect((await patch({ showActor: true })).status).toBe(200)
+    const eve = box.as(await box.person(`eve${box.now()}`))
+    expect((await eve.post(`${box.base}/`, { discordHook: hook.url })).status).toBe(201)
+    box.pass(minutes(5))
+    expect((await create({ discordHook: hook.url })).status).toBe(201)
   })
 
   test('a Discord that does not answer is a warning, and the entry is saved', async () => {

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
 import { issueToken } from '../../entries/address.ts'
 import { type EntryTool, entryTool } from '../../entries/tool.ts'
+import { allowance } from '../../server/allowance.ts'
 import type { Tables } from '../../server/db/tables.ts'
 import type { Kit } from '../../server/kit.ts'
 import { invalid } from '../../shared/fault.ts'
@@ -12,6 +13,9 @@ import { hookOf, keeping, previousUntil } from './keeping.ts'
 import { routes } from './routes.ts'
 import { relayStore } from './store.ts'
 
+/** How often Discord is asked about webhooks for one user in a quarter of an hour. */
+const checks = { most: 100, refusal: 'You have had too many webhooks checked.' }
+
 const Kept = z.object({ token: z.string(), hook: z.object({ id: z.string() }) })
 
 export const herokudiscordwebhookServer: EntryTool<typeof herokudiscordwebhook> = entryTool({
@@ -20,8 +24,10 @@ export const herokudiscordwebhookServer: EntryTool<typeof herokudiscordwebhook> 
   issue: issueToken,
   deliver,
 
-  async admit({ discordHook }, kit, before) {
-    return discordHook === before?.discordHook ? undefined : check(discordHook, kit)
+  async admit({ discordHook }, kit, before, user) {
+    if (discordHook === before?.discordHook) return undefined
+    await allowance(kit, checks).take(`webhooks:${user.id}`)
+    return check(discordHook, kit)
   },
 
   show(kept, { config, secrets }) {

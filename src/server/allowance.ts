@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { Fault } from '../shared/fault.ts'
+import { type Milliseconds, minutes, seconds } from '../shared/time.ts'
+import type { Kit } from './kit.ts'
+
+/** A quarter of an hour; what was counted before says nothing any more. */
+export const allowanceSpan: Milliseconds = minutes(15)
+
+/** So many of something in a quarter of an hour, for each key. */
+export type Allowance = {
+  /** Takes one before it is used: many at once get no more than one after the other. Throws a 429 when none is left. */
+  take(key: string): Promise<void>
+  /** What was taken and not used. */
+  giveBack(key: string): Promise<void>
+  /** From here on the count begins anew. */
+  forget(key: string): Promise<void>
+}
+
+/** Counts in the database, so that it holds over restarts and for all instances; `refusal` says what there was too much of. */
+export function allowance(
+  { db, now }: Pick<Kit, 'db' | 'now'>,
+  { most, refusal }: { most: number; refusal: string },
+): Allowance {
+  return {
+    async take(key) {
+      const at = now()
+      const over = at - allowanceSpan
+      const taken = await db.q
+        .insertInto('rate_limits')
+        .values({ id: randomUUID(), key, count: 1, last_request: at })
+        .onConflict((on) =>
+          on
+            .column('key')
+            .doUpdateSet((eb) => {
+              const starts = eb('rate_limits.last_request', '<=', over)
+              const count = eb('rate_limits.count', '+', 1)
+              return {
+                count: eb.case().when(starts).then(1).else(count).end(),
+                last_request: eb.case().when(starts).then(at).else(eb.ref('rate_limits.last_request')).end(),
+              }
+            })
+            .where((eb) => eb.or([eb('rate_limits.last_request', '<=', over), eb('rate_limits.count', '<', most)])),
+        )
+        .returning('count')
+        .executeTakeFirst()
+      if (taken) return
+      const row = await db.q.selectFrom('rate_limits').select('last_request').where('key', '=', key).executeTakeFirst()
+      throw tooMany(refusal, (row?.last_request ?? at) + allowanceSpan - at)
+    },
+
+    async giveBack(key) {
+      await db.q
+        .updateTable('rate_limits')
+        .set((eb) => ({ count: eb('count', '-', 1) }))
+        .where('key', '=', key)
+        .where('count', '>', 0)
+        .execute()
+    },
+
+    async forget(key) {
+      await db.q.deleteFrom('rate_limits').where('key', '=', key).execute()
+    },
+  }
+}
+
+function tooMany(refusal: string, wait: Milliseconds): Fault {
+  const left = Math.max(1, Math.ceil(wait / minutes(1)))
+  const again = left === 1 ? 'a minute' : `${left} minutes`
+  return new Fault(429, `${refusal} Try again in ${again}.`, { retryAfter: wait / seconds(1) })
+}
