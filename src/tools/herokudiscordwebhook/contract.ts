@@ -104,7 +104,7 @@ const whole = entryContract({
     /** Where Heroku delivers to. */
     herokuEndpoint: z.string(),
     webhookId: z.string(),
-    /** When Heroku first reached the endpoint with a right signature, epoch milliseconds. */
+    /** When the endpoint first took a delivery, rightly signed unless no signature is checked; epoch milliseconds. */
     connectedAt: z.nullable(z.int()),
     /** Deliveries with a wrong signature or none since one was taken: how many, and the last of them. */
     refused: z.nullable(z.object({ count: z.int(), at: z.int(), why: z.string() })),

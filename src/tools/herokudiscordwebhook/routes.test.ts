@@ -217,6 +217,13 @@ describe.each(dialects)('relay entries on %s', (dialect) => {
     expect((await box.app.inject(`${box.base}/deliveries?id=${relay.id}`)).statusCode).toBe(401)
   })
 
+  test('an entry that checks no signature is connected from its first delivery on', async () => {
+    const unchecked = await box.relay(hook, { secret: null })
+    expect((await box.read(unchecked.id)).connectedAt).toBeNull()
+    await box.deliver(unchecked, release(1))
+    expect((await box.read(unchecked.id)).connectedAt).toBe(box.now())
+  })
+
   test('a new owner sees the whole entry', async () => {
     const boss = box.as(await box.person(`head${box.now()}`, 2))
     const owner = (await boss.get('/api/v1/auth/session')).body.user.email
