@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { expect, test } from './kit.ts'
 
+const assets = new URL('../../dist/assets/', import.meta.url)
 const kilobyte = 1_000
 const packedSize = (file: Buffer) => gzipSync(file).length / kilobyte
 const sum = (sizes: Iterable<number>) => [...sizes].reduce((total, size) => total + size, 0)
@@ -50,10 +51,9 @@ for (const { what, ending, most } of [
   })
 
 test('what a later screen or popup brings is at most 50 kB packed each', () => {
-  const folder = 'dist/assets'
-  const chunks = readdirSync(folder).filter((name) => /^(?!index-).+\.js$/.test(name))
+  const chunks = readdirSync(assets).filter((name) => /^(?!index-).+\.js$/.test(name))
   expect(chunks.length).toBeGreaterThan(10)
-  expect(chunks.filter((name) => packedSize(readFileSync(`${folder}/${name}`)) > 50)).toEqual([])
+  expect(chunks.filter((name) => packedSize(readFileSync(new URL(name, assets))) > 50)).toEqual([])
 })
 
 test('nothing on the first screens moves once it is there', async ({ page }) => {
