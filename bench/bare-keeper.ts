@@ -1,0 +1,61 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { CompiledQuery } from 'kysely'
+import { groupCommit } from '../src/server/db/group-commit.ts'
+import { isSigned } from '../src/tools/herokudiscordwebhook/signature.ts'
+import { openKit } from './kit.ts'
+import { usage } from './measure.ts'
+import { serve } from './process.ts'
+import { secret } from './relay-posts.ts'
+
+/**
+ * The least a receiver of webhooks can do that loses none: checks the signature, reads the JSON, keeps what was posted
+ * as it is in one table by its number, and says thanks once it is on disk. It hides nothing, knows no entry, compares
+ * with no other event and delivers nothing.
+ */
+const { kit, close } = openKit()
+const { db } = kit
+const number = db.kind === 'sqlite' ? 'integer primary key' : 'bigserial primary key'
+await db.q.executeQuery(CompiledQuery.raw(`create table if not exists kept (id ${number}, body text not null)`))
+
+const { add } = groupCommit<string, boolean>(db, {
+  most: 200,
+  write: async (bodies) => {
+    await db.q.transaction().execute(async (on) => {
+      if (db.kind === 'postgres') {
+        const all = CompiledQuery.raw('insert into kept (body) select unnest($1::text[])', [bodies])
+        await on.executeQuery(all)
+      } else
+        for (const body of bodies)
+          await on.executeQuery(CompiledQuery.raw('insert into kept (body) values (?)', [body]))
+    })
+    return bodies.map(() => true)
+  },
+})
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', async () => {
+    const body = Buffer.concat(chunks)
+    const isOurs = isSigned([secret], body, String(request.headers['heroku-webhook-hmac-sha256']))
+    if (!isOurs) return response.writeHead(401).end()
+    await add(JSON.stringify(JSON.parse(body.toString())))
+    return response.writeHead(204).end()
+  })
+})
+
+const api = {
+  listen: () =>
+    new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+    }),
+  usage,
+  async stop() {
+    server.closeAllConnections()
+    await close()
+  },
+}
+export type BareKeeper = typeof api
+
+serve(api)
