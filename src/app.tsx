@@ -10,7 +10,7 @@ import { toolPages } from './tools/web.ts'
 import { listPath, modifyUserPath } from './users/pages/admin/paths.ts'
 import { adminRoutes } from './users/pages/admin/routes.tsx'
 import { parseSearch, stringifySearch } from './web/address.ts'
-import { needsNobody, needsSession } from './web/guard.ts'
+import { needsNobody, needsSession, needsToKnow } from './web/guard.ts'
 import { FailPage } from './web/pages/fail.tsx'
 import { HomePage } from './web/pages/home.tsx'
 import { LoadingPage } from './web/pages/loading.tsx'
@@ -81,6 +81,7 @@ const routes = [
     getParentRoute: under,
     path: '/user',
     beforeLoad: needsSession,
+    loader: async () => (await import('./auth/pages/own/calls.ts')).readOwn(),
     component: lazyRouteComponent(() => import('./auth/pages/own/profile.tsx'), 'ProfilePage'),
   }),
   createRoute({
@@ -101,6 +102,7 @@ const routes = [
   createRoute({
     getParentRoute: under,
     path: '/auth/error',
+    beforeLoad: needsToKnow,
     component: lazyRouteComponent(() => import('./auth/pages/error.tsx'), 'ErrorPage'),
   }),
   createRoute({

@@ -25,6 +25,9 @@ export async function needsNobody({ preload }: Pick<Asked, 'preload'>) {
   throw redirect({ href: preload ? '/' : takeWanted() })
 }
 
+/** A screen that says something else to whoever is signed in. */
+export const needsToKnow = (): Promise<void> => queryClient.prefetchQuery(sessionQuery)
+
 /** Who asks. Nobody is to come back here after signing in; somebody has arrived. */
 async function whoIs({ location, preload, cause }: Asked) {
   // Whoever only searches on the same screen need not wait for the server.

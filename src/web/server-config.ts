@@ -25,6 +25,9 @@ const configQuery = queryOptions({
 export const useDefaultInterval = (tool: string): Milliseconds | undefined =>
   useQuery(configQuery).data?.intervals[tool]
 
+/** Done once it is known, or was asked for in vain: for screens whose words depend on it. */
+export const readServerConfig = (): Promise<void> => queryClient.prefetchQuery(configQuery)
+
 const none: Profiles = {}
 /** Every provider an account here may come from; empty until it is known. */
 export const useProfiles = (): Profiles => useQuery(configQuery).data?.profiles ?? none

@@ -12,6 +12,9 @@ export const sessionQuery = queryOptions({
 /** Who is signed in; null when nobody is, undefined while it is not known. */
 export const useSessionUser = (): SessionUser | null | undefined => useQuery(sessionQuery).data
 
+/** Whether that is being found out for the first time. */
+export const useSessionPending = (): boolean => useQuery(sessionQuery).isPending
+
 /** Forgets everything that was read for whoever was signed in before. */
 export function forgetSession() {
   queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'session' })

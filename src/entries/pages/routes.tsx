@@ -1,6 +1,7 @@
 import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { needsRole } from '../../web/guard.ts'
+import { readServerConfig } from '../../web/server-config.ts'
 import type { EntryScreens, Item, PageNames, Whole } from './tool-pages.ts'
 
 type Screen<Row extends Item, Entry extends Whole, Settings extends object> = ComponentType<{
@@ -18,7 +19,7 @@ export function entryRoutes<Row extends Item, Entry extends Whole, Settings exte
       path: `/tools/${id}${path}`,
       beforeLoad: needsRole('Tools', 1),
       component: lazyRouteComponent(async () => {
-        const [Screen, own] = await Promise.all([screen(), screens()])
+        const [Screen, own] = await Promise.all([screen(), screens(), readServerConfig()])
         return { default: () => <Screen screens={own} /> }
       }),
     })

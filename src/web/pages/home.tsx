@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, Suspense } from 'react'
 import { useNeedsAdmin } from '../server-config.ts'
-import { useSessionUser } from '../session.ts'
+import { useSessionPending, useSessionUser } from '../session.ts'
 import { useTitle } from '../title.ts'
 import css from './home.module.css'
 
@@ -11,11 +11,12 @@ export type ToolCard = { to: string; label: string; Icon: LucideIcon; blurb: str
 /** The first screen: a word to whoever is there, and the tools on their pegs. */
 export function HomePage({ tools, children }: { tools: readonly ToolCard[]; children?: ReactNode }) {
   useTitle('Home')
+  const unknown = useSessionPending()
   return (
     <>
       <div className={css.board} />
       <Greeting />
-      <ul className={css.bench} aria-label="Tools">
+      <ul className={css.bench} data-unknown={unknown || undefined} aria-label="Tools">
         {tools.map((tool) => (
           <li key={tool.to}>
             <Tool tool={tool} />

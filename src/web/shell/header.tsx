@@ -1,7 +1,7 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { ChevronDown, LogOut, UserRound } from 'lucide-react'
 import type { SessionUser } from '../../shared/user.ts'
-import { useSignOut } from '../session.ts'
+import { useSessionPending, useSignOut } from '../session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Logo } from '../ui/logo.tsx'
 import type { MenuOf } from '../ui/menu.ts'
@@ -26,6 +26,7 @@ function useOwnMenu(user: SessionUser | null | undefined): MenuOf | undefined {
 
 export function Header(props: { menus: readonly MenuOf[]; user: SessionUser | null | undefined; busy: boolean }) {
   const own = useOwnMenu(props.user)
+  const unknown = useSessionPending()
   return (
     <header className={css.bar}>
       <div className={css.inner}>
@@ -38,7 +39,7 @@ export function Header(props: { menus: readonly MenuOf[]; user: SessionUser | nu
             <NavMenu key={menu.label} menu={menu} />
           ))}
         </nav>
-        <div className={css.end}>
+        <div className={css.end} data-unknown={unknown || undefined}>
           <ThemeSwitch />
           {own && <OwnMenu menu={own} />}
           {props.user === null && (

@@ -104,6 +104,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             ))}
           </tbody>
         </table>
+        {!rows && !props.onRetry && <p className="sr">Loading…</p>}
         {!rows && props.onRetry && (
           <div className={css.empty} role="alert">
             <Unread onRetry={props.onRetry} />

@@ -3,8 +3,8 @@ import css from './pager.module.css'
 
 export const pageSizes = [10, 20, 30, 40, 50] as const
 
-function countText({ rows, failed }: { rows: number | undefined; failed: boolean }): string {
-  if (rows === undefined) return failed ? '' : 'Loading…'
+function countText(rows: number | undefined): string {
+  if (rows === undefined) return ''
   return rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`
 }
 
@@ -21,11 +21,14 @@ export function Pager(props: {
   onSize: (size: number) => void
 }) {
   const { page, pages, size, onPage, onSize } = props
+  const reading = props.rows === undefined && !props.failed
   const atStart = page <= 1
   const atEnd = page >= pages
   return (
-    <nav className={css.pager} aria-label="Pages">
-      <span className={css.count}>{countText(props)}</span>
+    <nav className={css.pager} data-reading={reading || undefined} aria-label="Pages">
+      <span className={css.count} role="status">
+        {countText(props.rows)}
+      </span>
       <div className={css.steps}>
         <Button size="small" title="First page" disabled={atStart} onClick={() => onPage(1)}>
           First

@@ -5,6 +5,7 @@ import type { ProviderLink } from '../../../users/pages/provider-link.ts'
 import { api } from '../../../web/api.ts'
 import { queryClient } from '../../../web/query.ts'
 import type { CreatedKey, NewKeyBody, OwnSession } from '../../contract.ts'
+import { providersQuery } from '../calls.ts'
 
 export type NewKey = z.infer<typeof NewKeyBody>
 export type FreshKey = z.infer<typeof CreatedKey>
@@ -20,6 +21,14 @@ export const keysQuery = queryOptions({
   queryKey: ['own', 'keys'],
   queryFn: async () => (await api.get<ApiKey[]>(paths.keys)).data,
 })
+
+/** Done once all of the profile is here, or was asked for in vain, so that its parts do not push each other about. */
+export const readOwn = () =>
+  Promise.all([
+    queryClient.prefetchQuery(providersQuery),
+    queryClient.prefetchQuery(sessionsQuery),
+    queryClient.prefetchQuery(keysQuery),
+  ])
 
 const readAgain = ({ queryKey }: { queryKey: readonly unknown[] }) => queryClient.invalidateQueries({ queryKey })
 

@@ -9,7 +9,8 @@ const words = { purged: 'purged', fresh: 'purged minutes before', failed: 'faile
 
 /** What became of each image in the last run that could read the page. */
 export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | undefined }) {
-  const { data } = useQuery(imagesQuery(id))
+  const { data, isPending } = useQuery(imagesQuery(id))
+  if (isPending) return <div aria-busy="true" hidden />
   if (!data || data.at === null) return null
   const { at, images } = data
   return (

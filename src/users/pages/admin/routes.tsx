@@ -15,9 +15,12 @@ export function adminRoutes(root: AnyRoute) {
     })
   return [
     at(listPath, 1, async () => {
-      // Everybody comes while the screen does.
-      void import('./calls.ts').then(({ usersQuery }) => queryClient.prefetchQuery(usersQuery))
-      return (await import('./list.tsx')).UserListPage
+      // Everybody comes while the screen does: whoever waits to be let in would push the list down.
+      const [{ UserListPage }] = await Promise.all([
+        import('./list.tsx'),
+        import('./calls.ts').then(({ usersQuery }) => queryClient.prefetchQuery(usersQuery)),
+      ])
+      return UserListPage
     }),
     at(modifyUserPath, 2, async () => (await import('./modify.tsx')).ModifyUserPage),
     at(createUserPath, 2, async () => (await import('./create.tsx')).CreateUserPage),
