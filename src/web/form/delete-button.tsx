@@ -1,9 +1,9 @@
 import { Trash2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import { later } from '../idle.ts'
+import type { ReactNode } from 'react'
+import { laterDialog } from '../later-dialog.ts'
 import { Button } from '../ui/button.tsx'
 
-const useDeleteModal = later(async () => (await import('../ui/delete-modal.tsx')).DeleteModal)
+const useDeleteModal = laterDialog(async () => (await import('../ui/delete-modal.tsx')).DeleteModal)
 
 /** Deletes after one more question; `onDelete` calls back when it is done, well or not. */
 export function DeleteButton(props: {
@@ -14,26 +14,15 @@ export function DeleteButton(props: {
   busy: boolean
   onDelete: (settled: () => void) => void
 }) {
-  const { Component: DeleteModal, ask } = useDeleteModal()
-  const [open, setOpen] = useState(false)
-  const close = () => setOpen(false)
+  const { Dialog, open, close, opener } = useDeleteModal()
   return (
     <>
-      <Button
-        tone="danger"
-        aria-haspopup="dialog"
-        onPointerEnter={ask}
-        onFocus={ask}
-        onClick={() => {
-          ask()
-          setOpen(true)
-        }}
-      >
+      <Button tone="danger" {...opener}>
         <Trash2 size={15} aria-hidden="true" />
         Delete
       </Button>
-      {DeleteModal && (
-        <DeleteModal
+      {Dialog && (
+        <Dialog
           open={open}
           id={props.id}
           noun={props.noun}

@@ -1,35 +1,22 @@
-import { useState } from 'react'
 import type { ApiKey } from '../../../users/contract.ts'
-import { later } from '../../../web/idle.ts'
+import { laterDialog } from '../../../web/later-dialog.ts'
 import { succeed } from '../../../web/toasts.ts'
 import { Button } from '../../../web/ui/button.tsx'
 import { useDeleteKey } from './calls.ts'
 
-const useDeleteModal = later(async () => (await import('../../../web/ui/delete-modal.tsx')).DeleteModal)
+const useDeleteModal = laterDialog(async () => (await import('../../../web/ui/delete-modal.tsx')).DeleteModal)
 
 /** Deletes a key after one more question. */
 export function DeleteKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {
-  const { Component: DeleteModal, ask } = useDeleteModal()
-  const [open, setOpen] = useState(false)
+  const { Dialog, open, close, opener } = useDeleteModal()
   const remove = useDeleteKey()
-  const close = () => setOpen(false)
   return (
     <>
-      <Button
-        size="small"
-        aria-label={`Delete ${name}`}
-        aria-haspopup="dialog"
-        onPointerEnter={ask}
-        onFocus={ask}
-        onClick={() => {
-          ask()
-          setOpen(true)
-        }}
-      >
+      <Button size="small" aria-label={`Delete ${name}`} {...opener}>
         Delete
       </Button>
-      {DeleteModal && (
-        <DeleteModal
+      {Dialog && (
+        <Dialog
           open={open}
           id={name}
           noun="API key"

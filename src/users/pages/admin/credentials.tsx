@@ -1,15 +1,14 @@
 import { KeyRound } from 'lucide-react'
-import { useState } from 'react'
 import type { Draft } from '../../../web/form/draft.ts'
 import { TextField } from '../../../web/form/field.tsx'
-import { later } from '../../../web/idle.ts'
+import { laterDialog } from '../../../web/later-dialog.ts'
 import { Button } from '../../../web/ui/button.tsx'
 import { Card } from '../../../web/ui/page.tsx'
 import type { User } from '../../admin/contract.ts'
 import css from './user-form.module.css'
 import { losesPassword, type UserValues, valuesOf } from './values.ts'
 
-const usePasswordModal = later(async () => (await import('./password-modal.tsx')).PasswordModal)
+const usePasswordModal = laterDialog(async () => (await import('./password-modal.tsx')).PasswordModal)
 
 function hintFor(saved: User | undefined, leaving: boolean): string {
   if (leaving) return 'The user name and the password go with the Credentials provider once you save.'
@@ -20,8 +19,7 @@ function hintFor(saved: User | undefined, leaving: boolean): string {
 /** The user name, and the way to a new password. */
 export function Credentials(props: { draft: Draft<UserValues>; error: string | undefined; saved?: User }) {
   const { draft, saved } = props
-  const { Component: PasswordModal, ask } = usePasswordModal()
-  const [open, setOpen] = useState(false)
+  const { Dialog, open, close, opener } = usePasswordModal()
   const leaving = saved !== undefined && losesPassword(valuesOf(saved), draft.values)
   return (
     <Card className={css.part} aria-label="Credentials">
@@ -38,21 +36,12 @@ export function Credentials(props: { draft: Draft<UserValues>; error: string | u
         onText={(username) => draft.set('credUsername', username)}
       />
       <div>
-        <Button
-          aria-haspopup="dialog"
-          disabled={!saved?.credUsername || leaving}
-          onPointerEnter={ask}
-          onFocus={ask}
-          onClick={() => {
-            ask()
-            setOpen(true)
-          }}
-        >
+        <Button disabled={!saved?.credUsername || leaving} {...opener}>
           <KeyRound size={15} aria-hidden="true" />
           Update Password
         </Button>
       </div>
-      {saved && PasswordModal && <PasswordModal open={open} user={saved} onClose={() => setOpen(false)} />}
+      {saved && Dialog && <Dialog open={open} user={saved} onClose={close} />}
     </Card>
   )
 }

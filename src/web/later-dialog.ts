@@ -1,0 +1,20 @@
+import { type ComponentType, useState } from 'react'
+import { later } from './idle.ts'
+
+/**
+ * A dialog that is fetched as `later` does: the component once it is here, whether it is open, and what the button that
+ * opens it is given.
+ */
+export function laterDialog<Props>(load: () => Promise<ComponentType<Props>>) {
+  const useLater = later(load)
+  return function useDialog() {
+    const { Component, ask } = useLater()
+    const [open, setOpen] = useState(false)
+    const show = () => {
+      ask()
+      setOpen(true)
+    }
+    const opener = { 'aria-haspopup': 'dialog', onPointerEnter: ask, onFocus: ask, onClick: show } as const
+    return { Dialog: Component, open, close: () => setOpen(false), opener }
+  }
+}
