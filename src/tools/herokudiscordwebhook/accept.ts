@@ -7,7 +7,7 @@ import { collapseKeyOf } from './collapse.ts'
 import { herokudiscordwebhook } from './contract.ts'
 import type { HerokuEvent } from './event.ts'
 import type { NextId } from './event-ids.ts'
-import type { NewEvent } from './store.ts'
+import type { NewEvent } from './insert-events.ts'
 import { writeEvents } from './write-events.ts'
 
 /** An event that Heroku has delivered to an entry; `ignored` says why it goes no further. */

@@ -1,7 +1,22 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, Queries } from '../../server/db/open.ts'
+import type { Instant } from '../../shared/time.ts'
+import type { DeliveryState } from './contract.ts'
 import { shortKey } from './short-key.ts'
-import type { NewEvent } from './store.ts'
+
+export type NewEvent = {
+  id: string
+  entryId: string
+  eventId: string
+  resource: string
+  action: string
+  state: DeliveryState
+  receivedAt: Instant
+  note: string | null
+  /** JSON. */
+  payload: string
+  collapseKey: string | null
+}
 
 const columns = {
   id: 'text',

@@ -7,23 +7,9 @@ import { type Delivery, type DeliveryState, mostListed } from './contract.ts'
 import { deliveryJob } from './delivery-job.ts'
 import { deliveryOf } from './delivery-of.ts'
 import { firstIdOf } from './event-ids.ts'
-import { insertEvents } from './insert-events.ts'
+import { insertEvents, type NewEvent } from './insert-events.ts'
 
 const keptFor = days(30)
-
-export type NewEvent = {
-  id: string
-  entryId: string
-  eventId: string
-  resource: string
-  action: string
-  state: DeliveryState
-  receivedAt: Instant
-  note: string | null
-  /** JSON. */
-  payload: string
-  collapseKey: string | null
-}
 
 export type Made = { state: DeliveryState; note: string; calls: number; waitUntil?: Instant }
 

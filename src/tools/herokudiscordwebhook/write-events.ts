@@ -4,7 +4,8 @@ import type { Kit } from '../../server/kit.ts'
 import type { Instant } from '../../shared/time.ts'
 import { collapseWithin } from './collapse.ts'
 import { deliveryJob, ensureJobs, type Turn } from './delivery-job.ts'
-import { type NewEvent, relayStore } from './store.ts'
+import type { NewEvent } from './insert-events.ts'
+import { relayStore } from './store.ts'
 
 export type Written = {
   /** The owners of the entries that are still there, by id. */
