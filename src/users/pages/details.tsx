@@ -1,5 +1,5 @@
 import { accessLevels, accountStatuses, roleNames, type SessionUser } from '../../shared/user.ts'
-import { Card } from '../../web/ui/page.tsx'
+import { Part } from '../../web/ui/page.tsx'
 import { Tag } from '../../web/ui/pill.tsx'
 import css from './profile.module.css'
 
@@ -9,7 +9,7 @@ const statusText = (status: number): string =>
 /** Who one is, as the server knows it. */
 export function Details({ user }: { user: SessionUser }) {
   return (
-    <Card className={css.part} aria-label="User Details">
+    <Part aria-label="User Details">
       <h2>User Details</h2>
       <dl className={css.facts}>
         <dt>Account Name</dt>
@@ -23,7 +23,7 @@ export function Details({ user }: { user: SessionUser }) {
           {user.tags.length > 0 ? user.tags.map((tag) => <Tag key={tag} text={tag} />) : '–'}
         </dd>
       </dl>
-    </Card>
+    </Part>
   )
 }
 
@@ -31,7 +31,7 @@ export function Details({ user }: { user: SessionUser }) {
 export function Roles({ user }: { user: SessionUser }) {
   const held = roleNames.filter((role) => user.roles[role] > 0)
   return (
-    <Card className={css.part} aria-label="Assigned Roles">
+    <Part aria-label="Assigned Roles">
       <h2>Assigned Roles</h2>
       {held.length === 0 && <p className={css.none}>No role has been assigned to you yet. An admin can do that.</p>}
       {held.length > 0 && (
@@ -52,6 +52,6 @@ export function Roles({ user }: { user: SessionUser }) {
           </tbody>
         </table>
       )}
-    </Card>
+    </Part>
   )
 }

@@ -6,7 +6,7 @@ import { TextField } from '../../web/form/field.tsx'
 import { refuse } from '../../web/form/refuse.ts'
 import { succeed } from '../../web/toasts.ts'
 import { buttonClass } from '../../web/ui/button.tsx'
-import { Card } from '../../web/ui/page.tsx'
+import { Part } from '../../web/ui/page.tsx'
 import css from './profile.module.css'
 
 const path = '/api/v1/user/password'
@@ -33,7 +33,7 @@ export function OwnPassword({ username }: { username: string }) {
   })
   const { values, errors, set } = draft
   return (
-    <Card className={css.part} aria-label="Password">
+    <Part aria-label="Password">
       <h2>Password</h2>
       {state?.givenAt != null && (
         <p className={css.advice}>
@@ -72,6 +72,6 @@ export function OwnPassword({ username }: { username: string }) {
           Change password
         </button>
       </form>
-    </Card>
+    </Part>
   )
 }

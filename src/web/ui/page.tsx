@@ -41,21 +41,20 @@ function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   )
 }
 
-export function Card({
-  children,
-  className,
-  ...rest
-}: {
-  children: ReactNode
-  className?: string | undefined
-  'aria-label'?: string
-}) {
+type CardProps = { children: ReactNode; className?: string | undefined; 'aria-label'?: string }
+
+export function Card({ children, className, ...rest }: CardProps) {
   return (
     <section className={className ? `${css.card} ${className}` : css.card} {...rest}>
       {children}
     </section>
   )
 }
+
+/** A card of things one below the other, `--part-gap` apart. */
+export const Part = ({ className, ...rest }: CardProps) => (
+  <Card {...rest} className={className ? `${css.part} ${className}` : css.part} />
+)
 
 /** A quiet screen with one thing to say, on the pegboard. */
 export const Void = ({ children }: { children: ReactNode }) => <div className={css.void}>{children}</div>

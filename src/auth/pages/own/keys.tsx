@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ApiKey } from '../../../users/contract.ts'
 import { Moment } from '../../../web/ui/moment.tsx'
-import { Card } from '../../../web/ui/page.tsx'
+import { Part } from '../../../web/ui/page.tsx'
 import { Tag } from '../../../web/ui/pill.tsx'
 import table from '../../../web/ui/small-table.module.css'
 import { SmallTable } from '../../../web/ui/small-table.tsx'
@@ -16,7 +16,7 @@ export function Keys() {
   const { data: keys } = useQuery(keysQuery)
   const { shown, more } = useFold(keys ?? [])
   return (
-    <Card className={css.part} aria-label="API Keys">
+    <Part className={css.wide} aria-label="API Keys">
       <div className={css.head}>
         <h2>API Keys</h2>
         <NewKey />
@@ -39,7 +39,7 @@ export function Keys() {
         </SmallTable>
       )}
       {more}
-    </Card>
+    </Part>
   )
 }
 

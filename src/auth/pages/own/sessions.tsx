@@ -5,7 +5,7 @@ import { useSignOut } from '../../../web/session.ts'
 import { succeed } from '../../../web/toasts.ts'
 import { Button } from '../../../web/ui/button.tsx'
 import { Moment } from '../../../web/ui/moment.tsx'
-import { Card } from '../../../web/ui/page.tsx'
+import { Part } from '../../../web/ui/page.tsx'
 import { Tag } from '../../../web/ui/pill.tsx'
 import table from '../../../web/ui/small-table.module.css'
 import { SmallTable } from '../../../web/ui/small-table.tsx'
@@ -24,7 +24,7 @@ export function Sessions() {
   const { data: sessions } = useQuery(sessionsQuery)
   const { shown, more } = useFold(inOrder(sessions ?? []))
   return (
-    <Card className={css.part} aria-label="Sessions">
+    <Part className={css.wide} aria-label="Sessions">
       <div className={css.head}>
         <h2>Sessions</h2>
         {sessions && sessions.length > 1 && <EndOthers />}
@@ -35,7 +35,7 @@ export function Sessions() {
         ))}
       </SmallTable>
       {more}
-    </Card>
+    </Part>
   )
 }
 

@@ -5,7 +5,7 @@ import { isSameWay, type SessionUser } from '../../../shared/user.ts'
 import { credentialsProvider } from '../../../users/contract.ts'
 import { type ProviderLink, profileLink, providerName } from '../../../users/pages/provider-link.ts'
 import { useProfiles } from '../../../web/server-config.ts'
-import { Card } from '../../../web/ui/page.tsx'
+import { Part } from '../../../web/ui/page.tsx'
 import table from '../../../web/ui/small-table.module.css'
 import { SmallTable } from '../../../web/ui/small-table.tsx'
 import { providersQuery } from '../calls.ts'
@@ -27,7 +27,7 @@ export function WaysIn({ user: { providers: links } }: { user: SessionUser }) {
   // Where there is nothing to choose between, nothing is offered.
   const choice = links.length > 1 || (offered ?? []).length > 0
   return (
-    <Card className={css.part} aria-label="Connected Providers">
+    <Part className={css.wide} aria-label="Connected Providers">
       <h2>Connected Providers</h2>
       <SmallTable heads={['Provider', 'ID', 'Username', 'Profile link']} {...(choice && { act: 'Unlink' })}>
         {links.map((link) => (
@@ -42,7 +42,7 @@ export function WaysIn({ user: { providers: links } }: { user: SessionUser }) {
         </p>
       )}
       <MoreWays links={links} />
-    </Card>
+    </Part>
   )
 }
 

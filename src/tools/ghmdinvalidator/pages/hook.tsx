@@ -1,4 +1,4 @@
-import { Card } from '../../../web/ui/page.tsx'
+import { Part } from '../../../web/ui/page.tsx'
 import { Snippet } from '../../../web/ui/snippet.tsx'
 import { RenewHook } from './renew-hook.tsx'
 import css from './side.module.css'
@@ -8,7 +8,7 @@ export function Hook({ entry: { id, hookUrl: url } }: { entry: { id: string; hoo
   const curl = `curl -fsS -X POST ${url}`
   const step = `- name: Refresh the images of the readme\n  run: curl -fsS -X POST "$HOOK"\n  env:\n    HOOK: \${{ secrets.TOOLBOX_HOOK }}`
   return (
-    <Card className={css.part} aria-label="Purge after a release">
+    <Part className={css.side} aria-label="Purge after a release">
       <h2>Purge after a release</h2>
       <p>
         A POST to this address starts a run, once a minute at most; images purged in the last ten minutes are left
@@ -21,6 +21,6 @@ export function Hook({ entry: { id, hookUrl: url } }: { entry: { id: string; hoo
       <p>
         For GitHub Actions, keep the address as a secret of the repository named <code>TOOLBOX_HOOK</code>.
       </p>
-    </Card>
+    </Part>
   )
 }

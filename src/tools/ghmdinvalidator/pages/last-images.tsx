@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ago, stamp } from '../../../web/stamp.ts'
-import { Card } from '../../../web/ui/page.tsx'
+import { Part } from '../../../web/ui/page.tsx'
 import type { LastImage } from '../contract.ts'
 import { imagesQuery } from './calls.ts'
 import css from './side.module.css'
@@ -14,7 +14,7 @@ export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | 
   if (!data || data.at === null) return null
   const { at, images } = data
   return (
-    <Card className={css.part} aria-label="Images of the last run">
+    <Part className={css.side} aria-label="Images of the last run">
       <h2>Images of the last run</h2>
       {lastRunAt !== undefined && at < lastRunAt && (
         <p>
@@ -31,7 +31,7 @@ export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | 
           ))}
         </ol>
       )}
-    </Card>
+    </Part>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { TextField } from '../../../web/form/field.tsx'
-import { Card } from '../../../web/ui/page.tsx'
+import { Part } from '../../../web/ui/page.tsx'
 import { Snippet } from '../../../web/ui/snippet.tsx'
 import { addCommand, appNameOf } from './command.ts'
 import css from './reach.module.css'
@@ -10,7 +10,7 @@ import type { Relay } from './relay.ts'
 export function Reach({ entry }: { entry: Relay }) {
   const [app, setApp] = useState('')
   return (
-    <Card className={css.part} aria-label="Connect Heroku">
+    <Part className={css.reach} aria-label="Connect Heroku">
       <h2>Connect Heroku</h2>
       <ol className={css.steps}>
         <li>Type the name of your Heroku app, and copy the command.</li>
@@ -35,6 +35,6 @@ export function Reach({ entry }: { entry: Relay }) {
         <code>heroku webhooks -a APP</code> lists its id for <code>heroku webhooks:update</code>, which takes the same
         options.
       </p>
-    </Card>
+    </Part>
   )
 }

@@ -9,7 +9,7 @@ import { SaveButton, warnOfMissing } from '../../../web/form/save-button.tsx'
 import { useSessionUser } from '../../../web/session.ts'
 import { useTitle } from '../../../web/title.ts'
 import { NoteCard } from '../../../web/ui/note.tsx'
-import { Card } from '../../../web/ui/page.tsx'
+import { Part } from '../../../web/ui/page.tsx'
 import { AnnounceBody, longestMessage } from '../../notifications/contract.ts'
 import css from './admin.module.css'
 import { useAnnounce } from './announcements.ts'
@@ -57,7 +57,7 @@ export function AnnouncePage() {
         </SaveButton>
       </ActionBar>
       <div className={css.split}>
-        <Card className={css.part} aria-label="Announcement">
+        <Part aria-label="Announcement">
           <ChoiceField label="Type" choices={types} value={type} onChange={(next) => draft.set('type', next)} />
           <AreaField
             label="Message"
@@ -72,7 +72,7 @@ export function AnnouncePage() {
               note={{ kind: type, message: message.trim() || 'Your message', issued: { at: Date.now(), by: author } }}
             />
           </div>
-        </Card>
+        </Part>
         <Recent />
       </div>
     </>

@@ -1,5 +1,5 @@
 import { Moment } from '../../../web/ui/moment.tsx'
-import { Card } from '../../../web/ui/page.tsx'
+import { Part } from '../../../web/ui/page.tsx'
 import { SmallTable } from '../../../web/ui/small-table.tsx'
 import type { ApiKey } from '../../contract.ts'
 import css from './user-form.module.css'
@@ -7,7 +7,7 @@ import css from './user-form.module.css'
 /** The user's API keys, to look at: only the user makes and deletes them. */
 export function ApiKeyTable({ keys }: { keys: readonly ApiKey[] }) {
   return (
-    <Card className={`${css.part} ${css.wide}`} aria-label="API Keys">
+    <Part className={css.wide} aria-label="API Keys">
       <h2>API Keys</h2>
       {keys.length === 0 && <p className={css.none}>There are no API keys. Users make their own on their profile.</p>}
       {keys.length > 0 && (
@@ -17,7 +17,7 @@ export function ApiKeyTable({ keys }: { keys: readonly ApiKey[] }) {
           ))}
         </SmallTable>
       )}
-    </Card>
+    </Part>
   )
 }
 

@@ -3,9 +3,8 @@ import type { Draft } from '../../../web/form/draft.ts'
 import { TextField } from '../../../web/form/field.tsx'
 import { laterDialog } from '../../../web/later-dialog.ts'
 import { Button } from '../../../web/ui/button.tsx'
-import { Card } from '../../../web/ui/page.tsx'
+import { Part } from '../../../web/ui/page.tsx'
 import type { User } from '../../admin/contract.ts'
-import css from './user-form.module.css'
 import { losesPassword, type UserValues, valuesOf } from './values.ts'
 
 const usePasswordModal = laterDialog(async () => (await import('./password-modal.tsx')).PasswordModal)
@@ -22,7 +21,7 @@ export function Credentials(props: { draft: Draft<UserValues>; error: string | u
   const { Dialog, open, close, opener } = usePasswordModal()
   const leaving = saved !== undefined && losesPassword(valuesOf(saved), draft.values)
   return (
-    <Card className={css.part} aria-label="Credentials">
+    <Part aria-label="Credentials">
       <h2>Credentials</h2>
       <TextField
         label="Username"
@@ -42,6 +41,6 @@ export function Credentials(props: { draft: Draft<UserValues>; error: string | u
         </Button>
       </div>
       {saved && Dialog && <Dialog open={open} user={saved} onClose={close} />}
-    </Card>
+    </Part>
   )
 }

@@ -2,7 +2,7 @@ import { ExternalLink, Trash2 } from 'lucide-react'
 import { isSameWay } from '../../../shared/user.ts'
 import { useProfiles } from '../../../web/server-config.ts'
 import { IconButton } from '../../../web/ui/button.tsx'
-import { Card } from '../../../web/ui/page.tsx'
+import { Part } from '../../../web/ui/page.tsx'
 import table from '../../../web/ui/small-table.module.css'
 import { SmallTable } from '../../../web/ui/small-table.tsx'
 import { type ProviderLink, profileLink, providerName } from '../provider-link.ts'
@@ -17,7 +17,7 @@ export function ProviderTable(props: {
 }) {
   const { links, error, onChange } = props
   return (
-    <Card className={`${css.part} ${css.wide}`} aria-label="Providers">
+    <Part className={css.wide} aria-label="Providers">
       <h2>Providers</h2>
       {links.length === 0 && <p className={css.none}>No provider is linked.</p>}
       {links.length > 0 && (
@@ -32,7 +32,7 @@ export function ProviderTable(props: {
         </SmallTable>
       )}
       <Refused reason={error} />
-    </Card>
+    </Part>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { NoteCard } from '../../../web/ui/note.tsx'
-import { Card } from '../../../web/ui/page.tsx'
+import { Part } from '../../../web/ui/page.tsx'
 import css from './admin.module.css'
 import { announcementsQuery } from './announcements.ts'
 
@@ -8,7 +8,7 @@ import { announcementsQuery } from './announcements.ts'
 export function Recent() {
   const { data } = useQuery(announcementsQuery)
   return (
-    <Card className={css.part} aria-label="Recent announcements">
+    <Part aria-label="Recent announcements">
       <h2>Recent announcements</h2>
       {data?.length === 0 && <p className={css.quiet}>Nothing has been announced yet.</p>}
       {data && data.length > 0 && (
@@ -20,6 +20,6 @@ export function Recent() {
           ))}
         </ul>
       )}
-    </Card>
+    </Part>
   )
 }

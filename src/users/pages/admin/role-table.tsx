@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { accessLevels, type Roles, roleNames } from '../../../shared/user.ts'
-import { Card } from '../../../web/ui/page.tsx'
+import { Part } from '../../../web/ui/page.tsx'
 import { Refused } from './refused.tsx'
 import css from './user-form.module.css'
 
@@ -11,7 +11,7 @@ export function RoleTable(props: { roles: Roles; error: string | undefined; onCh
   const id = useId()
   const { roles, error, onChange } = props
   return (
-    <Card className={css.part} aria-label="Roles">
+    <Part aria-label="Roles">
       <h2>Roles</h2>
       <table className={css.levels}>
         <thead>
@@ -46,6 +46,6 @@ export function RoleTable(props: { roles: Roles; error: string | undefined; onCh
         </tbody>
       </table>
       <Refused reason={error} />
-    </Card>
+    </Part>
   )
 }

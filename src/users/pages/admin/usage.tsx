@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
 import { Moment } from '../../../web/ui/moment.tsx'
-import { Card } from '../../../web/ui/page.tsx'
+import { Part } from '../../../web/ui/page.tsx'
 import type { User } from '../../admin/contract.ts'
 import css from './user-form.module.css'
 
 /** What the server counts of a user; nobody sets it. */
 export function Usage({ saved }: { saved: User | undefined }) {
   return (
-    <Card className={`${css.part} ${css.wide}`} aria-label="Usage">
+    <Part className={css.wide} aria-label="Usage">
       <h2>Usage</h2>
       <dl className={css.facts}>
         <Fact name="Last Usage Timestamp">
@@ -21,7 +21,7 @@ export function Usage({ saved }: { saved: User | undefined }) {
           <Moment at={saved?.updatedAt} />
         </Fact>
       </dl>
-    </Card>
+    </Part>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Draft } from '../../../web/form/draft.ts'
 import { TextField } from '../../../web/form/field.tsx'
 import { MultiSelectField, SelectField } from '../../../web/form/select.tsx'
-import { Card } from '../../../web/ui/page.tsx'
+import { Part } from '../../../web/ui/page.tsx'
 import type { User } from '../../admin/contract.ts'
 import { ApiKeyTable } from './api-key-table.tsx'
 import { Credentials } from './credentials.tsx'
@@ -18,7 +18,7 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
   const errors = { ...taken, ...draft.errors }
   return (
     <div className={css.parts}>
-      <Card className={css.part} aria-label="User">
+      <Part aria-label="User">
         <TextField label="ID" value={saved?.id ?? ''} placeholder="Given when the user is saved" readOnly code />
         <TextField
           label="Name"
@@ -53,7 +53,7 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
           error={errors.tags}
           onChange={(tags) => set('tags', tags)}
         />
-      </Card>
+      </Part>
       <div className={css.side}>
         <RoleTable roles={values.roles} error={errors.roles} onChange={(roles) => set('roles', roles)} />
         <Credentials draft={draft} error={errors.credUsername} {...(saved && { saved })} />
