@@ -1,6 +1,7 @@
 import { accessLevels, accountStatuses, roleNames, type SessionUser } from '../../shared/user.ts'
 import { Part } from '../../web/ui/page.tsx'
 import { Tag } from '../../web/ui/pill.tsx'
+import table from '../../web/ui/small-table.module.css'
 import css from './profile.module.css'
 
 const statusText = (status: number): string =>
@@ -35,7 +36,7 @@ export function Roles({ user }: { user: SessionUser }) {
       <h2>Assigned Roles</h2>
       {held.length === 0 && <p className={css.none}>No role has been assigned to you yet. An admin can do that.</p>}
       {held.length > 0 && (
-        <table className={css.table}>
+        <table className={table.table}>
           <thead>
             <tr>
               <th scope="col">Role</th>
