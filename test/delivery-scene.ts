@@ -36,6 +36,19 @@ export function deliveryScene(dialect: Dialect) {
         expect(await box.deliver(to, release(version))).toBe(204)
       }
     },
+    /** Events of these versions that Discord refused. */
+    async holding(...versions: number[]) {
+      box.discord.answers(hook, 'unknown')
+      for (const version of versions) {
+        box.pass(1)
+        await box.deliver(relay, release(version))
+      }
+      await box.work.runDue()
+      box.discord.answers(hook, 'ok')
+      box.discord.forget()
+    },
+    /** Changes the entry. */
+    patch: (body: object) => box.ada.patch(box.base, { id: relay.id, ...body }),
     /** The release that was delivered last. */
     lastVersion: () => version,
     titles: (...versions: number[]) => versions.map((each) => expect.stringContaining(`v${each}`)),

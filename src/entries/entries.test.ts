@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/databases.ts'
-import { type FakeWeb, fakeWeb } from '../../test/fake-web.ts'
-import { type Toolbox, toolbox } from '../../test/toolbox.ts'
+import type { FakeWeb } from '../../test/fake-web.ts'
+import { keepaliveScene } from '../../test/keepalive-scene.ts'
+import type { Toolbox } from '../../test/toolbox.ts'
 
 describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
+  const { now, create, read } = keepaliveScene(dialect)
   let box: Toolbox
   let target: FakeWeb
   let ada: ReturnType<Toolbox['as']>
@@ -11,31 +13,12 @@ describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
   let adaUser: Awaited<ReturnType<Toolbox['person']>>
 
   beforeAll(async () => {
-    target = await fakeWeb()
-    target.on('/200', { body: 'hello' })
-    for (const status of [404, 500, 503]) target.on(`/${status}`, { status })
-    target.on('/hang', 'hang')
-    target.on('/moved', { status: 302, headers: { location: '/200' } })
-    box = await toolbox(dialect, { KEEPALIVE_TIMEOUT: '1s' })
-    adaUser = await box.person('ada')
-    ada = box.as(adaUser)
+    const { box } = now()
     boss = box.as(await box.person('boss', 2))
   })
-  afterAll(async () => {
-    await box.close()
-    await target.close()
+  beforeEach(() => {
+    ;({ box, target, ada, adaUser } = now())
   })
-  beforeEach(async () => {
-    target.visits.length = 0
-    await box.db.q.deleteFrom('entry').execute()
-  })
-
-  const create = async (path: string, more: object = {}) => {
-    const answer = await ada.post('/api/v1/keepalive/', { url: target.origin + path, ...more })
-    expect(answer.status).toBe(201)
-    return answer.body as { id: string }
-  }
-  const read = async (id: string) => (await ada.get(`/api/v1/keepalive?id=${id}`)).body
 
   test('a deleted entry takes its job, runs and days with it', async () => {
     const { id } = await create('/200')

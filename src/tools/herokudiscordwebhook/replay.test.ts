@@ -7,7 +7,7 @@ import { seconds } from '../../shared/time.ts'
 import { payloadOf } from './examples/test-event.ts'
 
 describe.each(dialects)('a look back at what a relay did, on %s', (dialect) => {
-  const { now, states } = deliveryScene(dialect)
+  const { now, states, patch, holding } = deliveryScene(dialect)
   let box: Relaybox
   let hook: FakeHook
   let relay: Relay
@@ -15,20 +15,8 @@ describe.each(dialects)('a look back at what a relay did, on %s', (dialect) => {
     ;({ box, hook, relay } = now())
   })
 
-  const patch = (body: object) => box.ada.patch(box.base, { id: relay.id, ...body })
   const replay = async (body: object = {}) =>
     (await box.ada.post(`${box.base}/deliveries/replay`, { id: relay.id, ...body })).body.count
-  /** Events of these versions that Discord refused. */
-  const holding = async (...versions: number[]) => {
-    box.discord.answers(hook, 'unknown')
-    for (const version of versions) {
-      box.pass(1)
-      await box.deliver(relay, release(version))
-    }
-    await box.work.runDue()
-    box.discord.answers(hook, 'ok')
-    box.discord.forget()
-  }
 
   test('a replay brings back all that was held, in order, before what came since', async () => {
     await holding(1, 2, 3)

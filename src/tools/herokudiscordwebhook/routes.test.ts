@@ -7,7 +7,7 @@ import { minutes } from '../../shared/time.ts'
 import { maskOf } from './contract.ts'
 
 describe.each(dialects)('relay entries on %s', (dialect) => {
-  const { now, states } = deliveryScene(dialect)
+  const { now, states, patch, holding } = deliveryScene(dialect)
   let box: Relaybox
   let hook: FakeHook
   let relay: Relay
@@ -16,18 +16,6 @@ describe.each(dialects)('relay entries on %s', (dialect) => {
   })
 
   const create = (body: object) => box.ada.post(`${box.base}/`, body)
-  const patch = (body: object) => box.ada.patch(box.base, { id: relay.id, ...body })
-  /** Events of these versions that Discord refused. */
-  const holding = async (...versions: number[]) => {
-    box.discord.answers(hook, 'unknown')
-    for (const version of versions) {
-      box.pass(1)
-      await box.deliver(relay, release(version))
-    }
-    await box.work.runDue()
-    box.discord.answers(hook, 'ok')
-    box.discord.forget()
-  }
 
   test('a new one has an endpoint, a secret and everything in its defaults', async () => {
     const { body, status } = await create({ discordHook: hook.url })

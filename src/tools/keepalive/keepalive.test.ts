@@ -1,41 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/databases.ts'
-import { type FakeWeb, fakeWeb } from '../../../test/fake-web.ts'
-import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import type { FakeWeb } from '../../../test/fake-web.ts'
+import { keepaliveScene } from '../../../test/keepalive-scene.ts'
+import type { Toolbox } from '../../../test/toolbox.ts'
 import { keptRuns } from '../../entries/store.ts'
 import { dayOf, days, hours, minutes, seconds } from '../../shared/time.ts'
 
 describe.each(dialects)('keep-alive on %s', (dialect) => {
+  const { now, create, read } = keepaliveScene(dialect)
   let box: Toolbox
   let target: FakeWeb
   let ada: ReturnType<Toolbox['as']>
   let adaUser: Awaited<ReturnType<Toolbox['person']>>
 
-  beforeAll(async () => {
-    target = await fakeWeb()
-    target.on('/200', { body: 'hello' })
-    for (const status of [404, 500, 503]) target.on(`/${status}`, { status })
-    target.on('/hang', 'hang')
-    target.on('/moved', { status: 302, headers: { location: '/200' } })
-    box = await toolbox(dialect, { KEEPALIVE_TIMEOUT: '1s' })
-    adaUser = await box.person('ada')
-    ada = box.as(adaUser)
+  beforeEach(() => {
+    ;({ box, target, ada, adaUser } = now())
   })
-  afterAll(async () => {
-    await box.close()
-    await target.close()
-  })
-  beforeEach(async () => {
-    target.visits.length = 0
-    await box.db.q.deleteFrom('entry').execute()
-  })
-
-  const create = async (path: string, more: object = {}) => {
-    const answer = await ada.post('/api/v1/keepalive/', { url: target.origin + path, ...more })
-    expect(answer.status).toBe(201)
-    return answer.body as { id: string }
-  }
-  const read = async (id: string) => (await ada.get(`/api/v1/keepalive?id=${id}`)).body
 
   test('a new entry is visited at once and then every 28 minutes, start to start', async () => {
     const { id } = await create('/200')
