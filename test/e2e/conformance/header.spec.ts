@@ -39,6 +39,7 @@ test.describe('with every role', () => {
     await holds('It is fixed to the top: it stays while the screen scrolls under it.', async () => {
       await expect(header(page)).toHaveCSS('position', 'fixed')
       await page.setViewportSize({ width: 1000, height: 300 })
+      await expect(page.getByRole('heading', { name: 'Sessions' })).toBeAttached()
       await page.mouse.move(500, 200)
       await page.mouse.wheel(0, 300)
       await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(0)

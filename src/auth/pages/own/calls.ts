@@ -4,6 +4,7 @@ import type { ApiKey } from '../../../users/contract.ts'
 import type { ProviderLink } from '../../../users/pages/provider-link.ts'
 import { api } from '../../../web/api.ts'
 import { queryClient } from '../../../web/query.ts'
+import { readServerConfig } from '../../../web/server-config.ts'
 import type { CreatedKey, NewKeyBody, OwnSession } from '../../contract.ts'
 import { providersQuery } from '../calls.ts'
 
@@ -25,6 +26,7 @@ export const keysQuery = queryOptions({
 /** Done once all of the profile is here, or was asked for in vain, so that its parts do not push each other about. */
 export const readOwn = () =>
   Promise.all([
+    readServerConfig(),
     queryClient.prefetchQuery(providersQuery),
     queryClient.prefetchQuery(sessionsQuery),
     queryClient.prefetchQuery(keysQuery),

@@ -1,0 +1,78 @@
+import type { Page } from '@playwright/test'
+import type { House } from './house.ts'
+import { expect, test } from './kit.ts'
+import { tool as relay, remove, saved } from './relay.ts'
+
+/** Keeps how far each thing on screen was moved, as browsers score it; what is less than a line's rounding is nothing. */
+const watchShifts = `
+  window.shifts = []
+  const name = ({ node }) => (node?.outerHTML ?? node?.textContent ?? 'something').slice(0, 120)
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries())
+      if (value >= 0.0001) window.shifts.push(value.toFixed(4) + ' ' + sources.map(name).join(', '))
+  }).observe({ type: 'layout-shift', buffered: true })`
+
+const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Every answer, and every font after them, comes late enough that the screen is drawn without it before. */
+async function slowly(page: Page) {
+  for (const [what, delay] of [
+    [/\/api\/(?!v1\/events)/, 250],
+    [/\.woff2$/, 600],
+  ] as const)
+    await page.route(what, async (route) => {
+      await later(delay)
+      // Whoever asked may have left.
+      await route.continue().catch(() => {})
+    })
+}
+
+const hasRun = (house: House, entry: string) =>
+  expect
+    .poll(async () => (await house.call<{ history: unknown[] }>('GET', entry)).body.history.length)
+    .toBeGreaterThan(0)
+
+for (const { device, viewport } of [
+  { device: 'a phone', viewport: { width: 360, height: 740 } },
+  { device: 'a desktop', viewport: { width: 1280, height: 800 } },
+])
+  test.describe(`on ${device}`, () => {
+    test.use({ visitor: 'ada', viewport })
+
+    test('nothing moves when what was asked for arrives', async ({ page, house }) => {
+      const api = '/api/v1/ghmdinvalidator'
+      const url = house.github.page(`/owner/still-on-${viewport.width}`, [
+        house.github.image('https://a.example/b.svg'),
+      ])
+      const media = (await house.call<{ id: string }>('POST', `${api}/`, { url })).body.id
+      const ping = await house.entry('/still')
+      const event = await saved(house, house.discord.webhook())
+      await hasRun(house, `${api}?id=${media}`)
+      await hasRun(house, `/api/v1/keepalive?id=${ping}`)
+      await page.addInitScript(watchShifts)
+      await slowly(page)
+      for (const [path, sign] of [
+        ['/', 'Lately'],
+        ['/user', 'This one'],
+        ['/tools/keepalive', 'every 28 minutes'],
+        ['/tools/keepalive/create', 'Render'],
+        ['/tools/keepalive/viewlist', '/still'],
+        [`/tools/keepalive/modify?id=${ping}`, 'SUCCESS'],
+        [`${relay}/viewlist`, 'ada@example.com'],
+        [`${relay}/modify?id=${event.id}`, 'Waiting for the first delivery'],
+        ['/tools/ghmdinvalidator/viewlist', '/owner/still'],
+        [`/tools/ghmdinvalidator/modify?id=${media}`, 'Images of the last run'],
+        ['/admin/users', 'grace@example.com'],
+        ['/auth/error?error=AccessDenied', 'does not have the role'],
+      ] as const) {
+        await page.goto(path)
+        await expect(page.getByText(sign).first()).toBeVisible()
+        await page.waitForLoadState('networkidle')
+        await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))')
+        expect.soft(await page.evaluate('window.shifts'), path).toEqual([])
+      }
+      await remove(page, house, event.id)
+      await house.remove(ping)
+      await house.call('DELETE', `${api}?id=${media}`)
+    })
+  })
