@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
-import { type PointerEvent, useState } from 'react'
+import { type PointerEvent, useRef, useState } from 'react'
 import { ago, span, stamp } from '../../web/stamp.ts'
 import type { Run } from '../contract.ts'
 import css from './history.module.css'
@@ -17,15 +17,16 @@ export function HistoryChart({ history }: { history: readonly Run[] }) {
   const slots = Math.max(leastSlots, runs.length)
   const empty = slots - runs.length
   const pointed = at === undefined ? undefined : runs[at]
+  const strip = useRef<HTMLDivElement>(null)
   const follow = (event: PointerEvent<HTMLElement>) => {
-    const box = event.currentTarget.getBoundingClientRect()
+    const box = (strip.current ?? event.currentTarget).getBoundingClientRect()
     const place = Math.floor(((event.clientX - box.left) / box.width) * slots) - empty
     setAt(Math.min(runs.length - 1, Math.max(0, place)))
   }
   return (
     <figure className={css.chart} onPointerMove={follow} onPointerLeave={() => setAt(undefined)}>
       <Latency runs={runs} slots={slots} at={at} />
-      <div className={css.strip} data-many={slots > 90 || undefined} aria-hidden="true">
+      <div ref={strip} className={css.strip} data-many={slots > 90 || undefined} aria-hidden="true">
         {Array.from({ length: empty }, (_, slot) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an empty slot is only a place
           <i key={slot} data-empty />

@@ -6,7 +6,7 @@ import type { Column } from './column.ts'
 export function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row; lead: boolean }) {
   return (
     <td data-label={column.title} data-lead={lead || undefined}>
-      <span className={css.truncated} title={column.tip?.(row) ?? column.text(row)}>
+      <span className={css.truncated} dir="auto" title={column.tip?.(row) ?? column.text(row)}>
         {column.show?.(row) ?? column.text(row)}
       </span>
     </td>

@@ -26,15 +26,17 @@ export function FilterField({ filter, error, onChange }: Props) {
     onChange(lists)
   }
   return (
-    <ChoiceField
-      label="Events to relay"
-      choices={choices}
-      value={'preset' in filter ? filter.preset : 'custom'}
-      onChange={choose}
-    >
-      {!('preset' in filter) && <OwnLists lists={filter} onChange={change} />}
-      <Below id="filter-about" error={error} />
-    </ChoiceField>
+    <div className={css.events}>
+      <ChoiceField
+        label="Events to relay"
+        choices={choices}
+        value={'preset' in filter ? filter.preset : 'custom'}
+        onChange={choose}
+      >
+        {!('preset' in filter) && <OwnLists lists={filter} onChange={change} />}
+        <Below id="filter-about" error={error} />
+      </ChoiceField>
+    </div>
   )
 }
 
