@@ -12,12 +12,12 @@ const sizes = { phone: { width: 360, height: 740 }, desktop: { width: 1280, heig
 type Look = { theme: (typeof themes)[number]; size: keyof typeof sizes }
 
 const looks = themes.flatMap((theme) => Object.keys(sizes).map((size) => ({ theme, size }) as Look))
-const [word = ''] = process.argv.slice(2)
+const words = process.argv.slice(2)
 
-/** Writes every screen in every state to `gallery/`, or those whose name has the word that is given. */
+/** Writes every screen in every state to `gallery/`, or those whose name has one of the words that are given. */
 async function run() {
-  const wanted = shots.filter(({ name }) => name.includes(word))
-  if (word === '') rmSync(out, { recursive: true, force: true })
+  const wanted = shots.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
+  if (words.length === 0) rmSync(out, { recursive: true, force: true })
   const scene = await openScene()
   Object.assign(process.env, browserEnv())
   const browser = await chromium.launch({
@@ -70,6 +70,8 @@ async function take(context: BrowserContext, scene: Scene, shot: Shot, path: str
     await page.getByText(shot.shows).first().waitFor()
     await page.evaluate('document.fonts.ready')
     await shot.act?.(page)
+    // The header stands where the page is scrolled to.
+    if (!shot.window) await page.evaluate('scrollTo(0, 0)')
   } finally {
     // What did not come to be is worth a look too.
     await page.screenshot({ path, fullPage: shot.window !== true, animations: 'disabled' })

@@ -51,7 +51,7 @@ async function fillLog(db: Db, now: Instant) {
   ])
   const lines = Array.from({ length: 60 }, (_, index) => ({ id: randomUUID(), at: now - hours(index) }))
   await sql`insert into audit (id, at, actor, action, target, changes, address)
-    select id, at, 'ada@example.com', 'user.edit', 'person' || at % 500 || '@example.com', ${changes}, '203.0.113.7'
+    select id, at, 'ada@example.com', 'user.edit', 'person' || (at % 500) || '@example.com', ${changes}, '203.0.113.7'
     from ${db.rows('lines', { id: 'text', at: 'bigint' }, lines)} where true`.execute(db.q)
 }
 

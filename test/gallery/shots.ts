@@ -1,3 +1,4 @@
+import { crowdedShots } from './crowded-shots.ts'
 import { relayShots } from './relay-shots.ts'
 import type { Scene } from './scene.ts'
 import { at, broken, but, hover, instead, never, press, type Shot } from './shot.ts'
@@ -10,11 +11,12 @@ const layla = (path: string) =>
 
 export const shots: readonly Shot[] = [
   ...relayShots,
+  ...crowdedShots,
   { name: 'home-signed-out', path: at('/'), shows: 'hard to know' },
   { name: 'home-no-admin', path: at('/'), shows: 'no admin yet', before: but('/api/v1/config', { needsAdmin: true }) },
   { name: 'home', as: 'ada', path: at('/'), shows: 'Lately' },
-  { name: 'home-empty', as: 'noor', path: at('/'), shows: 'Welcome' },
-  { name: 'home-long-name', as: 'layla', path: at('/'), shows: 'Welcome' },
+  { name: 'home-empty', as: 'noor', path: at('/'), shows: 'No entry yet' },
+  { name: 'home-long-name', as: 'layla', path: at('/'), shows: 'No entry yet' },
   { name: 'home-no-role', as: 'grace', path: at('/'), shows: 'Welcome' },
   { name: 'signin', path: at('/auth/signin'), shows: 'Sign in with Discord' },
   { name: 'signin-user', path: at('/auth/signin/user'), shows: 'Sign in with Credentials' },

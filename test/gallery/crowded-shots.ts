@@ -1,0 +1,175 @@
+import type { Page } from '@playwright/test'
+import type { Scene } from './scene.ts'
+import { at, but, instead, press, type Shot } from './shot.ts'
+
+const relay = ({ entries }: Scene) => `/tools/herokudiscordwebhook/modify?id=${entries.relay}`
+const page = ({ entries }: Scene) => `/tools/ghmdinvalidator/modify?id=${entries.page}`
+const lately = Date.now() - 90_000
+const long = 'https://raw.githubusercontent.com/octocat/hello-world/main/docs/pictures/of/the/whole/machine-room.png'
+
+const notes = [
+  { type: 'info', message: 'Maintenance at 02:00 UTC, about five minutes.' },
+  { type: 'success', message: 'The machine is back.' },
+  { type: 'warning', message: 'Runs are late: 40 s at the moment. Nothing is lost; they catch up by themselves.' },
+  { type: 'danger', message: `Discord refuses the webhook of the relay ${'0a1b2c3d-'.repeat(6)}.\nReplace its URL.` },
+].map((note) => ({ ...note, issuedAt: lately, author: 'ليلى بنت عبد الرحمن' }))
+
+/** A stream of which all of these arrive at once. */
+const tellAll = (page: Page) =>
+  page.addInitScript(`window.EventSource = class extends EventTarget {
+    constructor() {
+      super()
+      const arrive = () => {
+        this.dispatchEvent(new Event('open'))
+        for (const note of ${JSON.stringify(notes)})
+          this.dispatchEvent(new MessageEvent('notification', { data: JSON.stringify(note) }))
+      }
+      setTimeout(arrive)
+    }
+    close() {}
+  }`)
+
+const states = ['accepted', 'delivered', 'held', 'ignored', 'collapsed'] as const
+const reasons = {
+  accepted: 'answered 503, again in 40 s',
+  delivered: 'answered 200',
+  held: `answered 404: ${'Unknown Webhook, and what else Discord has to say of it. '.repeat(4)}`,
+  ignored: 'The filter lets through deploys and crashes only',
+  collapsed: 'Equal to another one minutes before',
+}
+const deliveries = Array.from({ length: 200 }, (_, index) => {
+  const state = states[index % states.length] ?? 'held'
+  const title = index === 2 ? `an-app-with-a-${'very-'.repeat(12)}long-name: v44 released` : `lantern-api: v${index}`
+  const what = { resource: 'api:release', action: 'update', attempts: index % 5, note: reasons[state], title }
+  return { id: `${index}`, eventId: 'b6dbb7b2-7482-4a42-85b3-69647c4609a0', state, receivedAt: lately - index, ...what }
+})
+const fullLog = instead('/api/v1/herokudiscordwebhook/deliveries?id=*', (route) => route.fulfill({ json: deliveries }))
+const images = Array.from({ length: 40 }, (_, index) => {
+  const outcome = (['purged', 'fresh', 'failed'] as const)[index % 3]
+  return { origin: `${long}?of=${index}`, outcome, note: outcome === 'failed' ? 'the proxy answered 502' : null }
+})
+
+/** The longest of everything, as much of it as there can be, and what floats above the page. */
+export const crowdedShots: readonly Shot[] = [
+  { name: 'toasts', as: 'ada', path: at('/tools/keepalive'), shows: 'Maintenance', before: tellAll, window: true },
+  {
+    name: 'toasts-over-dialog',
+    as: 'ada',
+    path: at('/user'),
+    shows: 'Maintenance',
+    before: tellAll,
+    window: true,
+    act: press('New API key'),
+    only: 'desktop',
+  },
+  {
+    name: 'announce-many',
+    as: 'ada',
+    path: at('/admin/notifications'),
+    shows: 'By ليلى',
+    before: instead('/api/v1/admin/notifications', (route) =>
+      route.fulfill({ json: notes.map((note, id) => ({ ...note, id: `${id}` })) }),
+    ),
+  },
+  {
+    name: 'modify-relay-log',
+    as: 'ada',
+    path: relay,
+    shows: 'lantern-api: v1',
+    before: fullLog,
+    act: (page) => page.getByText('Replay since a time').click(),
+  },
+  {
+    name: 'modify-relay-since',
+    as: 'ada',
+    path: relay,
+    shows: 'lantern-api: v1',
+    before: fullLog,
+    window: true,
+    async act(page) {
+      await page.getByText('Replay since a time').click()
+      await page.getByLabel('Since', { exact: true }).fill('2020-01-01T00:00:00')
+    },
+  },
+  {
+    name: 'modify-relay-many',
+    as: 'ada',
+    path: relay,
+    shows: 'Statuses',
+    before: but('/api/v1/herokudiscordwebhook?id=*', {
+      filter: { resources: Array.from({ length: 40 }, (_, index) => `api:resource-${index}`), statuses: ['failed'] },
+    }),
+  },
+  {
+    name: 'create-ghmd-preview',
+    as: 'ada',
+    path: at('/tools/ghmdinvalidator/create'),
+    shows: 'Preview',
+    async before(page) {
+      const items = images.slice(0, 3).map(({ origin }) => ({ origin, camo: origin }))
+      const seen = { items, ignored: [long], kind: 'repository', movedTo: 'https://github.com/octocat/hello' }
+      await instead('/api/v1/ghmdinvalidator/preview', (route) => route.fulfill({ json: seen }))(page)
+    },
+    async act(page) {
+      await page.getByLabel('URL').fill('https://github.com/octocat/hello-world')
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await page.getByText('To purge').waitFor()
+    },
+  },
+  {
+    name: 'modify-ghmd-images',
+    as: 'ada',
+    path: page,
+    shows: 'Images of the last run',
+    before: instead('/api/v1/ghmdinvalidator/images?id=*', (route) =>
+      route.fulfill({ json: { at: lately, movedTo: 'https://github.com/octocat/hello', images } }),
+    ),
+  },
+  { name: 'modify-ghmd-renew', as: 'ada', path: page, shows: 'New address', act: press('New address'), window: true },
+  {
+    name: 'user-fresh-key',
+    as: 'ada',
+    path: at('/user'),
+    shows: 'New API key',
+    window: true,
+    before: (page) =>
+      page.route('/api/v1/user/apikeys', (route) =>
+        route.request().method() === 'POST'
+          ? route.fulfill({ status: 201, json: { id: 'one', key: `tbx_${'0123456789abcdef'.repeat(3)}` } })
+          : route.fallback(),
+      ),
+    async act(page) {
+      await press('New API key')(page)
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('deploy')
+      await press('Create key')(page)
+      await page.getByText('tbx_').waitFor()
+    },
+  },
+  {
+    name: 'user-tags-open',
+    as: 'ada',
+    path: at('/admin/user/create'),
+    shows: 'No Access',
+    act: press('Show Tags'),
+    window: true,
+  },
+  {
+    name: 'audit-open',
+    as: 'ada',
+    path: at('/admin/audit'),
+    shows: 'Edited user',
+    act: (page) => page.locator('td [aria-expanded]').first().click(),
+  },
+  {
+    name: 'menu-user',
+    as: 'layla',
+    path: at('/'),
+    shows: 'Small tools',
+    async act(page) {
+      await page.getByRole('button', { name: /ليلى/ }).click()
+      await page.getByText('User Profile').waitFor()
+    },
+    window: true,
+    only: 'desktop',
+  },
+]
