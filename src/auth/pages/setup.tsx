@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { NewPasswordField } from '../../users/pages/new-password-field.tsx'
 import { api } from '../../web/api.ts'
 import { useDraft } from '../../web/form/draft.ts'
 import { TextField } from '../../web/form/field.tsx'
@@ -12,6 +13,7 @@ import { inform, succeed } from '../../web/toasts.ts'
 import { buttonClass } from '../../web/ui/button.tsx'
 import css from './auth.module.css'
 import { AuthBox } from './box.tsx'
+import { AuthForm, UsernameField } from './form.tsx'
 
 const byPurpose = {
   first: {
@@ -86,13 +88,7 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
   })
   const { values, errors, set } = draft
   return (
-    <form
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        create.mutate()
-      }}
-    >
+    <AuthForm button={words.button} busy={create.isPending} onSend={create.mutate}>
       <TextField
         label="Email"
         type="email"
@@ -102,22 +98,11 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
         error={errors.email}
         onText={(text) => set('email', text)}
       />
-      <TextField
-        label="Username"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        value={values.username}
-        error={errors.username}
-        onText={(text) => set('username', text)}
-      />
-      <TextField
+      <UsernameField value={values.username} error={errors.username} onText={(text) => set('username', text)} />
+      <NewPasswordField
         label="Password"
         type={seen ? 'text' : 'password'}
-        autoComplete="new-password"
         required
-        hint="At least 12 characters."
         value={values.password}
         error={errors.password}
         onText={(text) => set('password', text)}
@@ -126,9 +111,6 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
         <input type="checkbox" checked={seen} onChange={(event) => setSeen(event.target.checked)} />
         Show password
       </label>
-      <button type="submit" className={buttonClass({ tone: 'primary', size: 'wide' })} disabled={create.isPending}>
-        {words.button}
-      </button>
-    </form>
+    </AuthForm>
   )
 }

@@ -5,11 +5,12 @@ import { api } from '../../web/api.ts'
 import { TextField } from '../../web/form/field.tsx'
 import { forgetSession, takeWanted } from '../../web/session.ts'
 import { useTitle } from '../../web/title.ts'
-import { Button, buttonClass } from '../../web/ui/button.tsx'
+import { Button } from '../../web/ui/button.tsx'
 import { Loading } from '../../web/ui/logo.tsx'
 import css from './auth.module.css'
 import { AuthBox } from './box.tsx'
 import { providersQuery } from './calls.ts'
+import { AuthForm, UsernameField } from './form.tsx'
 import { useLeaveFor } from './leave.ts'
 import { ProviderMark } from './provider-mark.tsx'
 
@@ -59,22 +60,8 @@ function CredentialsForm() {
     },
   })
   return (
-    <form
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        signIn.mutate()
-      }}
-    >
-      <TextField
-        label="Username"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        value={username}
-        onText={setUsername}
-      />
+    <AuthForm button="Sign in with Credentials" busy={signIn.isPending} onSend={signIn.mutate}>
+      <UsernameField value={username} onText={setUsername} />
       <TextField
         label="Password"
         type="password"
@@ -83,9 +70,6 @@ function CredentialsForm() {
         value={password}
         onText={setPassword}
       />
-      <button type="submit" className={buttonClass({ tone: 'primary', size: 'wide' })} disabled={signIn.isPending}>
-        Sign in with Credentials
-      </button>
-    </form>
+    </AuthForm>
   )
 }

@@ -7,6 +7,7 @@ import { refuse } from '../../web/form/refuse.ts'
 import { succeed } from '../../web/toasts.ts'
 import { buttonClass } from '../../web/ui/button.tsx'
 import { Part } from '../../web/ui/page.tsx'
+import { NewPasswordField } from './new-password-field.tsx'
 import css from './profile.module.css'
 
 const path = '/api/v1/user/password'
@@ -58,12 +59,10 @@ export function OwnPassword({ username }: { username: string }) {
           error={errors.current}
           onText={(text) => set('current', text)}
         />
-        <TextField
+        <NewPasswordField
           label="New password"
-          type="password"
-          autoComplete="new-password"
           required
-          hint="At least 12 characters. Your other sessions end."
+          also="Your other sessions end."
           value={values.password}
           error={errors.password}
           onText={(text) => set('password', text)}

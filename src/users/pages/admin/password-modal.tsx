@@ -1,10 +1,10 @@
 import { type FormEvent, useId, useState } from 'react'
 import { reason, refusedFields } from '../../../web/api.ts'
-import { TextField } from '../../../web/form/field.tsx'
 import { useSessionUser } from '../../../web/session.ts'
 import { Button, buttonClass } from '../../../web/ui/button.tsx'
 import { Modal, ModalActions } from '../../../web/ui/modal.tsx'
 import type { User } from '../../admin/contract.ts'
+import { NewPasswordField } from '../new-password-field.tsx'
 import { useSetPassword } from './calls.ts'
 import css from './user-form.module.css'
 
@@ -46,11 +46,8 @@ export function PasswordModal({ open, user, onClose }: PasswordModalProps) {
           value={user.credUsername ?? ''}
           readOnly
         />
-        <TextField
+        <NewPasswordField
           label="New password"
-          type="password"
-          autoComplete="new-password"
-          hint="At least 12 characters."
           value={password}
           error={refused}
           onText={(text) => {
