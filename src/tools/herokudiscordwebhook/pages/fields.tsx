@@ -26,27 +26,21 @@ export function Fields({ draft: { values, errors, set }, id }: Props) {
         checked={showActor}
         onChange={(on) => set('showActor', on)}
       />
-      <TextField
+      <IdField
         label="Role to mention on failures"
-        code
         placeholder="Nobody"
         hint="The role's ID, 17 to 20 digits. Developer Mode of Discord offers to copy it."
-        value={mentionRole ?? ''}
+        id={mentionRole}
         error={errors.mentionRole}
-        inputMode="numeric"
-        autoComplete="off"
-        onText={(text) => set('mentionRole', orNull(text.replace(mention, '$1')))}
+        onId={(role) => set('mentionRole', role)}
       />
-      <TextField
+      <IdField
         label="Thread"
-        code
         placeholder="The channel itself"
         hint="The ID of a thread or forum post of that channel, when messages should go there."
-        value={threadId ?? ''}
+        id={threadId}
         error={errors.threadId}
-        inputMode="numeric"
-        autoComplete="off"
-        onText={(text) => set('threadId', orNull(text))}
+        onId={(thread) => set('threadId', thread)}
       />
       <PreviewPart id={id} values={{ filter, showActor, mentionRole }} active={status} />
     </>
@@ -79,6 +73,30 @@ function Destination(props: {
   )
 }
 
+/** Something that Discord has an id for, or nothing. */
+function IdField({
+  id,
+  onId,
+  ...words
+}: {
+  label: string
+  placeholder: string
+  hint: string
+  id: string | null
+  error: string | undefined
+  onId: (id: string | null) => void
+}) {
+  return (
+    <TextField
+      {...words}
+      code
+      value={id ?? ''}
+      inputMode="numeric"
+      autoComplete="off"
+      onText={(text) => onId(text.replace(mention, '$1').trim() || null)}
+    />
+  )
+}
+
 /** A role as Discord writes it in a message. */
 const mention = /^<@&(\d+)>$/
-const orNull = (text: string) => text.trim() || null
