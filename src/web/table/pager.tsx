@@ -1,4 +1,5 @@
 import { Button } from '../ui/button.tsx'
+import small from '../ui/small-select.module.css'
 import css from './pager.module.css'
 
 export const pageSizes = [10, 20, 30, 40, 50] as const
@@ -48,7 +49,12 @@ export function Pager(props: {
       </div>
       <label className={css.size}>
         Rows
-        <select aria-label="Rows per page" value={size} onChange={(event) => onSize(Number(event.target.value))}>
+        <select
+          className={small.select}
+          aria-label="Rows per page"
+          value={size}
+          onChange={(event) => onSize(Number(event.target.value))}
+        >
           {pageSizes.map((choice) => (
             <option key={choice}>{choice}</option>
           ))}

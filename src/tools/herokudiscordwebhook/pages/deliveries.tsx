@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useRefreshEvery } from '../../../web/live.ts'
 import { Card } from '../../../web/ui/page.tsx'
+import small from '../../../web/ui/small-select.module.css'
 import { type Delivery, type DeliveryState, deliveryStates } from '../contract.ts'
 import css from './deliveries.module.css'
 import { deliveriesQuery } from './delivery-calls.ts'
@@ -69,6 +70,7 @@ function StateFilter({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) =
     <div className={css.filter}>
       <label htmlFor={id}>Show</label>
       <select
+        className={small.select}
         id={id}
         value={shown}
         onChange={(event) => onShow(choices.find((one) => one === event.target.value) ?? 'all')}
