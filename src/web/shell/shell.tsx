@@ -4,6 +4,7 @@ import { later } from '../idle.ts'
 import { useConnectionLost, useLive } from '../live.ts'
 import { useSessionUser } from '../session.ts'
 import { Header } from './header.tsx'
+import { useKeptFocus } from './kept-focus.ts'
 import type { MenusFor } from './menus.ts'
 import css from './shell.module.css'
 import { useSlow } from './slow.ts'
@@ -17,6 +18,7 @@ export function Shell({ menusFor }: { menusFor: MenusFor }) {
   const moving = useRouterState({ select: (state) => state.isLoading })
   const busy = useSlow(useIsFetching() > 0 || moving)
   useLive(user?.id)
+  useKeptFocus()
   // A stream that comes back at once was hardly gone.
   const lost = useSlow(useConnectionLost(), 1_000)
   return (
