@@ -3,6 +3,7 @@ import { dialects } from '../../test/databases.ts'
 import type { FakeWeb } from '../../test/fake-web.ts'
 import { keepaliveScene } from '../../test/keepalive-scene.ts'
 import type { Toolbox } from '../../test/toolbox.ts'
+import { minutes } from '../shared/time.ts'
 
 describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
   const { now, create, read } = keepaliveScene(dialect)
@@ -47,6 +48,18 @@ describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
       ])
       expect(beside.filter(({ status }) => ![200, 202, 404].includes(status))).toEqual([])
     }
+  })
+
+  test('an entry that cannot be read keeps no other from its turn, and is left out of the list', async () => {
+    const spoilt = await create('/404')
+    const { id } = await create('/200')
+    await box.db.q.updateTable('entry').set({ settings: '{}' }).where('id', '=', spoilt.id).execute()
+    for (const visits of [1, 2]) {
+      await box.work.runDue()
+      expect(target.visits.map(({ path }) => path)).toEqual(Array(visits).fill('/200'))
+      box.pass(minutes(28))
+    }
+    expect((await ada.get('/api/v1/keepalive/list')).body).toMatchObject([{ id }])
   })
 
   test('runs of one entry in the same millisecond are kept apart', async () => {

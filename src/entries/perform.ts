@@ -35,33 +35,43 @@ export async function prepareRuns(
     .execute()
   const entries = new Map(rows.map((row) => [row.id, row]))
 
+  const taskOf = (job: Job): Task<RunResult> | Verdict => {
+    const entry = entries.get(job.entryId)
+    const tool = entry && tools.get(entry.tool)
+    if (!entry || !tool) return end(job)
+    const stored: unknown = JSON.parse(entry.settings)
+    const ownerActive = entry.ownerStatus === Active
+    if (job.kind !== 'turn' && job.kind !== 'now') {
+      const its = { id: entry.id, tool: entry.tool, ownerId: entry.owner_id, ownerActive, stored }
+      return tool.deliver?.(job, its, kit) ?? end(job)
+    }
+    const { schedule } = tool
+    if (!schedule) return end(job)
+    const settings = openSettings(tool, stored, kit)
+    const every = schedule.every(settings, kit.config)
+    const turn = job.kind === 'turn'
+    // A paused owner's entries keep their turns and do nothing in them.
+    if (!ownerActive) return turn ? next(job, every, kit.now()) : end(job)
+    const first = entry.last_at === null
+    const mayRetry = turn && !first && job.attempt === 0 && schedule.retries(every)
+    const run = async (): Promise<RunResult> => {
+      const at = kit.now()
+      const outcome = await schedule.perform(settings, kit, entry.id)
+      const who = { entryId: entry.id, tool: entry.tool, ownerId: entry.owner_id, at }
+      return resultOf(outcome, job, who, { mayRetry, every, turn, now: kit.now(), kit })
+    }
+    return { target: schedule.target(settings, kit.config), run }
+  }
+
   return new Map(
-    batch.map((job): [string, Task<RunResult> | Verdict] => {
-      const entry = entries.get(job.entryId)
-      const tool = entry && tools.get(entry.tool)
-      if (!entry || !tool) return [job.id, end(job)]
-      const stored: unknown = JSON.parse(entry.settings)
-      const ownerActive = entry.ownerStatus === Active
-      if (job.kind !== 'turn' && job.kind !== 'now') {
-        const its = { id: entry.id, tool: entry.tool, ownerId: entry.owner_id, ownerActive, stored }
-        return [job.id, tool.deliver?.(job, its, kit) ?? end(job)]
+    batch.flatMap((job): [string, Task<RunResult> | Verdict][] => {
+      try {
+        return [[job.id, taskOf(job)]]
+      } catch (error) {
+        // The worker looks at it again later, and meanwhile at all the others.
+        kit.log.error({ err: error, entry: job.entryId }, 'An entry cannot be read, so its work waits.')
+        return []
       }
-      const { schedule } = tool
-      if (!schedule) return [job.id, end(job)]
-      const settings = openSettings(tool, stored, kit)
-      const every = schedule.every(settings, kit.config)
-      const turn = job.kind === 'turn'
-      // A paused owner's entries keep their turns and do nothing in them.
-      if (!ownerActive) return [job.id, turn ? next(job, every, kit.now()) : end(job)]
-      const first = entry.last_at === null
-      const mayRetry = turn && !first && job.attempt === 0 && schedule.retries(every)
-      const run = async (): Promise<RunResult> => {
-        const at = kit.now()
-        const outcome = await schedule.perform(settings, kit, entry.id)
-        const who = { entryId: entry.id, tool: entry.tool, ownerId: entry.owner_id, at }
-        return resultOf(outcome, job, who, { mayRetry, every, turn, now: kit.now(), kit })
-      }
-      return [job.id, { target: schedule.target(settings, kit.config), run }]
     }),
   )
 }
