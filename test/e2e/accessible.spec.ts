@@ -49,8 +49,32 @@ test.describe('signed in', () => {
       [`/tools/keepalive/modify?id=${id}`]: 'SUCCESS',
       '/tools/keepalive/viewlist': '/accessible',
       '/tools/keepalive/viewlist?url=nothing': 'No row matches the search.',
+      '/tools/herokudiscordwebhook/modify': 'Enter your ID',
+      '/tools/ghmdinvalidator/modify': 'Enter your ID',
     })
     await house.remove(id)
+  })
+
+  test.describe('when a list is not there', () => {
+    test.use({ provoked: [/status of 500/] })
+    test('neither the wait for it, an empty one nor its failure is a barrier', async ({ page }) => {
+      const { promise: waited, resolve: answer } = Promise.withResolvers<void>()
+      let answered = { status: 200, json: [] as unknown }
+      await page.route('/api/v1/keepalive/list', async (route) => {
+        await waited
+        await route.fulfill(answered)
+      })
+      await page.goto('/tools/keepalive/viewlist')
+      await expect(page.getByText('Loading…')).toBeAttached()
+      expect.soft(await barriers(page), 'waiting').toEqual([])
+      answer()
+      await expect(page.getByText('Nothing here yet')).toBeVisible()
+      expect.soft(await barriers(page), 'empty').toEqual([])
+      answered = { status: 500, json: {} }
+      await page.reload()
+      await expect(page.getByText('This list could not be read')).toBeVisible()
+      expect.soft(await barriers(page), 'failed').toEqual([])
+    })
   })
 
   test('neither an open menu, an open dialog, a toast nor a refused field is a barrier', async ({ page, house }) => {
