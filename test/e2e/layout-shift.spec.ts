@@ -3,6 +3,11 @@ import type { House } from './house.ts'
 import { expect, test } from './kit.ts'
 import { tool as relay, remove, saved } from './relay.ts'
 
+// As people see it: with scrollbars, which take their room on a desktop.
+test.use({
+  launchOptions: async ({ launchOptions }, use) => use({ ...launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] }),
+})
+
 /** Keeps how far each thing on screen was moved, as browsers score it; what is less than a line's rounding is nothing. */
 const watchShifts = `
   window.shifts = []
@@ -32,12 +37,12 @@ const hasRun = (house: House, entry: string) =>
     .poll(async () => (await house.call<{ history: unknown[] }>('GET', entry)).body.history.length)
     .toBeGreaterThan(0)
 
-for (const { device, viewport } of [
-  { device: 'a phone', viewport: { width: 360, height: 740 } },
-  { device: 'a desktop', viewport: { width: 1280, height: 800 } },
+for (const { device, viewport, isMobile } of [
+  { device: 'a phone', viewport: { width: 360, height: 740 }, isMobile: true },
+  { device: 'a desktop', viewport: { width: 1280, height: 800 }, isMobile: false },
 ])
   test.describe(`on ${device}`, () => {
-    test.use({ visitor: 'ada', viewport })
+    test.use({ visitor: 'ada', viewport, isMobile })
 
     test('nothing moves when what was asked for arrives', async ({ page, house }) => {
       const api = '/api/v1/ghmdinvalidator'
