@@ -21,12 +21,12 @@ export function scrub(text: string): string {
   return redact(/@|:\/\//.test(named) ? named.replace(/\S+/g, scrubWord) : named)
 }
 
-/** JSON and links that stand within a text as one, so that their words are seen for what they are. */
+/** JSON and links that stand within a text as one, so that their words are seen for what they are. Backslashes in a row are looked at once. */
 const unquoted = (text: string): string =>
   text
-    .replace(/%40|\\+u0040/gi, '@')
+    .replace(/%40|\\+(?:u0040)?/gi, (code) => (code.endsWith('40') ? '@' : code))
     .replace(/%(?:3a|2f|3f|23|3d|26)/gi, (code) => decodeURIComponent(code))
-    .replace(/\\+(?=["'/])/g, '')
+    .replace(/\\+(["'/])?/g, (row, quoted?: string) => quoted ?? row)
 
 /** Word by word, so that no text takes longer than its length. */
 function scrubWord(word: string): string {
