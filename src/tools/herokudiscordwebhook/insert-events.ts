@@ -51,9 +51,11 @@ async function insertEach(on: Queries, events: readonly NewEvent[]): Promise<Set
   return added
 }
 
+/** What is known is passed over before the insert would wait for whoever is noting what became of it, and who may wait for us. */
 async function insertTogether(db: Db, on: Queries, events: readonly NewEvent[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`insert into relay_event (${sql.raw(names)})
     select ${sql.raw(names)} from ${db.rows('event', columns, events.map(rowOf))}
+    where not exists (select 1 from relay_event as known where known.event_key = event.event_key)
     on conflict (event_key) do nothing returning id`.execute(on)
   return new Set(rows.map(({ id }) => id))
 }
