@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { changed } from '../../entries/edit.ts'
 import { entryStore, type StoredEntry } from '../../entries/store.ts'
 import type { Queries } from '../../server/db/open.ts'
+import { transact } from '../../server/db/transact.ts'
 import type { Caller } from '../../server/http/caller.ts'
 import type { Kit } from '../../server/kit.ts'
 import { Fault } from '../../shared/fault.ts'
@@ -38,7 +39,7 @@ async function send(
   id: string,
   choose: (on: Queries) => Promise<number>,
 ): Promise<number> {
-  const { count, ownerId } = await kit.db.q.transaction().execute(async (on) => {
+  const { count, ownerId } = await transact(kit.db, async (on) => {
     const entries = entryStore(kit.db, on)
     await entries.hold(id)
     const entry = await entries.get(tool, id, user)
