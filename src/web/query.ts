@@ -39,3 +39,13 @@ const client: QueryClient = new QueryClient({
 })
 
 export const queryClient = client
+
+/**
+ * What a query has found, for a form: it stays while the server is away, or what is typed would be gone with it. It goes
+ * when the server says that there is no such thing, or not for this user.
+ */
+export function foundBy<T>({ data, error }: { data: T | undefined; error: unknown }): T | undefined {
+  const status = statusOf(error)
+  const isAway = status === undefined || status >= 500
+  return error && !isAway ? undefined : data
+}

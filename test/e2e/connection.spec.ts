@@ -13,7 +13,10 @@ const env = {
   ADMIN_PASSWORD: admin.password,
 }
 
-test('a lost connection is shown, and healed with what happened meanwhile', async ({ page, context }) => {
+test('a lost connection is shown, and healed with what happened meanwhile, without what is typed being lost', async ({
+  page,
+  context,
+}) => {
   const folder = temporaryFolder()
   const target = await startTarget()
   let server = await startProcess({ DATA_DIR: folder.path, ...env })
@@ -33,7 +36,21 @@ test('a lost connection is shown, and healed with what happened meanwhile', asyn
   const made = await elsewhere('POST', '/api/v1/keepalive/', { url: target.url('/meanwhile'), status: false })
   expect(made.status).toBe(201)
   await expect(lost).toBeHidden({ timeout: 30_000 })
-  await expect(page.getByRole('cell', { name: target.url('/meanwhile') })).toBeVisible()
+  await expect(page.getByRole('cell').filter({ hasText: target.url('/meanwhile') })).toBeVisible()
+
+  // What is being typed is not lost with the connection.
+  const { id } = made.body as { id: string }
+  await page.goto(`${server.url}/tools/keepalive/modify?id=${id}`)
+  await page.getByLabel('URL', { exact: true }).fill(target.url('/typed'))
+  await server.end('SIGTERM')
+  await expect(lost).toBeVisible({ timeout: 20_000 })
+  await expect(toasts(page, 'danger').getByText('Network Error')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByLabel('URL', { exact: true })).toHaveValue(target.url('/typed'))
+  server = await startProcess({ DATA_DIR: folder.path, PORT: new URL(server.url).port, ...env })
+  await expect(lost).toBeHidden({ timeout: 30_000 })
+  await page.keyboard.press('Control+s')
+  await expect(toasts(page, 'success').getByText('Successfully updated entry.')).toBeVisible()
+  await expect(page.getByLabel('URL', { exact: true })).toHaveValue(target.url('/typed'))
 
   await page.goto('about:blank')
   await server.end('SIGTERM')

@@ -17,7 +17,33 @@ test.describe('with a wrong password', () => {
       await expect(toasts(page, 'danger').getByText('Wrong user name or password.')).toBeVisible()
       await expect(page).toHaveURL('/auth/signin/user')
     }
+    await fillIn(page, admin.username, admin.password)
+    await expect(page).toHaveURL('/')
+    await expect(toasts(page, 'danger')).toHaveCount(0)
   })
+})
+
+test('the link of the first admin says that it has done its work once there is one', async ({ page }) => {
+  await page.goto('/auth/setup?token=spent')
+  await expect(page.getByText('The first admin is there already')).toBeVisible()
+  await expect(page.getByRole('textbox')).toHaveCount(0)
+})
+
+test('the logo stands there while the program itself is on its way', async ({ page }) => {
+  let send = () => {}
+  const mayCome = new Promise<void>((resolve) => {
+    send = resolve
+  })
+  await page.route('**/assets/index-*.js', async (route) => {
+    await mayCome
+    await route.continue()
+  })
+  await page.goto('/auth/signin/user', { waitUntil: 'commit' })
+  const logo = page.locator('.boot')
+  await expect(logo).toBeVisible()
+  send()
+  await expect(page.getByLabel('Username')).toBeVisible()
+  await expect(logo).toHaveCount(0)
 })
 
 test('signing in returns to the screen one wanted', async ({ page }) => {

@@ -6,7 +6,7 @@ import { api } from '../../web/api.ts'
 import { useDraft } from '../../web/form/draft.ts'
 import { TextField } from '../../web/form/field.tsx'
 import { refuse } from '../../web/form/refuse.ts'
-import { forgetServerConfig } from '../../web/server-config.ts'
+import { forgetServerConfig, useNeedsAdmin } from '../../web/server-config.ts'
 import { forgetSession } from '../../web/session.ts'
 import { useTitle } from '../../web/title.ts'
 import { inform, succeed } from '../../web/toasts.ts'
@@ -40,16 +40,22 @@ const wordsFor = (purpose: string | undefined): Words =>
 export function SetupPage() {
   useTitle('Set up')
   const { token, for: purpose }: { token?: string; for?: string } = useSearch({ strict: false })
+  const words = wordsFor(purpose)
+  const isOver = useNeedsAdmin() === false && words === byPurpose.first
   return (
     <AuthBox title="Set up Tool Box">
-      {token ? (
+      {token && !isOver ? (
         <>
-          <p>{wordsFor(purpose).intro}</p>
-          <SetupForm token={token} words={wordsFor(purpose)} />
+          <p>{words.intro}</p>
+          <SetupForm token={token} words={words} />
         </>
       ) : (
         <>
-          <p>Open this page by the link that was printed when the server started.</p>
+          <p>
+            {isOver
+              ? 'The first admin is there already, so this link has done its work.'
+              : 'Open this page by the link that was printed when the server started.'}
+          </p>
           <Link to="/" className={buttonClass({ size: 'wide' })}>
             Back home
           </Link>
@@ -74,15 +80,15 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
       )
     },
     onSuccess: async (signedIn) => {
-      await forgetServerConfig()
       if (signedIn) {
         succeed(words.done)
         await forgetSession()
         await navigate({ to: '/' })
-        return
+      } else {
+        inform(`${words.done} Sign in now.`)
+        await navigate({ to: '/auth/signin/user' })
       }
-      inform(`${words.done} Sign in now.`)
-      await navigate({ to: '/auth/signin/user' })
+      await forgetServerConfig()
     },
     onError: (error) => refuse(draft, error),
   })

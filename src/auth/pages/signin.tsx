@@ -5,6 +5,7 @@ import { api } from '../../web/api.ts'
 import { TextField } from '../../web/form/field.tsx'
 import { forgetSession, takeWanted } from '../../web/session.ts'
 import { useTitle } from '../../web/title.ts'
+import { withdraw } from '../../web/toasts.ts'
 import { Button } from '../../web/ui/button.tsx'
 import { Loading } from '../../web/ui/logo.tsx'
 import css from './auth.module.css'
@@ -55,6 +56,8 @@ function CredentialsForm() {
   const signIn = useMutation({
     mutationFn: () => api.post('/api/auth/sign-in/username', { username, password }),
     onSuccess: async () => {
+      // Whoever is let in has no more to do with what was refused before.
+      withdraw(({ kind }) => kind === 'danger')
       await forgetSession()
       await navigate({ href: takeWanted(), replace: true })
     },

@@ -1,4 +1,3 @@
-import { Fragment } from 'react'
 import { ago, stamp } from '../../web/stamp.ts'
 import type { Column } from '../../web/table/column.ts'
 import { ActivePill } from '../../web/ui/pill.tsx'
@@ -58,7 +57,7 @@ export const urlColumn: Column<Item & { url: string }> = {
   show: (row) => <Url text={row.url} />,
 }
 
-/** Host in ink, the rest dimmed; nothing of the address is left out, and lines end where one of its parts does. */
+/** Host in ink, the rest dimmed; nothing of the address is left out. */
 function Url({ text }: { text: string }) {
   const parts = /^(https?:\/\/)([^/?#]+)(.*)$/i.exec(text)
   if (!parts) return text
@@ -67,13 +66,7 @@ function Url({ text }: { text: string }) {
     <span className={css.url}>
       {scheme}
       <b>{host}</b>
-      {rest?.split(/(?=[/?&])/).map((part, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts are told apart by their place alone
-        <Fragment key={place}>
-          <wbr />
-          {part}
-        </Fragment>
-      ))}
+      {rest}
     </span>
   )
 }

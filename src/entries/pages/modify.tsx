@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FindForm } from '../../web/form/find-form.tsx'
 import { useRefreshEvery } from '../../web/live.ts'
+import { foundBy } from '../../web/query.ts'
 import { useSlow } from '../../web/shell/slow.ts'
 import { useTitle } from '../../web/title.ts'
 import { Loading } from '../../web/ui/logo.tsx'
@@ -31,7 +32,7 @@ export function ModifyPage<Row extends Item, Entry extends Whole, Settings exten
     if (wanted === id) void query.refetch()
     else void navigate({ to: modifyPath(contract), search: { id: wanted } })
   }
-  const entry = id && !query.isError ? query.data : undefined
+  const entry = id ? foundBy(query) : undefined
   return (
     <>
       <ToolHead tool={contract} title="Modify">

@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
-import { warn } from '../toasts.ts'
+import { type ReactNode, useEffect } from 'react'
+import { warn, withdraw } from '../toasts.ts'
 import { Button } from '../ui/button.tsx'
 
-export const warnOfMissing = (missing: readonly string[]) => warn('Missing fields:', missing)
+const missingFields = 'Missing fields:'
+export const warnOfMissing = (missing: readonly string[]) => warn(missingFields, missing)
 
 /** Save stays reachable while fields are empty, so that it can say which. */
 export function SaveButton({
@@ -17,6 +18,9 @@ export function SaveButton({
   children?: ReactNode
 }) {
   const incomplete = missing.length > 0
+  useEffect(() => {
+    if (!incomplete) withdraw(({ kind, message }) => kind === 'warning' && message === missingFields)
+  }, [incomplete])
   const tell = () => incomplete && warnOfMissing(missing)
   return (
     <Button

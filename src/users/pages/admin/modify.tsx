@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FindForm } from '../../../web/form/find-form.tsx'
+import { foundBy } from '../../../web/query.ts'
 import { useSlow } from '../../../web/shell/slow.ts'
 import { useTitle } from '../../../web/title.ts'
 import { Loading } from '../../../web/ui/logo.tsx'
@@ -26,7 +27,7 @@ export function ModifyUserPage() {
     if (wanted === email) void query.refetch()
     else void navigate({ to: modifyUserPath, search: { email: wanted } })
   }
-  const user = email && !query.isError ? query.data : undefined
+  const user = email ? foundBy(query) : undefined
   return (
     <>
       <AdminHead title="Edit User">

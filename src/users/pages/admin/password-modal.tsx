@@ -35,7 +35,9 @@ export function PasswordModal({ open, user, onClose }: PasswordModalProps) {
       onClose={close}
       onSave={confirm}
       title="Set Password for User"
-      description={isSelf ? 'You are signed out everywhere but here.' : `${user.name} is signed out everywhere.`}
+      description={
+        isSelf ? 'You will be signed out everywhere but here.' : `${user.name} will be signed out everywhere.`
+      }
     >
       <form id={form} className={css.password} onSubmit={submit}>
         <input
