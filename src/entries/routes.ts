@@ -19,9 +19,10 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
   const mayUse = guard('Tools', 1)
 
   const whole = async (id: string, user: Caller['user'], warning?: string) => {
+    // Asked before the entry: one that is deleted meanwhile is not there, rather than there by half.
+    const beside = (await tool.beside?.([id], kit))?.get(id)
     const entry = await entries.get(contract.id, id, user)
     const history = await entries.history(id)
-    const beside = (await tool.beside?.([id], kit))?.get(id)
     const stats = statsOf(history, await entries.days(id))
     return { ...shown(tool, entry, kit), ...beside, history, stats, ...(warning === undefined ? {} : { warning }) }
   }
