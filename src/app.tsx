@@ -120,6 +120,8 @@ const router = createRouter({
   stringifySearch,
   defaultPreload: 'intent',
   defaultPendingMs: 200,
+  // What is there is shown at once: nobody waits for the end of an animation.
+  defaultPendingMinMs: 0,
   defaultPendingComponent: Loading,
   defaultErrorComponent: FailPage,
   scrollRestoration: true,
