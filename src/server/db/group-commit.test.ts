@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { groupCommit } from './group-commit.ts'
 
 /** A disk that takes each group when it is told to. */
@@ -68,5 +69,49 @@ describe.each(['sqlite', 'postgres'] as const)('what is written in groups on %s'
     await Promise.all([settled(), end()])
     await expect.poll(() => answered).toBe('a is kept')
     await settled()
+  })
+})
+
+describe('the group after one of three, when one comes at once and the others some turns later', () => {
+  const turns = async () => {
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn()
+  }
+
+  async function scene(kind: 'sqlite' | 'postgres') {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const groups: string[][] = []
+    const write = (group: readonly string[]) => {
+      groups.push([...group])
+      return nextTurn(group)
+    }
+    const { add } = groupCommit({ kind }, { most: 10, write })
+    const three = Promise.all(['a', 'b', 'c', 'd'].map(add))
+    await turns()
+    vi.advanceTimersByTime(2)
+    await three
+    expect(groups.splice(0)).toEqual([['a'], ['b', 'c', 'd']])
+    const early = add('e')
+    await turns()
+    return { groups, add, early }
+  }
+
+  test('on postgres waits for as many as were answered', async () => {
+    const { groups, add, early } = await scene('postgres')
+    await Promise.all([early, ...['f', 'g'].map(add)])
+    expect(groups).toEqual([['e', 'f', 'g']])
+  })
+
+  test('on postgres waits 2 ms at most', async () => {
+    const { groups, early } = await scene('postgres')
+    expect(groups).toEqual([])
+    vi.advanceTimersByTime(2)
+    await early
+    expect(groups).toEqual([['e']])
+  })
+
+  test('on sqlite waits for nobody', async () => {
+    const { groups } = await scene('sqlite')
+    expect(groups).toEqual([['e']])
   })
 })

@@ -1,9 +1,12 @@
+import type { Milliseconds } from '../../shared/time.ts'
 import type { Db } from './open.ts'
 
 type Waiting<One, Answer> = { one: One; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
 
 /** Turns of the event loop that a group grows at most, while each brings more. */
 const mostTurns = 4
+/** As long a group waits at most for those that were answered with the last one to ask again. */
+const waitAtMost: Milliseconds = 2
 
 /**
  * Writes together what many ask for at once: those that come while others are written form the next group, of `most` at
@@ -15,41 +18,46 @@ export function groupCommit<One, Answer>(
 ) {
   let waiting: Waiting<One, Answer>[] = []
   let writing: Promise<void> | undefined
+  let wanted = { size: Number.POSITIVE_INFINITY, reached: () => {} }
 
   async function writeAll(): Promise<void> {
-    let answerLast = () => {}
     while (waiting.length > 0) {
-      const next = writeNext()
-      // A group is answered while the one after it is written.
-      setImmediate(answerLast)
-      answerLast = await next
+      const group = waiting.slice(0, most)
+      waiting = waiting.slice(most)
+      await writeGroup(group)
+      await grow(Math.min(waiting.length + group.length, most))
     }
     writing = undefined
-    answerLast()
   }
 
-  /** Writes all that wait; what it answers then answers them. */
-  async function writeNext(): Promise<() => void> {
-    if (kind === 'sqlite') await grow()
-    const group = waiting.slice(0, most)
-    waiting = waiting.slice(most)
-    return write(group.map(({ one }) => one)).then(
-      (answers) => () => {
-        for (const [index, { resolve }] of group.entries()) resolve(answers[index]!)
-      },
-      (error: unknown) => () => {
-        for (const { reject } of group) reject(error)
-      },
-    )
+  async function writeGroup(group: readonly Waiting<One, Answer>[]): Promise<void> {
+    try {
+      const answers = await write(group.map(({ one }) => one))
+      for (const [index, { resolve }] of group.entries()) resolve(answers[index]!)
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
   }
 
-  /** Lets a group grow while more pours in: to write to disk costs much, one more in it little. What waits for another server grows by itself. */
-  async function grow(): Promise<void> {
-    for (let turn = 0; turn < mostTurns && waiting.length < most; turn += 1) {
+  /** Lets the next group grow to this size: to write to disk costs much, one more in it little, and who was answered often asks again. */
+  async function grow(size: number): Promise<void> {
+    for (let turn = 0; turn < mostTurns && waiting.length < size; turn += 1) {
       const before = waiting.length
       await new Promise((next) => setImmediate(next))
-      if (turn > 0 && waiting.length === before) return
+      if (turn > 0 && waiting.length === before) break
     }
+    // A server has other work meanwhile; the embedded database would only stand still.
+    if (kind === 'postgres' && waiting.length > 0 && waiting.length < size) await within(waitAtMost, size)
+  }
+
+  /** Resolves when so many wait, or after this time. */
+  async function within(time: Milliseconds, size: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const late = setTimeout(resolve, time)
+    wanted = { size, reached: resolve }
+    await promise
+    clearTimeout(late)
+    wanted = { size: Number.POSITIVE_INFINITY, reached: () => {} }
   }
 
   return {
@@ -57,6 +65,7 @@ export function groupCommit<One, Answer>(
     add: (one: One): Promise<Answer> =>
       new Promise((resolve, reject) => {
         waiting.push({ one, resolve, reject })
+        if (waiting.length >= wanted.size) wanted.reached()
         writing ??= writeAll()
       }),
     /** Resolves when nothing is being written any more. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, Server, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Milliseconds } from '../../shared/time.ts'
 import { errorAnswer } from './faults.ts'
@@ -15,7 +15,7 @@ type Answered = (method: string, route: string, status: number, took: Millisecon
 
 /** Answers hot routes before Fastify, which listens to this server already, looks at a request. */
 export function shortCuts(server: Server, { admit }: Unanswered, log: FastifyBaseLogger) {
-  const routes: HotRoute[] = []
+  const routes: (HotRoute & { url: string })[] = []
   let answered: Answered = () => {}
 
   /** Whether a short cut leads there; then it is taken. */
@@ -28,7 +28,7 @@ export function shortCuts(server: Server, { admit }: Unanswered, log: FastifyBas
     const began = performance.now()
     const send = (answer: HotAnswer) => {
       write(response, answer)
-      answered(method, `${route.prefix}:${route.part}`, answer.status, performance.now() - began)
+      answered(method, route.url, answer.status, performance.now() - began)
     }
     const answer = (body: Buffer) =>
       route
@@ -47,7 +47,7 @@ export function shortCuts(server: Server, { admit }: Unanswered, log: FastifyBas
     if (!server.listening || !take(request, response)) others(request, response)
   })
   return {
-    add: (route: HotRoute) => void routes.push(route),
+    add: (route: HotRoute) => void routes.push({ ...route, url: `${route.prefix}:${route.part}` }),
     /** Tells of each answer, which no hook sees. */
     onAnswer(listener: Answered) {
       answered = listener
@@ -74,7 +74,8 @@ function read(request: IncomingMessage, whole: (body: Buffer) => void) {
 }
 
 function write(response: ServerResponse, { status, headers, body }: HotAnswer) {
-  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-  response.writeHead(status, { ...headers, 'x-content-type-options': 'nosniff', ...length })
+  const all: OutgoingHttpHeaders = { ...headers, 'x-content-type-options': 'nosniff' }
+  if (body !== undefined) all['content-length'] = Buffer.byteLength(body)
+  response.writeHead(status, all)
   response.end(body)
 }

@@ -69,10 +69,14 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
       if (typeof tag !== 'string') return refuse(400, tag.problem)
       const options = readOptions(call.url)
       if ('problem' in options) return refuse(400, options.problem)
-      if (!counts(call, config.origins)) return show((await counter.look(tag)) ?? never, options)
-      const counted = await counter.count(tag, sourceOf(call))
-      if (counted === 'too many new tags') return refuse(429, counted, { 'retry-after': '3600' })
-      return show(counted, options)
+      try {
+        if (!counts(call, config.origins)) return show((await counter.look(tag)) ?? never, options)
+        const counted = await counter.count(tag, sourceOf(call))
+        if (counted === 'too many new tags') return refuse(429, counted, { 'retry-after': '3600' })
+        return show(counted, options)
+      } catch (error) {
+        return failed(error)
+      }
     }
 
     hotRoute(app, {
@@ -87,7 +91,7 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
         params: Params,
         querystring: Query,
       },
-      answer: (call) => answer(call).catch(failed),
+      answer,
     })
 
     // An address without a tag, or with more than one, stands in a page as an image too.

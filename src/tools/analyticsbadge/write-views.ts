@@ -17,7 +17,7 @@ const keptTags = 100_000
  * instances together.
  */
 export function viewWriter(db: Db, newTagsPerHour: number) {
-  const add = db.kind === 'sqlite' ? addOnSqlite : addOnPostgres
+  const statement = statementOf(db)
   /** Tags that are not new, and whose day has begun. */
   let begun = { day: '', tags: new Set<string>() }
 
@@ -28,13 +28,12 @@ export function viewWriter(db: Db, newTagsPerHour: number) {
     // In one order everywhere, so that two instances never wait for each other.
     const tags = [...seen.keys()].sort()
     const first = tags.filter((tag) => !known.has(tag))
-    if (first.length === 0 && db.kind === 'postgres')
-      return byTag(await db.run<Total>({ name: 'add views', text: addAll }, valuesOf(tags, seen, at)))
+    if (first.length === 0) return byTag(await db.run<Total>(statement, valuesOf(db, tags, seen, at)))
     const totals = await db.q.transaction().execute(async (on) => {
-      if (first.length === 0) return byTag(await add(on, tags, seen, at))
       const refused = new Set(await tooMany(db, on, { asked: first, at, newTagsPerHour }))
       const taken = tags.filter((tag) => !refused.has(tag))
-      const totals = byTag(taken.length === 0 ? [] : await add(on, taken, seen, at))
+      const add = CompiledQuery.raw(statement.text, valuesOf(db, taken, seen, at)) as CompiledQuery<Total>
+      const totals = byTag(taken.length === 0 ? [] : (await on.executeQuery(add)).rows)
       await beginDay(db, on, { day, first, seen, totals })
       return totals
     })
@@ -89,53 +88,28 @@ async function beginDay(
     on conflict do nothing`.execute(on)
 }
 
-// What follows is every view's cost: texts that are never put together anew, and one list a column.
+// What follows is every view's cost: one statement for all, its text never put together anew, its values one list.
 
-const run = async (on: Queries, text: string, values: unknown[]): Promise<Total[]> =>
-  (await on.executeQuery<Total>(CompiledQuery.raw(text, values) as CompiledQuery<Total>)).rows
-
-const addOfSource = (source: Source) => `
-  insert into badge (tag, ${source}, last_view, created_at) select key, value, ?1, ?1 from json_each(?2) where true
-  on conflict (tag) do update set ${source} = ${source} + excluded.${source}, last_view = max(last_view, excluded.last_view)
-  returning tag, camo, other`
-const addCamo = addOfSource('camo')
-const addOther = addOfSource('other')
-
-async function addOnSqlite(on: Queries, tags: readonly string[], seen: Seen, at: Instant): Promise<Total[]> {
-  const rows: Total[] = []
-  for (const [source, text] of [
-    ['camo', addCamo],
-    ['other', addOther],
-  ] as const) {
-    const list = listOf(tags, seen, source)
-    if (list !== '{}') rows.push(...(await run(on, text, [at, list])))
-  }
-  return rows
+const listed = {
+  sqlite:
+    '(select key as tag, value ->> 0 as camo, value ->> 1 as other, ?1 as at from json_each(?2)) as seen where true',
+  postgres:
+    '(select *, $1::bigint as at from unnest($2::text[], $3::bigint[], $4::bigint[]) as list (tag, camo, other)) as seen',
 }
+const later = { sqlite: 'max', postgres: 'greatest' }
+const statementOf = ({ kind }: Db) => ({
+  name: 'add views',
+  text: `
+    insert into badge (tag, camo, other, last_view, created_at) select tag, camo, other, at, at from ${listed[kind]}
+    on conflict (tag) do update set camo = badge.camo + excluded.camo, other = badge.other + excluded.other,
+      last_view = ${later[kind]}(badge.last_view, excluded.last_view)
+    returning tag, camo, other`,
+})
 
-/** The tags that this source saw with how often, as JSON; a tag has no letter that JSON would write otherwise. */
-function listOf(tags: readonly string[], seen: Seen, source: Source): string {
-  let list = ''
-  for (const tag of tags) {
-    const views = seen.get(tag)?.[source] ?? 0
-    if (views > 0) list += `${list && ','}"${tag}":${views}`
-  }
-  return `{${list}}`
+/** The statement's values; a tag has no letter that JSON or an array would write otherwise. */
+function valuesOf({ kind }: Db, tags: readonly string[], seen: Seen, at: Instant): unknown[] {
+  const counts = sources.map((source) => tags.map((tag) => seen.get(tag)?.[source] ?? 0))
+  if (kind === 'postgres') return [at, `{${tags}}`, ...counts.map((list) => `{${list}}`)]
+  const [camo, other] = counts as [number[], number[]]
+  return [at, `{${tags.map((tag, index) => `"${tag}":[${camo[index]},${other[index]}]`)}}`]
 }
-
-const addAll = `
-  insert into badge (tag, camo, other, last_view, created_at)
-  select tag, camo, other, $1, $1 from unnest($2::text[], $3::bigint[], $4::bigint[]) as seen (tag, camo, other)
-  on conflict (tag) do update set camo = badge.camo + excluded.camo, other = badge.other + excluded.other,
-    last_view = greatest(badge.last_view, excluded.last_view)
-  returning tag, camo, other`
-
-const addOnPostgres = (on: Queries, tags: readonly string[], seen: Seen, at: Instant): Promise<Total[]> =>
-  run(on, addAll, valuesOf(tags, seen, at))
-
-/** Arrays as PostgreSQL writes them. */
-const valuesOf = (tags: readonly string[], seen: Seen, at: Instant) => [
-  at,
-  `{"${tags.join('","')}"}`,
-  ...sources.map((source) => `{${tags.map((tag) => seen.get(tag)?.[source] ?? 0)}}`),
-]
