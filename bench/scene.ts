@@ -27,6 +27,8 @@ export async function openScene() {
   }
   return {
     folder,
+    /** The variables that every program here is started with. */
+    env,
     target,
     port,
     /** Looks into the database, or changes it, while no program runs on it. */
