@@ -1,6 +1,18 @@
 import { barriers, fitsPhone } from './barriers.ts'
 import { expect, test, toasts } from './kit.ts'
-import { at, create, dismiss, field, modify, newcomer, passwordDialog, readUser, save, select } from './user-form.ts'
+import {
+  at,
+  create,
+  dismiss,
+  field,
+  modify,
+  newcomer,
+  passwordDialog,
+  readUser,
+  save,
+  select,
+  unsaved,
+} from './user-form.ts'
 
 test.use({ visitor: 'ada' })
 
@@ -42,6 +54,21 @@ test('nobody is asked about each letter: only about what stands there for half a
   await page.clock.resume()
   await expect(page.getByText('This e-mail address is taken.')).toBeVisible()
   await page.getByRole('button', { name: 'Reset' }).click()
+})
+
+test('Enter in a dropdown only chooses; in a text field it saves', async ({ page, house }) => {
+  const user = await newcomer(house)
+  await page.goto(at(user.email))
+  await field(page, 'Name').fill('Half typed')
+  await select(page, 'Tags').fill('there is no such tag')
+  await page.keyboard.press('Enter')
+  await select(page, 'Status').press('Enter')
+  await expect(unsaved(page)).toBeVisible()
+  expect((await readUser(house, user.email)).name).toBe(user.name)
+  await field(page, 'Name').press('Enter')
+  await expect(toasts(page, 'success')).toHaveCount(1)
+  expect((await readUser(house, user.email)).name).toBe('Half typed')
+  await dismiss(house, user.email)
 })
 
 test.describe('without a barrier, and without scrolling a phone sideways', () => {

@@ -19,6 +19,7 @@ test.describe('setting a password', () => {
     await expect(toasts(page, 'danger')).toContainText('Something went wrong.')
     await expect(dialog.getByRole('alert')).toHaveText('Use at least 12 characters.')
     await dialog.getByLabel('New password').fill('nine purple teapots')
+    await expect(toasts(page, 'danger')).toHaveCount(0)
     await house.call('PATCH', '/api/v1/admin/user', { id: user.id, tags: ['Admin'] })
     const readAgain = page.waitForResponse(/\/admin\/user\?/)
     await page.keyboard.press('Control+s')

@@ -18,6 +18,20 @@ test('an interval that a host needs is one press', async ({ page, house }) => {
   await house.remove(new URL(page.url()).searchParams.get('id') ?? '')
 })
 
+test('Enter in a field says what is missing, then saves', async ({ page, house }) => {
+  await page.goto(create)
+  await page.getByLabel('URL').press('Enter')
+  await expect(toasts(page, 'warning')).toContainText('Missing fields:')
+  await page.getByLabel('URL').fill(house.target.url('/by-enter'))
+  await page.getByLabel('URL').press('Enter')
+  await expect(page).toHaveURL(/\/tools\/keepalive\/modify\?id=[\w-]+$/)
+  await page.getByLabel('URL').fill(house.target.url('/by-enter-again'))
+  await page.getByLabel('Owner').press('Enter')
+  await expect(toasts(page, 'success')).toContainText(['Successfully created entry.', 'Successfully updated entry.'])
+  const [entry] = (await house.entries()).filter(({ url }) => url.endsWith('/by-enter-again'))
+  await house.remove(entry?.id ?? '')
+})
+
 test('what is wrong with a field is said beside it, and the toast goes as soon as it is mended', async ({ page }) => {
   await page.goto(create)
   await page.getByLabel('URL').fill('http://10.0.0.7/')

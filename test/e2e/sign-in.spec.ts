@@ -29,6 +29,16 @@ test('the link of the first admin says that it has done its work once there is o
   await expect(page.getByRole('textbox')).toHaveCount(0)
 })
 
+test('what is wrong with a set-up is said beside its fields', async ({ page }) => {
+  await page.goto('/auth/setup?token=any&for=password')
+  await page.getByLabel('Email').fill('ada@example.com')
+  await page.getByLabel('Username').fill('a b')
+  await page.getByLabel('Password', { exact: true }).fill('short')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert')).toHaveText([/letters/, 'Use at least 12 characters.'])
+  await expect(toasts(page, 'danger')).toHaveCount(0)
+})
+
 test('the logo stands there while the program itself is on its way', async ({ page }) => {
   let send = () => {}
   const mayCome = new Promise<void>((resolve) => {

@@ -5,12 +5,14 @@ import { NewPasswordField } from '../../users/pages/new-password-field.tsx'
 import { api } from '../../web/api.ts'
 import { useDraft } from '../../web/form/draft.ts'
 import { TextField } from '../../web/form/field.tsx'
+import { issuesOf } from '../../web/form/issues.ts'
 import { refuse } from '../../web/form/refuse.ts'
 import { forgetServerConfig, useNeedsAdmin } from '../../web/server-config.ts'
 import { forgetSession } from '../../web/session.ts'
 import { useTitle } from '../../web/title.ts'
 import { inform, succeed } from '../../web/toasts.ts'
 import { buttonClass } from '../../web/ui/button.tsx'
+import { SetupBody } from '../contract.ts'
 import css from './auth.module.css'
 import { AuthBox } from './box.tsx'
 import { AuthForm, UsernameField } from './form.tsx'
@@ -93,8 +95,14 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
     onError: (error) => refuse(draft, error),
   })
   const { values, errors, set } = draft
+  const send = () => {
+    const wrong = issuesOf(SetupBody, { token, ...values })
+    draft.refuse(wrong)
+    // What is wrong with the link, the server says.
+    if (!Object.keys(wrong).some((name) => name in values)) create.mutate()
+  }
   return (
-    <AuthForm button={words.button} busy={create.isPending} onSend={create.mutate}>
+    <AuthForm button={words.button} busy={create.isPending} onSend={send}>
       <TextField
         label="Email"
         type="email"

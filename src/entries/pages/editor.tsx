@@ -1,6 +1,7 @@
 import { can } from '../../shared/user.ts'
 import type { Draft } from '../../web/form/draft.ts'
 import { SwitchField, TextField } from '../../web/form/field.tsx'
+import { SavedFields } from '../../web/form/save-button.tsx'
 import { useSessionUser } from '../../web/session.ts'
 import { Card } from '../../web/ui/page.tsx'
 import css from './pages.module.css'
@@ -17,22 +18,24 @@ export function Editor<Row extends Item, Entry extends Whole, Settings extends o
   const mayGive = can(useSessionUser(), 'Tools', 2)
   return (
     <Card className={css.form} aria-label="Entry">
-      {props.id !== undefined && <TextField label="ID" value={props.id} readOnly code />}
-      <screens.Fields draft={draft} id={props.id} />
-      <TextField
-        label="Owner"
-        type="email"
-        value={common.values.owner}
-        readOnly={!mayGive}
-        error={common.errors.owner}
-        onText={(owner) => common.set('owner', owner)}
-      />
-      <SwitchField
-        label="Active"
-        hint={screens.statusHint}
-        checked={common.values.status}
-        onChange={(on) => common.set('status', on)}
-      />
+      <SavedFields>
+        {props.id !== undefined && <TextField label="ID" value={props.id} readOnly code />}
+        <screens.Fields draft={draft} id={props.id} />
+        <TextField
+          label="Owner"
+          type="email"
+          value={common.values.owner}
+          readOnly={!mayGive}
+          error={common.errors.owner}
+          onText={(owner) => common.set('owner', owner)}
+        />
+        <SwitchField
+          label="Active"
+          hint={screens.statusHint}
+          checked={common.values.status}
+          onChange={(on) => common.set('status', on)}
+        />
+      </SavedFields>
     </Card>
   )
 }

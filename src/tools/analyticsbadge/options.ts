@@ -1,4 +1,4 @@
-import { isColor, longest, type Style, styles } from './contract.ts'
+import { isColor, longest, type Style, styles } from './badge.ts'
 
 /** What a badge shows beside its number. */
 export type Options = {

@@ -3,7 +3,8 @@ import type { PageTool } from '../../entries/tool.ts'
 import { guard, hot } from '../../server/http/guard.ts'
 import { type HotAnswer, type HotCall, hotRoute } from '../../server/http/hot-route.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
-import { analyticsbadge, BadgeStats, badgePath, type Source, Tag, todayPath, ViewsToday } from './contract.ts'
+import { badgePath, type Source, todayPath } from './badge.ts'
+import { analyticsbadge, BadgeStats, Tag, ViewsToday } from './contract.ts'
 import { type Views, viewCounter } from './counter.ts'
 import { type Options, readOptions, readTag, wrongTag } from './options.ts'
 import { dropOldDays, statsOf, viewsToday } from './stats.ts'
@@ -69,14 +70,10 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
       if (typeof tag !== 'string') return refuse(400, tag.problem)
       const options = readOptions(call.url)
       if ('problem' in options) return refuse(400, options.problem)
-      try {
-        if (!counts(call, config.origins)) return show((await counter.look(tag)) ?? never, options)
-        const counted = await counter.count(tag, sourceOf(call))
-        if (counted === 'too many new tags') return refuse(429, counted, { 'retry-after': '3600' })
-        return show(counted, options)
-      } catch (error) {
-        return failed(error)
-      }
+      if (!counts(call, config.origins)) return show((await counter.look(tag)) ?? never, options)
+      const counted = await counter.count(tag, sourceOf(call))
+      if (counted === 'too many new tags') return refuse(429, counted, { 'retry-after': '3600' })
+      return show(counted, options)
     }
 
     hotRoute(app, {
@@ -91,7 +88,7 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
         params: Params,
         querystring: Query,
       },
-      answer,
+      answer: (call) => answer(call).catch(failed),
     })
 
     // An address without a tag, or with more than one, stands in a page as an image too.

@@ -1,7 +1,7 @@
 import { makeBadge } from 'badge-maker'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { namedColors, styles } from './contract.ts'
+import { namedColors, styles } from './badge.ts'
 import type { Options } from './options.ts'
 import { palette } from './pages/palette.ts'
 import { abbreviate, badgePictures } from './svg.ts'

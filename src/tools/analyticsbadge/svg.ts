@@ -1,5 +1,5 @@
 import { makeBadge } from 'badge-maker'
-import { defaultStyle } from './contract.ts'
+import { defaultStyle } from './badge.ts'
 import type { Options } from './options.ts'
 
 const defaultLabel = 'views'

@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, Queries } from '../../server/db/open.ts'
 import { dayOf, hours, type Instant } from '../../shared/time.ts'
-import { type Source, sources } from './contract.ts'
+import { type Source, sources } from './badge.ts'
 
 export type BySource = Readonly<Record<Source, number>>
 /** How often each tag was seen. */
@@ -88,7 +88,7 @@ async function beginDay(
     on conflict do nothing`.execute(on)
 }
 
-// What follows is every view's cost: one statement for all, its text never put together anew, its values one list.
+// What follows is every view's cost: one statement for all, its text never put together anew.
 
 const listed = {
   sqlite:
@@ -106,10 +106,11 @@ const statementOf = ({ kind }: Db) => ({
     returning tag, camo, other`,
 })
 
-/** The statement's values; a tag has no letter that JSON or an array would write otherwise. */
+/** The statement's values. Quoted, a tag has no letter that JSON or an array would write otherwise; bare, `null` is no text to an array. */
 function valuesOf({ kind }: Db, tags: readonly string[], seen: Seen, at: Instant): unknown[] {
-  const counts = sources.map((source) => tags.map((tag) => seen.get(tag)?.[source] ?? 0))
-  if (kind === 'postgres') return [at, `{${tags}}`, ...counts.map((list) => `{${list}}`)]
-  const [camo, other] = counts as [number[], number[]]
-  return [at, `{${tags.map((tag, index) => `"${tag}":[${camo[index]},${other[index]}]`)}}`]
+  const count = (tag: string, source: Source) => seen.get(tag)?.[source] ?? 0
+  if (kind === 'sqlite')
+    return [at, `{${tags.map((tag) => `"${tag}":[${count(tag, 'camo')},${count(tag, 'other')}]`)}}`]
+  const counts = sources.map((source) => `{${tags.map((tag) => count(tag, source))}}`)
+  return [at, `{"${tags.join('","')}"}`, ...counts]
 }

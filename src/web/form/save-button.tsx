@@ -1,9 +1,34 @@
-import { type ReactNode, useEffect } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect } from 'react'
 import { warn, withdraw } from '../toasts.ts'
 import { Button } from '../ui/button.tsx'
+import css from './save-button.module.css'
 
 const missingFields = 'Missing fields:'
 export const warnOfMissing = (missing: readonly string[]) => warn(missingFields, missing)
+
+const saved = 'saved-fields'
+/** Where Enter chooses, or does nothing, a browser would send the form all the same. */
+const chooses = (field: HTMLInputElement) =>
+  field.getAttribute('role') === 'combobox' || ['checkbox', 'radio'].includes(field.type)
+
+/** Fields of a page; Enter in one with text does what the SaveButton does. */
+export function SavedFields({ children }: { children: ReactNode }) {
+  const onEnter = (event: KeyboardEvent) => {
+    const { key, repeat, target } = event
+    if (key === 'Enter' && target instanceof HTMLInputElement && (repeat || chooses(target))) event.preventDefault()
+  }
+  return (
+    <form
+      id={saved}
+      className={css.contents}
+      noValidate
+      onKeyDown={onEnter}
+      onSubmit={(event) => event.preventDefault()}
+    >
+      {children}
+    </form>
+  )
+}
 
 /** Save stays reachable while fields are empty, so that it can say which. */
 export function SaveButton({
@@ -24,6 +49,8 @@ export function SaveButton({
   const tell = () => incomplete && warnOfMissing(missing)
   return (
     <Button
+      type="submit"
+      form={saved}
       tone="primary"
       aria-disabled={incomplete || busy}
       onPointerEnter={tell}

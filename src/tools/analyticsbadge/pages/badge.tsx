@@ -7,7 +7,8 @@ import { Button } from '../../../web/ui/button.tsx'
 import { copy } from '../../../web/ui/copy.ts'
 import { Card, PageHead } from '../../../web/ui/page.tsx'
 import { Snippet } from '../../../web/ui/snippet.tsx'
-import { analyticsbadge, cleanLabel, cleanTag } from '../contract.ts'
+import { cleanLabel, cleanTag } from '../badge.ts'
+import { analyticsbadgeNames } from '../names.ts'
 import { type Choice, defaultLabel, demo, pathOf, snippetsOf } from './address.ts'
 import css from './badge.module.css'
 import { useFreshLook } from './fresh-look.ts'
@@ -22,7 +23,7 @@ const patience = 300
 
 /** Makes the address of a badge, and shows what became of its tag. */
 export function BadgePage() {
-  useTitle(analyticsbadge.label)
+  useTitle(analyticsbadgeNames.label)
   const baseUrl = useBaseUrl() ?? location.origin
   const [choice, setChoice] = useState(demo)
   const change = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }))
@@ -30,7 +31,7 @@ export function BadgePage() {
   const url = baseUrl + path
   return (
     <>
-      <PageHead title={analyticsbadge.label}>
+      <PageHead title={analyticsbadgeNames.label}>
         A picture with a number that grows with every view. Put its address into a readme or any page: no account, no
         script, no cookie.
       </PageHead>

@@ -1,15 +1,13 @@
 import { scaleLinear } from 'd3-scale'
 import { stack } from 'd3-shape'
 import { type PointerEvent, useState } from 'react'
-import { type Source, sources } from '../contract.ts'
+import { type Source, sources } from '../badge.ts'
 import css from './chart.module.css'
-import { type Day, dayName, viewsOf } from './days.ts'
+import { type Day, dayName, sourceNames, viewsOf } from './days.ts'
 
 const width = 900
 const height = 150
 const gap = 2
-
-export const sourceNames: Record<Source, string> = { camo: "GitHub's image proxy", other: 'Everybody else' }
 
 /** One bar a day, oldest on the left, put together from its sources. */
 export function DaysChart({ tag, days }: { tag: string; days: readonly Day[] }) {

@@ -1,7 +1,9 @@
 import { dayOf, days, type Instant } from '../../../shared/time.ts'
+import type { Source } from '../badge.ts'
 import type { BadgeStats } from '../contract.ts'
 
 export type Day = BadgeStats['days'][number]
+export const sourceNames: Record<Source, string> = { camo: "GitHub's image proxy", other: 'Everybody else' }
 export const shownDays = 90
 
 /** Every one of the last 90 days, those without a view too. */

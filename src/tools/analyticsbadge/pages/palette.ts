@@ -1,4 +1,4 @@
-import type { namedColors } from '../contract.ts'
+import type { namedColors } from '../badge.ts'
 
 export type Named = (typeof namedColors)[number]
 /** What the names look like. */

@@ -1,12 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { api } from '../../../web/api.ts'
 import { ago, stamp } from '../../../web/stamp.ts'
 import { Card } from '../../../web/ui/page.tsx'
-import { type BadgeStats, badgePath, sources } from '../contract.ts'
+import { badgePath, sources } from '../badge.ts'
+import type { BadgeStats } from '../contract.ts'
 import css from './chart.module.css'
-import { DaysChart, sourceNames } from './chart.tsx'
-import { lastDays, viewsOf } from './days.ts'
+import { lastDays, sourceNames, viewsOf } from './days.ts'
 import { lookEvery } from './look-every.ts'
+
+const DaysChart = lazy(async () => ({ default: (await import('./chart.tsx')).DaysChart }))
 
 /** How often a tag was viewed lately, and from where. Asking does not count. */
 export function ViewsCard({ tag }: { tag: string }) {
@@ -32,7 +35,11 @@ export function ViewsCard({ tag }: { tag: string }) {
       </div>
       {data && data.days.length > 0 ? (
         <>
-          <DaysChart tag={data.tag} days={lastDays(data.days, Date.now())} />
+          <div className={css.room}>
+            <Suspense>
+              <DaysChart tag={data.tag} days={lastDays(data.days, Date.now())} />
+            </Suspense>
+          </div>
           <ul className={css.sources} aria-label="Sources">
             {sources.map((source) => (
               <li key={source}>

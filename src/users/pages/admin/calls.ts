@@ -80,6 +80,7 @@ export function useRemoveUser() {
   })
 }
 
+export const passwordRefused = 'Something went wrong.'
 export function useSetPassword() {
   const client = useQueryClient()
   return useMutation({
@@ -90,7 +91,7 @@ export function useSetPassword() {
       // A first password is a way in that the user did not have.
       void client.invalidateQueries({ queryKey: ['users', 'user'] })
     },
-    onError: () => complain('Something went wrong.'),
+    onError: () => complain(passwordRefused),
   })
 }
 

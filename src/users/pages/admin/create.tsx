@@ -44,7 +44,9 @@ export function CreateUserPage() {
   useSaveKey(save)
   return (
     <>
-      <AdminHead title="Create User">Fill in a new user; they can sign in with this e-mail at a provider.</AdminHead>
+      <AdminHead title="Create User">
+        Fill in a new user; they sign in with this e-mail at a provider, or by a password.
+      </AdminHead>
       <ActionBar label="User actions" changed={draft.changed}>
         <SaveButton missing={missing} busy={create.isPending} onSave={save} />
         <Button onClick={() => draft.replace(blankValues)}>

@@ -1,34 +1,41 @@
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId } from 'react'
 import { reason, refusedFields } from '../../../web/api.ts'
+import { useDraft } from '../../../web/form/draft.ts'
 import { useSessionUser } from '../../../web/session.ts'
 import { Button, buttonClass } from '../../../web/ui/button.tsx'
 import { Modal, ModalActions } from '../../../web/ui/modal.tsx'
 import type { User } from '../../admin/contract.ts'
 import { NewPasswordField } from '../new-password-field.tsx'
-import { useSetPassword } from './calls.ts'
+import { passwordRefused, useSetPassword } from './calls.ts'
 import css from './user-form.module.css'
 
 export type PasswordModalProps = { open: boolean; user: User; onClose: () => void }
 
+const blank = { password: '' }
+
 /** Sets another password for a user. */
 export function PasswordModal({ open, user, onClose }: PasswordModalProps) {
   const form = useId()
-  const [password, setPassword] = useState('')
+  const draft = useDraft(blank)
   const set = useSetPassword()
   const isSelf = useSessionUser()?.id === user.id
   const close = () => {
-    setPassword('')
+    draft.replace(blank)
     set.reset()
     onClose()
   }
   const confirm = () => {
-    if (!set.isPending) set.mutate({ id: user.id, password }, { onSuccess: close })
+    if (set.isPending) return
+    const body = { id: user.id, ...draft.values }
+    set.mutate(body, {
+      onSuccess: close,
+      onError: (error) => draft.refuse({ password: refusedFields(error).password ?? reason(error) }, passwordRefused),
+    })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     confirm()
   }
-  const refused = set.error ? (refusedFields(set.error).password ?? reason(set.error)) : undefined
   return (
     <Modal
       open={open}
@@ -50,12 +57,9 @@ export function PasswordModal({ open, user, onClose }: PasswordModalProps) {
         />
         <NewPasswordField
           label="New password"
-          value={password}
-          error={refused}
-          onText={(text) => {
-            set.reset()
-            setPassword(text)
-          }}
+          value={draft.values.password}
+          error={draft.errors.password}
+          onText={(text) => draft.set('password', text)}
         />
       </form>
       <ModalActions>

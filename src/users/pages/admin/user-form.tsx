@@ -1,5 +1,6 @@
 import type { Draft } from '../../../web/form/draft.ts'
 import { TextField } from '../../../web/form/field.tsx'
+import { SavedFields } from '../../../web/form/save-button.tsx'
 import { MultiSelectField, SelectField } from '../../../web/form/select.tsx'
 import { Part } from '../../../web/ui/page.tsx'
 import type { User } from '../../admin/contract.ts'
@@ -19,40 +20,42 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
   return (
     <div className={css.parts}>
       <Part aria-label="User">
-        <TextField label="ID" value={saved?.id ?? ''} placeholder="Given when the user is saved" readOnly code />
-        <TextField
-          label="Name"
-          required
-          autoComplete="off"
-          value={values.name}
-          error={errors.name}
-          onText={(name) => set('name', name)}
-        />
-        <TextField
-          label="Email"
-          type="email"
-          required
-          autoComplete="off"
-          spellCheck={false}
-          value={values.email}
-          error={errors.email}
-          onText={(email) => set('email', email)}
-        />
-        <SelectField
-          label="Status"
-          options={statusOptions}
-          hint="Only active users can sign in; the entries of the others pause."
-          value={values.status}
-          error={errors.status}
-          onChange={(status) => set('status', status)}
-        />
-        <MultiSelectField
-          label="Tags"
-          options={tagOptions}
-          values={values.tags}
-          error={errors.tags}
-          onChange={(tags) => set('tags', tags)}
-        />
+        <SavedFields>
+          <TextField label="ID" value={saved?.id ?? ''} placeholder="Given when the user is saved" readOnly code />
+          <TextField
+            label="Name"
+            required
+            autoComplete="off"
+            value={values.name}
+            error={errors.name}
+            onText={(name) => set('name', name)}
+          />
+          <TextField
+            label="Email"
+            type="email"
+            required
+            autoComplete="off"
+            spellCheck={false}
+            value={values.email}
+            error={errors.email}
+            onText={(email) => set('email', email)}
+          />
+          <SelectField
+            label="Status"
+            options={statusOptions}
+            hint="Only active users can sign in; the entries of the others pause."
+            value={values.status}
+            error={errors.status}
+            onChange={(status) => set('status', status)}
+          />
+          <MultiSelectField
+            label="Tags"
+            options={tagOptions}
+            values={values.tags}
+            error={errors.tags}
+            onChange={(tags) => set('tags', tags)}
+          />
+        </SavedFields>
       </Part>
       <div className={css.side}>
         <RoleTable roles={values.roles} error={errors.roles} onChange={(roles) => set('roles', roles)} />

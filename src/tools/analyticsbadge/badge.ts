@@ -1,0 +1,35 @@
+/** Where the badge of a tag is: this, and the tag. */
+export const badgePath = '/api/v1/analyticsbadge/'
+/** Where the views of all tags on this day (UTC) are told. */
+export const todayPath = '/api/v1/badges/today'
+
+export const longest = { tag: 64, label: 64 } as const
+/** What is left of a tag as it is typed. */
+export const cleanTag = (text: string): string => text.replaceAll(/[^A-Za-z0-9_]/g, '').slice(0, longest.tag)
+/** What is left of a label as it is typed. */
+export const cleanLabel = (text: string): string => text.replaceAll(/[^A-Za-z0-9_ -]/g, '').slice(0, longest.label)
+
+export const styles = ['flat-square', 'flat', 'plastic', 'for-the-badge', 'social'] as const
+export type Style = (typeof styles)[number]
+export const defaultStyle: Style = 'flat-square'
+export const namedColors = [
+  'brightgreen',
+  'green',
+  'yellowgreen',
+  'yellow',
+  'orange',
+  'red',
+  'blue',
+  'grey',
+  'lightgrey',
+] as const
+/** Other names of some of them. */
+const aliases = ['gray', 'lightgray', 'critical', 'important', 'success', 'informational', 'inactive']
+const colorNames = new Set<string>([...namedColors, ...aliases])
+/** Whether a badge can have this colour: a name, or three or six hexadecimal digits with or without a #. */
+export const isColor = (text: string): boolean =>
+  colorNames.has(text.toLowerCase()) || /^#?(?:[0-9a-f]{3}){1,2}$/i.test(text)
+
+/** `camo` is GitHub's image proxy, `other` everybody else. */
+export const sources = ['camo', 'other'] as const
+export type Source = (typeof sources)[number]
