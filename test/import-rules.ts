@@ -40,7 +40,11 @@ function sliceOf(path: string): string | undefined {
 }
 
 function sideOf(path: string): Side {
-  if (/^src\/shared\/|\/contract\.ts$|^src\/(?:entries|tools\/\w+)\/names\.ts$|^src\/tools\/index\.ts$/.test(path))
+  if (
+    /^src\/shared\/|\/contract\.ts$|^src\/(?:entries|tools\/\w+)\/(?:names|terms)\.ts$|^src\/tools\/index\.ts$/.test(
+      path,
+    )
+  )
     return 'contract'
   return /^src\/web\/|\/pages\/|\.tsx$|^src\/tools\/web\.ts$/.test(path) ? 'page' : 'server'
 }

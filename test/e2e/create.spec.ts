@@ -27,7 +27,7 @@ test('Enter in a field says what is missing, then saves', async ({ page, house }
   await expect(page).toHaveURL(/\/tools\/keepalive\/modify\?id=[\w-]+$/)
   await page.getByLabel('URL').fill(house.target.url('/by-enter-again'))
   await page.getByLabel('Owner').press('Enter')
-  await expect(toasts(page, 'success')).toContainText(['Successfully created entry.', 'Successfully updated entry.'])
+  await expect(toasts(page, 'success').getByText('Successfully updated entry.')).toBeVisible()
   const [entry] = (await house.entries()).filter(({ url }) => url.endsWith('/by-enter-again'))
   await house.remove(entry?.id ?? '')
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { longest } from './badge.ts'
 import { analyticsbadgeNames } from './names.ts'
+import { longest } from './terms.ts'
 
 export const analyticsbadge = analyticsbadgeNames
 

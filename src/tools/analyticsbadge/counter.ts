@@ -1,7 +1,7 @@
 import { groupCommit } from '../../server/db/group-commit.ts'
 import type { Db } from '../../server/db/open.ts'
 import type { Instant } from '../../shared/time.ts'
-import type { Source } from './badge.ts'
+import type { Source } from './terms.ts'
 import { type Seen, viewWriter } from './write-views.ts'
 
 /** How often a tag was viewed, and when the last time; undefined before the first. */

@@ -1,4 +1,4 @@
-import { isColor, longest, type Style, styles } from './badge.ts'
+import { isColor, longest, type Style, styles } from './terms.ts'
 
 /** What a badge shows beside its number. */
 export type Options = {

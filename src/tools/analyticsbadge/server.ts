@@ -3,12 +3,12 @@ import type { PageTool } from '../../entries/tool.ts'
 import { guard, hot } from '../../server/http/guard.ts'
 import { type HotAnswer, type HotCall, hotRoute } from '../../server/http/hot-route.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
-import { badgePath, type Source, todayPath } from './badge.ts'
 import { analyticsbadge, BadgeStats, Tag, ViewsToday } from './contract.ts'
 import { type Views, viewCounter } from './counter.ts'
 import { type Options, readOptions, readTag, wrongTag } from './options.ts'
 import { dropOldDays, statsOf, viewsToday } from './stats.ts'
 import { badgePictures } from './svg.ts'
+import { badgePath, type Source, todayPath } from './terms.ts'
 
 const complainEvery: Milliseconds = minutes(1)
 /** Nobody on the way may keep a copy, and every page may read the two counts. */

@@ -1,10 +1,10 @@
 import { makeBadge } from 'badge-maker'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { namedColors, styles } from './badge.ts'
 import type { Options } from './options.ts'
 import { palette } from './pages/palette.ts'
 import { abbreviate, badgePictures } from './svg.ts'
+import { namedColors, styles } from './terms.ts'
 import { readXml } from './test-xml.ts'
 
 const plain: Options = {

@@ -1,6 +1,6 @@
 import { makeBadge } from 'badge-maker'
-import { defaultStyle } from './badge.ts'
 import type { Options } from './options.ts'
+import { defaultStyle } from './terms.ts'
 
 const defaultLabel = 'views'
 const keptShapes = 2_000

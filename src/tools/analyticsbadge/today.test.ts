@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/databases.ts'
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
 import { days } from '../../shared/time.ts'
-import { badgePath, todayPath } from './badge.ts'
+import { badgePath, todayPath } from './terms.ts'
 
 describe.each(dialects)('the views of today on %s', (dialect) => {
   let box: Toolbox

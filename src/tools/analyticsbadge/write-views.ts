@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, Queries } from '../../server/db/open.ts'
 import { dayOf, hours, type Instant } from '../../shared/time.ts'
-import { type Source, sources } from './badge.ts'
+import { type Source, sources } from './terms.ts'
 
 export type BySource = Readonly<Record<Source, number>>
 /** How often each tag was seen. */

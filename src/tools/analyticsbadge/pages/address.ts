@@ -1,4 +1,4 @@
-import { badgePath, defaultStyle, isColor, type Style } from '../badge.ts'
+import { badgePath, defaultStyle, isColor, type Style } from '../terms.ts'
 
 /** Everything that can be chosen about a badge; texts that are empty are not given. */
 export type Choice = {

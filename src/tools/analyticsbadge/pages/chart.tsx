@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import { stack } from 'd3-shape'
 import { type PointerEvent, useState } from 'react'
-import { type Source, sources } from '../badge.ts'
+import { type Source, sources } from '../terms.ts'
 import css from './chart.module.css'
 import { type Day, dayName, sourceNames, viewsOf } from './days.ts'
 

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { ChoiceField, SwitchField, TextField } from '../../../web/form/field.tsx'
 import { Card } from '../../../web/ui/page.tsx'
-import { isColor, namedColors, type Style, styles } from '../badge.ts'
+import { isColor, namedColors, type Style, styles } from '../terms.ts'
 import type { Choice } from './address.ts'
 import css from './look.module.css'
 import { type Named, palette } from './palette.ts'

@@ -1,4 +1,4 @@
-import type { namedColors } from '../badge.ts'
+import type { namedColors } from '../terms.ts'
 
 export type Named = (typeof namedColors)[number]
 /** What the names look like. */

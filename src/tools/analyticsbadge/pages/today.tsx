@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../web/api.ts'
-import { todayPath } from '../badge.ts'
 import type { ViewsToday } from '../contract.ts'
+import { todayPath } from '../terms.ts'
 import { viewsOf } from './days.ts'
 import { lookEvery } from './look-every.ts'
 
