@@ -38,8 +38,9 @@ export const shots: readonly Shot[] = [
       await page.locator('[data-kind=danger]').waitFor()
     },
   },
-  { name: 'setup', path: at('/auth/setup?token=any'), shows: 'Create admin' },
-  { name: 'setup-no-token', path: at('/auth/setup'), shows: 'Open this page' },
+  { name: 'setup', path: at('/auth/setup?token=any&for=password'), shows: 'Choose a new password' },
+  { name: 'setup-over', path: at('/auth/setup?token=any'), shows: 'has done its work' },
+  { name: 'setup-no-token', path: at('/auth/setup?for=password'), shows: 'Open this page' },
   { name: 'error-signed-out', path: at('/auth/error?error=AccessDenied'), shows: 'Access denied' },
   { name: 'error-no-role', as: 'grace', path: at('/auth/error?error=AccessDenied'), shows: 'Access denied' },
   { name: 'not-found', path: at('/nowhere'), shows: 'Page Not Found' },
