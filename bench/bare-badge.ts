@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './listen.ts'
 import { serve } from './process.ts'
 
 /** The least a server can do: the same bytes to everybody, from memory, counting nothing. */
@@ -10,10 +10,7 @@ const server = createServer((_request, response) => {
 })
 
 const api = {
-  listen: () =>
-    new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
-    }),
+  listen: () => listen(server),
   answer: (given: typeof answer) => {
     answer = given
   },

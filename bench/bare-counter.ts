@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { CompiledQuery } from 'kysely'
 import { groupCommit } from '../src/server/db/group-commit.ts'
 import { openKit } from './kit.ts'
+import { listen } from './listen.ts'
 import { serve } from './process.ts'
 
 /**
@@ -50,10 +50,7 @@ const server = createServer(async ({ url = '' }, response) => {
 })
 
 const api = {
-  listen: () =>
-    new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
-    }),
+  listen: () => listen(server),
   answer: (given: typeof answer) => {
     answer = given
   },

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './listen.ts'
 import { usage } from './measure.ts'
 import { serve } from './process.ts'
 
@@ -9,10 +9,7 @@ const server = createServer((request, response) => {
 })
 
 const api = {
-  listen: () =>
-    new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
-    }),
+  listen: () => listen(server),
   usage,
   stop: () => server.closeAllConnections(),
 }

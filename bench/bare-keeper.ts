@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { CompiledQuery } from 'kysely'
 import { groupCommit } from '../src/server/db/group-commit.ts'
 import { isSigned } from '../src/tools/herokudiscordwebhook/signature.ts'
 import { openKit } from './kit.ts'
+import { listen } from './listen.ts'
 import { usage } from './measure.ts'
 import { serve } from './process.ts'
 import { secret } from './relay-posts.ts'
@@ -46,10 +46,7 @@ const server = createServer((request, response) => {
 })
 
 const api = {
-  listen: () =>
-    new Promise<number>((resolve) => {
-      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
-    }),
+  listen: () => listen(server),
   usage,
   async stop() {
     server.closeAllConnections()
