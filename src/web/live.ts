@@ -51,6 +51,9 @@ function announce(event: MessageEvent<string>) {
   void queryClient.invalidateQueries({ queryKey: ['announcements'] })
 }
 
+/** Whether somebody has these roles, as JSON, whom this screen knows with others. */
+const isNews = (roles: string) => JSON.stringify(queryClient.getQueryData(sessionQuery.queryKey)?.roles) !== roles
+
 /** Asks anew who is signed in; whoever may not be on this screen any more is sent away as at the way in. */
 async function lookAgain(router: AnyRouter) {
   const wasHere = !isSigningOut() && queryClient.getQueryData(sessionQuery.queryKey)
@@ -93,6 +96,7 @@ export function useLive(userId: string | undefined) {
     source.addEventListener('entry', refresh)
     source.addEventListener('notification', announce)
     source.addEventListener('access', access)
+    source.addEventListener('roles', ({ data }) => isNews(data) && access())
     return () => {
       clearTimeout(retry)
       source.close()

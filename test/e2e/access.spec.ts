@@ -1,3 +1,4 @@
+import type { Route } from '@playwright/test'
 import { browserOf, change, dismiss, person } from './admin.ts'
 import { expect, test } from './kit.ts'
 
@@ -9,12 +10,30 @@ test('whoever was denied goes on by themselves once an admin gives the role', as
   const connected = page.waitForResponse('**/api/v1/events')
   await page.goto('/tools/keepalive/viewlist?sort=url')
   await expect(page).toHaveURL(denied)
+  await connected
   await page.getByRole('link', { name: 'Try again' }).click()
   await expect(page).toHaveURL(denied)
   await expect(page.getByText('This page goes on by itself once you have it.')).toBeVisible()
-  await connected
   await change(house, rosa.id, { roles: { Tools: 1 } })
   await expect(page).toHaveURL('/tools/keepalive/viewlist?sort=url')
+  await expect(page.getByText('Nothing here yet')).toBeVisible()
+  await page.context().close()
+  await dismiss(house, rosa)
+})
+
+test('a role that is given before the screen hears of it is noticed all the same', async ({ browser, house }) => {
+  const rosa = await person(house, 'rosa')
+  const page = await browserOf(browser, house, 'rosa')
+  const given = Promise.withResolvers<void>()
+  const late = async (route: Route) => {
+    await given.promise
+    await route.continue()
+  }
+  await page.route('**/api/v1/events', late, { times: 1 })
+  await page.goto('/tools/keepalive/viewlist?sort=url')
+  await expect(page).toHaveURL(denied)
+  await change(house, rosa.id, { roles: { Tools: 1 } })
+  given.resolve()
   await expect(page.getByText('Nothing here yet')).toBeVisible()
   await page.context().close()
   await dismiss(house, rosa)

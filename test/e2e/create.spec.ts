@@ -24,12 +24,31 @@ test('Enter in a field says what is missing, then saves', async ({ page, house }
   await expect(toasts(page, 'warning')).toContainText('Missing fields:')
   await page.getByLabel('URL').fill(house.target.url('/by-enter'))
   await page.getByLabel('URL').press('Enter')
-  await expect(page).toHaveURL(/\/tools\/keepalive\/modify\?id=[\w-]+$/)
+  await expect(page.getByLabel('ID')).toBeVisible()
   await page.getByLabel('URL').fill(house.target.url('/by-enter-again'))
   await page.getByLabel('Owner').press('Enter')
   await expect(toasts(page, 'success').getByText('Successfully updated entry.')).toBeVisible()
   const [entry] = (await house.entries()).filter(({ url }) => url.endsWith('/by-enter-again'))
   await house.remove(entry?.id ?? '')
+})
+
+test('saved again before its own screen is there, an entry is still made once', async ({ page, house }) => {
+  const own = Promise.withResolvers<void>()
+  await page.route(/\/assets\/modify/, async (route) => {
+    await own.promise
+    await route.continue()
+  })
+  await page.goto(create)
+  await page.getByLabel('URL').fill(house.target.url('/made-once'))
+  await page.getByLabel('URL').press('Enter')
+  await expect(toasts(page, 'success')).toContainText('Successfully created entry.')
+  await page.getByLabel('URL').press('Enter')
+  await page.keyboard.press('Control+s')
+  own.resolve()
+  await expect(page.getByLabel('ID')).toBeVisible()
+  const made = (await house.entries()).filter(({ url }) => url.endsWith('/made-once'))
+  expect(made).toHaveLength(1)
+  await house.remove(made[0]?.id ?? '')
 })
 
 test('what is wrong with a field is said beside it, and the toast goes as soon as it is mended', async ({ page }) => {

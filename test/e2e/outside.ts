@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { type FakePerson, type FakeProvider, startFakeDiscord, startFakeGithub } from '../fake-providers.ts'
 import { openHouse } from './house.ts'
 import { test as base } from './kit.ts'
@@ -34,4 +35,10 @@ let count = 583_000
 export function stranger(username: string): FakePerson {
   count++
   return { id: String(count), username, name: null, email: `${username}@example.com`, verified: true }
+}
+
+/** Makes a visitor of this browser again, when no screen is there any more that would ask as somebody. */
+export async function forget(page: Page) {
+  await page.goto('about:blank')
+  await page.context().clearCookies()
 }

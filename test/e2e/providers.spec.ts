@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { barriers } from './barriers.ts'
 import type { House } from './house.ts'
 import { expect, toasts } from './kit.ts'
-import { stranger, test } from './outside.ts'
+import { forget, stranger, test } from './outside.ts'
 
 const providers = (page: Page) => page.getByRole('region', { name: 'Connected Providers' })
 const button = (page: Page, name: string) => page.getByRole('button', { name })
@@ -98,7 +98,7 @@ test('a wanted address comes through whole, whatever stands in it', async ({ pag
   await signInByGithub(page)
   await expect(page).toHaveURL('/')
   await allowTools(house, 'wants-much@example.com')
-  await page.context().clearCookies()
+  await forget(page)
   const wanted = '/tools/keepalive/viewlist?url=a:b~c!(d)*%26%20%22#here'
   await page.goto(wanted)
   await expect(page).toHaveURL(denied)
@@ -134,7 +134,7 @@ test('a link that is refused leads back to the profile', async ({ page, outside 
   await page.goto('/auth/signin')
   await button(page, 'Sign in with Discord').click()
   await expect(page).toHaveURL('/')
-  await page.context().clearCookies()
+  await forget(page)
   github.person(stranger('wants-taken'))
   await signInByGithub(page)
   await expect(page).toHaveURL('/')

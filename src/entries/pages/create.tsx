@@ -27,9 +27,11 @@ export function CreatePage<Row extends Item, Entry extends Whole, Settings exten
   const blank: Settings & Common = { ...screens.blank, status: true, owner }
   const draft = useDraft(blank)
   const create = useCreate<Settings>(contract)
+  // Until the new entry's own screen is there, this one stands: saved again, it would make a second entry.
+  const made = create.isPending || create.isSuccess
   const missing = screens.missing(draft.values)
   const save = () => {
-    if (create.isPending) return
+    if (made) return
     if (missing.length > 0) return warnOfMissing(missing)
     const wrong = screens.check(draft.values)
     draft.refuse(wrong)
@@ -50,7 +52,7 @@ export function CreatePage<Row extends Item, Entry extends Whole, Settings exten
         Fill in a new entry; it starts as soon as it is saved.
       </ToolHead>
       <ActionBar label="Entry actions" changed={draft.changed}>
-        <SaveButton missing={missing} busy={create.isPending} onSave={save} />
+        <SaveButton missing={missing} busy={made} onSave={save} />
         <Button onClick={() => draft.replace(blank)}>
           <RotateCcw size={15} aria-hidden="true" />
           Reset

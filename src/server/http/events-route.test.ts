@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { listen } from '../../../test/stream.ts'
+import type { Roles } from '../../shared/user.ts'
 import type { Caller } from './caller.ts'
 import { accessChanged, type LiveEvent } from './events.ts'
 import { eventsRoute } from './events-route.ts'
@@ -33,6 +34,8 @@ async function started(more: { heartbeat?: number; recheck?: number; seenOnce?: 
   return { app: server.app, events, url, gone, changed }
 }
 
+const opening = (roles: Partial<Roles>) =>
+  `retry: 3000\n\nevent: roles\ndata: ${JSON.stringify(callerWith(roles).user.roles)}\n\n`
 const watch = (url: string, who: string) => listen(url, { authorization: who })
 
 test('sends an event to those it is for, and to nobody else', async () => {
@@ -45,8 +48,12 @@ test('sends an event to those it is for, and to nobody else', async () => {
     { type: 'notification', to: { everyone: true }, data: { n: 3 } },
   ])
   await vi.waitFor(() => expect(tim.seen.text).toContain('"n":3'))
-  expect(ada.seen.text).toBe('retry: 3000\n\nevent: run\ndata: {"n":1}\n\nevent: notification\ndata: {"n":3}\n\n')
-  expect(tim.seen.text).toBe('retry: 3000\n\nevent: entry\ndata: {"n":2}\n\nevent: notification\ndata: {"n":3}\n\n')
+  expect(ada.seen.text).toBe(
+    `${opening({ Tools: 1 })}event: run\ndata: {"n":1}\n\nevent: notification\ndata: {"n":3}\n\n`,
+  )
+  expect(tim.seen.text).toBe(
+    `${opening({ Tools: 2 })}event: entry\ndata: {"n":2}\n\nevent: notification\ndata: {"n":3}\n\n`,
+  )
 })
 
 test('refuses visitors, and the eleventh stream of one user until another one goes', async () => {
@@ -87,6 +94,15 @@ test('looks at once at the streams of a user whose rights have changed, and tell
   await vi.waitFor(() => expect(ada.heard('entry')).toEqual([{ n: 2 }]))
   await vi.waitFor(() => expect(tim.heard('entry')).toEqual([{ n: 1 }, { n: 2 }]))
   expect(tim.seen.text).not.toContain('access')
+})
+
+test('a screen whose rights changed unheard hears of it by the next look, once', async () => {
+  const { url, changed } = await started({ recheck: 20 })
+  const ada = await watch(url, 'ada')
+  changed.set('ada', callerWith({ Tools: 2 }))
+  await vi.waitFor(() => expect(ada.heard('roles')).toHaveLength(2))
+  await pause(60)
+  expect(ada.heard('roles').map(({ Tools }) => Tools)).toEqual([1, 2])
 })
 
 test('tells the screen of a session that ended so, and lets it go', async () => {

@@ -2,7 +2,7 @@ import { Fault } from '../../shared/fault.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { callerOf, signedIn } from './guard.ts'
 import type { LiveEvents } from './live-events.ts'
-import { liveStreams, type SeenOnce } from './live-streams.ts'
+import { liveStreams, rolesOf, type SeenOnce } from './live-streams.ts'
 import type { App, Identify } from './server.ts'
 
 const streamsPerUser = 10
@@ -39,7 +39,7 @@ export function eventsRoute(
       if (streams.count(caller.user.id) >= streamsPerUser)
         throw new Fault(429, 'Too many screens are open at once.', { retryAfter: 60 })
       const stream = streams.open(caller, request)
-      stream.push(`retry: ${reconnect}\n\n`)
+      stream.push(`retry: ${reconnect}\n\n${rolesOf(caller)}`)
       return reply
         .headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no', connection: 'close' })
         .type('text/event-stream')

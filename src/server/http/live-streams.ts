@@ -28,6 +28,9 @@ const maxUnread = 262_144
 
 const textOf = ({ type, data }: LiveEvent) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 
+/** What a stream is opened with: a screen that asked who it is just before knows by it whether that still holds. */
+export const rolesOf = ({ user }: Caller): string => `event: roles\ndata: ${JSON.stringify(user.roles)}\n\n`
+
 /** The open event streams of this instance. */
 export function liveStreams({ identify, seenOnce }: { identify: Identify; seenOnce: SeenOnce | undefined }) {
   const streams = new Set<Stream>()
@@ -64,8 +67,10 @@ export function liveStreams({ identify, seenOnce }: { identify: Identify; seenOn
         stream.request.log.warn({ err: error }, 'a stream could not be checked')
         return stream.caller
       })
+      const had = rolesOf(stream.caller)
       if (caller) stream.caller = caller
       if (text !== undefined) write(stream, text)
+      else if (rolesOf(stream.caller) !== had) write(stream, rolesOf(stream.caller))
       if (!caller) end(stream)
     })
   }

@@ -1,7 +1,7 @@
 import { mergeTests, type Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../barriers.ts'
 import { expect } from '../kit.ts'
-import { test as outside, stranger } from '../outside.ts'
+import { forget, test as outside, stranger } from '../outside.ts'
 import { test as statements } from './statements.ts'
 
 const test = mergeTests(statements, outside)
@@ -57,6 +57,6 @@ test('With two providers configured', async ({ page, outside: { github, discord 
       await expect(visit).toHaveAttribute('href', profile)
       await expect(visit).toHaveAttribute('target', '_blank')
     })
-    await page.context().clearCookies()
+    await forget(page)
   }
 })

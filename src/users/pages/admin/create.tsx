@@ -22,10 +22,12 @@ export function CreateUserPage() {
   const navigate = useNavigate()
   const draft = useDraft(blankValues)
   const create = useCreateUser()
+  // Until the new user's own screen is there, this one stands, and is done.
+  const made = create.isPending || create.isSuccess
   const missing = missingIn(draft.values)
   const taken = useTakenFields(draft.values, blankValues)
   const save = () => {
-    if (create.isPending) return
+    if (made) return
     if (missing.length > 0) return warnOfMissing(missing)
     if (taken.warnOf()) return
     const body = newUserOf(draft.values)
@@ -48,7 +50,7 @@ export function CreateUserPage() {
         Fill in a new user; they sign in with this e-mail at a provider, or by a password.
       </AdminHead>
       <ActionBar label="User actions" changed={draft.changed}>
-        <SaveButton missing={missing} busy={create.isPending} onSave={save} />
+        <SaveButton missing={missing} busy={made} onSave={save} />
         <Button onClick={() => draft.replace(blankValues)}>
           <RotateCcw size={15} aria-hidden="true" />
           Reset
