@@ -1,9 +1,7 @@
 import { Agent, request } from 'node:http'
-import { join } from 'node:path'
 import { seconds } from '../src/shared/time.ts'
 import { startPostgres } from '../test/start-postgres.ts'
 import type { BareBadge } from './bare-badge.ts'
-import type { BareCounter } from './bare-counter.ts'
 import { getRequest, type Load, load } from './load.ts'
 import { median } from './measure.ts'
 import { start } from './process.ts'
@@ -18,10 +16,10 @@ const limits = { sqlite: { many: 0.6, one: 0.5 }, postgres: { many: 0.4, one: 0.
 const crowd = { viewers: 200, views: 50 }
 
 /** `bare` is answers a second, of just before and just after ours. */
-type Round = { ours: Load; least: Load; bare: number }
+type Round = { ours: Load; bare: number }
 type Scene = Awaited<ReturnType<typeof openScene>>
 
-/** Views of badges, each on disk before it is answered, beside a bare server that sends the same bytes and counts nothing; told for comparison, what the least does that counts. */
+/** Views of badges, each on disk before it is answered, beside a bare server that sends the same bytes and counts nothing. */
 export async function badges(): Promise<Row[]> {
   const scene = await openScene()
   const bare = await start<BareBadge>('bare-badge.ts')
@@ -40,20 +38,16 @@ export async function badges(): Promise<Row[]> {
   }
 
   async function measure(kind: 'sqlite' | 'postgres', scene: Scene, more: Record<string, string>) {
-    const { siteUrl, sitePort, folder } = scene
+    const { siteUrl, sitePort } = scene
     const program = await scene.site(more)
-    const env = { ...scene.env, ...more, DATA_DIR: join(folder, 'least') }
-    const least = await start<BareCounter>('bare-counter.ts', env)
-    const leastPort = await least.ask('listen')
-    const answer = await sample(siteUrl)
-    for (const one of [bare, least]) await one.ask('answer', answer)
+    await bare.ask('answer', await sample(siteUrl))
     const inTurns = async (pick: () => string): Promise<Round[]> => {
       const on = (port: number) => load(port, () => getRequest(port, path + pick()), busy)
       const all: Round[] = []
       for (let round = 0; round < rounds; round += 1) {
         const before = await on(barePort)
-        const [ours, after, least] = [await on(sitePort), await on(barePort), await on(leastPort)]
-        all.push({ ours, least, bare: (before.perSecond + after.perSecond) / 2 })
+        const [ours, after] = [await on(sitePort), await on(barePort)]
+        all.push({ ours, bare: (before.perSecond + after.perSecond) / 2 })
       }
       return all
     }
@@ -62,8 +56,6 @@ export async function badges(): Promise<Row[]> {
     const shown = await crowded(sitePort)
     await program.ask('stop')
     program.end()
-    await least.ask('stop')
-    least.end()
     return [
       ratio(`badges, ${kind}, 1,000 tags, beside bare http`, many, limits[kind].many),
       ratio(`badges, ${kind}, one hot tag, beside bare http`, one, limits[kind].one),
@@ -130,8 +122,6 @@ async function sample(siteUrl: string) {
 function ratio(name: string, all: readonly Round[], limit: number): Row {
   const middle = (pick: (round: Round) => number) => median(all.map(pick))
   const share = middle(({ ours, bare }) => ours.perSecond / bare)
-  const leastShare = middle(({ least, bare }) => least.perSecond / bare)
   const [ours, bare] = [middle((round) => round.ours.perSecond), middle((round) => round.bare)]
-  const seen = `${tell(ours)} and ${tell(bare)} views a second; the least that counts: ${tell(leastShare)} ×`
-  return atLeast(name, share, limit, '×', seen)
+  return atLeast(name, share, limit, '×', `${tell(ours)} and ${tell(bare)} views a second`)
 }

@@ -6,6 +6,7 @@ import { badges } from './migrations/0004-badges.ts'
 import { givenPasswords } from './migrations/0005-given-passwords.ts'
 import { relay } from './migrations/0006-relay.ts'
 import { relayHeld } from './migrations/0007-relay-held.ts'
+import { badgeJournal } from './migrations/0008-badge-journal.ts'
 import type { Db } from './open.ts'
 
 /** By name, in order; never edited after a release. */
@@ -17,6 +18,7 @@ const migrations = (kind: Db['kind']): Record<string, Migration> => ({
   '0005-given-passwords': givenPasswords(kind),
   '0006-relay': relay(kind),
   '0007-relay-held': relayHeld(),
+  '0008-badge-journal': badgeJournal(kind),
 })
 /** Every migration this program knows, oldest first. */
 export const migrationNames: readonly string[] = Object.keys(migrations('sqlite'))

@@ -179,4 +179,6 @@ export type Tables = {
   badge: { tag: string; camo: Generated<number>; other: Generated<number>; last_view: number; created_at: number }
   /** How far they had come before a day's first view; a day without views has none. */
   badge_day: { tag: string; day: string; camo: number; other: number }
+  /** SQLite's alone: the tags of views, a JSON list, that are not added to `badge` yet. */
+  badge_journal: { id: Generated<number>; at: number; source: 'camo' | 'other'; tags: string }
 }

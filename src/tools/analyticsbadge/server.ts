@@ -107,7 +107,10 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
           response: { 200: ViewsToday },
         },
       },
-      async () => ({ views: await viewsToday(db, now()) }),
+      async () => {
+        await counter.checkpoint()
+        return { views: await viewsToday(db, now()) }
+      },
     )
 
     app.get(
@@ -122,8 +125,9 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
           response: { 200: BadgeStats },
         },
       },
-      (request, reply) => {
+      async (request, reply) => {
         reply.headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
+        await counter.checkpoint()
         return statsOf(db, request.params.tag, now())
       },
     )

@@ -1,48 +1,74 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, Queries } from '../../server/db/open.ts'
 import { dayOf, hours, type Instant } from '../../shared/time.ts'
-import { type Source, sources } from './terms.ts'
-
-export type BySource = Readonly<Record<Source, number>>
-/** How often each tag was seen. */
-export type Seen = ReadonlyMap<string, BySource>
-/** How often each tag has been seen since its first view; a new tag that was one too many has none. */
-export type Totals = ReadonlyMap<string, BySource>
-type Total = BySource & { tag: string }
+import { byTag, type Seen, seenIn, type Total, type View } from './seen.ts'
+import { sources } from './terms.ts'
+import { viewJournal } from './view-journal.ts'
 
 const keptTags = 100_000
+/** Which view of its tag each is; undefined for one of a new tag too many. */
+type Numbers = (number | undefined)[]
 
 /**
- * Adds what was seen, durable when it answers. Of new tags an hour takes no more than `newTagsPerHour`, on all
- * instances together.
+ * Adds views, group after group, each durable when it is answered. Of new tags an hour takes no more than
+ * `newTagsPerHour`, on all instances together.
  */
 export function viewWriter(db: Db, newTagsPerHour: number) {
-  const statement = statementOf(db)
-  /** Tags that are not new, and whose day has begun. */
-  let begun = { day: '', tags: new Set<string>() }
+  // Of PostgreSQL's instances none knows what the others count: there every group asks for the totals.
+  const journal = db.kind === 'sqlite' ? viewJournal(db) : undefined
+  /** Tags that are not new, and whose day has begun, with their views as far as this instance knows. */
+  let begun = { day: '', tags: new Map<string, number>() }
 
-  return async (seen: Seen, at: Instant): Promise<Totals> => {
+  async function write(views: readonly View[], at: Instant): Promise<Numbers> {
     const day = dayOf(at)
-    if (begun.day !== day || begun.tags.size >= keptTags) begun = { day, tags: new Set() }
+    if (begun.day !== day || begun.tags.size >= keptTags) begun = { day, tags: new Map() }
     const { tags: known } = begun
-    // In one order everywhere, so that two instances never wait for each other.
-    const tags = [...seen.keys()].sort()
-    const first = tags.filter((tag) => !known.has(tag))
-    if (first.length === 0) return byTag(await db.run<Total>(statement, valuesOf(db, tags, seen, at)))
+    if (views.some(({ tag }) => !known.has(tag))) return writeFirst(views, day, at)
+    if (!journal) {
+      const seen = seenIn(views)
+      return numbersOf(views, seen, byTag(await db.run<Total>(add, valuesOf(seen, at))))
+    }
+    await journal.append(views, at)
+    return views.map(({ tag }) => {
+      const number = known.get(tag)! + 1
+      known.set(tag, number)
+      return number
+    })
+  }
+
+  /** Adds a group in which there are tags that may be new, or whose day may begin. */
+  async function writeFirst(views: readonly View[], day: string, at: Instant): Promise<Numbers> {
+    const seen = seenIn(views)
+    const first = [...seen.keys()].filter((tag) => !begun.tags.has(tag))
     const totals = await db.q.transaction().execute(async (on) => {
       const refused = new Set(await tooMany(db, on, { asked: first, at, newTagsPerHour }))
-      const taken = tags.filter((tag) => !refused.has(tag))
-      const add = CompiledQuery.raw(statement.text, valuesOf(db, taken, seen, at)) as CompiledQuery<Total>
-      const totals = byTag(taken.length === 0 ? [] : (await on.executeQuery(add)).rows)
+      const taken = views.filter(({ tag }) => !refused.has(tag))
+      const totals = byTag(await (journal ? journal.addOn(on, taken, at) : addOn(on, seenIn(taken), at)))
       await beginDay(db, on, { day, first, seen, totals })
       return totals
     })
-    for (const tag of first) if (totals.has(tag)) known.add(tag)
-    return totals
+    for (const [tag, { camo, other }] of totals) if (seen.has(tag)) begun.tags.set(tag, camo + other)
+    return numbersOf(views, seen, totals)
+  }
+
+  return {
+    write,
+    /** Resolves when every view that was answered before is added to its tag. Rejects when the database failed. */
+    checkpoint: async (): Promise<void> => journal?.checkpoint(),
   }
 }
 
-const byTag = (rows: readonly Total[]): Totals => new Map(rows.map((row) => [row.tag, row]))
+/** Everybody in a group has their own number, up to the tag's total with the group in it. */
+function numbersOf(views: readonly View[], seen: Seen, totals: Seen): Numbers {
+  const shown = new Map<string, number>()
+  return views.map(({ tag }) => {
+    const [total, now] = [totals.get(tag), seen.get(tag)]
+    if (!total || !now) return undefined
+    const number = (shown.get(tag) ?? total.camo + total.other - now.camo - now.other) + 1
+    shown.set(tag, number)
+    return number
+  })
+}
 
 /** The new tags that are over the ceiling of an hour. */
 async function tooMany(
@@ -75,7 +101,7 @@ async function tooMany(
 async function beginDay(
   db: Db,
   on: Queries,
-  { day, first, seen, totals }: { day: string; first: readonly string[]; seen: Seen; totals: Totals },
+  { day, first, seen, totals }: { day: string; first: readonly string[]; seen: Seen; totals: Seen },
 ) {
   const before = first.flatMap((tag) => {
     const [total, now] = [totals.get(tag), seen.get(tag)]
@@ -88,29 +114,26 @@ async function beginDay(
     on conflict do nothing`.execute(on)
 }
 
-// What follows is every view's cost: one statement for all, its text never put together anew.
-
-const listed = {
-  sqlite:
-    '(select key as tag, value ->> 0 as camo, value ->> 1 as other, ?1 as at from json_each(?2)) as seen where true',
-  postgres:
-    '(select *, $1::bigint as at from unnest($2::text[], $3::bigint[], $4::bigint[]) as list (tag, camo, other)) as seen',
-}
-const later = { sqlite: 'max', postgres: 'greatest' }
-const statementOf = ({ kind }: Db) => ({
+/** PostgreSQL's one statement for all, its text never put together anew. */
+const add = {
   name: 'add views',
   text: `
-    insert into badge (tag, camo, other, last_view, created_at) select tag, camo, other, at, at from ${listed[kind]}
+    insert into badge (tag, camo, other, last_view, created_at)
+    select tag, camo, other, $1::bigint, $1::bigint
+    from unnest($2::text[], $3::bigint[], $4::bigint[]) as seen (tag, camo, other)
     on conflict (tag) do update set camo = badge.camo + excluded.camo, other = badge.other + excluded.other,
-      last_view = ${later[kind]}(badge.last_view, excluded.last_view)
+      last_view = greatest(badge.last_view, excluded.last_view)
     returning tag, camo, other`,
-})
+}
 
-/** The statement's values. Quoted, a tag has no letter that JSON or an array would write otherwise; bare, `null` is no text to an array. */
-function valuesOf({ kind }: Db, tags: readonly string[], seen: Seen, at: Instant): unknown[] {
-  const count = (tag: string, source: Source) => seen.get(tag)?.[source] ?? 0
-  if (kind === 'sqlite')
-    return [at, `{${tags.map((tag) => `"${tag}":[${count(tag, 'camo')},${count(tag, 'other')}]`)}}`]
-  const counts = sources.map((source) => `{${tags.map((tag) => count(tag, source))}}`)
-  return [at, `{"${tags.join('","')}"}`, ...counts]
+async function addOn(on: Queries, seen: Seen, at: Instant): Promise<Total[]> {
+  const statement = CompiledQuery.raw(add.text, valuesOf(seen, at)) as CompiledQuery<Total>
+  return (await on.executeQuery(statement)).rows
+}
+
+/** In one order everywhere, so that two instances never wait for each other. Quoted, a tag has no letter that an array would write otherwise; bare, `null` is no text to it. */
+function valuesOf(seen: Seen, at: Instant): unknown[] {
+  const tags = [...seen.keys()].sort()
+  const counts = sources.map((source) => `{${tags.map((tag) => seen.get(tag)?.[source])}}`)
+  return [at, tags.length === 0 ? '{}' : `{"${tags.join('","')}"}`, ...counts]
 }
