@@ -9,8 +9,8 @@ import { openScene } from './scene.ts'
 import { atLeast, atMost, type Row, tell } from './table.ts'
 
 /** Short ones and many: a machine that others use too is seldom the same for long. */
-const rounds = 7
-const busy = { connections: 50, pipelined: 1, lasting: seconds(1) } as const
+const rounds = 15
+const busy = { connections: 50, pipelined: 1, lasting: seconds(0.5) } as const
 const path = '/api/v1/analyticsbadge/'
 const limits = { sqlite: { many: 0.6, one: 0.5 }, postgres: { many: 0.4, one: 0.4 }, p99: 10 }
 const crowd = { viewers: 200, views: 50 }

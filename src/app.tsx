@@ -16,6 +16,7 @@ import { HomePage } from './web/pages/home.tsx'
 import { LoadingPage } from './web/pages/loading.tsx'
 import { NotFoundPage } from './web/pages/not-found.tsx'
 import { queryClient } from './web/query.ts'
+import { readServerConfig } from './web/server-config.ts'
 import { useSessionUser } from './web/session.ts'
 import type { MenusFor } from './web/shell/menus.ts'
 import { Shell } from './web/shell/shell.tsx'
@@ -108,6 +109,7 @@ const routes = [
   createRoute({
     getParentRoute: under,
     path: '/auth/setup',
+    beforeLoad: readServerConfig,
     component: lazyRouteComponent(() => import('./auth/pages/setup.tsx'), 'SetupPage'),
   }),
   createRoute({ getParentRoute: under, path: '/_loading', component: LoadingPage }),

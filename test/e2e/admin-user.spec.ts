@@ -17,6 +17,16 @@ test('only what was changed is sent: what somebody else changed meanwhile stays'
   await dismiss(house, user.email)
 })
 
+test('Enter in the user name saves, although the field stands apart', async ({ page, house }) => {
+  const user = await newcomer(house)
+  await page.goto(at(user.email))
+  await field(page, 'Username').fill(`${user.name}_2`)
+  await field(page, 'Username').press('Enter')
+  await expect(toasts(page, 'success')).toContainText('Successfully edited user.')
+  expect((await readUser(house, user.email)).credUsername).toBe(`${user.name}_2`)
+  await dismiss(house, user.email)
+})
+
 test('deleting says how many entries go too, asks, and returns to the blank search', async ({ page, house }) => {
   const user = await newcomer(house, { roles: { Tools: 1 } })
   for (const path of ['/one', '/two']) {

@@ -24,7 +24,15 @@ test.describe('with a wrong password', () => {
 })
 
 test('the link of the first admin says that it has done its work once there is one', async ({ page }) => {
+  const known = Promise.withResolvers<void>()
+  await page.route('**/api/v1/config', async (route) => {
+    await known.promise
+    await route.continue()
+  })
   await page.goto('/auth/setup?token=spent')
+  await expect(page.getByRole('banner')).toBeVisible()
+  await expect(page.getByRole('textbox')).toHaveCount(0)
+  known.resolve()
   await expect(page.getByText('The first admin is there already')).toBeVisible()
   await expect(page.getByRole('textbox')).toHaveCount(0)
 })

@@ -6,7 +6,8 @@ import css from './save-button.module.css'
 const missingFields = 'Missing fields:'
 export const warnOfMissing = (missing: readonly string[]) => warn(missingFields, missing)
 
-const saved = 'saved-fields'
+/** The form that the SaveButton sends, for fields that stand elsewhere. */
+export const savedFields = 'saved-fields'
 /** Where Enter chooses, or does nothing, a browser would send the form all the same. */
 const chooses = (field: HTMLInputElement) =>
   field.getAttribute('role') === 'combobox' || ['checkbox', 'radio'].includes(field.type)
@@ -19,7 +20,7 @@ export function SavedFields({ children }: { children: ReactNode }) {
   }
   return (
     <form
-      id={saved}
+      id={savedFields}
       className={css.contents}
       noValidate
       onKeyDown={onEnter}
@@ -50,7 +51,7 @@ export function SaveButton({
   return (
     <Button
       type="submit"
-      form={saved}
+      form={savedFields}
       tone="primary"
       aria-disabled={incomplete || busy}
       onPointerEnter={tell}

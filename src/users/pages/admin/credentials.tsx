@@ -1,6 +1,7 @@
 import { KeyRound } from 'lucide-react'
 import type { Draft } from '../../../web/form/draft.ts'
 import { TextField } from '../../../web/form/field.tsx'
+import { savedFields } from '../../../web/form/save-button.tsx'
 import { laterDialog } from '../../../web/later-dialog.ts'
 import { Button } from '../../../web/ui/button.tsx'
 import { Part } from '../../../web/ui/page.tsx'
@@ -25,6 +26,7 @@ export function Credentials(props: { draft: Draft<UserValues>; error: string | u
       <h2>Credentials</h2>
       <TextField
         label="Username"
+        form={savedFields}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
