@@ -43,7 +43,7 @@ test('a new entry has an endpoint and a command ready, and says Connected when H
   const command = `heroku webhooks:add -a lanternapi -i api:release,api:build -l sync -s ${entry.secret} -u ${entry.herokuEndpoint}`
   await expect(reach.getByText(command, { exact: true })).toBeVisible()
 
-  // What is left to do is in sight; once it is done it stands under the form.
+  // What is left to do is in sight, and does not move under whoever reads it; done, it stands under the form.
   const title = page.getByRole('heading', { name: 'Connect Heroku' })
   await expect(title).toBeInViewport()
   const state = region(page, 'Connection')
@@ -51,6 +51,10 @@ test('a new entry has an endpoint and a command ready, and says Connected when H
   expect(await deliver(entry, 7)).toBe(204)
   await expect(state).toContainText('Connected since')
   await expect(state).toContainText('Last message to Discord')
+  await expect(title).toBeInViewport()
+  await expect(reach.getByLabel('Heroku app')).toHaveValue('lanternapi')
+  await page.reload()
+  await expect(state).toContainText('Connected since')
   await expect(title).not.toBeInViewport()
   expect(house.discord.said(hook)).toEqual([expect.stringContaining('v7 released')])
   await remove(page, house, entry.id)
