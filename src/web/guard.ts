@@ -9,7 +9,7 @@ type Asked = { location: { href: string }; preload: boolean; cause: 'preload' | 
 export const needsRole = (role: RoleName, level: AccessLevel) => async (asked: Asked) => {
   const user = await whoIs(asked)
   if (can(user, role, level)) return
-  if (user && !asked.preload) rememberDenied(asked.location.href)
+  if (user && !asked.preload) rememberDenied(asked.location.href, user.roles)
   throw redirect({ to: '/auth/error', search: { error: 'AccessDenied' } })
 }
 

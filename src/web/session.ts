@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import type { SessionUser } from '../shared/user.ts'
+import type { Roles, SessionUser } from '../shared/user.ts'
 import { api } from './api.ts'
 import { queryClient } from './query.ts'
 
@@ -45,9 +45,14 @@ export const forgetWanted = () => sessionStorage.removeItem(wantedKey)
 
 const deniedKey = 'toolbox.denied'
 
-/** Remembers, for this tab, the screen that the account in use lacked the role for. */
-export const rememberDenied = (href: string) => sessionStorage.setItem(deniedKey, href)
-export const deniedPlace = (): string | null => ownPath(sessionStorage.getItem(deniedKey))
+/** Remembers, for this tab, the screen that the account in use lacked the role for, and what roles it had. */
+export const rememberDenied = (href: string, roles: Roles) =>
+  sessionStorage.setItem(deniedKey, `${JSON.stringify(roles)} ${href}`)
+export function deniedPlace(): { href: string; roles: string } | null {
+  const [, roles = '', place = ''] = /^(\S+) (.+)$/.exec(sessionStorage.getItem(deniedKey) ?? '') ?? []
+  const href = ownPath(place)
+  return href === null ? null : { href, roles }
+}
 
 /** An address of this site alone. */
 const ownPath = (href: string | null) => (href && /^\/(?![/\\])/.test(href) ? href : null)

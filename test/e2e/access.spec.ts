@@ -38,3 +38,24 @@ test('a role that is given before the screen hears of it is noticed all the same
   await page.context().close()
   await dismiss(house, rosa)
 })
+
+test('nor does it matter when the words of the refusal come later than the role', async ({ browser, house }) => {
+  const rosa = await person(house, 'rosa')
+  const page = await browserOf(browser, house, 'rosa')
+  const words = Promise.withResolvers<void>()
+  await page.route(/\/assets\/error-/, async (route) => {
+    await words.promise
+    await route.continue()
+  })
+  const asked = page.waitForRequest(/\/assets\/error-/)
+  const connected = page.waitForResponse('**/api/v1/events')
+  await page.goto('/tools/keepalive/viewlist?sort=url')
+  await Promise.all([asked, connected])
+  const known = page.waitForResponse('**/api/v1/auth/session')
+  await change(house, rosa.id, { roles: { Tools: 1 } })
+  await known
+  words.resolve()
+  await expect(page.getByText('Nothing here yet')).toBeVisible()
+  await page.context().close()
+  await dismiss(house, rosa)
+})

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import type { Roles } from '../../shared/user.ts'
 import { deniedPlace, useSessionUser } from '../../web/session.ts'
 import { useTitle } from '../../web/title.ts'
@@ -27,7 +27,7 @@ export function ErrorPage() {
         </Link>
       )}
       {wanted && (
-        <a href={wanted} className={buttonClass({ tone: 'primary', size: 'wide' })}>
+        <a href={wanted.href} className={buttonClass({ tone: 'primary', size: 'wide' })}>
           Try again
         </a>
       )}
@@ -43,14 +43,13 @@ export function ErrorPage() {
   )
 }
 
-/** Goes to `wanted` as soon as the roles are others than they were: its guard knows whether they are enough. */
-function useWayOnceOpen(wanted: string | null, roles: Roles | undefined) {
+/** Goes to the screen that was denied once the roles are others than then: its guard knows whether they are enough. */
+function useWayOnceOpen(denied: ReturnType<typeof deniedPlace>, roles: Roles | undefined) {
   const navigate = useNavigate()
-  const before = useRef(roles)
+  const href = denied && roles && JSON.stringify(roles) !== denied.roles ? denied.href : undefined
   useEffect(() => {
-    if (before.current && roles && roles !== before.current && wanted) void navigate({ href: wanted, replace: true })
-    before.current = roles
-  }, [wanted, roles, navigate])
+    if (href !== undefined) void navigate({ href, replace: true })
+  }, [href, navigate])
 }
 
 function wordsFor(denied: boolean, signedIn: boolean): string {

@@ -43,7 +43,8 @@ export function SetupPage() {
   useTitle('Set up')
   const { token, for: purpose }: { token?: string; for?: string } = useSearch({ strict: false })
   const words = wordsFor(purpose)
-  const isOver = useNeedsAdmin() === false && words === byPurpose.first
+  const needsAdmin = useNeedsAdmin()
+  const isOver = token !== undefined && words === byPurpose.first && needsAdmin === false
   return (
     <AuthBox title="Set up Tool Box">
       {token && !isOver ? (
