@@ -1,10 +1,14 @@
-import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
+import { createWriteStream, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
+import { readConfig } from '../server/config.ts'
 import { isMigrated, migrationNames } from '../server/db/migrate.ts'
-import type { Db } from '../server/db/open.ts'
-import { type Command, onlyFile, withDatabase } from './context.ts'
+import { type Db, openSqlite } from '../server/db/open.ts'
+import { serverTools } from '../tools/server.ts'
+import { type Command, type Context, onlyFile, withDatabase } from './context.ts'
+import { copyDatabase, databaseFile } from './database-file.ts'
 import { rowsOf, tablesOf } from './rows.ts'
 
 /** Writes every row of every table into FILE as JSON lines, as they are at one moment, from either database. */
@@ -14,22 +18,49 @@ export const exportRows: Command = async (args, context) => {
   const part = `${file}.part`
   const count = { rows: 0 }
   try {
-    await withDatabase(context, async (db) => {
-      if (!(await isMigrated(db))) throw new Error('This database has another version: start the server on it first.')
-      // Neither transaction keeps the server from writing.
-      const begin = db.kind === 'sqlite' ? sql`begin` : sql`begin isolation level repeatable read read only`
-      await db.q.connection().execute(async (q) => {
-        await begin.execute(q)
-        const lines = Readable.from(linesOf({ ...db, q }, count))
-        await pipeline(lines, createWriteStream(part, { mode: 0o600, flush: true }))
-        await sql`commit`.execute(q)
-      })
+    await atOneMoment(context, part, async (db) => {
+      const lines = Readable.from(linesOf(db, count))
+      await pipeline(lines, createWriteStream(part, { mode: 0o600, flush: true }))
     })
     renameSync(part, file)
   } finally {
     rmSync(part, { force: true })
   }
   context.say(`Wrote ${count.rows} rows into ${file}. Their secrets open only with the same APP_SECRET: keep that too.`)
+}
+
+/** Lends the database as it is now, while the server goes on writing. SQLite's is a copy beside `part`, without what only SQLite keeps. */
+async function atOneMoment(context: Context, part: string, work: (db: Db) => Promise<void>): Promise<void> {
+  const config = readConfig(context.env, context.folder)
+  if (config.databaseUrl)
+    return withDatabase(context, async (db) => {
+      await mustBeMigrated(db)
+      await db.q.connection().execute(async (q) => {
+        await sql`begin isolation level repeatable read read only`.execute(q)
+        await work({ ...db, q })
+        await sql`commit`.execute(q)
+      })
+    })
+  const source = databaseFile(config)
+  if (!existsSync(source)) throw new Error(`There is no database at ${source} yet.`)
+  const folder = mkdtempSync(`${part}-`)
+  try {
+    copyDatabase(source, join(folder, basename(source)))
+    const db = openSqlite(folder)
+    try {
+      await mustBeMigrated(db)
+      await serverTools.analyticsbadge.beforeExport(db)
+      await work(db)
+    } finally {
+      await db.close()
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function mustBeMigrated(db: Db): Promise<void> {
+  if (!(await isMigrated(db))) throw new Error('This database has another version: start the server on it first.')
 }
 
 /** A head that names the version, a line a row, and a last line without which the file counts as cut. */

@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Dialect, dialects, insertUser } from '../../test/databases.ts'
 import { freshPostgres } from '../../test/fresh-postgres.ts'
+import { readConfig } from '../server/config.ts'
+import { holdFolder } from '../server/db/hold-folder.ts'
 import { migrate } from '../server/db/migrate.ts'
 import type { Db } from '../server/db/open.ts'
 import { openSecrets } from '../server/secrets.ts'
+import { viewCounter } from '../tools/analyticsbadge/counter.ts'
 import { type Context, withDatabase } from './context.ts'
 import { exportRows } from './export.ts'
 import { importRows } from './import.ts'
@@ -79,4 +82,37 @@ describe.each(dialects)('an import into %s', (dialect) => {
     await here.importWith('"created_at":1', '"created_at":2')
     expect(await here.settings()).toBe(before)
   })
+})
+
+test('views that a running server has not added to their tags yet move to PostgreSQL with them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox-import-'))
+  const say = () => {}
+  const here: Context = { env: { APP_SECRET }, folder, say }
+  const server = await freshPostgres()
+  const there: Context = { env: { APP_SECRET, DATABASE_URL: server.url }, folder, say }
+  await withDatabase(here, async (db) => {
+    await fillWithRelay(db)
+    const counter = viewCounter(db, { now: () => 1_800_000_000_000, newTagsPerHour: 100 })
+    for (let view = 0; view < 3; view += 1) await counter.count('demo', 'camo')
+    await exportRows(['busy.jsonl'], here)
+    expect(await db.q.selectFrom('badge').select('camo').execute()).toEqual([{ camo: 1 }])
+    await counter.settled()
+  })
+  await importRows(['busy.jsonl'], there)
+  const rows = await withDatabase(there, ({ q }) => q.selectFrom('badge').select(['tag', 'camo', 'other']).execute())
+  expect(rows).toEqual([{ tag: 'demo', camo: 3, other: 0 }])
+  await server.drop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('an import is refused while a server runs on the embedded database', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox-import-'))
+  const context: Context = { env: { APP_SECRET }, folder, say: () => {} }
+  await withDatabase(context, fillWithRelay)
+  await exportRows(['good.jsonl'], context)
+  const letGo = holdFolder(readConfig(context.env, folder).dataDir)
+  await expect(importRows(['good.jsonl', '--replace'], context)).rejects.toThrow('in use by another ToolBox')
+  letGo()
+  await expect(importRows(['good.jsonl', '--replace'], context)).resolves.toBeUndefined()
+  rmSync(folder, { recursive: true, force: true })
 })

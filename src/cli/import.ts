@@ -6,6 +6,8 @@ import * as z from 'zod/mini'
 import { listed } from '../entries/show.ts'
 import { entryStore } from '../entries/store.ts'
 import type { Showing } from '../entries/tool.ts'
+import { type Config, readConfig } from '../server/config.ts'
+import { holdFolder } from '../server/db/hold-folder.ts'
 import { migrate, migrationNames } from '../server/db/migrate.ts'
 import type { Db, Queries } from '../server/db/open.ts'
 import { openSecrets, verifySecret } from '../server/secrets.ts'
@@ -26,22 +28,34 @@ export const importRows: Command = async (args, context) => {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { replace: { type: 'boolean' } } })
   const file = onlyFile(positionals, context)
   if (!existsSync(file)) throw new Error(`${file} does not exist.`)
-  const count = await withDatabase(context, async (db, config) => {
-    await migrate(db)
-    const tables = await tablesOf(db)
-    return db.q.transaction().execute(async (q) => {
-      const taken = await filledTable(q, tables)
-      if (taken && !values.replace)
-        throw new Error(`This database holds ${taken} already: give --replace to lose them.`)
-      for (const table of tables.toReversed()) await sql`delete from ${sql.table(table)}`.execute(q)
-      const rows = await fill({ kind: db.kind, q }, tables, file)
-      const secrets = openSecrets(config.appSecret)
-      await verifySecret({ q }, secrets)
-      await checkEntries({ config, db: { ...db, q }, secrets }, file)
-      return rows
-    })
+  const { databaseUrl, dataDir } = readConfig(context.env, context.folder)
+  // A server counts on what it knows of its own embedded database.
+  const letGo = databaseUrl ? () => {} : holdFolder(dataDir)
+  try {
+    const count = await withDatabase(context, (db, config) => replaceAll({ db, config }, file, values.replace === true))
+    context.say(`Read ${count} rows from ${file}.`)
+  } finally {
+    letGo()
+  }
+}
+
+async function replaceAll(
+  { db, config }: { db: Db; config: Config },
+  file: string,
+  isAgreed: boolean,
+): Promise<number> {
+  await migrate(db)
+  const tables = await tablesOf(db)
+  return db.q.transaction().execute(async (q) => {
+    const taken = await filledTable(q, tables)
+    if (taken && !isAgreed) throw new Error(`This database holds ${taken} already: give --replace to lose them.`)
+    for (const table of tables.toReversed()) await sql`delete from ${sql.table(table)}`.execute(q)
+    const rows = await fill({ kind: db.kind, q }, tables, file)
+    const secrets = openSecrets(config.appSecret)
+    await verifySecret({ q }, secrets)
+    await checkEntries({ config, db: { ...db, q }, secrets }, file)
+    return rows
   })
-  context.say(`Read ${count} rows from ${file}.`)
 }
 
 async function filledTable(q: Queries, tables: readonly string[]): Promise<string | undefined> {

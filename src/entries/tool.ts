@@ -1,5 +1,5 @@
 import type { Config } from '../server/config.ts'
-import type { Queries } from '../server/db/open.ts'
+import type { Db, Queries } from '../server/db/open.ts'
 import type { Caller } from '../server/http/caller.ts'
 import type { App } from '../server/http/server.ts'
 import type { Kit } from '../server/kit.ts'
@@ -95,6 +95,8 @@ export type PageTool<C extends PageContract> = {
   readableUrl(url: string): string
   /** Drops what was kept long enough; called now and then. */
   tidy(kit: Pick<Kit, 'db' | 'now'>): Promise<void>
+  /** Brings what only this kind of database keeps into the tables that all have, before their rows move to another. */
+  beforeExport(db: Db): Promise<void>
 }
 
 export type AnyEntryTool = EntryTool<AnyEntryContract>

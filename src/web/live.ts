@@ -1,5 +1,5 @@
 import { type AnyRouter, useRouter } from '@tanstack/react-router'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { seconds } from '../shared/time.ts'
 import { queryClient } from './query.ts'
 import { isSigningOut, sessionQuery } from './session.ts'
@@ -67,19 +67,36 @@ async function lookAgain(router: AnyRouter) {
   await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
 }
 
-/** Keeps this screen up to date by server-sent events while somebody is signed in. */
+/** Whether somebody may see this screen: a tab in the back, and a page kept for the way back, are hidden. */
+const useShown = () =>
+  useSyncExternalStore(
+    (listener) => {
+      document.addEventListener('visibilitychange', listener)
+      return () => document.removeEventListener('visibilitychange', listener)
+    },
+    () => document.visibilityState === 'visible',
+  )
+
+/**
+ * Keeps this screen up to date by server-sent events while somebody is signed in and may see it. A browser has six
+ * connections to a server, and each stream holds one: hidden screens have none.
+ */
 export function useLive(userId: string | undefined) {
   const router = useRouter()
   const [attempt, setAttempt] = useState(0)
+  const isShown = useShown()
+  const wasAway = useRef(false)
   useEffect(() => {
-    if (!userId) return
+    if (!isShown) wasAway.current = true
+    if (!userId || !isShown) return
     const source = new EventSource('/api/v1/events')
     const refresh = gather(250, () => void queryClient.invalidateQueries({ queryKey: ['entries'] }))
     const access = gather(50, () => void lookAgain(router))
-    let missed = attempt > 0
+    let missed = attempt > 0 || wasAway.current
     let retry: ReturnType<typeof setTimeout> | undefined
     source.addEventListener('open', () => {
       setStream('up')
+      wasAway.current = false
       // Nobody knows what happened meanwhile.
       if (missed) access()
       missed = false
@@ -102,5 +119,5 @@ export function useLive(userId: string | undefined) {
       source.close()
       setStream('off')
     }
-  }, [userId, router, attempt])
+  }, [userId, router, attempt, isShown])
 }

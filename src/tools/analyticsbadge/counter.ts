@@ -1,25 +1,30 @@
 import { groupCommit } from '../../server/db/group-commit.ts'
 import type { Db } from '../../server/db/open.ts'
 import type { Instant } from '../../shared/time.ts'
-import type { View } from './seen.ts'
+import type { BadgeStats } from './contract.ts'
+import type { View, Views } from './seen.ts'
+import { statsOf, viewsToday } from './stats.ts'
 import type { Source } from './terms.ts'
+import { viewJournal } from './view-journal.ts'
+import { viewRows } from './view-rows.ts'
 import { viewWriter } from './write-views.ts'
 
-/** How often a tag was viewed, and when the last time; undefined before the first. */
-export type Views = { views: number; lastView: Instant | undefined }
 /** A view that was counted, or that was not since too many new tags came within an hour. */
 export type Counted = Views | 'too many new tags'
 
 /** More views than ever wait at once. */
 const most = 10_000
 
-/** Counts views. Each is answered with its own number, when that is on disk. */
-export function viewCounter(db: Db, settings: { now: () => Instant; newTagsPerHour: number }) {
-  const { write, checkpoint } = viewWriter(db, settings.newTagsPerHour)
+type Settings = { now: () => Instant; newTagsPerHour: number; onFailed?: (error: unknown) => void }
+
+/** Counts views. Each is answered with its own number, when that is on disk. `onFailed` hears of what nobody waits for. */
+export function viewCounter(db: Db, { now, newTagsPerHour, onFailed }: Settings) {
+  const ledger = db.kind === 'sqlite' ? viewJournal(db, onFailed) : viewRows(db)
+  const write = viewWriter(db, ledger, newTagsPerHour)
   const views = groupCommit<View, Counted>(db, { most, write: writeViews })
 
   async function writeViews(group: readonly View[]): Promise<Counted[]> {
-    const lastView = settings.now()
+    const lastView = now()
     const numbers = await write(group, lastView)
     return numbers.map((views) => (views === undefined ? 'too many new tags' : { views, lastView }))
   }
@@ -29,7 +34,9 @@ export function viewCounter(db: Db, settings: { now: () => Instant; newTagsPerHo
     count: (tag: string, source: Source): Promise<Counted> => views.add({ tag, source }),
     /** What was counted so far; undefined before the first view. */
     async look(tag: string): Promise<Views | undefined> {
-      await checkpoint()
+      const known = ledger.known(tag)
+      if (known) return { ...known }
+      await ledger.checkpoint()
       const row = await db.q
         .selectFrom('badge')
         .select(['camo', 'other', 'last_view'])
@@ -37,13 +44,21 @@ export function viewCounter(db: Db, settings: { now: () => Instant; newTagsPerHo
         .executeTakeFirst()
       return row && { views: row.camo + row.other, lastView: row.last_view }
     },
-    /** Resolves when every view that was answered before stands in the tables. Rejects when the database failed. */
-    checkpoint,
+    /** A tag's views in all and by day. */
+    async stats(tag: string): Promise<BadgeStats> {
+      await ledger.checkpoint()
+      return statsOf(db, tag, now())
+    },
+    /** The views of all tags today. */
+    async today(): Promise<number> {
+      await ledger.checkpoint()
+      return viewsToday(db, now())
+    },
     /** Resolves when nothing is being written any more. */
     async settled(): Promise<void> {
       await views.settled()
       // What stays behind is kept; the next process goes on with it.
-      await checkpoint().catch(() => {})
+      await ledger.checkpoint().catch(() => {})
     },
   }
 }

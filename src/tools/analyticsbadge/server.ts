@@ -2,13 +2,16 @@ import * as z from 'zod/mini'
 import type { PageTool } from '../../entries/tool.ts'
 import { guard, hot } from '../../server/http/guard.ts'
 import { type HotAnswer, type HotCall, hotRoute } from '../../server/http/hot-route.ts'
+import { Fault } from '../../shared/fault.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import { analyticsbadge, BadgeStats, Tag, ViewsToday } from './contract.ts'
-import { type Views, viewCounter } from './counter.ts'
+import { viewCounter } from './counter.ts'
 import { type Options, readOptions, readTag, wrongTag } from './options.ts'
-import { dropOldDays, statsOf, viewsToday } from './stats.ts'
+import type { Views } from './seen.ts'
+import { dropOldDays } from './stats.ts'
 import { badgePictures } from './svg.ts'
 import { badgePath, type Source, todayPath } from './terms.ts'
+import { viewJournal } from './view-journal.ts'
 
 const complainEvery: Milliseconds = minutes(1)
 /** Nobody on the way may keep a copy, and every page may read the two counts. */
@@ -36,9 +39,13 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
   contract: analyticsbadge,
   readableUrl,
   tidy: dropOldDays,
+  beforeExport: async (db) => {
+    if (db.kind === 'sqlite') await viewJournal(db).checkpoint()
+  },
   routes(app, kit) {
     const { db, now, config, log } = kit
-    const counter = viewCounter(db, { now, newTagsPerHour: config.badgeNewTagsPerHour })
+    const newTagsPerHour = config.badgeNewTagsPerHour
+    const counter = viewCounter(db, { now, newTagsPerHour, onFailed: complain })
     const pictures = badgePictures()
     const isoOf = isoTexts()
     let complainedAt = Number.NEGATIVE_INFINITY
@@ -50,12 +57,16 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
       body: pictures.problem(words),
     })
 
-    /** The database failed: the page that shows the badge is not to blame, and the log is not flooded. */
+    /** Tells that the database failed without flooding the log, also when the clock is set back. */
+    function complain(error: unknown) {
+      if (Math.abs(now() - complainedAt) < complainEvery) return
+      complainedAt = now()
+      log.error({ err: error }, 'Views of badges are not counted')
+    }
+
+    /** The page that shows the badge is not to blame. */
     const failed = (error: unknown): HotAnswer => {
-      if (now() - complainedAt >= complainEvery) {
-        complainedAt = now()
-        log.error({ err: error }, 'Views of badges are not counted')
-      }
+      complain(error)
       return refuse(503, '?')
     }
 
@@ -107,10 +118,7 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
           response: { 200: ViewsToday },
         },
       },
-      async () => {
-        await counter.checkpoint()
-        return { views: await viewsToday(db, now()) }
-      },
+      async () => ({ views: await counter.today() }),
     )
 
     app.get(
@@ -125,10 +133,12 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
           response: { 200: BadgeStats },
         },
       },
-      async (request, reply) => {
+      (request, reply) => {
         reply.headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
-        await counter.checkpoint()
-        return statsOf(db, request.params.tag, now())
+        return counter.stats(request.params.tag).catch((error: unknown) => {
+          complain(error)
+          throw new Fault(503, 'The numbers cannot be read at the moment. Try again later.')
+        })
       },
     )
   },

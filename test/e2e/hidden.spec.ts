@@ -1,0 +1,53 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './kit.ts'
+
+const list = '/tools/keepalive/viewlist'
+const stream = '**/api/v1/events'
+
+test.describe('a screen in a tab behind', () => {
+  test.use({ visitor: 'ada' })
+
+  const turn = (page: Page, state: 'hidden' | 'visible') =>
+    page.evaluate(`
+      Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+
+  test('holds no connection, and knows at once what it missed', async ({ page, house }) => {
+    const opened = page.waitForRequest(stream)
+    await page.goto(list)
+    const live = await opened
+    const ended = page.waitForEvent('requestfailed', (request) => request === live)
+    await turn(page, 'hidden')
+    await ended
+    const url = house.target.url('/unseen')
+    const { body } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', { url, status: false })
+    const again = page.waitForResponse(stream)
+    await turn(page, 'visible')
+    await again
+    await expect(page.getByRole('cell').filter({ hasText: url })).toBeVisible()
+    await expect(page.getByText('Connection lost')).toHaveCount(0)
+    await house.remove(body.id)
+  })
+})
+
+test('pages that a browser keeps for the way back do not hold up the next one', async ({
+  playwright,
+  launchOptions,
+  house,
+}) => {
+  const browser = await playwright.chromium.launch({
+    ...launchOptions,
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+  })
+  const context = await browser.newContext({ baseURL: house.url, storageState: house.sessions.ada })
+  const page = await context.newPage()
+  // One more than the six connections that a browser has to a server.
+  for (const n of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    const live = page.waitForResponse(stream)
+    await page.goto(`${list}?page=${n}`, { timeout: 20_000 })
+    await live
+  }
+  await page.goBack()
+  await expect(page.getByText('Nothing here yet')).toBeVisible()
+  await browser.close()
+})
