@@ -12,11 +12,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { type Milliseconds, seconds } from '../../shared/time.ts'
 
 const keptStatements = 500
-/** A query that waits longer than this for the one connection waits for itself: it runs inside a transaction it does not use. */
-const longestWait: Milliseconds = seconds(5)
 
 /** Kysely over node:sqlite: one connection that a transaction holds until it ends, statements prepared once per text. */
 export function sqliteDialect(database: DatabaseSync): Dialect {
@@ -36,7 +33,9 @@ export function sqliteDialect(database: DatabaseSync): Dialect {
   }
   const driver: Driver = {
     async init() {},
-    ...turns(connection),
+    // Kysely lends the one connection to one caller at a time, in the order they ask.
+    acquireConnection: async () => connection,
+    async releaseConnection() {},
     async beginTransaction() {
       database.exec('begin immediate')
     },
@@ -84,38 +83,5 @@ function statements(database: DatabaseSync) {
     if (kept.size >= keptStatements) kept.delete(kept.keys().next().value!)
     kept.set(text, statement)
     return statement
-  }
-}
-
-/** Lends the connection to one caller at a time, in the order they ask. */
-function turns(connection: DatabaseConnection): Pick<Driver, 'acquireConnection' | 'releaseConnection'> {
-  type Waiting = { lend: () => void; timer: NodeJS.Timeout }
-  const queue: Waiting[] = []
-  let lent = false
-  return {
-    acquireConnection() {
-      if (!lent) {
-        lent = true
-        return Promise.resolve(connection)
-      }
-      return new Promise((resolve, reject) => {
-        const waiting: Waiting = {
-          lend: () => {
-            clearTimeout(waiting.timer)
-            resolve(connection)
-          },
-          timer: setTimeout(() => {
-            queue.splice(queue.indexOf(waiting), 1)
-            reject(new Error('Waited 5 s for the database connection: is a query outside its transaction?'))
-          }, longestWait),
-        }
-        queue.push(waiting)
-      })
-    },
-    async releaseConnection() {
-      const next = queue.shift()
-      if (next) next.lend()
-      else lent = false
-    },
   }
 }
