@@ -7,6 +7,7 @@ import { createApp, createWorker, isPage, tidyTools } from './app.ts'
 import { createAuth } from './auth/better-auth.ts'
 import { setupLink } from './auth/bootstrap.ts'
 import { tidy } from './auth/tidy.ts'
+import { closeAll } from './server/close-all.ts'
 import { type Config, readConfig } from './server/config.ts'
 import { holdFolder } from './server/db/hold-folder.ts'
 import { migrate } from './server/db/migrate.ts'
@@ -73,11 +74,7 @@ async function start(config: Config, log: Logger) {
 
   return async () => {
     clearInterval(tidying)
-    await work.stop()
-    await app.close()
-    await kit.events.close()
-    await kit.outbound.close()
-    await db.close()
+    await closeAll([() => work.stop(), () => app.close(), kit.events.close, kit.outbound.close, db.close])
     letGo()
   }
 }
