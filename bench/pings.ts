@@ -118,9 +118,7 @@ async function watch(scene: Scene, bare: Started<Bare>, load: Load, from: number
     visits += ours.length
     paced.ours.push({
       cpu: (last.cpu - first.cpu - idleCore * (last.at - first.at)) / ours.length,
-      lateness: p99(
-        sinceTurn(ours.map(({ index, at }) => lateBy(at - Math.round(from + index * load.spacing), load.every))),
-      ),
+      lateness: p99(ours.map(({ index, at }) => lateBy(at - Math.round(from + index * load.spacing), load.every))),
     })
     paced.bare.push({
       cpu: bareCpu / count,
@@ -142,12 +140,6 @@ const p99 = (values: readonly number[]) => quantile(values, 0.99)
 
 /** How long after its own turn a visit came; a little before it is below nought. */
 const lateBy = (sinceFirst: Milliseconds, every: Milliseconds) => sinceFirst - Math.round(sinceFirst / every) * every
-
-/** No entry is visited before its turn: what seems early is how far two processes' clocks have drifted apart. */
-function sinceTurn(late: readonly Milliseconds[]): Milliseconds[] {
-  const apart = late.reduce((least, one) => Math.min(least, one), 0)
-  return late.map((one) => one - apart)
-}
 
 /** Another program's burst spoils one window of three. */
 const medians = (all: readonly Paced[]): Paced => ({

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { dialects, freshDatabase } from '../../../test/databases.ts'
 import type { Db } from '../../server/db/open.ts'
@@ -100,6 +101,17 @@ test('a tag is brought up to date soon, also when nobody asks', async () => {
   for (let view = 0; view < 3; view += 1) await counter.count('a', 'other')
   expect(await db.q.selectFrom('badge').select('other').execute()).toEqual([{ other: 1 }])
   await expect.poll(() => db.q.selectFrom('badge').select('other').execute()).toEqual([{ other: 3 }])
+  await drop()
+})
+
+test('a new tag that is one too many writes nothing', async () => {
+  const { db, drop } = await freshDatabase('sqlite')
+  const counter = viewCounter(db, { now: () => midnight, newTagsPerHour: 1 })
+  await counter.count('a', 'other')
+  const written = async () => (await sql`select total_changes() as written`.execute(db.q)).rows[0]
+  const before = await written()
+  expect(await counter.count('b', 'other')).toBe('too many new tags')
+  expect(await written()).toEqual(before)
   await drop()
 })
 

@@ -49,6 +49,16 @@ describe.each(dialects)('when the database of badges fails on %s', (dialect) => 
     expect((await get('fresh')).headers['x-views']).toBe('1')
   })
 
+  test('statistics that cannot be read are refused in words, and the log says so once a minute', async () => {
+    const errors = vi.spyOn(box.kit.log, 'error')
+    await rename('badge', 'away')
+    for (const answer of await Promise.all([get('demo/stats'), get('demo/stats'), get('other/stats')]))
+      expect([answer.statusCode, answer.json().error]).toEqual([503, expect.stringContaining('Try again later')])
+    expect(errors).toHaveBeenCalledTimes(1)
+    await rename('away', 'badge')
+    expect((await get('demo/stats')).json().views).toBe(0)
+  })
+
   test('a look that does not count fails alike', async () => {
     await rename('badge', 'away')
     const answer = await box.app.inject({ method: 'HEAD', url: '/api/v1/analyticsbadge/demo' })
