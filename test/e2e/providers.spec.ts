@@ -165,7 +165,9 @@ test.describe('when the way to a provider fails', () => {
 test('whoever comes back from a provider without an answer can start again', async ({ page, outside }) => {
   outside.github.person(stranger('hesitant'))
   const authorize = `${outside.github.url}/login/oauth/authorize?**`
-  await page.route(authorize, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Let ToolBox in?</h1>' }))
+  // With an icon of its own: a browser would ask the provider for one.
+  const body = '<link rel="icon" href="data:,"><h1>Let ToolBox in?</h1>'
+  await page.route(authorize, (route) => route.fulfill({ contentType: 'text/html', body }))
   await signInByGithub(page)
   await expect(page.getByText('Let ToolBox in?')).toBeVisible()
   await page.unroute(authorize)
