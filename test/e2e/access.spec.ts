@@ -1,6 +1,5 @@
-import type { Route } from '@playwright/test'
 import { browserOf, change, dismiss, person } from './admin.ts'
-import { expect, test } from './kit.ts'
+import { expect, holdBack, test } from './kit.ts'
 
 const denied = '/auth/error?error=AccessDenied'
 
@@ -24,16 +23,11 @@ test('whoever was denied goes on by themselves once an admin gives the role', as
 test('a role that is given before the screen hears of it is noticed all the same', async ({ browser, house }) => {
   const rosa = await person(house, 'rosa')
   const page = await browserOf(browser, house, 'rosa')
-  const given = Promise.withResolvers<void>()
-  const late = async (route: Route) => {
-    await given.promise
-    await route.continue()
-  }
-  await page.route('**/api/v1/events', late, { times: 1 })
+  const hear = await holdBack(page, '**/api/v1/events')
   await page.goto('/tools/keepalive/viewlist?sort=url')
   await expect(page).toHaveURL(denied)
   await change(house, rosa.id, { roles: { Tools: 1 } })
-  given.resolve()
+  hear()
   await expect(page.getByText('Nothing here yet')).toBeVisible()
   await page.context().close()
   await dismiss(house, rosa)
@@ -42,11 +36,7 @@ test('a role that is given before the screen hears of it is noticed all the same
 test('nor does it matter when the words of the refusal come later than the role', async ({ browser, house }) => {
   const rosa = await person(house, 'rosa')
   const page = await browserOf(browser, house, 'rosa')
-  const words = Promise.withResolvers<void>()
-  await page.route(/\/assets\/error-/, async (route) => {
-    await words.promise
-    await route.continue()
-  })
+  const show = await holdBack(page, /\/assets\/error-/)
   const asked = page.waitForRequest(/\/assets\/error-/)
   const connected = page.waitForResponse('**/api/v1/events')
   await page.goto('/tools/keepalive/viewlist?sort=url')
@@ -54,7 +44,7 @@ test('nor does it matter when the words of the refusal come later than the role'
   const known = page.waitForResponse('**/api/v1/auth/session')
   await change(house, rosa.id, { roles: { Tools: 1 } })
   await known
-  words.resolve()
+  show()
   await expect(page.getByText('Nothing here yet')).toBeVisible()
   await page.context().close()
   await dismiss(house, rosa)

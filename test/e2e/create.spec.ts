@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test, toasts } from './kit.ts'
+import { expect, holdBack, test, toasts } from './kit.ts'
 
 test.use({ visitor: 'ada', provoked: [/status of 400/] })
 
@@ -33,18 +33,14 @@ test('Enter in a field says what is missing, then saves', async ({ page, house }
 })
 
 test('saved again before its own screen is there, an entry is still made once', async ({ page, house }) => {
-  const own = Promise.withResolvers<void>()
-  await page.route(/\/assets\/modify/, async (route) => {
-    await own.promise
-    await route.continue()
-  })
+  const show = await holdBack(page, /\/assets\/modify/)
   await page.goto(create)
   await page.getByLabel('URL').fill(house.target.url('/made-once'))
   await page.getByLabel('URL').press('Enter')
   await expect(toasts(page, 'success')).toContainText('Successfully created entry.')
   await page.getByLabel('URL').press('Enter')
   await page.keyboard.press('Control+s')
-  own.resolve()
+  show()
   await expect(page.getByLabel('ID')).toBeVisible()
   const made = (await house.entries()).filter(({ url }) => url.endsWith('/made-once'))
   expect(made).toHaveLength(1)

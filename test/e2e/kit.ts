@@ -42,3 +42,13 @@ export const toasts = (page: Page, kind?: 'danger' | 'success' | 'warning' | 'in
 
 /** Goes to another address of ToolBox as its links do, without a load. */
 export const go = (page: Page, path: string) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
+
+/** Holds back what this screen asks for at such an address until the answer is called. */
+export async function holdBack(page: Page, address: string | RegExp): Promise<() => void> {
+  const free = Promise.withResolvers<void>()
+  await page.route(address, async (route) => {
+    await free.promise
+    await route.continue()
+  })
+  return free.resolve
+}

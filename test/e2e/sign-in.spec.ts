@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { admin } from '../process.ts'
-import { expect, test, toasts } from './kit.ts'
+import { expect, holdBack, test, toasts } from './kit.ts'
 
 async function fillIn(page: Page, username: string, password: string) {
   await page.getByLabel('Username').fill(username)
@@ -24,15 +24,11 @@ test.describe('with a wrong password', () => {
 })
 
 test('the link of the first admin says that it has done its work once there is one', async ({ page }) => {
-  const known = Promise.withResolvers<void>()
-  await page.route('**/api/v1/config', async (route) => {
-    await known.promise
-    await route.continue()
-  })
+  const tell = await holdBack(page, '**/api/v1/config')
   await page.goto('/auth/setup?token=spent')
   await expect(page.getByRole('banner')).toBeVisible()
   await expect(page.getByRole('textbox')).toHaveCount(0)
-  known.resolve()
+  tell()
   await expect(page.getByText('The first admin is there already')).toBeVisible()
   await expect(page.getByRole('textbox')).toHaveCount(0)
 })
