@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshPostgres } from '../test/fresh-postgres.ts'
 import { migrate } from './server/db/migrate.ts'
-import { type Db, openPostgres, openSqlite } from './server/db/open.ts'
+import { type Db, openSqlite } from './server/db/open.ts'
+import { openPostgres } from './server/db/postgres.ts'
 
 const program = fileURLToPath(new URL('cli.ts', import.meta.url))
 const password = 'a long enough pass phrase'

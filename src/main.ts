@@ -1,29 +1,24 @@
-import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import packageJson from '../package.json' with { type: 'json' }
 import { createApp, createWorker, isPage, tidyTools } from './app.ts'
 import { createAuth } from './auth/better-auth.ts'
 import { setupLink } from './auth/bootstrap.ts'
 import { tidy } from './auth/tidy.ts'
+import { createContext, systemClock } from './context.ts'
 import { closeAll } from './server/close-all.ts'
 import { type Config, readConfig } from './server/config.ts'
 import { holdFolder } from './server/db/hold-folder.ts'
 import { migrate } from './server/db/migrate.ts'
-import { type Db, openPostgres, openSqlite } from './server/db/open.ts'
+import { type Db, openSqlite } from './server/db/open.ts'
+import { openPostgres } from './server/db/postgres.ts'
 import { ConfigError } from './server/env.ts'
 import { serveSources } from './server/http/dev.ts'
-import { createEvents } from './server/http/live-events.ts'
 import { serveApp } from './server/http/static.ts'
 import { createLog } from './server/log.ts'
-import { createMetrics } from './server/metrics.ts'
-import { outbound } from './server/outbound/client.ts'
-import { openSecrets, verifySecret } from './server/secrets.ts'
-import { jobs } from './server/work/jobs.ts'
-import { githubUrls } from './shared/github-urls.ts'
+import { verifySecret } from './server/secrets.ts'
+import type { Jobs } from './server/work/jobs.ts'
 import { minutes } from './shared/time.ts'
-import { telling } from './users/notifications/tell.ts'
 import { tidyUsers } from './users/tidy.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -33,28 +28,9 @@ const inDevelopment = process.env.NODE_ENV === 'development'
 async function start(config: Config, log: Logger) {
   const letGo = config.databaseUrl ? () => {} : holdFolder(config.dataDir)
   const db = config.databaseUrl ? openPostgres(config.databaseUrl) : openSqlite(config.dataDir)
-  const now = Date.now
   await migrate(db)
-  const secrets = openSecrets(config.appSecret)
-  await verifySecret(db, secrets)
-  const kit = {
-    config,
-    db,
-    now,
-    log,
-    secrets,
-    outbound: outbound({
-      allowPrivateCidrs: config.allowPrivateCidrs,
-      exempt: [config.discordUrl, ...githubUrls(config.githubUrl), config.githubApiUrl, config.githubCamoUrl],
-      now,
-      version: packageJson.version,
-      baseUrl: config.baseUrl,
-    }),
-    jobs: jobs(db, randomUUID()),
-    events: createEvents({ config, log }),
-    metrics: createMetrics(),
-    tell: telling(now),
-  }
+  const kit = createContext(config, { db, log, clock: systemClock })
+  await verifySecret(db, kit.secrets)
   const auth = await createAuth(kit)
   const link = await setupLink(kit)
   const app = await createApp(kit, auth)
@@ -80,7 +56,7 @@ async function start(config: Config, log: Logger) {
 }
 
 /** An embedded database has one server at a time: jobs that are still held were held by one that was killed. */
-async function freeForgotten(db: Db, kit: { jobs: ReturnType<typeof jobs>; now: () => number }) {
+async function freeForgotten(db: Db, kit: { jobs: Jobs; now: () => number }) {
   if (db.kind === 'sqlite') await kit.jobs.releaseAll(kit.now())
 }
 

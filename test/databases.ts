@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../src/server/db/migrate.ts'
-import { type Db, openPostgres, openSqlite } from '../src/server/db/open.ts'
+import { type Db, openSqlite } from '../src/server/db/open.ts'
+import { openPostgres } from '../src/server/db/postgres.ts'
 import { freshPostgres } from './fresh-postgres.ts'
 
 export const dialects = ['sqlite', 'postgres'] as const

@@ -2,16 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { type AppKit, createApp, createWorker } from '../src/app.ts'
 import { type Auth, createAuth } from '../src/auth/better-auth.ts'
+import { createContext } from '../src/context.ts'
 import { type Config, readConfig } from '../src/server/config.ts'
-import { createEvents } from '../src/server/http/live-events.ts'
 import type { App } from '../src/server/http/server.ts'
-import { createMetrics } from '../src/server/metrics.ts'
-import { outbound } from '../src/server/outbound/client.ts'
-import { openSecrets } from '../src/server/secrets.ts'
 import { jobs } from '../src/server/work/jobs.ts'
 import { days } from '../src/shared/time.ts'
 import { toAuthInstant } from '../src/users/auth-values.ts'
-import { telling } from '../src/users/notifications/tell.ts'
 import { createUser } from '../src/users/store.ts'
 import { type Dialect, freshDatabase } from './databases.ts'
 
@@ -30,27 +26,11 @@ export async function toolbox(dialect: Dialect, env: Record<string, string> = {}
     },
     '/nowhere',
   )
-  const log = pino({ level: 'silent' })
   let at = start
+  let elapsedMs = 0
   const now = () => at
-  const kit: AppKit = {
-    config,
-    db,
-    now,
-    log,
-    secrets: openSecrets(config.appSecret),
-    outbound: outbound({
-      allowPrivateCidrs: config.allowPrivateCidrs,
-      exempt: [],
-      now: () => performance.now(),
-      version: '0.0.0',
-      baseUrl: config.baseUrl,
-    }),
-    jobs: jobs(db, randomUUID()),
-    events: createEvents({ config, log }),
-    metrics: createMetrics(),
-    tell: telling(now),
-  }
+  const elapsed = () => elapsedMs
+  const kit = createContext(config, { db, log: pino({ level: 'silent' }), clock: { now, elapsed } })
   const auth = await createAuth(kit, timing)
   const app = await createApp(kit, auth)
   const work = createWorker(kit)
@@ -64,6 +44,11 @@ export async function toolbox(dialect: Dialect, env: Record<string, string> = {}
     secondWorker: () => createWorker({ ...kit, jobs: jobs(db, randomUUID()) }),
     now,
     pass: (ms: number) => {
+      at += ms
+      elapsedMs += ms
+    },
+    /** Sets the clock, while no time passes. */
+    stepClock: (ms: number) => {
       at += ms
     },
     /** A signed-in user with this level of Tools. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type Config, readConfig } from '../server/config.ts'
-import { type Db, openPostgres, openSqlite } from '../server/db/open.ts'
+import { type Db, openSqlite } from '../server/db/open.ts'
+import { openPostgres } from '../server/db/postgres.ts'
 
 /** What the shell lends to a command. */
 export type Context = {

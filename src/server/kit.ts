@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
-import type { Instant } from '../shared/time.ts'
+import type { Instant, Milliseconds } from '../shared/time.ts'
 import type { Config } from './config.ts'
 import type { Db, Queries } from './db/open.ts'
+import type { Health } from './health.ts'
 import type { Events, LiveEvent } from './http/events.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Secrets } from './secrets.ts'
@@ -12,6 +13,9 @@ export type Kit = {
   config: Config
   db: Db
   now: () => Instant
+  /** A clock that nobody sets, from any start: for spans, where `now` may be stepped. */
+  elapsed: () => Milliseconds
+  health: Health
   log: Logger
   outbound: Outbound
   jobs: Jobs

@@ -1,8 +1,7 @@
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
-import pg from 'pg'
+import { CompiledQuery, Kysely, type RawBuilder, sql } from 'kysely'
 import { sqliteDialect } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
@@ -20,10 +19,6 @@ export type Db = {
   uniqueViolation(error: unknown): string | undefined
   close(): Promise<void>
 }
-
-// Instants and counters fit a double; bigint columns come back as numbers, as from SQLite.
-pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 /** The embedded database: `toolbox.db` in this folder, or ':memory:'. */
 export function openSqlite(folder: string): Db {
@@ -55,26 +50,4 @@ function databaseFile(folder: string): string {
   if (fresh) new DatabaseSync(file).close()
   if (fresh) chmodSync(file, 0o600)
   return file
-}
-
-/** PostgreSQL at a postgres:// URL; any number of instances may share it. */
-export function openPostgres(url: string, poolSize = 10): Db {
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 10_000 })
-  // A connection that breaks fails the query it has, or is replaced at the next; unheard, the event would end the process.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => void client.on('error', () => {}))
-  const q = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  return {
-    kind: 'postgres',
-    q,
-    run: async <Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]) =>
-      (await pool.query<Row>({ ...statement, values: [...values] })).rows,
-    rows(name, columns, records) {
-      const typed = Object.entries(columns).map(([key, type]) => sql`${sql.ref(key)} ${sql.raw(type)}`)
-      return sql`jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as ${sql.ref(name)}(${sql.join(typed)})`
-    },
-    uniqueViolation: (error) =>
-      error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? 'unknown') : undefined,
-    close: () => q.destroy(),
-  }
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { freshPostgres } from '../../../test/fresh-postgres.ts'
-import { openPostgres } from './open.ts'
+import { openPostgres } from './postgres.ts'
 
 test('a PostgreSQL that goes away between two queries of a transaction fails that transaction and nothing else', async () => {
   const { url, drop } = await freshPostgres()

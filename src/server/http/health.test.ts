@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { migrate } from '../db/migrate.ts'
-import { type Db, openPostgres, openSqlite } from '../db/open.ts'
+import { type Db, openSqlite } from '../db/open.ts'
+import { openPostgres } from '../db/postgres.ts'
 import { createMetrics } from '../metrics.ts'
 import { health } from './health.ts'
 import { byKey, callerWith, testServer } from './test-server.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../test/databases.ts'
-import { type Db, openPostgres } from '../../server/db/open.ts'
+import type { Db } from '../../server/db/open.ts'
+import { openPostgres } from '../../server/db/postgres.ts'
 import { dayOf } from '../../shared/time.ts'
 import { type Counted, type ViewCounter, viewCounter } from './counter.ts'
 import { statsOf } from './stats.ts'

@@ -5,7 +5,7 @@ import { browser, createPerson, password, signedIn, startSession } from '../../.
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
 import { createApp } from '../../app.ts'
 import { createAuth } from '../../auth/better-auth.ts'
-import { openPostgres } from '../../server/db/open.ts'
+import { openPostgres } from '../../server/db/postgres.ts'
 import type { LiveEvent } from '../../server/http/events.ts'
 import { createEvents } from '../../server/http/live-events.ts'
 import { createMetrics } from '../../server/metrics.ts'

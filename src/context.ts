@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import packageJson from '../package.json' with { type: 'json' }
+import type { AppKit } from './app.ts'
+import type { Config } from './server/config.ts'
+import type { Db } from './server/db/open.ts'
+import { createHealth } from './server/health.ts'
+import { createEvents } from './server/http/live-events.ts'
+import { createMetrics } from './server/metrics.ts'
+import { outbound } from './server/outbound/client.ts'
+import { openSecrets } from './server/secrets.ts'
+import { jobs } from './server/work/jobs.ts'
+import { githubUrls } from './shared/github-urls.ts'
+import type { Instant, Milliseconds } from './shared/time.ts'
+import { telling } from './users/notifications/tell.ts'
+
+/** `now` may be set, by whoever keeps the machine's time; `elapsed` only goes on. */
+export type Clock = { now: () => Instant; elapsed: () => Milliseconds }
+
+export const systemClock: Clock = { now: Date.now, elapsed: () => performance.now() }
+
+/** Everything that lasts as long as the server does, put together over an open database: for main, tests and benchmarks alike. */
+export function createContext(config: Config, outside: { db: Db; log: Logger; clock: Clock }) {
+  const { db, log, clock } = outside
+  const context = {
+    config,
+    db,
+    log,
+    now: clock.now,
+    elapsed: clock.elapsed,
+    health: createHealth(clock.elapsed),
+    secrets: openSecrets(config.appSecret),
+    outbound: outbound({
+      allowPrivateCidrs: config.allowPrivateCidrs,
+      exempt: [config.discordUrl, ...githubUrls(config.githubUrl), config.githubApiUrl, config.githubCamoUrl],
+      now: clock.elapsed,
+      version: packageJson.version,
+      baseUrl: config.baseUrl,
+    }),
+    jobs: jobs(db, randomUUID()),
+    events: createEvents({ config, log }),
+    metrics: createMetrics(),
+    tell: telling(clock.now),
+  } satisfies AppKit
+  return context
+}

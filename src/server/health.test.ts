@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { seconds } from '../shared/time.ts'
+import { createHealth } from './health.ts'
+
+function watched() {
+  let at = 0
+  const health = createHealth(() => at)
+  const pass = (ms: number) => {
+    at += ms
+  }
+  return { health, pass, worker: health.watch('worker'), other: health.watch('worker') }
+}
+
+test('what has something to do and makes no progress for 15 s stands still, until it makes some', () => {
+  const { health, pass, worker } = watched()
+  worker.begin()
+  pass(seconds(10))
+  worker.begin()
+  expect(health.standstill()).toBeUndefined()
+  pass(seconds(5))
+  expect(health.standstill()).toBe('worker')
+  worker.progress()
+  expect(health.standstill()).toBeUndefined()
+})
+
+test('what has nothing to do never stands still, and progress of one activity does not speak for another', () => {
+  const { health, pass, worker, other } = watched()
+  worker.begin()
+  other.begin()
+  other.progress()
+  pass(seconds(15))
+  other.progress()
+  expect(health.standstill()).toBe('worker')
+  worker.progress()
+  pass(seconds(100))
+  expect(health.standstill()).toBeUndefined()
+})
