@@ -1,0 +1,81 @@
+import { connect, createServer, type Socket } from 'node:net'
+
+type Link = { client: Socket; server: Socket; frozen: boolean }
+type State = 'forwards' | 'refuses' | 'freezes'
+export type Proxy = Awaited<ReturnType<typeof tcpProxy>>
+
+/** A TCP proxy on loopback in front of this port, for faults of the network between the two. */
+export async function tcpProxy(target: { host?: string; port: number }) {
+  const links = new Set<Link>()
+  let state: State = 'forwards'
+
+  const server = createServer((client) => {
+    if (state === 'refuses') return void client.resetAndDestroy()
+    const link: Link = { client, server: connect(target.port, target.host ?? '127.0.0.1'), frozen: state === 'freezes' }
+    links.add(link)
+    forward(link, client, link.server)
+    forward(link, link.server, client)
+    client.on('close', () => {
+      if (!link.frozen) link.server.destroy()
+    })
+    link.server.on('close', () => {
+      if (link.frozen) return
+      client.destroy()
+      links.delete(link)
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = address && typeof address === 'object' ? address.port : 0
+
+  const end = (how: (socket: Socket) => void) => {
+    for (const link of links) {
+      links.delete(link)
+      for (const socket of [link.client, link.server]) how(socket)
+    }
+  }
+  const open = () => [...links].filter(({ frozen, client }) => !frozen && !client.destroyed)
+
+  return {
+    port,
+    /** This address, by way of the proxy. */
+    through(url: string): string {
+      const changed = new URL(url)
+      changed.host = `127.0.0.1:${port}`
+      return changed.href
+    },
+    /** How many connections are forwarded at this moment. */
+    open: () => open().length,
+    /** Half-opens this many of the open connections for good: neither side hears of the other again, nor of its end. Left out: all of them, and until `heal` all that come. */
+    freeze(count?: number) {
+      if (count === undefined) state = 'freezes'
+      for (const link of open().slice(0, count)) link.frozen = true
+    },
+    /** Resets every connection, and those that come until `heal`. */
+    refuse() {
+      state = 'refuses'
+      end((socket) => socket.resetAndDestroy())
+    },
+    /** Resets every connection; the next is forwarded again. */
+    cut: () => end((socket) => socket.resetAndDestroy()),
+    /** Forwards what connects from now on; what is frozen stays so. */
+    heal() {
+      state = 'forwards'
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      end((socket) => socket.destroy())
+      await closed
+    },
+  }
+}
+
+/** What reaches a frozen connection is lost. */
+function forward(link: Link, from: Socket, to: Socket) {
+  from.on('error', () => undefined)
+  from.on('data', (bytes) => {
+    if (link.frozen) return
+    if (!to.write(bytes)) from.pause()
+  })
+  to.on('drain', () => from.resume())
+}
