@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { perTarget } from '../src/server/work/targets.ts'
+import { perHost } from '../src/server/work/host-limiter.ts'
 import { hours, seconds } from '../src/shared/time.ts'
 import { hostAt } from './hosts.ts'
 import { openScene } from './scene.ts'
@@ -42,7 +42,7 @@ export async function overdue(): Promise<Row[]> {
     const seen = `${visited.size} hosts that answer after 0.9 s; ${shared} of ${together} visits to the shared one`
     return [
       atMost('1,000 overdue entries', took / 1_000, longest / 1_000, 's', seen),
-      atMost('visits at once to a host', mostAtOnce, perTarget, 'visits', ''),
+      atMost('visits at once to a host', mostAtOnce, perHost, 'visits', ''),
     ]
   } finally {
     scene.close()

@@ -5,7 +5,7 @@ import { hours, minutes } from '../../shared/time.ts'
 import type { Db } from '../db/open.ts'
 import { createMetrics } from '../metrics.ts'
 import { type Job, type Jobs, jobs } from './jobs.ts'
-import { slot } from './slots.ts'
+import { slot } from './timer-queue.ts'
 import { type Settled, worker } from './worker.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -34,7 +34,7 @@ describe.each(dialects)('the worker on %s', (dialect) => {
   })
 
   const plan = (id: string, dueAt: number) => queue.plan({ id, kind: 'turn', entryId: 'e', dueAt })
-  const held = async () =>
+  const leased = async () =>
     (await database.db.q.selectFrom('job').select('id').where('lease_by', 'is not', null).execute()).map(
       (row) => row.id,
     )
@@ -175,7 +175,7 @@ describe.each(dialects)('the worker on %s', (dialect) => {
     finish()
     await stopped
     expect(started).toBe(2)
-    expect(await held()).toEqual([])
+    expect(await leased()).toEqual([])
     const left = await database.db.q.selectFrom('job').select('id').where('turn_at', '<', 2_000).execute()
     expect(left).toHaveLength(4)
   })

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import type { Metrics } from '../metrics.ts'
+import { hostLimiter } from './host-limiter.ts'
 import type { Job, Jobs, Verdict } from './jobs.ts'
-import { settling } from './settling.ts'
-import { slots } from './slots.ts'
-import { targets } from './targets.ts'
+import { resultBatcher } from './result-batcher.ts'
+import { timerQueue } from './timer-queue.ts'
 
 /** How one claimed job is done. `target` names the host and port it calls. */
 export type Task<Result> = { target: string; run: () => Promise<Result> }
@@ -43,14 +43,14 @@ export function worker<Result extends Settled>(the: {
 }): Worker {
   const { jobs, now, log } = the
   /** What was claimed and is not settled yet, with its lane. */
-  const held = new Map<string, string | null>()
-  const starts = slots(now)
+  const leased = new Map<string, string | null>()
+  const starts = timerQueue(now)
   const inFlight = new Set<Promise<void>>()
-  const atTarget = targets(now)
-  const settled = settling(the.settle, log, ({ verdict: { id } }) => {
+  const hosts = hostLimiter(now)
+  const settled = resultBatcher(the.settle, log, ({ verdict: { id } }) => {
     // The next of its lane may be free now.
-    if (held.get(id)) jobs.wake()
-    held.delete(id)
+    if (leased.get(id)) jobs.wake()
+    leased.delete(id)
   })
   let stopping = false
   let budget = catchUpPerSecond
@@ -66,7 +66,7 @@ export function worker<Result extends Settled>(the: {
   const begin = (job: Job, task: Task<Result>) => {
     the.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
     if (stopping) return giveBack(job, job.dueAt)
-    const comeBack = atTarget.admit(task.target, () => {
+    const comeBack = hosts.add(task.target, () => {
       // A queued task may get its slot only after the stop began.
       if (stopping) {
         giveBack(job, job.dueAt)
@@ -88,7 +88,7 @@ export function worker<Result extends Settled>(the: {
 
   /** Claims up to what is free and sets each job going at its time; answers how many it took. */
   const take = async (horizon: Milliseconds): Promise<number> => {
-    const free = Math.min(capacity - held.size, largestClaim)
+    const free = Math.min(capacity - leased.size, largestClaim)
     if (free <= 0 || stopping) return 0
     const at = now()
     budget = Math.min(catchUpPerSecond, budget + ((at - budgetAt) / 1_000) * catchUpPerSecond)
@@ -98,9 +98,9 @@ export function worker<Result extends Settled>(the: {
     const behind = overdue > 0 ? await jobs.claim(at, lease, overdue) : []
     budget -= behind.length
     // A job we still hold was only claimed again because its lease ran out meanwhile.
-    const fresh = [...behind, ...onTime].filter((job) => !held.has(job.id))
+    const fresh = [...behind, ...onTime].filter((job) => !leased.has(job.id))
     for (const job of fresh) {
-      held.set(job.id, job.lane)
+      leased.set(job.id, job.lane)
       the.metrics.jobsClaimed.inc({ kind: job.kind })
     }
     const tasks = await the.prepare(fresh)
@@ -152,9 +152,9 @@ export function worker<Result extends Settled>(the: {
         woken()
       })
       beat = setInterval(() => {
-        if (held.size > 0)
+        if (leased.size > 0)
           jobs
-            .extend([...held.keys()], now() + lease)
+            .extend([...leased.keys()], now() + lease)
             .catch((error: unknown) => log.error({ err: error }, 'Leases could not be extended.'))
       }, lease / 3)
       loop = keepTaking()

@@ -4,7 +4,7 @@ import type { Instant, Milliseconds } from '../../shared/time.ts'
 export const slot: Milliseconds = 50
 
 /** Starts what falls into one slot of time together: waking up costs more than what most starts do. */
-export function slots(now: () => Instant) {
+export function timerQueue(now: () => Instant) {
   const waiting = new Map<Instant, { timer: NodeJS.Timeout; starts: (() => void)[] }>()
 
   const open = (from: Instant) => {

@@ -6,7 +6,7 @@ const gather: Milliseconds = 250
 const largest = 200
 
 /** Gathers results for a moment and writes them together; a write that fails is tried again until it succeeds. */
-export function settling<Result>(
+export function resultBatcher<Result>(
   write: (results: readonly Result[]) => Promise<void>,
   log: Logger,
   written: (result: Result) => void,
