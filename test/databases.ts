@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrate } from '../src/server/db/migrate.ts'
+import { inject } from 'vitest'
 import { type Db, openSqlite } from '../src/server/db/open.ts'
 import { openPostgres } from '../src/server/db/postgres.ts'
-import { freshPostgres } from './fresh-postgres.ts'
+import { createPostgres } from './fresh-postgres.ts'
 
 export const dialects = ['sqlite', 'postgres'] as const
 export type Dialect = (typeof dialects)[number]
@@ -13,13 +13,12 @@ export type Dialect = (typeof dialects)[number]
 export async function freshDatabase(
   dialect: Dialect,
 ): Promise<{ db: Db; url: string | undefined; drop: () => Promise<void> }> {
-  const opened = dialect === 'sqlite' ? openFile() : await openServer()
-  await migrate(opened.db)
-  return opened
+  return dialect === 'sqlite' ? openFile() : openServer()
 }
 
 function openFile() {
   const folder = mkdtempSync(join(tmpdir(), 'toolbox-db-'))
+  cpSync(inject('migrated').sqlite, folder, { recursive: true })
   const db = openSqlite(folder)
   const drop = async () => {
     await db.close()
@@ -29,7 +28,7 @@ function openFile() {
 }
 
 async function openServer() {
-  const { url, drop: dropDatabase } = await freshPostgres()
+  const { url, drop: dropDatabase } = await createPostgres(inject('pg'), inject('migrated').postgres)
   const db = openPostgres(url)
   const drop = async () => {
     await db.close()

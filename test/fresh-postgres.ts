@@ -2,14 +2,18 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 
+type Created = { name: string; url: string; drop: () => Promise<void> }
+
 /** An empty database of its own on the run's PostgreSQL; `drop` ends whoever is still connected. */
-export async function freshPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
-  const admin = inject('pg')
+export const freshPostgres = (): Promise<Created> => createPostgres(inject('pg'))
+
+/** A new database on this server, empty or a copy of `template`, to which nobody may be connected. */
+export async function createPostgres(server: string, template = 'template1'): Promise<Created> {
   const name = `t_${randomUUID().replaceAll('-', '')}`
-  await asAdmin(admin, `create database ${name}`)
-  const url = new URL(admin)
+  await asAdmin(server, `create database ${name} template ${template}`)
+  const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => asAdmin(admin, `drop database if exists ${name} with (force)`) }
+  return { name, url: url.href, drop: () => asAdmin(server, `drop database if exists ${name} with (force)`) }
 }
 
 async function asAdmin(url: string, statement: string): Promise<void> {
