@@ -2,8 +2,10 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery, Kysely, type RawBuilder, sql } from 'kysely'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { sqliteDialect } from './sqlite.ts'
 import type { Tables } from './tables.ts'
+import { type Unavailability, writeWatch } from './unavailable.ts'
 
 type Column = 'text' | 'bigint'
 export type Queries = Kysely<Tables>
@@ -17,17 +19,24 @@ export type Db = {
   rows(name: string, columns: Record<string, Column>, records: readonly object[]): RawBuilder<unknown>
   /** The constraint or column a unique violation names; undefined for any other error. */
   uniqueViolation(error: unknown): string | undefined
+  /** Why the last write failed, until one succeeds. */
+  failing(): Unavailability | undefined
   close(): Promise<void>
 }
 
-/** The embedded database: `toolbox.db` in this folder, or ':memory:'. */
-export function openSqlite(folder: string): Db {
-  const file = folder === ':memory:' ? folder : databaseFile(folder)
+/** The embedded database: `toolbox.db` in this folder, or ':memory:'. `patience` is for locks that another program holds. */
+export function openSqlite(folder: string, { patience = seconds(10) }: { patience?: Milliseconds } = {}): Db {
+  const isFile = folder !== ':memory:'
+  const file = isFile ? databaseFile(folder) : folder
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 })
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory')
   // Indexes of random keys touch many pages at every write: 16 MB of them stay at hand, and go home 16 MB at a time.
   database.exec('pragma cache_size = -16000; pragma wal_autocheckpoint = 4000')
-  const q = new Kysely<Tables>({ dialect: sqliteDialect(database) })
+  // From here on nothing may keep the event loop waiting.
+  database.exec('pragma busy_timeout = 0')
+  const reader = isFile ? new DatabaseSync(file, { readOnly: true, timeout: 20 }) : undefined
+  const writes = writeWatch()
+  const q = new Kysely<Tables>({ dialect: sqliteDialect(database, { reader, writes, patience }) })
   return {
     kind: 'sqlite',
     q,
@@ -39,6 +48,7 @@ export function openSqlite(folder: string): Db {
     },
     uniqueViolation: (error) =>
       error instanceof Error ? /^UNIQUE constraint failed: (\S+)/.exec(error.message)?.[1] : undefined,
+    failing: writes.failing,
     close: () => q.destroy(),
   }
 }

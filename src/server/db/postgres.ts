@@ -25,6 +25,7 @@ export function openPostgres(url: string, poolSize = 10): Db {
     },
     uniqueViolation: (error) =>
       error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? 'unknown') : undefined,
+    failing: () => undefined,
     close: () => q.destroy(),
   }
 }

@@ -1,13 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
-import { openSqlite } from './open.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Db, openSqlite } from './open.ts'
 
-test('a full disk is named as the reason why a transaction failed, and the next one works', async () => {
-  const { q, close } = openSqlite(':memory:')
-  await sql`create table note (words text)`.execute(q)
-  await sql`pragma max_page_count = 10`.execute(q)
-  const write = (words: string) => q.transaction().execute((on) => sql`insert into note values (${words})`.execute(on))
-  await expect(write('x'.repeat(100_000))).rejects.toThrow('database or disk is full')
-  await expect(write('short')).resolves.toBeDefined()
-  await close()
+const insert = (words: string) => sql`insert into note values (${words})`
+const note = (db: Db, words: string) => insert(words).execute(db.q)
+const noteInTransaction = (db: Db, words: string) => db.q.transaction().execute((tx) => insert(words).execute(tx))
+const notes = async (db: Db) => (await sql<{ words: string }>`select words from note`.execute(db.q)).rows.length
+
+test('a full disk is named as the reason why a write failed, until one succeeds', async () => {
+  const db = openSqlite(':memory:')
+  await sql`create table note (words text)`.execute(db.q)
+  await sql`pragma max_page_count = 10`.execute(db.q)
+  const full = { name: 'DatabaseUnavailable', why: 'full' }
+  await expect(noteInTransaction(db, 'x'.repeat(100_000))).rejects.toMatchObject(full)
+  await expect(note(db, 'x'.repeat(100_000))).rejects.toMatchObject(full)
+  expect(db.failing()).toBe('full')
+  await expect(sql`insert into nowhere values (1)`.execute(db.q)).rejects.toThrow('no such table')
+  expect([await notes(db), db.failing()]).toEqual([0, 'full'])
+  await noteInTransaction(db, 'short')
+  expect([await notes(db), db.failing()]).toEqual([1, undefined])
+  await db.close()
+})
+
+describe('beside another program', () => {
+  let folder: string
+  let other: DatabaseSync
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'toolbox-lock-'))
+    const db = openSqlite(folder)
+    await sql`create table note (words text)`.execute(db.q)
+    await db.close()
+    other = new DatabaseSync(join(folder, 'toolbox.db'))
+    other.exec('begin immediate')
+  })
+  afterEach(() => {
+    other.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('that holds the lock, writes wait in turn while everything else goes on, and are written once', async () => {
+    const db = openSqlite(folder)
+    const began = performance.now()
+    const ended: string[] = []
+    const writes = [noteInTransaction(db, 'a'), note(db, 'b'), noteInTransaction(db, 'c')].map((write, index) =>
+      write.then(() => ended.push('abc'[index]!)),
+    )
+    for (let turns = 0; turns < 20; turns += 1) await turn()
+    expect(await notes(db)).toBe(0)
+    expect([ended, performance.now() - began < 1_000]).toEqual([[], true])
+    other.exec("insert into note values ('theirs'); commit")
+    await Promise.all(writes)
+    expect([ended, await notes(db), db.failing()]).toEqual([['a', 'b', 'c'], 4, undefined])
+    await db.close()
+  })
+
+  test('that keeps the lock, writes are refused, later ones at once, until it is released', async () => {
+    const db = openSqlite(folder, { patience: 60 })
+    const locked = { name: 'DatabaseUnavailable', why: 'locked' }
+    const first = await Promise.allSettled([noteInTransaction(db, 'a'), note(db, 'b'), note(db, 'c')])
+    expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect([await notes(db), db.failing()]).toEqual([0, 'locked'])
+    const later = expect(note(db, 'd')).rejects.toMatchObject(locked)
+    const winner = await Promise.race([later.then(() => 'refused'), new Promise((done) => setTimeout(done, 5))])
+    expect(winner).toBe('refused')
+    other.exec('commit')
+    await note(db, 'e')
+    expect([await notes(db), db.failing()]).toEqual([1, undefined])
+    await db.close()
+  })
+})
+
+test('reads go on beside a transaction, and see each write once it is committed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox-reads-'))
+  const db = openSqlite(folder)
+  await sql`create table note (words text)`.execute(db.q)
+  await db.q.transaction().execute(async (tx) => {
+    await insert('a').execute(tx)
+    expect(await notes(db)).toBe(0)
+    expect(await notes({ ...db, q: tx })).toBe(1)
+  })
+  for (let count = 1; count < 50; count += 1) {
+    expect(await notes(db)).toBe(count)
+    const [before] = await Promise.all([notes(db), noteInTransaction(db, 'more')])
+    expect(before).toBe(count)
+  }
+  await db.close()
+  rmSync(folder, { recursive: true })
 })

@@ -4,47 +4,125 @@ import {
   createQueryId,
   type DatabaseConnection,
   type Dialect,
+  type DialectAdapter,
   type Driver,
   IdentifierNode,
   type QueryResult,
   RawNode,
-  SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import type { Milliseconds } from '../../shared/time.ts'
+import { foreignLock } from './foreign-lock.ts'
+import { unavailabilityOf } from './sqlite-error.ts'
+import { DatabaseUnavailable, type WriteWatch } from './unavailable.ts'
 
 const keptStatements = 500
 
-/** Kysely over node:sqlite: one connection that a transaction holds until it ends, statements prepared once per text. */
-export function sqliteDialect(database: DatabaseSync): Dialect {
-  const statement = statements(database)
-  const connection: DatabaseConnection = {
-    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      const { prepared, hasRows } = statement(sql)
-      const values = parameters as SQLInputValue[]
-      if (hasRows) return { rows: prepared.all(...values) as R[] }
-      const { changes, lastInsertRowid } = prepared.run(...values)
-      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
-    },
-    async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-      // Not from the cache: a statement that is being read must not be started again.
-      for (const row of database.prepare(sql).iterate(...(parameters as SQLInputValue[]))) yield { rows: [row as R] }
-    },
+type Options = {
+  /** Reads what is committed while a write waits or a transaction is open. Without it reads wait for their turn. */
+  reader: DatabaseSync | undefined
+  writes: WriteWatch
+  /** How long a write waits for a lock that another program holds. */
+  patience: Milliseconds
+}
+
+/** Kysely over node:sqlite: one connection that writes one after the other, statements prepared once per text. */
+export function sqliteDialect(database: DatabaseSync, { reader, writes, patience }: Options): Dialect {
+  const execute = executor(database)
+  const executeBeside = reader && executor(reader)
+  const turn = turns()
+  const inTransaction = new WeakSet<DatabaseConnection>()
+  const lock = foreignLock({ patience, onLong: () => writes.failed(new DatabaseUnavailable('locked')) })
+
+  /** Runs what begins to write, again and again while another program holds the lock. */
+  async function write<T>(attempt: () => T): Promise<T> {
+    for (;;) {
+      try {
+        const answer = attempt()
+        lock.released()
+        return answer
+      } catch (error) {
+        if (unavailabilityOf(error) === 'locked' && (await lock.waitFor())) continue
+        throw failed(error)
+      }
+    }
   }
+
+  function failed(error: unknown): unknown {
+    const why = unavailabilityOf(error)
+    if (!why) return error
+    const unavailable = new DatabaseUnavailable(why, error)
+    writes.failed(unavailable)
+    return unavailable
+  }
+
+  async function inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    await turn.take()
+    try {
+      return await work()
+    } finally {
+      turn.give()
+    }
+  }
+
+  function connect(): DatabaseConnection {
+    const connection: DatabaseConnection = {
+      async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+        if (inTransaction.has(connection)) return orUnavailable(() => execute<R>(query), failed)
+        if (isRead(query)) {
+          if (executeBeside && turn.isTaken()) return orUnavailable(() => executeBeside<R>(query))
+          if (!turn.isTaken()) return orUnavailable(() => execute<R>(query))
+        }
+        return inTurn(async () => {
+          const result = await write(() => execute<R>(query))
+          if (!isRead(query)) writes.succeeded()
+          return result
+        })
+      },
+      async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+        const isOurs = inTransaction.has(connection)
+        if (!isOurs) await turn.take()
+        try {
+          // Not from the cache: a statement that is being read must not be started again.
+          for (const row of database.prepare(sql).iterate(...(parameters as SQLInputValue[])))
+            yield { rows: [row as R] }
+        } finally {
+          if (!isOurs) turn.give()
+        }
+      },
+    }
+    return connection
+  }
+
   const driver: Driver = {
     async init() {},
-    // Kysely lends the one connection to one caller at a time, in the order they ask.
-    acquireConnection: async () => connection,
+    acquireConnection: async () => connect(),
     async releaseConnection() {},
-    async beginTransaction() {
-      database.exec('begin immediate')
+    async beginTransaction(connection) {
+      await turn.take()
+      try {
+        await write(() => database.exec('begin immediate'))
+        inTransaction.add(connection)
+      } catch (error) {
+        turn.give()
+        throw error
+      }
     },
-    async commitTransaction() {
-      database.exec('commit')
+    async commitTransaction(connection) {
+      await orUnavailable(() => database.exec('commit'), failed)
+      inTransaction.delete(connection)
+      turn.give()
+      writes.succeeded()
     },
-    async rollbackTransaction() {
-      // A full disk has already ended it; a second end would fail and hide why.
-      if (database.isTransaction) database.exec('rollback')
+    async rollbackTransaction(connection) {
+      try {
+        // A full disk has already ended it; a second end would fail and hide why.
+        if (database.isTransaction) database.exec('rollback')
+      } finally {
+        inTransaction.delete(connection)
+        turn.give()
+      }
     },
     async savepoint(on, name, compile) {
       await on.executeQuery(compile(savepoint('savepoint', name), createQueryId()))
@@ -56,14 +134,60 @@ export function sqliteDialect(database: DatabaseSync): Dialect {
       await on.executeQuery(compile(savepoint('release', name), createQueryId()))
     },
     async destroy() {
+      reader?.close()
+      // The last to close takes the write-ahead log home.
       database.close()
     },
   }
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => adapter,
     createDriver: () => driver,
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
     createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+/** Turns are taken above, and a migration that fails half-way leaves nothing behind. */
+const adapter: DialectAdapter = {
+  supportsCreateIfNotExists: true,
+  supportsMultipleConnections: true,
+  supportsTransactionalDdl: true,
+  supportsReturning: true,
+  async acquireMigrationLock() {},
+  async releaseMigrationLock() {},
+}
+
+const unavailable = (error: unknown): unknown => {
+  const why = unavailabilityOf(error)
+  return why ? new DatabaseUnavailable(why, error) : error
+}
+
+function orUnavailable<T>(work: () => T, failed = unavailable): T {
+  try {
+    return work()
+  } catch (error) {
+    throw failed(error)
+  }
+}
+
+/** SQLite has no select that writes. What is a read without looking like one only waits for its turn. */
+const isRead = ({ query, sql }: CompiledQuery): boolean => query.kind === 'SelectQueryNode' || /^\s*select\b/i.test(sql)
+
+/** Lends one thing to one after the other, in the order in which they ask. */
+function turns() {
+  const waiting: (() => void)[] = []
+  let isTaken = false
+  return {
+    isTaken: () => isTaken,
+    async take(): Promise<void> {
+      if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve))
+      isTaken = true
+    },
+    give() {
+      const next = waiting.shift()
+      if (next) next()
+      else isTaken = false
+    },
   }
 }
 
@@ -72,6 +196,17 @@ const savepoint = (verb: string, name: string) =>
 
 /** Whether a statement has rows is asked once: the answer takes as long as a short query. */
 type Statement = { prepared: StatementSync; hasRows: boolean }
+
+function executor(database: DatabaseSync) {
+  const statement = statements(database)
+  return <R>({ sql, parameters }: CompiledQuery): QueryResult<R> => {
+    const { prepared, hasRows } = statement(sql)
+    const values = parameters as SQLInputValue[]
+    if (hasRows) return { rows: prepared.all(...values) as R[] }
+    const { changes, lastInsertRowid } = prepared.run(...values)
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  }
+}
 
 function statements(database: DatabaseSync) {
   const kept = new Map<string, Statement>()
