@@ -1,8 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { Fault } from '../shared/fault.ts'
+import { cost } from './password-cost.ts'
 
-/** 128 MiB and about a quarter of a second each: OWASP's setting. */
-const cost = { log2N: 17, r: 8, p: 1 } as const
 const atOnce = 2
 const mostWaiting = 50
 

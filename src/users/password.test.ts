@@ -1,0 +1,12 @@
+import { expect, test, vi } from 'vitest'
+import { hashPassword, verifyPassword } from './password.ts'
+
+vi.unmock('./password-cost.ts')
+
+test('a password is kept as a salted scrypt hash of 128 MiB, which knows it again and no other', async () => {
+  const [hash, again] = await Promise.all([hashPassword('seven green teapots'), hashPassword('seven green teapots')])
+  expect(hash).toMatch(/^scrypt\$17\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
+  expect(again).not.toBe(hash)
+  expect(await verifyPassword({ hash, password: 'seven green teapots' })).toBe(true)
+  expect(await verifyPassword({ hash, password: 'seven green teapot' })).toBe(false)
+})
