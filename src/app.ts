@@ -55,6 +55,8 @@ export const createWorker = (kit: AppKit): Worker =>
   worker<RunResult>({
     jobs: kit.jobs,
     now: kit.now,
+    elapsed: kit.elapsed,
+    health: kit.health,
     log: kit.log,
     metrics: kit.metrics,
     prepare: (jobs) => prepareRuns(kit, byId, jobs),

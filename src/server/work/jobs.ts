@@ -153,16 +153,17 @@ export function jobs(db: Db, holder: string) {
       await q.updateTable('job').set({ free_at: now, lease_by: null }).where('lease_by', '=', holder).execute()
     },
 
-    /** Keeps these held jobs for another lease. */
-    async extend(ids: readonly string[], until: Instant) {
+    /** Keeps these held jobs for another lease; answers those that were still ours. */
+    async extend(ids: readonly string[], until: Instant): Promise<Set<string>> {
       const batch = db.rows(
         'kept',
         { id: 'text' },
         ids.map((id) => ({ id })),
       )
-      await sql`update job set free_at = ${until} from ${batch} where job.id = kept.id and lease_by = ${holder}`.execute(
-        q,
-      )
+      const { rows } = await sql<{ id: string }>`
+        update job set free_at = ${until} from ${batch}
+        where job.id = kept.id and lease_by = ${holder} returning job.id as id`.execute(q)
+      return new Set(rows.map(({ id }) => id))
     },
 
     /** When the next job may be claimed, held ones included (their lease may run out); undefined when there is none. */

@@ -1,16 +1,18 @@
 import type { Logger } from 'pino'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
+import type { Watch } from '../health.ts'
 
 /** A transaction costs about 1 ms of CPU whatever its size, so results wait this long for others. */
 const gather: Milliseconds = 250
 const largest = 200
 
 /** Gathers results for a moment and writes them together; a write that fails is tried again until it succeeds. */
-export function resultBatcher<Result>(
-  write: (results: readonly Result[]) => Promise<void>,
-  log: Logger,
-  written: (result: Result) => void,
-) {
+export function resultBatcher<Result>(the: {
+  write: (results: readonly Result[]) => Promise<void>
+  log: Logger
+  watch: Watch
+  written: (result: Result) => void
+}) {
   let pending: Result[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
@@ -20,9 +22,11 @@ export function resultBatcher<Result>(
     timer = undefined
     while (pending.length > 0) {
       const batch = pending.slice(0, largest)
-      await write(batch)
+      the.watch.begin()
+      await the.write(batch)
+      the.watch.progress()
       pending = pending.slice(batch.length)
-      for (const result of batch) written(result)
+      for (const result of batch) the.written(result)
     }
   }
   const flush = () => {
@@ -32,7 +36,7 @@ export function resultBatcher<Result>(
   const flushLater = (after: Milliseconds) => {
     timer ??= setTimeout(() => {
       flush().catch((error: unknown) => {
-        log.error({ err: error, results: pending.length }, 'Results could not be written; next try in 5 s.')
+        the.log.error({ err: error, results: pending.length }, 'Results could not be written; next try in 5 s.')
         flushLater(seconds(5))
       })
     }, after)

@@ -1,18 +1,18 @@
-import type { Instant, Milliseconds } from '../../shared/time.ts'
+import type { Milliseconds } from '../../shared/time.ts'
 
 /** How much earlier than its time a start may come, so that it shares a wake-up with its neighbours. */
 export const slot: Milliseconds = 50
 
-/** Starts what falls into one slot of time together: waking up costs more than what most starts do. */
-export function timerQueue(now: () => Instant) {
-  const waiting = new Map<Instant, { timer: NodeJS.Timeout; starts: (() => void)[] }>()
+/** Starts what falls into one slot of time together: waking up costs more than what most starts do. Times are those of `elapsed`. */
+export function timerQueue(elapsed: () => Milliseconds) {
+  const waiting = new Map<Milliseconds, { timer: NodeJS.Timeout; starts: (() => void)[] }>()
 
-  const open = (from: Instant) => {
+  const open = (from: Milliseconds) => {
     const starts: (() => void)[] = []
     const timer = setTimeout(() => {
       waiting.delete(from)
       for (const start of starts) start()
-    }, from - now())
+    }, from - elapsed())
     const opened = { timer, starts }
     waiting.set(from, opened)
     return opened
@@ -20,9 +20,9 @@ export function timerQueue(now: () => Instant) {
 
   return {
     /** Starts at this time, or up to a slot earlier; at once when that has come. */
-    at(time: Instant, start: () => void) {
+    at(time: Milliseconds, start: () => void) {
       const from = time - (time % slot)
-      if (from <= now()) return start()
+      if (from <= elapsed()) return start()
       const { starts } = waiting.get(from) ?? open(from)
       starts.push(start)
     },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/databases.ts'
 import { hours, minutes } from '../../shared/time.ts'
 import type { Db } from '../db/open.ts'
+import { createHealth } from '../health.ts'
 import { createMetrics } from '../metrics.ts'
 import { type Job, type Jobs, jobs } from './jobs.ts'
 import { slot } from './timer-queue.ts'
@@ -39,23 +40,45 @@ describe.each(dialects)('the worker on %s', (dialect) => {
       (row) => row.id,
     )
 
-  function start(the: { now?: () => number; target?: (job: Job) => string; run: (job: Job) => Promise<Settled> }) {
+  function start(the: {
+    now?: () => number
+    elapsed?: () => number
+    jobs?: Partial<Jobs>
+    target?: (job: Job) => string
+    run: (job: Job) => Promise<Settled>
+    prepare?: () => Promise<never>
+    settle?: () => Promise<void>
+  }) {
     const said: unknown[] = []
+    let at = 0
+    const health = createHealth(() => at)
     return {
       said,
+      standstillAfter: (ms: number) => {
+        at += ms
+        return health.standstill()
+      },
       ...worker<Settled>({
-        jobs: queue,
+        jobs: { ...queue, ...the.jobs },
         now: the.now ?? Date.now,
+        elapsed: the.elapsed ?? the.now ?? (() => performance.now()),
+        health,
         log: pino({ level: 'error' }, { write: (line: string) => said.push(JSON.parse(line).msg) }),
         metrics: createMetrics(),
-        prepare: async (list) =>
-          new Map(list.map((job) => [job.id, { target: the.target?.(job) ?? job.id, run: () => the.run(job) }])),
-        settle: async (results) => {
-          await queue.settle(results.map((result) => result.verdict))
-        },
+        prepare:
+          the.prepare ??
+          (async (list) =>
+            new Map(list.map((job) => [job.id, { target: the.target?.(job) ?? job.id, run: () => the.run(job) }]))),
+        settle:
+          the.settle ??
+          (async (results) => {
+            await queue.settle(results.map((result) => result.verdict))
+          }),
+        patience: { inFlight: 300, database: 100 },
       }),
     }
   }
+  const never = () => new Promise<never>(() => {})
 
   test('a job planned while it sleeps is done at once', async () => {
     const done: string[] = []
@@ -146,11 +169,157 @@ describe.each(dialects)('the worker on %s', (dialect) => {
     await work.runDue()
     expect(done).toContain('on time')
     expect(done.filter((id) => id.startsWith('old'))).toEqual(
-      Array.from({ length: 50 }, (_, i) => `old${String(i).padStart(3, '0')}`),
+      Array.from({ length: 25 }, (_, i) => `old${String(i).padStart(3, '0')}`),
     )
-    now += 1_000
+    for (let turn = 0; turn < 10; turn++) {
+      now += 100
+      await work.runDue()
+    }
+    expect(done).toHaveLength(76)
+  })
+
+  test('what is overdue by two seconds is caught up at that pace, too', async () => {
+    const done: string[] = []
+    for (let i = 0; i < 40; i++) await plan(`j${i}`, 1_000 + i)
+    const work = start({ now: () => 3_100, run: async (job) => noted(done, job) })
     await work.runDue()
-    expect(done).toHaveLength(101)
+    expect(done).toHaveLength(25)
+  })
+
+  test('the pace comes from a clock that nobody sets', async () => {
+    const done: string[] = []
+    let wall = hours(10)
+    let elapsed = 0
+    for (let i = 0; i < 80; i++) await plan(`j${i}`, 1_000 + i)
+    const work = start({
+      now: () => wall,
+      elapsed: () => elapsed,
+      run: async (job) => noted(done, { ...job, turnAt: hours(10) }),
+    })
+    await work.runDue()
+    wall -= hours(1)
+    for (let turn = 0; turn < 4; turn++) {
+      elapsed += 250
+      await work.runDue()
+    }
+    expect(done).toHaveLength(25 + 50)
+  })
+
+  test('a rate of a second is kept from start to start', async () => {
+    const starts: number[] = []
+    await plan('j', Date.now())
+    const work = start({
+      run: async (job) => {
+        starts.push(job.turnAt)
+        const turnAt = job.turnAt + 1_000
+        return { verdict: { id: job.id, turnAt, dueAt: turnAt, attempt: 0 } }
+      },
+    })
+    await work.start()
+    await expect.poll(() => starts.length, { timeout: 3_500, interval: 20 }).toBe(3)
+    await work.stop()
+  })
+
+  test('a host without a free place takes the oldest turns first', async () => {
+    const done: string[] = []
+    const starts = [20, 30, 25, 10, 15, 12]
+    for (const at of starts) await queue.plan({ id: `j${at}`, kind: 'turn', entryId: 'e', dueAt: 1_000, turnAt: at })
+    let now = 1_000
+    const finish: (() => void)[] = []
+    const work = start({
+      now: () => now,
+      target: () => 'one',
+      run: async (job) => {
+        await new Promise<void>((resolve) => finish.push(resolve))
+        return noted(done, job)
+      },
+    })
+    const all = work.runDue()
+    for (let i = 0; i < starts.length; i++) {
+      await expect.poll(() => finish.length, { interval: 2 }).toBeGreaterThan(i)
+      finish[i]?.()
+    }
+    now += 1
+    await all
+    expect(done.slice(2)).toEqual(
+      ['j10', 'j12', 'j15', 'j20', 'j25', 'j30'].filter((id) => !done.slice(0, 2).includes(id)),
+    )
+  })
+
+  test('what waited longer than its lease holds, in a process that was stopped, is not begun', async () => {
+    let now = 1_000
+    const began: string[] = []
+    let finish = () => {}
+    const gate = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    for (let i = 0; i < 4; i++) await plan(`j${i}`, 1_000)
+    const work = start({
+      now: () => now,
+      target: () => 'one',
+      run: async (job) => {
+        began.push(job.id)
+        await gate
+        return later(job)
+      },
+    })
+    const all = work.runDue()
+    await expect.poll(() => began.length, { interval: 2 }).toBe(2)
+    now += minutes(1)
+    const others = await jobs(database.db, 'another').claim(now, minutes(1), 10)
+    expect(others).toHaveLength(4)
+    finish()
+    await all
+    expect(began).toHaveLength(2)
+    expect(await leased()).toHaveLength(4)
+  })
+
+  test('what could not be prepared comes back in seconds', async () => {
+    await plan('j', 2_000)
+    const work = start({
+      now: () => 2_000,
+      run: async (job) => later(job),
+      prepare: () => Promise.reject(new Error('the database is away')),
+    })
+    await expect(work.runDue()).rejects.toThrow('away')
+    await work.stop()
+    expect(await queue.nextFree()).toBe(7_000)
+    expect(await leased()).toEqual([])
+  })
+
+  test('a database that hangs is told, and does not hold up a stop', async () => {
+    await plan('j', Date.now())
+    const work = start({ run: async (job) => later(job), settle: never, jobs: { release: never } })
+    await work.start()
+    await expect.poll(leased).toEqual(['j'])
+    await pause(400)
+    expect(work.standstillAfter(14_000)).toBeUndefined()
+    expect(work.standstillAfter(1_000)).toBe('worker')
+    await work.stop()
+  })
+
+  test('claims that hang are told, and do not hold up a stop', async () => {
+    const work = start({ run: async (job) => later(job), jobs: { claim: never, release: never } })
+    await work.start()
+    expect(work.standstillAfter(15_000)).toBe('worker')
+    await work.stop()
+  })
+
+  test('nothing is claimed while results cannot be written', async () => {
+    const done: string[] = []
+    let now = 5_000
+    await plan('a', 5_000)
+    const work = start({
+      now: () => now,
+      run: async (job) => noted(done, job),
+      settle: () => Promise.reject(new Error('the disk is full')),
+    })
+    await expect(work.runDue()).rejects.toThrow('full')
+    now += 10_000
+    await plan('b', now)
+    await expect(work.runDue()).rejects.toThrow('full')
+    expect(done).toEqual(['a'])
+    await work.stop().catch(() => {})
   })
 
   test('a stop finishes what is in flight and gives back the rest', async () => {

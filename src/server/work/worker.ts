@@ -1,18 +1,21 @@
 import type { Logger } from 'pino'
 import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import type { Health } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
+import { alarm } from './alarm.ts'
 import { hostLimiter } from './host-limiter.ts'
 import type { Job, Jobs, Verdict } from './jobs.ts'
+import { lease, leases } from './leases.ts'
 import { resultBatcher } from './result-batcher.ts'
 import { timerQueue } from './timer-queue.ts'
 
-/** How one claimed job is done. `target` names the host and port it calls. */
-export type Task<Result> = { target: string; run: () => Promise<Result> }
+/** How one claimed job is done. `target` names the host and port it calls; once `isOurs` says no, another may be doing it. */
+export type Task<Result> = { target: string; run: (isOurs: () => boolean) => Promise<Result> }
 export type Settled = { verdict: Verdict }
 
 export type Worker = {
   start(): Promise<void>
-  /** Claims nothing more, finishes what is in flight for up to 30 s and gives the rest back. */
+  /** Claims nothing more, finishes what is in flight for up to 15 s and gives the rest back; ends within 20 s in any case. */
   stop(): Promise<void>
   /** Does everything that is due at this moment, and settles it. */
   runDue(): Promise<number>
@@ -21,107 +24,125 @@ export type Worker = {
 /** Enough that thousands of apps that hang until their timeout do not hold up those that answer. */
 const capacity = 2_000
 const largestClaim = 500
-const lease = minutes(1)
 /** Jobs are taken a little before they are due and started on time: one claim, and so one fsync, serves many. */
 const ahead: Milliseconds = 500
 const earliness: Milliseconds = 50
 const longestSleep = seconds(5)
-const graceful = seconds(30)
 /** Work that is later than this is caught up at a steady pace beside what is on time. */
-const late = seconds(10)
+const late = seconds(1)
 const catchUpPerSecond = 50
+/** What a look may catch up at once: as much as becomes free between two looks of a busy machine. */
+const catchUpAtOnce = 25
+const stopPatience = { inFlight: seconds(15), database: seconds(3) }
 
 export function worker<Result extends Settled>(the: {
   jobs: Jobs
   now: () => Instant
+  elapsed: () => Milliseconds
+  health: Pick<Health, 'watch'>
   log: Logger
   metrics: Pick<Metrics, 'jobsClaimed' | 'latenessSeconds'>
   /** How to do each of these jobs, or its verdict when nothing is to be done. */
   prepare: (jobs: readonly Job[]) => Promise<Map<string, Task<Result> | Verdict>>
   /** Writes results and verdicts in one transaction. */
   settle: (results: readonly (Result | Settled)[]) => Promise<void>
+  patience?: typeof stopPatience
 }): Worker {
-  const { jobs, now, log } = the
-  /** What was claimed and is not settled yet, with its lane. */
-  const leased = new Map<string, string | null>()
-  const starts = timerQueue(now)
+  const { jobs, now, elapsed, log, patience = stopPatience } = the
+  const claiming = the.health.watch('worker')
+  const leased = leases({ jobs, now, elapsed, log })
+  const starts = timerQueue(elapsed)
   const inFlight = new Set<Promise<void>>()
-  const hosts = hostLimiter(now)
-  const settled = resultBatcher(the.settle, log, ({ verdict: { id } }) => {
-    // The next of its lane may be free now.
-    if (leased.get(id)) jobs.wake()
-    leased.delete(id)
+  const hosts = hostLimiter(elapsed)
+  const clock = alarm(elapsed)
+  const results = resultBatcher<Result | Settled>({
+    write: the.settle,
+    log,
+    watch: the.health.watch('worker'),
+    written({ verdict: { id, turnAt, dueAt } }) {
+      // The next of its lane may be free now.
+      if (leased.job(id)?.lane) jobs.wake()
+      leased.drop(id)
+      if (turnAt !== null) clock.wakeBy(elapsed() + dueAt - now() - earliness)
+    },
   })
   let stopping = false
-  let budget = catchUpPerSecond
-  let budgetAt = 0
-  let woken = () => {}
-  let nudged = false
-  let beat: NodeJS.Timeout | undefined
+  let budget = catchUpAtOnce
+  let budgetAt = elapsed()
   let loop: Promise<void> | undefined
 
+  const finish = (result: Result | Settled) => {
+    leased.waits(result.verdict.id)
+    results.add(result)
+  }
   const giveBack = (job: Job, dueAt: Instant) =>
-    settled.add({ verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt } })
+    finish({ verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt } })
 
-  const begin = (job: Job, task: Task<Result>) => {
-    the.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
+  const start = async (job: Job, task: Task<Result>) => {
+    const isOurs = () => leased.isOurs(job.id)
+    // It waited too long, in a process that was stopped perhaps, and may be somebody else's by now.
+    if (!isOurs()) return void leased.drop(job.id)
     if (stopping) return giveBack(job, job.dueAt)
-    const comeBack = hosts.add(task.target, () => {
-      // A queued task may get its slot only after the stop began.
-      if (stopping) {
-        giveBack(job, job.dueAt)
-        return Promise.resolve()
-      }
-      const done = task
-        .run()
-        .then(settled.add)
-        .catch((error: unknown) => {
-          log.error({ err: error, job: job.id }, 'A job broke; it is tried again in a minute.')
-          giveBack(job, now() + minutes(1))
-        })
-        .finally(() => inFlight.delete(done))
-      inFlight.add(done)
-      return done
-    })
-    if (comeBack !== undefined) giveBack(job, comeBack)
+    the.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
+    const done = task
+      .run(isOurs)
+      .then(finish)
+      .catch((error: unknown) => {
+        log.error({ err: error, job: job.id }, 'A job broke; it is tried again in a minute.')
+        giveBack(job, now() + minutes(1))
+      })
+      .finally(() => inFlight.delete(done))
+    inFlight.add(done)
+    return done
+  }
+
+  const setGoing = (job: Job, task: Task<Result>) => {
+    leased.goesOn(job.id)
+    const turn = {
+      turnAt: job.turnAt,
+      start: () => start(job, task),
+      refuse: (after: Milliseconds) => giveBack(job, now() + after),
+    }
+    starts.at(elapsed() + job.dueAt - now(), () => hosts.add(task.target, turn))
+  }
+
+  /** What is on time, and as much of what is late as the pace allows. */
+  const claim = async (horizon: Milliseconds, free: number): Promise<Job[]> => {
+    const at = now()
+    const claimedAt = elapsed()
+    budget = Math.min(catchUpAtOnce, budget + ((claimedAt - budgetAt) / 1_000) * catchUpPerSecond)
+    budgetAt = claimedAt
+    const onTime = await jobs.claim(at + horizon, lease - horizon, free, at - late)
+    const overdue = Math.floor(Math.min(budget, free - onTime.length))
+    const behind = overdue > 0 ? await jobs.claim(at, lease, overdue) : []
+    budget -= behind.length
+    // A job that we still have was only claimed again because its lease ran out meanwhile.
+    const fresh = [...behind, ...onTime].filter((job) => !leased.job(job.id))
+    for (const job of fresh) {
+      leased.add(job, claimedAt)
+      the.metrics.jobsClaimed.inc({ kind: job.kind })
+    }
+    return fresh
   }
 
   /** Claims up to what is free and sets each job going at its time; answers how many it took. */
   const take = async (horizon: Milliseconds): Promise<number> => {
-    const free = Math.min(capacity - leased.size, largestClaim)
-    if (free <= 0 || stopping) return 0
-    const at = now()
-    budget = Math.min(catchUpPerSecond, budget + ((at - budgetAt) / 1_000) * catchUpPerSecond)
-    budgetAt = at
-    const onTime = await jobs.claim(at + horizon, lease, free, at - late)
-    const overdue = Math.floor(Math.min(budget, free - onTime.length))
-    const behind = overdue > 0 ? await jobs.claim(at, lease, overdue) : []
-    budget -= behind.length
-    // A job we still hold was only claimed again because its lease ran out meanwhile.
-    const fresh = [...behind, ...onTime].filter((job) => !leased.has(job.id))
-    for (const job of fresh) {
-      leased.set(job.id, job.lane)
-      the.metrics.jobsClaimed.inc({ kind: job.kind })
-    }
-    const tasks = await the.prepare(fresh)
+    const free = Math.min(capacity - leased.size(), largestClaim)
+    // What could not be written down would be done for nothing, and again by somebody else.
+    if (free <= 0 || stopping || leased.isStuck()) return 0
+    const fresh = await claim(horizon, free)
+    const tasks = await the.prepare(fresh).catch((error: unknown) => {
+      for (const job of fresh) giveBack(job, now() + longestSleep)
+      throw error
+    })
     for (const job of fresh) {
       const task = tasks.get(job.id)
-      if (!task) giveBack(job, at + minutes(1))
-      else if (!('run' in task)) settled.add({ verdict: task })
-      else starts.at(job.dueAt, () => begin(job, task))
+      if (!task) giveBack(job, now() + minutes(1))
+      else if ('run' in task) setGoing(job, task)
+      else finish({ verdict: task })
     }
     return fresh.length
   }
-
-  const sleep = (ms: Milliseconds) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, nudged ? 0 : ms)
-      nudged = false
-      woken = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
 
   const pause = async (): Promise<Milliseconds> => {
     const next = (await jobs.nextFree()) ?? Number.POSITIVE_INFINITY
@@ -131,43 +152,45 @@ export function worker<Result extends Settled>(the: {
   const keepTaking = async () => {
     while (!stopping) {
       try {
+        clock.reset()
+        claiming.begin()
         await take(ahead)
-        await sleep(stopping ? 0 : await pause())
+        const ms = await pause()
+        claiming.progress()
+        if (!stopping) await clock.sleep(ms)
       } catch (error) {
         log.error({ err: error }, 'Due work could not be read; next try in 5 s.')
-        await sleep(longestSleep)
+        if (!stopping) await clock.sleep(longestSleep)
       }
     }
   }
 
   const drained = async () => {
     while (inFlight.size > 0) await Promise.allSettled(inFlight)
-    await settled.flush()
+    await results.flush()
+  }
+  const giveUpRest = async () => {
+    await jobs.release(now())
+    await results.flush()
   }
 
   return {
     async start() {
-      jobs.onWake(() => {
-        nudged = true
-        woken()
-      })
-      beat = setInterval(() => {
-        if (leased.size > 0)
-          jobs
-            .extend([...leased.keys()], now() + lease)
-            .catch((error: unknown) => log.error({ err: error }, 'Leases could not be extended.'))
-      }, lease / 3)
+      jobs.onWake(() => clock.wakeBy(Number.NEGATIVE_INFINITY))
+      leased.start()
       loop = keepTaking()
     },
     async stop() {
       stopping = true
-      woken()
-      await loop
+      clock.wakeBy(Number.NEGATIVE_INFINITY)
       starts.clear()
-      await Promise.race([drained(), new Promise((resolve) => setTimeout(resolve, graceful).unref())])
-      clearInterval(beat)
-      await jobs.release(now())
-      await settled.flush()
+      try {
+        await within(patience.inFlight, (loop ?? Promise.resolve()).then(drained))
+      } finally {
+        starts.clear()
+        leased.stop()
+        await within(patience.database, giveUpRest())
+      }
     },
     async runDue() {
       let all = 0
@@ -179,4 +202,13 @@ export function worker<Result extends Settled>(the: {
       }
     },
   }
+}
+
+/** Waits for this to end, but no longer than that. */
+async function within(limit: Milliseconds, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise((resolve) => {
+    timer = setTimeout(resolve, limit)
+  })
+  await Promise.race([work, over]).finally(() => clearTimeout(timer))
 }

@@ -25,10 +25,10 @@ type Attempt = { job: Job; entry: JobEntry; due: Due; hook: Webhook; kit: Kit }
 
 /** Brings the oldest event of an entry to Discord. Its lane is the webhook, so that events arrive there one after the other. */
 export function deliver(job: Job, entry: JobEntry, kit: Kit): Task<RunResult> {
-  return { target: `discord ${job.lane}`, run: () => attempt(job, entry, kit) }
+  return { target: `discord ${job.lane}`, run: (isOurs) => attempt(job, entry, kit, isOurs) }
 }
 
-async function attempt(job: Job, entry: JobEntry, kit: Kit): Promise<RunResult> {
+async function attempt(job: Job, entry: JobEntry, kit: Kit, isOurs: () => boolean): Promise<RunResult> {
   const due = await relayStore(kit.db).due(entry.id, kit.now())
   if (!due) return next({ job, entry, kit })
   const settings = keeping.open(entry.stored, kit)
@@ -40,6 +40,8 @@ async function attempt(job: Job, entry: JobEntry, kit: Kit): Promise<RunResult> 
   if (due.waitUntil > kit.now()) return again(the, 0)
   if (!entry.ownerActive) return held(the, { note: "the owner's account is not active", duration: 0 }, 0)
   if (due.blocked !== null) return held(the, { note: due.blocked, duration: 0 }, 0)
+  // Somebody else may be sending it.
+  if (!isOurs()) return again(the, 0)
   const wait = paceOf(kit).admit(hook.id)
   if (wait > 0) return again(the, wait)
   const message = messageFor(due, settings)

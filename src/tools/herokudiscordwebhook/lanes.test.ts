@@ -153,7 +153,7 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
       const entry = await entries.executeTakeFirstOrThrow()
       const job = { id, kind: 'delivery', entryId, lane, payload: null, turnAt, dueAt, attempt: 0 }
       const its = { id: entryId, tool: entry.tool, ownerId: entry.owner_id, ownerActive: true }
-      const result = await work(job, { ...its, stored: JSON.parse(entry.settings) }, box.kit).run()
+      const result = await work(job, { ...its, stored: JSON.parse(entry.settings) }, box.kit).run(() => true)
       expect(result.verdict).toEqual({ id, turnAt, dueAt: box.now(), attempt: 0 })
     }
     expect(box.discord.calls).toEqual([])

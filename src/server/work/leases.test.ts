@@ -1,0 +1,98 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/databases.ts'
+import { minutes, seconds } from '../../shared/time.ts'
+import type { Db } from '../db/open.ts'
+import { type Jobs, jobs } from './jobs.ts'
+import { lease, leases } from './leases.ts'
+
+const begun = seconds(100)
+
+describe.each(dialects)('leases on %s', (dialect) => {
+  let database: { db: Db; drop: () => Promise<void> }
+  let here: Jobs
+  let there: Jobs
+  let at: number
+  let said: unknown[]
+
+  beforeAll(async () => {
+    database = await freshDatabase(dialect)
+    await insertUser(database.db, 'ada')
+    await insertEntry(database.db, 'e', 'ada')
+  })
+  afterAll(() => database.drop())
+  beforeEach(async () => {
+    await database.db.q.deleteFrom('job').execute()
+    here = jobs(database.db, 'here')
+    there = jobs(database.db, 'there')
+    at = begun
+    said = []
+    await here.plan({ id: 'j', kind: 'turn', entryId: 'e', dueAt: begun })
+  })
+
+  async function claimed(extend = here.extend) {
+    const log = pino({ level: 'error' }, { write: (line: string) => said.push(JSON.parse(line).msg) })
+    const mine = leases({ jobs: { extend }, now: () => at, elapsed: () => at, log })
+    for (const job of await here.claim(at, lease, 5)) mine.add(job, at)
+    return mine
+  }
+  const takenOver = async () => (await there.claim(at, lease, 5)).length === 1
+
+  test('work that goes on keeps its lease, however long it takes', async () => {
+    const mine = await claimed()
+    mine.goesOn('j')
+    for (let i = 0; i < 12; i++) {
+      at += seconds(10)
+      await mine.renew()
+    }
+    expect(await takenOver()).toBe(false)
+    expect(mine.isOurs('j')).toBe(true)
+  })
+
+  test.each([
+    ['a result that cannot be written', true],
+    ['a claim that never comes to work', false],
+  ])('%s keeps its lease no longer, and another instance takes over within a minute', async (_what, ran) => {
+    const mine = await claimed()
+    if (ran) mine.goesOn('j')
+    if (ran) mine.waits('j')
+    let tookOver = false
+    // Every 5 s the other one looks, every 10 s this one renews.
+    for (let look = 1; look <= 12 && !tookOver; look++) {
+      at += seconds(5)
+      if (look % 2 === 0) await mine.renew()
+      tookOver = await takenOver()
+    }
+    expect(tookOver).toBe(true)
+    expect(at - begun).toBeLessThanOrEqual(minutes(1))
+    expect(mine.isOurs('j')).toBe(false)
+    expect(mine.isStuck()).toBe(true)
+  })
+
+  test('a lease that ended while the process was stopped is not ours, and a renewal does not take it back', async () => {
+    const mine = await claimed()
+    mine.goesOn('j')
+    at += minutes(2)
+    expect(mine.isOurs('j')).toBe(false)
+    await there.claim(at, lease, 5)
+    await mine.renew()
+    expect(mine.isOurs('j')).toBe(false)
+    expect([...(await there.settle([{ id: 'j', turnAt: at, dueAt: at, attempt: 0 }]))]).toEqual(['j'])
+  })
+
+  test('renewals that fail are said once, and tried again', async () => {
+    let failing = true
+    const mine = await claimed((ids, until) => (failing ? Promise.reject(new Error('away')) : here.extend(ids, until)))
+    mine.goesOn('j')
+    for (let i = 0; i < 3; i++) {
+      at += seconds(10)
+      await mine.renew()
+    }
+    expect(said).toEqual(['Leases could not be renewed; next try in 10 s.'])
+    failing = false
+    at += seconds(5)
+    await mine.renew()
+    at += seconds(30)
+    expect(await takenOver()).toBe(false)
+  })
+})

@@ -1,0 +1,80 @@
+import type { Logger } from 'pino'
+import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
+import type { Job, Jobs } from './jobs.ts'
+
+/** How long a claim holds without being renewed. Another instance looks every 5 s, so it takes over within a minute. */
+export const lease: Milliseconds = seconds(40)
+const renewEvery: Milliseconds = seconds(10)
+/** Work that has waited so long for the database makes no progress here: somebody else may do better. */
+const patience: Milliseconds = seconds(10)
+
+/** A job of ours: until when it stays so unless renewed, and since when it waits for the database; both by `elapsed`. */
+type Leased = { job: Job; endsAt: Milliseconds; waitsSince: Milliseconds | undefined }
+
+/** What this worker has claimed and not settled yet. Leases of work that makes progress are renewed. */
+export function leases(the: {
+  jobs: Pick<Jobs, 'extend'>
+  now: () => Instant
+  elapsed: () => Milliseconds
+  log: Logger
+}) {
+  const { elapsed } = the
+  const leased = new Map<string, Leased>()
+  let timer: NodeJS.Timeout | undefined
+  let renewing = false
+  let failing = false
+
+  const stuck = ({ waitsSince }: Leased) => waitsSince !== undefined && elapsed() - waitsSince >= patience
+
+  const renew = async () => {
+    const kept = [...leased.values()].filter((one) => !stuck(one))
+    if (renewing || kept.length === 0) return
+    renewing = true
+    const at = elapsed()
+    try {
+      const ids = kept.map(({ job }) => job.id)
+      const ours = await the.jobs.extend(ids, the.now() + lease)
+      for (const one of kept) one.endsAt = ours.has(one.job.id) ? at + lease : at
+      failing = false
+    } catch (error) {
+      if (!failing) the.log.error({ err: error }, 'Leases could not be renewed; next try in 10 s.')
+      failing = true
+    } finally {
+      renewing = false
+    }
+  }
+
+  return {
+    size: () => leased.size,
+    job: (id: string) => leased.get(id)?.job,
+    /** Keeps a job that was claimed at this time and waits to be prepared. */
+    add(job: Job, claimedAt: Milliseconds) {
+      leased.set(job.id, { job, endsAt: claimedAt + lease, waitsSince: claimedAt })
+    },
+    /** It goes on without the database. */
+    goesOn(id: string) {
+      const one = leased.get(id)
+      if (one) one.waitsSince = undefined
+    },
+    /** Its result waits to be written. */
+    waits(id: string) {
+      const one = leased.get(id)
+      if (one) one.waitsSince = elapsed()
+    },
+    drop: (id: string) => leased.delete(id),
+    /** Whether the lease has not ended: after a stop of the whole process, say, the job may be somebody else's. */
+    isOurs(id: string) {
+      const one = leased.get(id)
+      return one !== undefined && elapsed() < one.endsAt
+    },
+    /** Whether the database has kept any of it waiting too long. */
+    isStuck: () => [...leased.values()].some(stuck),
+    renew,
+    start() {
+      timer = setInterval(renew, renewEvery)
+    },
+    stop() {
+      clearInterval(timer)
+    },
+  }
+}
