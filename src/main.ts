@@ -12,6 +12,8 @@ import { holdFolder } from './server/db/hold-folder.ts'
 import { migrate } from './server/db/migrate.ts'
 import { type Db, openSqlite } from './server/db/open.ts'
 import { openPostgres } from './server/db/postgres.ts'
+import { patientLimits } from './server/db/postgres-pool.ts'
+import { DatabaseUnavailable } from './server/db/unavailable.ts'
 import { ConfigError } from './server/env.ts'
 import { serveSources } from './server/http/dev.ts'
 import { serveApp } from './server/http/static.ts'
@@ -27,8 +29,7 @@ const inDevelopment = process.env.NODE_ENV === 'development'
 /** Opens everything in order and listens; the answer closes it in reverse. */
 async function start(config: Config, log: Logger) {
   const letGo = config.databaseUrl ? () => {} : holdFolder(config.dataDir)
-  const db = config.databaseUrl ? openPostgres(config.databaseUrl) : openSqlite(config.dataDir)
-  await migrate(db)
+  const db = await openDatabase(config)
   const kit = createContext(config, { db, log, clock: systemClock })
   await verifySecret(db, kit.secrets)
   const auth = await createAuth(kit)
@@ -53,6 +54,15 @@ async function start(config: Config, log: Logger) {
     await closeAll([() => work.stop(), () => app.close(), kit.events.close, kit.outbound.close, db.close])
     letGo()
   }
+}
+
+/** The database as this version needs it. What a change of the schema takes on PostgreSQL has no limit, what comes after it has. */
+async function openDatabase({ databaseUrl, dataDir }: Config): Promise<Db> {
+  const first = databaseUrl ? openPostgres(databaseUrl, { limits: patientLimits }) : openSqlite(dataDir)
+  await migrate(first)
+  if (!databaseUrl) return first
+  await first.close()
+  return openPostgres(databaseUrl)
 }
 
 /** An embedded database has one server at a time: jobs that are still held were held by one that was killed. */
@@ -96,12 +106,13 @@ try {
 /** What the operator can mend is said in words; anything else is ours and shows where it happened. */
 function inWords(error: unknown): unknown {
   if (error instanceof ConfigError) return error.message
+  if (error instanceof DatabaseUnavailable && error.why === 'unreachable')
+    return `The database of DATABASE_URL does not answer: ${Object(error.cause).message}`
   const { code, port, address, hostname } = Object(error)
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken. PORT names another one.`
   if (code === 'EACCES' && port) return `Port ${port} may not be opened by this user. PORT names another one.`
   if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && hostname === process.env.HOST?.trim()))
     return 'HOST is no address of this machine.'
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND') return 'The database of DATABASE_URL does not answer.'
   if (code === '28P01' || code === '3D000') return `The database of DATABASE_URL refuses: ${Object(error).message}.`
   return error
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { type Config, readConfig } from '../server/config.ts'
 import { type Db, openSqlite } from '../server/db/open.ts'
 import { openPostgres } from '../server/db/postgres.ts'
+import { patientLimits } from '../server/db/postgres-pool.ts'
 
 /** What the shell lends to a command. */
 export type Context = {
@@ -26,10 +27,12 @@ export function onlyFile(words: string[], context: Context): string {
   return fileNamed(name, context)
 }
 
-/** Lends the configured database to some work and closes it. */
+/** Lends the configured database to some work, which takes as long as it takes, and closes it. */
 export async function withDatabase<T>(context: Context, work: (db: Db, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(context.env, context.folder)
-  const db = config.databaseUrl ? openPostgres(config.databaseUrl) : openSqlite(config.dataDir)
+  const db = config.databaseUrl
+    ? openPostgres(config.databaseUrl, { limits: patientLimits })
+    : openSqlite(config.dataDir)
   try {
     return await work(db, config)
   } finally {

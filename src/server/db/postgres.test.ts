@@ -1,24 +1,162 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { tcpProxy } from '../../../test/faults/proxy.ts'
 import { freshPostgres } from '../../../test/fresh-postgres.ts'
+import type { Queries } from './open.ts'
 import { openPostgres } from './postgres.ts'
+import { patientLimits, usualLimits } from './postgres-pool.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
+
+const quick = { connect: 1_000, statement: 1_000, answer: 700, close: 300 }
+
+let url: string
+let drop: () => Promise<void>
+let admin: pg.Client
+beforeAll(async () => {
+  ;({ url, drop } = await freshPostgres())
+  admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+})
+afterAll(async () => {
+  await admin.end()
+  await drop()
+})
+
+/** The database by way of a proxy, through a pool whose limits are short. */
+async function behindProxy({ size = 4, limits = quick } = {}) {
+  const proxy = await tcpProxy({ port: Number(new URL(url).port) })
+  let silences = 0
+  const onSilence = () => {
+    silences += 1
+  }
+  const db = openPostgres(proxy.through(url), { size, limits, onSilence })
+  onTestFinished(async () => {
+    await db.close()
+    await proxy.close()
+  })
+  /** Makes this many connections, all of them idle afterwards. */
+  const fill = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => sql`select pg_sleep(0.05)`.execute(db.q)))
+  return { db, proxy, fill, silences: () => silences }
+}
+const one = async (q: Queries) => (await sql<{ one: number }>`select 1 as one`.execute(q)).rows
+const unreachable = { name: 'DatabaseUnavailable', why: 'unreachable' }
 
 test('a PostgreSQL that goes away between two queries of a transaction fails that transaction and nothing else', async () => {
-  const { url, drop } = await freshPostgres()
-  const db = openPostgres(url)
-  const admin = new pg.Client({ connectionString: url })
-  await admin.connect()
+  const { db } = await behindProxy({ limits: usualLimits })
   const work = db.q.transaction().execute(async (q) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(q)
     await admin.query('select pg_terminate_backend($1)', [rows[0]?.pid])
     await pause(50)
     await sql`select 1`.execute(q)
   })
-  await expect(work).rejects.toThrow()
-  expect((await sql<{ one: number }>`select 1 as one`.execute(db.q)).rows).toEqual([{ one: 1 }])
-  await admin.end()
+  await expect(work).rejects.toMatchObject(unreachable)
+  expect(await one(db.q)).toEqual([{ one: 1 }])
+})
+
+test('half of the connections half-open, one query fails, and no second one is tried in vain', async () => {
+  const { db, proxy, fill, silences } = await behindProxy()
+  await fill(4)
+  proxy.freeze(4)
+  await expect(one(db.q)).rejects.toMatchObject(unreachable)
+  for (let query = 0; query < 10; query += 1) expect(await one(db.q)).toEqual([{ one: 1 }])
+  expect(silences()).toBe(1)
+})
+
+test('connections that answered since are kept', async () => {
+  const { db, proxy, fill } = await behindProxy()
+  await fill(1)
+  proxy.freeze(1)
+  const silent = expect(one(db.q)).rejects.toMatchObject(unreachable)
+  await fill(3)
+  const pids = async () =>
+    new Set(
+      (
+        await Promise.all(
+          [1, 2, 3].map(() => sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.05)`.execute(db.q)),
+        )
+      ).map(({ rows }) => rows[0]?.pid),
+    )
+  const kept = await pids()
+  await silent
+  expect(await pids()).toEqual(kept)
+})
+
+test('half-open in the middle of a transaction it fails once, without waiting for the rollback, and the locks go', async () => {
+  const { db, proxy, silences } = await behindProxy()
+  await admin.query('create table note (id int primary key, words text)')
+  await admin.query(`insert into note values (1, 'before')`)
+  const work = db.q.transaction().execute(async (q) => {
+    await sql`update note set words = 'lost' where id = 1`.execute(q)
+    proxy.freeze(1)
+    await sql`select 1`.execute(q)
+  })
+  await expect(work).rejects.toMatchObject(unreachable)
+  expect(silences()).toBe(1)
+  // PostgreSQL hears nothing of all that and ends the transaction by itself.
+  const after = () => sql`update note set words = 'after' where id = 1`.execute(db.q)
+  await after().catch(after)
+  expect((await admin.query('select words from note')).rows).toEqual([{ words: 'after' }])
+})
+
+test('whoever waits for a connection, new or in use, waits only so long', async () => {
+  const { db, proxy, fill } = await behindProxy({ size: 1, limits: { ...quick, answer: 5_000, statement: 5_000 } })
+  await fill(1)
+  const busy = sql`select pg_sleep(1.5)`.execute(db.q)
+  await expect(one(db.q)).rejects.toMatchObject(unreachable)
+  await busy
+  expect(await one(db.q)).toEqual([{ one: 1 }])
+  proxy.cut()
+  proxy.freeze()
+  await expect(one(db.q)).rejects.toMatchObject(unreachable)
+  proxy.heal()
+  expect(await one(db.q)).toEqual([{ one: 1 }])
+})
+
+test('a statement, and a pause within a transaction, last only so long, unless the limits are for patient work', async () => {
+  const { db } = await behindProxy({ limits: { ...quick, answer: 5_000, statement: 100 } })
+  await expect(sql`select pg_sleep(1)`.execute(db.q)).rejects.toMatchObject(unreachable)
+  const idle = db.q.transaction().execute(async (q) => {
+    await one(q)
+    await pause(300)
+    await one(q)
+  })
+  await expect(idle).rejects.toMatchObject(unreachable)
+  const patient = openPostgres(url, { limits: patientLimits })
+  onTestFinished(patient.close)
+  const { rows } = await sql`show statement_timeout`.execute(patient.q)
+  expect(rows).toEqual([{ statement_timeout: '0' }])
+})
+
+test('closes in time while connections are half-open in the middle of their work', async () => {
+  const { db, proxy, fill } = await behindProxy({ limits: { ...quick, answer: 60_000, statement: 60_000 } })
+  await fill(4)
+  proxy.freeze()
+  const work = Promise.allSettled([one(db.q), db.q.transaction().execute(one)])
+  const before = performance.now()
+  await pause(20)
   await db.close()
-  await drop()
+  expect((await work).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(performance.now() - before).toBeLessThan(quick.close + 1_000)
+})
+
+test('a server that refuses, and one that is not there, are unreachable; what a statement did wrong is not', async () => {
+  const { db, proxy, fill } = await behindProxy()
+  await fill(1)
+  const write = () => sql`create table if not exists trial (); delete from trial`.execute(db.q)
+  proxy.refuse()
+  await expect(write()).rejects.toBeInstanceOf(DatabaseUnavailable)
+  expect(db.failing()).toBe('unreachable')
+  proxy.heal()
+  await expect(one(db.q)).resolves.toBeDefined()
+  expect(db.failing()).toBe('unreachable')
+  await sql`delete from trial`.execute(db.q).catch(write)
+  await sql`delete from trial`.execute(db.q)
+  expect(db.failing()).toBeUndefined()
+  await expect(sql`select * from nothing`.execute(db.q)).rejects.toMatchObject({ code: '42P01' })
+  const nobody = openPostgres('postgres://nobody@127.0.0.1:1/none')
+  onTestFinished(nobody.close)
+  await expect(one(nobody.q)).rejects.toMatchObject({ ...unreachable, cause: { code: 'ECONNREFUSED' } })
 })

@@ -1,31 +1,113 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely'
 import pg from 'pg'
 import type { Db } from './open.ts'
+import { isChange, type Limits, type PostgresPool, postgresPool, usualLimits } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
+import { DatabaseUnavailable, writeWatch } from './unavailable.ts'
 
 // Instants and counters fit a double; bigint columns come back as numbers, as from SQLite.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
-/** PostgreSQL at a postgres:// URL; any number of instances may share it. */
-export function openPostgres(url: string, poolSize = 10): Db {
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 10_000 })
-  // A connection that breaks fails the query it has, or is replaced at the next; unheard, the event would end the process.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => void client.on('error', () => {}))
-  const q = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+type Options = {
+  size?: number
+  limits?: Limits
+  /** Hears of each connection that is lost since it brought no answer in time. */
+  onSilence?: () => void
+}
+
+/** PostgreSQL at a postgres:// URL; any number of instances may share it. Whatever is asked of it ends: it throws DatabaseUnavailable when the server is to blame. */
+export function openPostgres(url: string, { size = 10, limits = usualLimits, onSilence = () => {} }: Options = {}): Db {
+  const writes = writeWatch()
+  const pool = postgresPool(url, { size, limits, writes, onSilence })
+  const q = new Kysely<Tables>({ dialect: postgresDialect(pool) })
   return {
     kind: 'postgres',
     q,
-    run: async <Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]) =>
-      (await pool.query<Row>({ ...statement, values: [...values] })).rows,
+    async run<Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]) {
+      const client = await pool.borrow()
+      try {
+        return (await pool.query<Row>(client, { ...statement, values: [...values] })).rows
+      } finally {
+        pool.giveBack(client)
+      }
+    },
     rows(name, columns, records) {
       const typed = Object.entries(columns).map(([key, type]) => sql`${sql.ref(key)} ${sql.raw(type)}`)
       return sql`jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as ${sql.ref(name)}(${sql.join(typed)})`
     },
     uniqueViolation: (error) =>
       error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? 'unknown') : undefined,
-    failing: () => undefined,
-    close: () => q.destroy(),
+    failing: writes.failing,
+    async close() {
+      await q.destroy()
+      await pool.close()
+    },
+  }
+}
+
+/** Kysely over a pool of our own; its PostgresDialect knows nothing of connections that never answer. */
+function postgresDialect(pool: PostgresPool): Dialect {
+  const clients = new WeakMap<DatabaseConnection, pg.PoolClient>()
+  const driver: Driver = {
+    async init() {},
+    async acquireConnection() {
+      const client = await pool.borrow()
+      const connection = connectionOf(pool, client)
+      clients.set(connection, client)
+      return connection
+    },
+    async beginTransaction(connection, { isolationLevel }) {
+      await connection.executeQuery(
+        CompiledQuery.raw(isolationLevel ? `begin isolation level ${isolationLevel}` : 'begin'),
+      )
+    },
+    async commitTransaction(connection) {
+      await connection.executeQuery(CompiledQuery.raw('commit'))
+    },
+    async rollbackTransaction(connection) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw('rollback'))
+      } catch (error) {
+        // A connection that is gone takes its transaction along, and why it went is known already.
+        if (!(error instanceof DatabaseUnavailable)) throw error
+      }
+    },
+    async releaseConnection(connection) {
+      pool.giveBack(clients.get(connection)!)
+    },
+    async destroy() {},
+  }
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  }
+}
+
+function connectionOf(pool: PostgresPool, client: pg.PoolClient): DatabaseConnection {
+  async function executeQuery<Row>({ sql: text, parameters }: CompiledQuery) {
+    const { command, rowCount, rows } = await pool.query<Row & object>(client, { text, values: [...parameters] })
+    // The answer when a statement had failed, though nobody minded.
+    if (text === 'commit' && command === 'ROLLBACK') throw new Error('PostgreSQL has rolled the transaction back.')
+    return isChange(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
+  }
+  return {
+    executeQuery,
+    // Whoever reads more than fits into memory declares a cursor.
+    async *streamQuery<Row>(query: CompiledQuery) {
+      yield await executeQuery<Row>(query)
+    },
   }
 }

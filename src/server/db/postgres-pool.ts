@@ -1,0 +1,132 @@
+import pg from 'pg'
+import { days, type Milliseconds, seconds } from '../../shared/time.ts'
+import { ask, blame, discard } from './postgres-client.ts'
+import { DatabaseUnavailable, type WriteWatch } from './unavailable.ts'
+
+export type Limits = {
+  /** For a connection to be made, or to come free. */
+  connect: Milliseconds
+  /** For a statement, and for a pause within a transaction: PostgreSQL itself ends both. */
+  statement: Milliseconds
+  /** For an answer: a connection that brings none is lost. */
+  answer: Milliseconds
+  /** For what is under way when the pool is closed. */
+  close: Milliseconds
+}
+export const usualLimits: Limits = {
+  connect: seconds(10),
+  statement: seconds(10),
+  answer: seconds(12),
+  close: seconds(2),
+}
+/** For work that takes as long as it takes: migrations, exports. */
+export const patientLimits: Limits = { ...usualLimits, statement: 0, answer: days(20) }
+
+const keepAliveDelay = seconds(10)
+const goodbye = seconds(2)
+
+type Options = {
+  size: number
+  limits: Limits
+  writes: WriteWatch
+  /** Hears of each connection that is lost since it brought no answer in time. */
+  onSilence: () => void
+}
+
+/** Connections that are lent one by one. */
+export function postgresPool(url: string, { size, limits, writes, onSilence }: Options) {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: size,
+    connectionTimeoutMillis: limits.connect,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveDelay,
+    onConnect: (client) => welcome(client),
+  })
+  // A connection that breaks fails the query it has, or is replaced at the next; unheard, the event would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => void client.on('error', () => {}))
+
+  const lent = new Set<pg.PoolClient>()
+  /** Counts queries, and how many there had been when a connection was last heard from. */
+  let asked = 0
+  const heardAt = new WeakMap<pg.Client, number>()
+  /** The newest query that was never answered. A connection that was not heard from since may be as dead: to try each would cost as long again. */
+  let silentAt = 0
+
+  async function query<Row extends pg.QueryResultRow>(client: pg.Client, config: pg.QueryConfig) {
+    asked += 1
+    const turn = asked
+    try {
+      const result = await ask<Row>(client, config, {
+        patience: limits.answer,
+        onSilence() {
+          silentAt = Math.max(silentAt, turn)
+          onSilence()
+        },
+      })
+      if (isChange(result.command) || result.command === 'COMMIT') writes.succeeded()
+      return result
+    } catch (error) {
+      if (!/^\s*select\b/i.test(config.text)) writes.failed(error)
+      throw error
+    } finally {
+      heardAt.set(client, asked)
+    }
+  }
+
+  async function welcome(client: pg.ClientBase) {
+    if (!(client instanceof pg.Client)) return
+    const { stream } = client.connection
+    // The other side of a half-open connection never says goodbye.
+    stream.once('finish', () => setTimeout(() => stream.destroy(), goodbye).unref())
+    const span = Math.ceil(limits.statement)
+    try {
+      const text = `set statement_timeout = ${span}; set idle_in_transaction_session_timeout = ${span}`
+      await ask(client, { text }, { patience: limits.connect })
+    } catch (error) {
+      // A pooler in between may not allow that; an answer is waited for no longer all the same.
+      if (error instanceof DatabaseUnavailable) throw error
+    }
+    heardAt.set(client, asked)
+  }
+
+  function noConnection(error: unknown): never {
+    const unavailable = blame(error, true)
+    writes.failed(unavailable)
+    throw unavailable
+  }
+
+  return {
+    /** Throws DatabaseUnavailable when none can be had in time. */
+    async borrow(): Promise<pg.PoolClient> {
+      for (;;) {
+        const client = await pool.connect().catch(noConnection)
+        if ((heardAt.get(client) ?? 0) >= silentAt) {
+          lent.add(client)
+          return client
+        }
+        discard(client)
+        client.release(true)
+      }
+    },
+    giveBack(client: pg.PoolClient) {
+      lent.delete(client)
+      client.release(client.connection.stream.destroyed)
+    },
+    query,
+    /** Closes when everything was given back, and in time all the same. */
+    async close() {
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, limits.close)
+      await Promise.race([pool.ending || pool.end(), late])
+      clearTimeout(timer)
+      for (const client of lent) discard(client)
+    },
+  }
+}
+
+const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+/** Whether a statement that PostgreSQL calls so has changed rows. */
+export const isChange = (command: string): boolean => changes.has(command)
+export type PostgresPool = ReturnType<typeof postgresPool>
