@@ -30,10 +30,10 @@ export type AppKit = Kit & { events: LiveEvents; metrics: Metrics }
 
 /** Everything that answers over HTTP but the page itself, in the order it is asked. */
 export async function createApp(kit: AppKit, auth: Auth): Promise<App> {
-  const { config, log, db, events, metrics } = kit
+  const { config, log, events } = kit
   const whoIs = identify(kit, auth)
   const app = await createServer({ config, log, identify: whoIs, readableUrl: analyticsbadge.readableUrl })
-  health(app, { db, metrics })
+  health(app, kit)
   await openapi(app, config)
   authRoutes(app, kit, auth)
   keyRoutes(app, kit)

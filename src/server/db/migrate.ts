@@ -23,8 +23,13 @@ const migrations = (kind: Db['kind']): Record<string, Migration> => ({
 /** Every migration this program knows, oldest first. */
 export const migrationNames: readonly string[] = Object.keys(migrations('sqlite'))
 
+/** The database holds what only a newer program knows. */
+export class NewerDatabase extends Error {}
+
 /** Brings the schema up to date; several instances may do it at once. Throws what went wrong. */
 export async function migrate(db: Db): Promise<void> {
+  const unknown = (await migrationsIn(db)).find((name) => !migrationNames.includes(name))
+  if (unknown) throw new NewerDatabase(`The database was made by a newer ToolBox (${unknown}).`)
   const migrator = new Migrator({
     db: db.q,
     provider: { getMigrations: async () => migrations(db.kind) },
@@ -37,7 +42,23 @@ export async function migrate(db: Db): Promise<void> {
 
 /** Whether every migration this program knows has run, and none it does not know. */
 export async function isMigrated(db: Db): Promise<boolean> {
-  const done = await db.q.withTables<{ migration: { name: string } }>().selectFrom('migration').select('name').execute()
-  const known = Object.keys(migrations(db.kind))
-  return done.length === known.length && known.every((name) => done.some((row) => row.name === name))
+  const done = await migrationsIn(db)
+  return done.length === migrationNames.length && migrationNames.every((name) => done.includes(name))
 }
+
+async function migrationsIn(db: Db): Promise<string[]> {
+  try {
+    const rows = await db.q
+      .withTables<{ migration: { name: string } }>()
+      .selectFrom('migration')
+      .select('name')
+      .execute()
+    return rows.map(({ name }) => name)
+  } catch (error) {
+    if (isMissingTable(error)) return []
+    throw error
+  }
+}
+
+const isMissingTable = (error: unknown) =>
+  error instanceof Error && (Object(error).code === '42P01' || error.message.startsWith('no such table'))

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { migrate } from '../db/migrate.ts'
 import { type Db, openSqlite } from '../db/open.ts'
@@ -5,6 +6,8 @@ import { openPostgres } from '../db/postgres.ts'
 import { createMetrics } from '../metrics.ts'
 import { health } from './health.ts'
 import { byKey, callerWith, testServer } from './test-server.ts'
+
+const stands: { still: string | undefined } = { still: undefined }
 
 async function server(db: Db, patience = 2_000) {
   const { app } = await testServer({
@@ -15,24 +18,60 @@ async function server(db: Db, patience = 2_000) {
         session: callerWith({ Admin: 2 }),
       })[String(headers.authorization)],
   })
-  health(app, { db, metrics: createMetrics(), patience })
+  let at = 0
+  const elapsed = () => (at += 1_000)
+  health(app, { db, metrics: createMetrics(), health: { standstill: () => stands.still }, elapsed, patience })
   return app
 }
 
 test('is alive whatever the database does, and ready once that is migrated', async () => {
   const db = openSqlite(':memory:')
   const app = await server(db)
-  expect((await app.inject('/readyz')).statusCode).toBe(503)
+  expect(await asked(app)).toEqual([503, 'migrations'])
   expect((await app.inject('/healthz')).json()).toEqual({ status: 'alive' })
   await migrate(db)
   expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready' })
+  await sql`insert into migration values ('9999-newer', '')`.execute(db.q)
+  expect(await asked(app)).toEqual([503, 'migrations'])
   await db.close()
 })
+
+test('is not ready while something stands still', async () => {
+  const db = openSqlite(':memory:')
+  await migrate(db)
+  const app = await server(db)
+  stands.still = 'worker'
+  expect(await asked(app)).toEqual([503, 'worker'])
+  stands.still = undefined
+  expect(await asked(app)).toEqual([200, undefined])
+  await db.close()
+})
+
+test('is not ready from a write that failed until one can succeed, also when nobody else writes', async () => {
+  const db = openSqlite(':memory:')
+  await migrate(db)
+  const app = await server(db)
+  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db.q)
+  await sql`pragma max_page_count = ${sql.lit(rows[0]!.page_count + 2)}`.execute(db.q)
+  expect(await asked(app)).toEqual([200, undefined])
+  const row = { key: 'large', value: 'x'.repeat(20_000) }
+  await expect(db.q.insertInto('setting').values(row).execute()).rejects.toThrow('disk is full')
+  expect([await asked(app), await asked(app)]).toEqual(Array(2).fill([503, 'disk']))
+  await sql`pragma max_page_count = 100000`.execute(db.q)
+  expect(await asked(app)).toEqual([200, undefined])
+  expect(await db.q.selectFrom('setting').selectAll().execute()).toEqual([])
+  await db.close()
+})
+
+async function asked(app: Awaited<ReturnType<typeof server>>) {
+  const answer = await app.inject('/readyz')
+  return [answer.statusCode, answer.json().why]
+}
 
 test('is not ready, within its patience, when the database does not answer', async () => {
   const db = openPostgres('postgres://nobody:x@192.0.2.1:5432/none')
   const start = performance.now()
-  expect((await (await server(db, 200)).inject('/readyz')).statusCode).toBe(503)
+  expect(await asked(await server(db, 200))).toEqual([503, 'database'])
   expect(performance.now() - start).toBeLessThan(2_000)
   void db.close()
 })

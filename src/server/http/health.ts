@@ -2,27 +2,33 @@ import type { FastifyRequest } from 'fastify'
 import { Fault } from '../../shared/fault.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
-import { isMigrated } from '../db/migrate.ts'
 import type { Db } from '../db/open.ts'
+import type { Health } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
 import { open } from './guard.ts'
 import { isForwarded } from './headers.ts'
+import { readiness } from './readiness.ts'
 import type { App } from './server.ts'
 
+type Options = {
+  db: Db
+  metrics: Metrics
+  health: Pick<Health, 'standstill'>
+  elapsed: () => Milliseconds
+  patience?: Milliseconds
+}
+
 /** `/healthz`, `/readyz` and `/metrics`, for whoever runs the program. */
-export function health(
-  app: App,
-  { db, metrics, patience = seconds(2) }: { db: Db; metrics: Metrics; patience?: Milliseconds },
-): void {
+export function health(app: App, { metrics, patience = seconds(2), ...options }: Options): void {
   const hidden = { schema: { hide: true } } as const
+  const whyNotReady = readiness({ ...options, patience })
+  let last: string | undefined
   app.get('/healthz', hidden, () => ({ status: 'alive' }))
   app.get('/readyz', hidden, async (request, reply) => {
-    const ready = await within(patience, isMigrated(db)).catch((error: unknown) => {
-      request.log.warn({ err: error }, 'not ready')
-      return false
-    })
-    if (!ready) throw new Fault(503, 'The database is not reachable or not migrated.')
-    return reply.send({ status: 'ready' })
+    const why = await whyNotReady()
+    if (why !== last) request.log.warn({ why }, why ? 'not ready' : 'ready again')
+    last = why
+    return why ? reply.code(503).send({ status: 'unavailable', why }) : { status: 'ready' }
   })
   app.get('/metrics', { ...open(), ...hidden }, async (request, reply) => {
     if (!mayMeasure(request))
@@ -37,12 +43,6 @@ const isLocal = (request: FastifyRequest) =>
   /^(?:::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '') && !isForwarded(request)
 const mayMeasure = (request: FastifyRequest) =>
   isLocal(request) || (request.caller?.via.kind === 'key' && can(request.caller.user, 'Admin', 1))
-
-function within<T>(patience: Milliseconds, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`No answer within ${patience} ms.`)), patience)
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
-}
 
 function timeRequests(app: App, { httpSeconds }: Metrics) {
   const observe = (method: string, route: string, status: number, ms: Milliseconds) =>

@@ -12,7 +12,7 @@ import { testServer } from './test-server.ts'
 async function server() {
   const { app, lines } = await testServer()
   const metrics = createMetrics()
-  health(app, { db: openSqlite(':memory:'), metrics })
+  health(app, { db: openSqlite(':memory:'), metrics, health: { standstill: () => undefined }, elapsed: () => 0 })
   const hooked: string[] = []
   app.addHook('onRequest', async ({ url }) => void hooked.push(url))
   const calls: HotCall[] = []
