@@ -7,7 +7,7 @@ import { Inactive } from '../shared/user.ts'
 import { accountName } from '../users/audit/fields.ts'
 import { writeAudit } from '../users/audit/log.ts'
 import { toAuthBoolean, toAuthInstant } from '../users/auth-values.ts'
-import { activeAdmins, createUser } from '../users/store.ts'
+import { activeAdmins, createUser, markEdited } from '../users/store.ts'
 import { linkAccount } from '../users/ways-in.ts'
 import { type Account, admission, type Facts, type Verdict } from './admission.ts'
 import type { Identity } from './providers/provider.ts'
@@ -89,8 +89,10 @@ async function carryOut(kit: AdmitKit, q: Queries, arrival: Arrival, verdict: Ve
   if (verdict.do === 'refuse') return { refused: verdict.why }
   if (verdict.do === 'create') return create(kit, q, arrival, verdict)
   const { user } = verdict
-  if (verdict.do === 'link') await link(kit, q, arrival, user.id)
-  else await rename(kit, q, arrival)
+  if (verdict.do === 'link') {
+    await link(kit, q, arrival, user.id)
+    await markEdited(kit.db, q, user.id, { by: user.id, at: kit.now() })
+  } else await rename(kit, q, arrival)
   if (verdict.verifies) await verify(kit, q, user.id)
   const changes = [
     ...(verdict.do === 'link' ? [{ field: 'providers', from: null, to: accountName(accountOf(arrival)) }] : []),
@@ -150,10 +152,10 @@ async function rename({ db, now }: AdmitKit, q: Queries, { providerId, identity 
     .execute()
 }
 
-async function verify({ db, now }: AdmitKit, q: Queries, userId: string) {
+async function verify({ db }: AdmitKit, q: Queries, userId: string) {
   await q
     .updateTable('users')
-    .set({ email_verified: toAuthBoolean(db.kind, true), updated_at: toAuthInstant(db.kind, now()) })
+    .set({ email_verified: toAuthBoolean(db.kind, true) })
     .where('id', '=', userId)
     .execute()
 }

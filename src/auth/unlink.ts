@@ -1,14 +1,13 @@
 import { held } from '../server/db/held.ts'
 import type { Queries } from '../server/db/open.ts'
-import type { AuthInstant } from '../server/db/tables.ts'
 import { accessChanged } from '../server/http/events.ts'
 import type { Kit } from '../server/kit.ts'
 import { Fault, notFound } from '../shared/fault.ts'
 import { isSameWay, type WayIn } from '../shared/user.ts'
 import { accountName } from '../users/audit/fields.ts'
 import { type Actor, writeAudit } from '../users/audit/log.ts'
-import { toAuthInstant } from '../users/auth-values.ts'
 import { credentialsProvider } from '../users/contract.ts'
+import { markEdited } from '../users/store.ts'
 import { dropProvider, keptPassword, providersOf } from '../users/ways-in.ts'
 import type { Provider } from './providers/provider.ts'
 
@@ -32,7 +31,8 @@ export async function unlink(
     if (!links.some((link) => !isSameWay(link, way) && works(link)))
       throw new Fault(409, 'This is your last way to sign in. Link another one first.')
     await dropProvider(q, userId, way)
-    if (way.providerId === credentialsProvider) await dropUsername(q, userId, toAuthInstant(db.kind, now()))
+    if (way.providerId === credentialsProvider) await dropUsername(q, userId)
+    await markEdited(db, q, userId, { by: actor.id, at: now() })
     await writeAudit(q, now(), {
       actor,
       action: 'provider.unlink',
@@ -43,5 +43,5 @@ export async function unlink(
   events.publish([accessChanged(userId)])
 }
 
-const dropUsername = (q: Queries, userId: string, updated_at: AuthInstant) =>
-  q.updateTable('users').set({ cred_username: null, updated_at }).where('id', '=', userId).execute()
+const dropUsername = (q: Queries, userId: string) =>
+  q.updateTable('users').set({ cred_username: null }).where('id', '=', userId).execute()

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { IfUpdatedAt, lastEdit } from '../shared/edits.ts'
 import type { EntryNames } from './names.ts'
 
 /** One remembered attempt. `duration` is milliseconds; `status` is what the tool counted, when it counts; `note` says why in words. */
@@ -32,10 +33,10 @@ const common = {
   lastRun: z.nullable(Run),
   nextRunAt: z.nullable(z.int()),
 }
-const whole = { history: z.array(Run), stats: Stats }
+const whole = { history: z.array(Run), stats: Stats, ...lastEdit }
 
 /** Read-only names: a body may hold the record as it was read, so these are accepted and left alone. */
-const readOnly = ['createdAt', 'updatedAt', 'lastRun', 'nextRunAt', 'history', 'stats'] as const
+const readOnly = ['createdAt', 'updatedAt', 'lastRun', 'nextRunAt', ...Object.keys(whole)] as const
 const ignored = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])) as Record<never, never>
 
@@ -76,6 +77,7 @@ export function entryContract<const Id extends string, Settings extends Shape, A
     PatchBody: z.strictObject({
       ...skipped,
       id: z.string({ error: 'Give the id of the entry.' }),
+      ifUpdatedAt: IfUpdatedAt,
       status: z.optional(Status),
       owner: z.optional(Owner),
       ...z.partial(Settings).shape,

@@ -5,15 +5,24 @@ import type { Caller } from '../server/http/caller.ts'
 import type { LiveEvent } from '../server/http/events.ts'
 import type { Kit } from '../server/kit.ts'
 import { Fault, invalid } from '../shared/fault.ts'
+import { type Instant, laterThan } from '../shared/time.ts'
 import { completeSettings, openSettings, sealSettings } from './settings.ts'
 import { entryStore, nowJob, type StoredEntry, seesAll, turnJob } from './store.ts'
 import type { AnyEntryTool } from './tool.ts'
 
 /** What a body may say about an entry, after the contract. */
-export type EntryBody = { status?: boolean | undefined; owner?: string | undefined; [setting: string]: unknown }
+export type EntryBody = {
+  status?: boolean | undefined
+  owner?: string | undefined
+  ifUpdatedAt?: Instant | undefined
+  [setting: string]: unknown
+}
 
 /** Which entry was written, and what its owner should know about it. */
 export type Saved = { id: string; warning: string | undefined }
+
+/** `outdated`: the entry was edited since `ifUpdatedAt`, and nothing was written. */
+export type Changed = Saved & { outdated: boolean }
 
 /** A new entry and its first turn, due now, in one transaction. */
 export async function createEntry(kit: Kit, tool: AnyEntryTool, user: Caller['user'], body: EntryBody): Promise<Saved> {
@@ -30,7 +39,16 @@ export async function createEntry(kit: Kit, tool: AnyEntryTool, user: Caller['us
     await entries.holdOwner(ownerId)
     if (!seesAll(user)) await entries.assertRoom(ownerId)
     const kept = { ...sealSettings(tool, settings, undefined, kit), ...issued?.kept }
-    await entries.insert({ id, tool: tool.contract.id, ownerId, status, settings: kept, address, at })
+    await entries.insert({
+      id,
+      tool: tool.contract.id,
+      ownerId,
+      status,
+      settings: kept,
+      address,
+      at,
+      changedBy: user.id,
+    })
     await tool.follow?.(id, settings, undefined, on, kit)
     if (status && tool.schedule) await kit.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt: at }, on)
     return ownerId
@@ -40,36 +58,47 @@ export async function createEntry(kit: Kit, tool: AnyEntryTool, user: Caller['us
   return { id, warning }
 }
 
-/** Changes what the body names; a new address or a new start is due now, a new interval counts from the last run. */
+/**
+ * Changes what the body names, unless the entry was edited since `ifUpdatedAt`; what stays as it was writes nothing. A
+ * new address or a new start is due now, a new interval counts from the last run.
+ */
 export async function changeEntry(
   kit: Kit,
   tool: AnyEntryTool,
   user: Caller['user'],
   id: string,
   body: EntryBody,
-): Promise<Saved> {
-  const before = openSettings(tool, (await entryStore(kit.db).get(tool.contract.id, id, user)).settings, kit)
+): Promise<Changed> {
+  const isOutdated = ({ updatedAt }: StoredEntry) => body.ifUpdatedAt !== undefined && body.ifUpdatedAt !== updatedAt
+  const outdated = { id, warning: undefined, outdated: true }
+  const known = await entryStore(kit.db).get(tool.contract.id, id, user)
+  if (isOutdated(known)) return outdated
+  const before = openSettings(tool, known.settings, kit)
   const wanted = completeSettings(tool, pick(tool, body), before)
   const warning = isDeepStrictEqual(wanted, before) ? undefined : await tool.admit?.(wanted, kit, before, user)
-  const at = kit.now()
   const owners = await transact(kit.db, async (on) => {
     const entries = entryStore(kit.db, on)
     await entries.hold(id)
     const entry = await entries.get(tool.contract.id, id, user)
+    if (isOutdated(entry)) return undefined
     const present = openSettings(tool, entry.settings, kit)
     const settings = completeSettings(tool, pick(tool, body), present)
     const status = body.status ?? entry.status
     const ownerId = await ownerOf(entries, user, body.owner, { id: entry.ownerId, email: entry.owner })
+    const isSame = status === entry.status && ownerId === entry.ownerId && isDeepStrictEqual(settings, present)
+    if (isSame) return new Set<string>()
     if (ownerId !== entry.ownerId) await entries.holdOwner(ownerId)
     const kept = { ...Object(entry.settings), ...sealSettings(tool, settings, entry.settings, kit) }
-    await entries.update(id, { status, settings: kept, ownerId, at })
+    const at = laterThan(entry.updatedAt, kit.now())
+    await entries.update(id, { status, settings: kept, ownerId, at, changedBy: user.id })
     await tool.follow?.(id, settings, present, on, kit)
     await replan(kit, tool, entry, { status, settings }, on)
     return new Set([entry.ownerId, ownerId])
   })
+  if (!owners) return outdated
   kit.events.publish([...owners].map((ownerId) => changed(tool, id, ownerId)))
   kit.jobs.wake()
-  return { id, warning }
+  return { id, warning, outdated: false }
 }
 
 export async function removeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string) {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Caller } from '../server/http/caller.ts'
+import { conflict, conflictOf } from '../server/http/conflict.ts'
 import { callerOf, guard } from '../server/http/guard.ts'
 import type { App } from '../server/http/server.ts'
 import type { Kit } from '../server/kit.ts'
@@ -24,7 +25,8 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
     const entry = await entries.get(contract.id, id, user)
     const history = await entries.history(id)
     const stats = statsOf(history, await entries.days(id))
-    return { ...shown(tool, entry, kit), ...beside, history, stats, ...(warning === undefined ? {} : { warning }) }
+    const more = { history, stats, changedAt: entry.updatedAt, ...(warning === undefined ? {} : { warning }) }
+    return { ...shown(tool, entry, kit), ...beside, ...more, changedBy: entry.changedBy }
   }
 
   app.get(
@@ -66,14 +68,15 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
       schema: {
         ...about('Change what is named of an entry'),
         body: contract.PatchBody,
-        response: { 200: contract.Entry },
+        response: { 200: contract.Entry, 409: conflictOf(contract.Entry) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { user } = callerOf(request)
       const { id, ...body } = request.body as { id: string }
-      const { warning } = await changeEntry(kit, tool, user, id, body)
-      return whole(id, user, warning)
+      const { warning, outdated } = await changeEntry(kit, tool, user, id, body)
+      const entry = await whole(id, user, warning)
+      return outdated ? reply.code(409).send(conflict('entry', entry)) : entry
     },
   )
 

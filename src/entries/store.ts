@@ -35,7 +35,10 @@ export type NewEntry = {
   settings: object
   address: string | null
   at: Instant
+  changedBy: string
 }
+/** `at` is later than any edit before. */
+export type EntryEdit = { status: boolean; settings: object; ownerId: string; at: Instant; changedBy: string }
 
 /** The scheduled job of an entry, and the one that runs it now. */
 export const turnJob = (entryId: string) => `turn:${entryId}`
@@ -85,10 +88,15 @@ export function entryStore(db: Db, q: Queries = db.q) {
     },
 
     /** Another's entry is not there for whoever may not see it. */
-    async get(tool: string, id: string, user: Caller['user']): Promise<StoredEntry> {
-      const row = await select().where('entry.id', '=', id).where('entry.tool', '=', tool).executeTakeFirst()
+    async get(tool: string, id: string, user: Caller['user']): Promise<StoredEntry & { changedBy: string | null }> {
+      const row = await select()
+        .leftJoin('users as editor', 'editor.id', 'entry.changed_by')
+        .select('editor.name as changed_by')
+        .where('entry.id', '=', id)
+        .where('entry.tool', '=', tool)
+        .executeTakeFirst()
       if (!row || (row.owner_id !== user.id && !seesAll(user))) throw notFound('Entry')
-      return read(row)
+      return { ...read(row), changedBy: row.changed_by }
     },
 
     /** Keeps others from this entry until the transaction ends. Its jobs come first, as where the worker settles them. */
@@ -111,11 +119,12 @@ export function entryStore(db: Db, q: Queries = db.q) {
           address: entry.address,
           created_at: at,
           updated_at: at,
+          changed_by: entry.changedBy,
         })
         .execute()
     },
 
-    async update(id: string, change: { status: boolean; settings: object; ownerId: string; at: Instant }) {
+    async update(id: string, change: EntryEdit) {
       await q
         .updateTable('entry')
         .set({
@@ -123,6 +132,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
           settings: JSON.stringify(change.settings),
           owner_id: change.ownerId,
           updated_at: change.at,
+          changed_by: change.changedBy,
         })
         .where('id', '=', id)
         .execute()

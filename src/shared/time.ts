@@ -8,5 +8,8 @@ export const minutes = (n: number): Milliseconds => seconds(n * 60)
 export const hours = (n: number): Milliseconds => minutes(n * 60)
 export const days = (n: number): Milliseconds => hours(n * 24)
 
+/** Now, but later than what was before, also by a clock that was set back or has not moved on. */
+export const laterThan = (before: Instant, now: Instant): Instant => Math.max(now, before + 1)
+
 /** The UTC day an instant falls on, as `yyyy-mm-dd`. */
 export const dayOf = (at: Instant): string => new Date(at).toISOString().slice(0, 10)

@@ -4,7 +4,8 @@ import { notFound } from '../shared/fault.ts'
 import type { Instant } from '../shared/time.ts'
 import { type Actor, writeAudit } from './audit/log.ts'
 import { endSessions } from './sessions.ts'
-import { setPassword } from './ways-in.ts'
+import { markEdited } from './store.ts'
+import { keptPassword, setPassword } from './ways-in.ts'
 
 /** A new password for the user `target`, by whomever; `keep` is the id of the session that stays. */
 export type PasswordChange = {
@@ -24,6 +25,8 @@ export async function changePassword(
   // Who signs in by the old one at this moment waits, and is then refused.
   const user = held(db, q.selectFrom('users').select('id').where('id', '=', target.id))
   if (!(await user.executeTakeFirst())) throw notFound('User')
+  // The first one adds a provider, and providers are edited as a list.
+  if (!(await keptPassword(q, target.id))) await markEdited(db, q, target.id, { by: actor.id, at })
   const givenAt = actor.id === target.id ? null : at
   await setPassword(db, q, target.id, { hash, givenAt }, at)
   await writeAudit(q, at, { actor, action: 'user.password', target })

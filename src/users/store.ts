@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Db, Queries } from '../server/db/open.ts'
 import { type Fault, taken } from '../shared/fault.ts'
-import type { Instant } from '../shared/time.ts'
+import { type Instant, laterThan } from '../shared/time.ts'
 import { Active, type Roles, type SessionUser } from '../shared/user.ts'
 import { Roles as RolesShape } from '../shared/user-shapes.ts'
-import { toAuthBoolean, toAuthInstant } from './auth-values.ts'
+import { fromAuthInstant, toAuthBoolean, toAuthInstant } from './auth-values.ts'
 import { providersOf, setPassword } from './ways-in.ts'
 
 const Tags = z.array(z.string())
@@ -62,6 +62,20 @@ export async function createUser(
   const { hash, givenAt = null } = user.credentials ?? {}
   if (hash) await setPassword(db, q, id, { hash, givenAt }, now)
   return id
+}
+
+/** Who edits a user, null for the command line, and when. */
+export type Edit = { by: string | null; at: Instant }
+
+/** Notes an edit of a user whose row is locked, where what was edited lies in other tables. */
+export async function markEdited(db: Db, q: Queries, id: string, { by, at }: Edit): Promise<void> {
+  const users = q.selectFrom('users').select('updated_at').where('id', '=', id)
+  const before = fromAuthInstant((await users.executeTakeFirstOrThrow()).updated_at)
+  await q
+    .updateTable('users')
+    .set({ updated_at: toAuthInstant(db.kind, laterThan(before, at)), changed_by: by })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** The 409 behind a unique violation among users; undefined for any other error. */

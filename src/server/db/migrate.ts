@@ -7,6 +7,7 @@ import { givenPasswords } from './migrations/0005-given-passwords.ts'
 import { relay } from './migrations/0006-relay.ts'
 import { relayHeld } from './migrations/0007-relay-held.ts'
 import { badgeJournal } from './migrations/0008-badge-journal.ts'
+import { changedBy } from './migrations/0010-changed-by.ts'
 import type { Db } from './open.ts'
 
 /** By name, in order; never edited after a release. */
@@ -19,6 +20,7 @@ const migrations = (kind: Db['kind']): Record<string, Migration> => ({
   '0006-relay': relay(kind),
   '0007-relay-held': relayHeld(),
   '0008-badge-journal': badgeJournal(kind),
+  '0010-changed-by': changedBy(),
 })
 /** Every migration this program knows, oldest first. */
 export const migrationNames: readonly string[] = Object.keys(migrations('sqlite'))

@@ -19,7 +19,10 @@ export type Tables = {
     last_usage_timestamp: AuthInstant | null
     log_in_count: number
     created_at: AuthInstant
+    /** Of the last edit; each is later than the one before. */
     updated_at: AuthInstant
+    /** Who made it; null for the command line, and before this was noted. */
+    changed_by: Generated<string | null>
   }
   sessions: {
     id: string
@@ -103,7 +106,10 @@ export type Tables = {
     settings: string
     address: string | null
     created_at: number
+    /** Of the last edit; each is later than the one before. */
     updated_at: number
+    /** Who made it; null before this was noted. */
+    changed_by: Generated<string | null>
     last_at: Generated<number | null>
     last_success: Generated<Bool | null>
     last_duration: Generated<number | null>

@@ -21,7 +21,7 @@ export async function renewHook(kit: Kit, user: Caller['user'], id: string): Pro
     const { settings, ownerId } = await entries.get(ghmdinvalidator.id, id, user)
     await on
       .updateTable('entry')
-      .set({ address, settings: JSON.stringify({ ...Object(settings), ...kept }), updated_at: kit.now() })
+      .set({ address, settings: JSON.stringify({ ...Object(settings), ...kept }) })
       .where('id', '=', id)
       .execute()
     return ownerId

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { IfUpdatedAt, lastEdit } from '../../shared/edits.ts'
 import { knownTags } from '../../shared/user.ts'
 import { AccountStatus, Level, ProviderLink, Roles } from '../../shared/user-shapes.ts'
 import { ApiKey, Email, NewPassword, PersonName, Username } from '../contract.ts'
@@ -23,6 +24,7 @@ export type ListedUser = z.infer<typeof ListedUser>
 /** A user in full; `entries` is how many entries of all tools the user owns. */
 export const User = z.object({
   ...listed,
+  ...lastEdit,
   emailVerified: z.boolean(),
   providers: z.array(ProviderLink),
   apiKeys: z.array(ApiKey),
@@ -38,6 +40,7 @@ const readOnly = ignored(
   'logInCount',
   'createdAt',
   'updatedAt',
+  ...Object.keys(lastEdit),
   'emailVerified',
   'apiKeys',
   'entries',
@@ -66,6 +69,7 @@ export type CreateUserBody = z.infer<typeof CreateUserBody>
 export const PatchUserBody = z.strictObject({
   ...readOnly,
   id: z.string({ error: 'Give the id of the user.' }),
+  ifUpdatedAt: IfUpdatedAt,
   name: z.optional(PersonName),
   email: z.optional(Email),
   status: z.optional(AccountStatus),

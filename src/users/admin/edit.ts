@@ -40,25 +40,30 @@ async function newCredentials({ name, email, credUsername: username, password }:
   return { username, hash: await newHash(password, { name, email, username }), givenAt }
 }
 
-/** Changes what the body names; what stays as it was writes nothing. A new status ends the sessions. */
-export async function changeUser(kit: EditKit, actor: Actor, body: PatchUserBody): Promise<void> {
+/**
+ * Changes what the body names; what stays as it was writes nothing. A new status ends the sessions. Answers false, and
+ * writes nothing, when the user was edited since `ifUpdatedAt`.
+ */
+export async function changeUser(kit: EditKit, actor: Actor, body: PatchUserBody): Promise<boolean> {
   const { db, now, events, offered } = kit
-  const { id } = body
-  const changed = await transact(db, async (q) => {
+  const { id, ifUpdatedAt } = body
+  const outcome = await transact(db, async (q) => {
     const admins = await holdAdmins(db, q)
     await holdUser(db, q, { id })
     const before = await userInFull(q, { id })
+    if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updatedAt) return 'outdated'
     const after = wanted(before, body)
     const changes = changesBetween(fieldsOf(before), fieldsOf(after))
-    if (changes.length === 0) return false
+    if (changes.length === 0) return 'same'
     keepAnAdmin({ admins, offered }, before, after)
-    await saveUser(db, q, after, now())
+    await saveUser(db, q, after, { by: actor.id, at: now() })
     for (const provider of lost(before, after)) await dropProvider(q, id, provider)
     if (after.status !== before.status) await endSessions(q, id, { keep: undefined })
     await writeAudit(q, now(), { actor, action: 'user.edit', target: { id, name: before.email }, changes })
-    return true
+    return 'changed'
   })
-  if (changed) events.publish([accessChanged(id)])
+  if (outcome === 'changed') events.publish([accessChanged(id)])
+  return outcome !== 'outdated'
 }
 
 /** Sets somebody's password and ends their sessions, but for the one that sets it. */

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
 import { compressed } from '../../server/http/compress-answer.ts'
+import { conflict, conflictOf } from '../../server/http/conflict.ts'
 import { callerOf, guard, insistOnSession, sessionOnly } from '../../server/http/guard.ts'
 import type { App } from '../../server/http/server.ts'
 import { actorOf } from '../audit/log.ts'
@@ -76,10 +77,19 @@ export function adminRoutes(app: App, kit: EditKit): void {
 
   app.patch(
     '/api/v1/admin/user',
-    { ...mayEdit, schema: { tags, summary: 'Change a user', body: PatchUserBody, response: { 200: User } } },
-    async (request) => {
-      await changeUser(kit, actorOf(request), request.body)
-      return userInFull(q, { id: request.body.id })
+    {
+      ...mayEdit,
+      schema: {
+        tags,
+        summary: 'Change a user',
+        body: PatchUserBody,
+        response: { 200: User, 409: conflictOf(User) },
+      },
+    },
+    async (request, reply) => {
+      const isSaved = await changeUser(kit, actorOf(request), request.body)
+      const user = await userInFull(q, { id: request.body.id })
+      return isSaved ? user : reply.code(409).send(conflict('user', user))
     },
   )
 

@@ -3,10 +3,10 @@ import { held } from '../../server/db/held.ts'
 import type { Db, Queries } from '../../server/db/open.ts'
 import type { Tables } from '../../server/db/tables.ts'
 import { notFound } from '../../shared/fault.ts'
-import type { Instant } from '../../shared/time.ts'
+import { laterThan } from '../../shared/time.ts'
 import { apiKeysOf } from '../api-keys.ts'
 import { fromAuthInstant, toAuthBoolean, toAuthInstant } from '../auth-values.ts'
-import { activeAdmins, parseRoles, parseTags, takenField } from '../store.ts'
+import { activeAdmins, type Edit, parseRoles, parseTags, takenField } from '../store.ts'
 import { providersOf } from '../ways-in.ts'
 import type { ListedUser, User } from './contract.ts'
 
@@ -53,7 +53,12 @@ function onceEach<T>(parse: (text: string) => T): (text: string) => T {
 
 /** Throws a 404 when nobody is meant. */
 export async function userInFull(q: Queries, which: Which): Promise<User> {
-  const row = await found(q, which).select(columns).executeTakeFirst()
+  const row = await found(q, which)
+    .select(columns)
+    .select(({ selectFrom }) =>
+      selectFrom('users as editor').select('name').whereRef('editor.id', '=', 'users.changed_by').as('changedBy'),
+    )
+    .executeTakeFirst()
   if (!row) throw notFound('User')
   const user = read(row)
   const { entries } = await q
@@ -63,6 +68,8 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
     .executeTakeFirstOrThrow()
   return {
     ...user,
+    changedBy: row.changedBy,
+    changedAt: user.updatedAt,
     emailVerified: Boolean(row.email_verified),
     providers: await providersOf(q, user),
     apiKeys: await apiKeysOf(q, user.id),
@@ -101,8 +108,8 @@ export async function holdJobs({ kind }: Db, q: Queries, userId: string): Promis
   await jobs.where('entry.owner_id', '=', userId).orderBy('job.id', 'desc').forUpdate('job').execute()
 }
 
-/** Throws a 409 that names the field when the new e-mail or user name is taken. */
-export async function saveUser(db: Db, q: Queries, user: User, now: Instant): Promise<void> {
+/** Saves what somebody edited. Throws a 409 that names the field when the new e-mail or user name is taken. */
+export async function saveUser(db: Db, q: Queries, user: User, { by, at }: Edit): Promise<void> {
   try {
     await q
       .updateTable('users')
@@ -114,7 +121,8 @@ export async function saveUser(db: Db, q: Queries, user: User, now: Instant): Pr
         tags: JSON.stringify(user.tags),
         roles: JSON.stringify(user.roles),
         cred_username: user.credUsername,
-        updated_at: toAuthInstant(db.kind, now),
+        updated_at: toAuthInstant(db.kind, laterThan(user.updatedAt, at)),
+        changed_by: by,
       })
       .where('id', '=', user.id)
       .execute()

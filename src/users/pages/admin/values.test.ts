@@ -20,6 +20,8 @@ const ada: User = {
   logInCount: 7,
   createdAt: 1,
   updatedAt: 2,
+  changedBy: null,
+  changedAt: 2,
 }
 const before = valuesOf(ada)
 

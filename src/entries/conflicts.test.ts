@@ -1,0 +1,72 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../test/databases.ts'
+import { keepaliveScene } from '../../test/keepalive-scene.ts'
+import type { Toolbox } from '../../test/toolbox.ts'
+import { hours, minutes } from '../shared/time.ts'
+
+const path = '/api/v1/keepalive'
+
+describe.each(dialects)('two who edit one entry on %s', (dialect) => {
+  const { now, create, read } = keepaliveScene(dialect)
+  let box: Toolbox
+  let ada: ReturnType<Toolbox['as']>
+  beforeEach(() => {
+    ;({ box, ada } = now())
+  })
+
+  test('an edit of what was edited since it was read is refused with the entry as it is', async () => {
+    const boss = box.as(await box.person(`boss of ${dialect}`.replaceAll(' ', '-'), 2))
+    const { id } = await create('/200')
+    const { updatedAt } = await read(id)
+    box.pass(minutes(1))
+    const theirs = await boss.patch(path, { id, interval: 7, ifUpdatedAt: updatedAt })
+    expect(theirs).toMatchObject({ status: 200, body: { interval: 7, updatedAt: box.now() } })
+    box.pass(minutes(1))
+    const mine = await ada.patch(path, { id, interval: 9, ifUpdatedAt: updatedAt })
+    const current = await read(id)
+    expect(mine).toMatchObject({ status: 409, body: { error: expect.stringContaining('boss'), current } })
+    expect(current).toMatchObject({ interval: 7, changedBy: `boss-of-${dialect}`, changedAt: theirs.body.updatedAt })
+    const again = await ada.patch(path, { ...current, interval: 9, ifUpdatedAt: current.updatedAt })
+    expect(again.body.interval).toBe(9)
+    expect((await ada.patch(path, { id, interval: 11 })).body.interval).toBe(11)
+  })
+
+  test('of two edits at once of what both read exactly one wins, also at a clock that stands or was set back', async () => {
+    const { id } = await create('/200')
+    for (let round = 0; round < 10; round++) {
+      const { updatedAt } = await read(id)
+      const edits = await Promise.all(
+        [2 * round + 1, 2 * round + 2].map((interval) => ada.patch(path, { id, interval, ifUpdatedAt: updatedAt })),
+      )
+      expect(edits.map(({ status }) => status).sort()).toEqual([200, 409])
+      const won = edits.find(({ status }) => status === 200)
+      expect(await read(id)).toMatchObject({ interval: won?.body.interval, updatedAt: won?.body.updatedAt })
+      expect(won?.body.updatedAt).toBeGreaterThan(updatedAt)
+      if (round === 5) box.stepClock(-hours(1))
+    }
+    box.stepClock(hours(1))
+  })
+
+  test('neither runs nor a save of what is there already count as edits', async () => {
+    const { id } = await create('/200')
+    const before = await read(id)
+    box.pass(minutes(1))
+    await box.work.runDue()
+    await ada.post(`${path}/run?id=${id}`)
+    await box.work.runDue()
+    await ada.patch(path, before)
+    const after = await read(id)
+    expect(after.history).toHaveLength(2)
+    expect(after.updatedAt).toBe(before.updatedAt)
+    expect((await ada.patch(path, { id, status: false, ifUpdatedAt: before.updatedAt })).status).toBe(200)
+  })
+
+  test('whoever edited it and is gone since has no name', async () => {
+    const gone = await box.person(`gone-${dialect}`, 2)
+    const { id } = await create('/200')
+    await box.as(gone).patch(path, { id, interval: 3 })
+    expect((await read(id)).changedBy).toBe(`gone-${dialect}`)
+    await box.db.q.deleteFrom('users').where('id', '=', gone.id).execute()
+    expect((await read(id)).changedBy).toBeNull()
+  })
+})
