@@ -22,6 +22,7 @@ import { forwardedWarning, secureHeaders } from './headers.ts'
 import { giveXsrfCookies, refuseOtherSites, routeOf, xsrfCheck } from './origin.ts'
 import { shortCuts } from './short-cuts.ts'
 import { unanswered } from './unanswered.ts'
+import { discardUnread } from './unread.ts'
 
 /** The server that routes are mounted on: bodies, queries and answers are typed by their zod schemas. */
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
@@ -69,6 +70,7 @@ export async function createServer({
   takeJsonOnly(app)
   const answers = unanswered(app.server)
   app.decorate('shortCuts', shortCuts(app.server, answers, log))
+  discardUnread(app.server)
   await app.register(cookie)
   app.decorateRequest('caller', undefined)
   app.addHook('onRoute', insistOnAccess)

@@ -17,7 +17,7 @@ export function unanswered(server: Server) {
     admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
       const connection = connections.get(socket) ?? { unanswered: 0 }
       if (connection.unanswered >= most) socket.destroy()
-      if (socket.destroyed) return false
+      if (socket.destroyed || socket.writableEnded) return false
       connection.unanswered += 1
       response.on('close', () => {
         connection.unanswered -= 1
