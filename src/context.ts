@@ -22,13 +22,14 @@ export const systemClock: Clock = { now: Date.now, elapsed: () => performance.no
 /** Everything that lasts as long as the server does, put together over an open database: for main, tests and benchmarks alike. */
 export function createContext(config: Config, outside: { db: Db; log: Logger; clock: Clock }) {
   const { db, log, clock } = outside
+  const health = createHealth(clock.elapsed)
   const context = {
     config,
     db,
     log,
     now: clock.now,
     elapsed: clock.elapsed,
-    health: createHealth(clock.elapsed),
+    health,
     secrets: openSecrets(config.appSecret),
     outbound: outbound({
       allowPrivateCidrs: config.allowPrivateCidrs,
@@ -38,7 +39,7 @@ export function createContext(config: Config, outside: { db: Db; log: Logger; cl
       baseUrl: config.baseUrl,
     }),
     jobs: jobs(db, randomUUID()),
-    events: createEvents({ config, log }),
+    events: createEvents({ config, log, health }),
     metrics: createMetrics(),
     tell: telling(clock.now),
   } satisfies AppKit

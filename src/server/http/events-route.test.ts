@@ -119,10 +119,10 @@ test('tells the screen of a session that ended so, and lets it go', async () => 
 })
 
 test('the last look at a user counts, however long the one before takes', async () => {
-  const { app, log, config } = await testServer({ identify: () => callerWith({}) })
+  const { app, log, config, health } = await testServer({ identify: () => callerWith({}) })
   const slow = Promise.withResolvers<Caller>()
   const looks = [slow.promise, Promise.resolve(callerWith({ Tools: 2 }))]
-  const events = createEvents({ config, log })
+  const events = createEvents({ config, log, health })
   eventsRoute(app, { events, identify: () => looks.shift()! })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   closers.push(() => app.close())

@@ -1,35 +1,48 @@
 import pg from 'pg'
 import { afterEach, expect, test, vi } from 'vitest'
+import { tcpProxy } from '../../../test/faults/proxy.ts'
 import { freshPostgres } from '../../../test/fresh-postgres.ts'
+import { createHealth } from '../health.ts'
 import type { LiveEvent } from './events.ts'
 import { createEvents } from './live-events.ts'
 import { batches } from './postgres-events.ts'
 import { testConfig, testServer } from './test-server.ts'
 
+const quick = { beat: 50, patience: 1_000, pause: 50, close: 300 }
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-async function twoInstances() {
+/** Two instances on one database, the second by way of a proxy when there is one. */
+async function twoInstances({ proxied = false } = {}) {
   const { url, drop } = await freshPostgres()
   closers.push(drop)
-  const { log } = await testServer()
-  const instance = async () => {
-    const events = createEvents({ config: { ...testConfig, databaseUrl: url }, log })
+  const proxy = await tcpProxy({ port: Number(new URL(url).port) })
+  closers.push(proxy.close)
+  const { log, lines } = await testServer()
+  let elapsed = 0
+  const health = createHealth(() => elapsed)
+  const instance = async (databaseUrl: string) => {
+    const events = createEvents({ config: { ...testConfig, databaseUrl }, log, health }, quick)
     const heard: LiveEvent[] = []
     events.hear((event) => heard.push(event))
     closers.push(events.close)
     return { ...events, heard }
   }
-  const [one, two] = [await instance(), await instance()]
+  const [one, two] = [await instance(url), await instance(proxied ? proxy.through(url) : url)]
   const say = (data: unknown) => one.publish([{ type: 'run', to: { everyone: true }, data }])
   await vi.waitFor(() => {
     say('ready?')
     expect(two.heard.length).toBeGreaterThan(0)
   }, 10_000)
   one.heard.length = 0
-  return { url, one, two, say }
+  /** What stands still after so long without an answer. */
+  const standstill = (span = 15_000) => {
+    elapsed += span
+    return health.standstill()
+  }
+  return { url, one, two, say, proxy, lines, standstill }
 }
 const isLast = (heard: LiveEvent[], data: unknown) => expect(heard.at(-1)?.data).toEqual(data)
 
@@ -66,6 +79,40 @@ test('a connection that breaks is made again', async () => {
     },
     { timeout: 15_000, interval: 200 },
   )
+})
+
+test('a connection that is half-open is noticed and made again, and loses nothing that was to be sent', async () => {
+  const { one, two, say, proxy, lines, standstill } = await twoInstances({ proxied: true })
+  await expect.poll(() => standstill()).toBeUndefined()
+  proxy.freeze()
+  two.publish([{ type: 'run', to: {}, data: 'said meanwhile' }])
+  await expect.poll(() => lines.length).toBe(1)
+  expect(lines[0]).toContain('live events of other instances are interrupted')
+  expect(standstill()).toBe('events')
+  proxy.heal()
+  await expect.poll(() => one.heard.map(({ data }) => data)).toContain('said meanwhile')
+  await expect
+    .poll(() => {
+      say('again')
+      return two.heard.at(-1)?.data
+    })
+    .toBe('again')
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toContain('live events of other instances arrive again')
+  await expect.poll(() => standstill()).toBeUndefined()
+})
+
+test('a connection that is half-open is closed in time', async () => {
+  const { two, proxy } = await twoInstances({ proxied: true })
+  proxy.freeze()
+  await two.close()
+})
+
+test('what was said just before the end still arrives', async () => {
+  const { one, two } = await twoInstances()
+  two.publish([{ type: 'run', to: {}, data: 'last' }])
+  await two.close()
+  await expect.poll(() => one.heard.at(-1)?.data).toBe('last')
 })
 
 test('no payload is larger than PostgreSQL takes, and what could never fit is left out', () => {

@@ -1,6 +1,9 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { seconds } from '../../shared/time.ts'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
+import { ask, discard } from '../db/postgres-client.ts'
+import { DatabaseUnavailable } from '../db/unavailable.ts'
+import type { Watch } from '../health.ts'
 import type { LiveEvent } from './events.ts'
 
 const channel = 'toolbox_events'
@@ -8,31 +11,48 @@ const channel = 'toolbox_events'
 const maxBytes = 7_900
 /** Events kept for a connection that is being made again; older ones are let go. */
 const maxWaiting = 1_000
-const firstPause = seconds(1)
-const longestPause = seconds(30)
+const longestPause = seconds(10)
+
+export type Timing = {
+  /** Between signs of life. */
+  beat: Milliseconds
+  /** For every answer, and for a connection to be made. */
+  patience: Milliseconds
+  /** Before a connection is made again, at first. */
+  pause: Milliseconds
+  /** For the last events and the goodbye. */
+  close: Milliseconds
+}
+const usualTiming: Timing = { beat: seconds(5), patience: seconds(5), pause: seconds(1), close: seconds(1) }
 
 type Line = {
   send(events: readonly LiveEvent[]): void
   close(): Promise<void>
 }
 
-/** One connection that sends this instance's events to the others and hears theirs; made again whenever it breaks. */
+/** One connection that sends this instance's events to the others and hears theirs; made again whenever it breaks or falls silent. */
 export function listenOnPostgres(line: {
   url: string
   me: string
   log: Logger
+  watch: Watch
   heard: (events: LiveEvent[]) => void
+  timing?: Timing | undefined
 }): Line {
-  const { url, me, log, heard } = line
+  const { url, me, log, watch, heard, timing = usualTiming } = line
   let client: pg.Client | undefined
-  let waiting: LiveEvent[] = []
-  let sending = false
+  let isListening = false
+  let isInterrupted = false
   let closed = false
-  let pause = firstPause
-  let retry: NodeJS.Timeout | undefined
+  let waiting: LiveEvent[] = []
+  let talking: Promise<void> | undefined
+  let pause = timing.pause
+  let timer: NodeJS.Timeout | undefined
 
   async function connect() {
-    const fresh = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: seconds(10) })
+    watch.begin()
+    const fresh = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: timing.patience })
+    client = fresh
     fresh.on('error', (error) => again(fresh, error))
     fresh.on('end', () => again(fresh, new Error('The connection ended.')))
     fresh.on('notification', ({ payload }) => {
@@ -41,53 +61,80 @@ export function listenOnPostgres(line: {
     })
     try {
       await fresh.connect()
-      await fresh.query(`listen ${channel}`)
+      await ask(fresh, { text: `listen ${channel}` }, timing)
     } catch (error) {
       return again(fresh, error)
     }
-    if (closed) return void fresh.end()
-    client = fresh
-    pause = firstPause
-    void flush()
+    if (closed) return
+    if (isInterrupted) log.info('live events of other instances arrive again')
+    isInterrupted = false
+    isListening = true
+    pause = timing.pause
+    void talk(fresh)
   }
 
-  const broken = new WeakSet<pg.Client>()
   function again(which: pg.Client, error: unknown) {
-    if (closed || broken.has(which)) return
-    broken.add(which)
+    if (which !== client || closed) return
     client = undefined
-    which.end().catch(() => {})
-    log.warn({ err: error, pause }, 'live events of other instances are interrupted')
-    retry = setTimeout(connect, pause)
+    isListening = false
+    discard(which)
+    // What fails until then fails for the same reason.
+    if (!isInterrupted) log.warn({ err: error }, 'live events of other instances are interrupted')
+    isInterrupted = true
+    clearTimeout(timer)
+    timer = setTimeout(connect, pause)
     pause = Math.min(pause * 2, longestPause)
   }
 
-  async function flush() {
-    if (!client || sending || waiting.length === 0) return
-    sending = true
-    const payloads = batches(me, waiting, (event) =>
+  /** One round trip at a time. */
+  function talk(on: pg.Client): Promise<void> {
+    talking ??= roundTrips(on).finally(() => {
+      talking = undefined
+    })
+    return talking
+  }
+
+  /** Sends what waits; a sign of life when nothing does. */
+  async function roundTrips(on: pg.Client) {
+    do {
+      clearTimeout(timer)
+      const sent = waiting
+      waiting = []
+      watch.begin()
+      try {
+        await ask(on, sent.length > 0 ? notification(sent) : { text: 'select 1' }, timing)
+        watch.progress()
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable) waiting = [...sent, ...waiting].slice(-maxWaiting)
+        return again(on, error)
+      }
+    } while (waiting.length > 0)
+    if (!closed) timer = setTimeout(() => talk(on), timing.beat)
+  }
+
+  function notification(events: readonly LiveEvent[]): pg.QueryConfig {
+    const payloads = batches(me, events, (event) =>
       log.warn({ type: event.type }, 'an event is too large for other instances'),
     )
-    waiting = []
-    try {
-      await client.query(`select pg_notify($1, payload) from unnest($2::text[]) payload`, [channel, payloads])
-    } catch (error) {
-      log.warn({ err: error }, 'events did not reach the other instances')
-    }
-    sending = false
-    void flush()
+    return { text: 'select pg_notify($1, payload) from unnest($2::text[]) payload', values: [channel, payloads] }
   }
 
   void connect()
   return {
     send(events) {
       waiting = [...waiting, ...events].slice(-maxWaiting)
-      setImmediate(flush)
+      setImmediate(() => client && isListening && talk(client))
     },
     async close() {
       closed = true
-      clearTimeout(retry)
-      await client?.end()
+      clearTimeout(timer)
+      if (!client) return
+      const last = client
+      const late = setTimeout(() => discard(last), timing.close)
+      if (isListening && waiting.length > 0) await talk(last)
+      await talking
+      await last.end()
+      clearTimeout(late)
     },
   }
 }

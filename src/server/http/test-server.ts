@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { pino } from 'pino'
 import type { Roles } from '../../shared/user.ts'
 import type { Config } from '../config.ts'
+import { createHealth } from '../health.ts'
 import type { Caller } from './caller.ts'
 import { createServer } from './server.ts'
 
@@ -54,5 +55,6 @@ export async function testServer(
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
   const config = { ...testConfig, ...given.config }
   const identify = async (request: FastifyRequest) => given.identify?.(request)
-  return { app: await createServer({ config, log, identify }), lines, config, log, identify }
+  const health = createHealth(() => performance.now())
+  return { app: await createServer({ config, log, identify }), lines, config, log, health, identify }
 }
