@@ -9,9 +9,10 @@ export async function tcpProxy(target: { host?: string; port: number }) {
   const links = new Set<Link>()
   let state: State = 'forwards'
 
-  const server = createServer((client) => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     if (state === 'refuses') return void client.resetAndDestroy()
-    const link: Link = { client, server: connect(target.port, target.host ?? '127.0.0.1'), frozen: state === 'freezes' }
+    const far = connect({ port: target.port, host: target.host ?? '127.0.0.1', allowHalfOpen: true })
+    const link: Link = { client, server: far, frozen: state === 'freezes' }
     links.add(link)
     forward(link, client, link.server)
     forward(link, link.server, client)
@@ -76,6 +77,9 @@ function forward(link: Link, from: Socket, to: Socket) {
   from.on('data', (bytes) => {
     if (link.frozen) return
     if (!to.write(bytes)) from.pause()
+  })
+  from.on('end', () => {
+    if (!link.frozen) to.end()
   })
   to.on('drain', () => from.resume())
 }
