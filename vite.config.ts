@@ -1,8 +1,16 @@
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Parts of the page are fetched by `src/web/part.ts`, which says why. */
+const fetchedParts: Plugin = {
+  name: 'fetched-parts',
+  enforce: 'pre',
+  apply: 'build',
+  resolveId: (id) => (id === '\0vite/preload-helper.js' ? `${import.meta.dirname}/src/web/part.ts` : null),
+}
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), fetchedParts],
   // React has had this hook itself for long; the stand-in for older ones stays out of the first screen.
   resolve: {
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
@@ -12,7 +20,11 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: true,
     target: 'es2023',
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // By itself Vite leaves out a file that needs no other.
+      resolveDependencies: (file, files, { hostType }) => (hostType === 'js' ? [...new Set([file, ...files])] : files),
+    },
     // The content security policy allows no data: fonts and styles, so nothing is inlined.
     assetsInlineLimit: 0,
     // What the first screen needs is one file, however many screens share parts of it.

@@ -1,8 +1,8 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, RouterProvider } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { House, UserPen, Users } from 'lucide-react'
-import { lazy, StrictMode, Suspense } from 'react'
+import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { entryRoutes } from './entries/pages/routes.tsx'
 import { can } from './shared/user.ts'
@@ -11,11 +11,13 @@ import { listPath, modifyUserPath } from './users/pages/admin/paths.ts'
 import { adminRoutes } from './users/pages/admin/routes.tsx'
 import { parseSearch, stringifySearch } from './web/address.ts'
 import { needsNobody, needsSession, needsToKnow } from './web/guard.ts'
-import { FailPage } from './web/pages/fail.tsx'
+import { besides } from './web/idle.ts'
+import { FailPage, ScreenError } from './web/pages/fail.tsx'
 import { HomePage } from './web/pages/home.tsx'
 import { LoadingPage } from './web/pages/loading.tsx'
 import { NotFoundPage } from './web/pages/not-found.tsx'
 import { queryClient } from './web/query.ts'
+import { fetchedScreen } from './web/screen.ts'
 import { readServerConfig } from './web/server-config.ts'
 import { useSessionUser } from './web/session.ts'
 import type { MenusFor } from './web/shell/menus.ts'
@@ -48,10 +50,10 @@ const adminMenu = {
   ],
 }
 
-const Lately = lazy(async () => ({ default: (await import('./entries/pages/lately.tsx')).Lately }))
-const EntryFigure = lazy(async () => ({ default: (await import('./entries/pages/figure.tsx')).EntryFigure }))
+const Lately = besides(async () => (await import('./entries/pages/lately.tsx')).Lately)
+const EntryFigure = besides(async () => (await import('./entries/pages/figure.tsx')).EntryFigure)
 const { analyticsbadge, ...withEntries } = toolPages
-const BadgeFigure = lazy(async () => ({ default: await analyticsbadge.counter() }))
+const BadgeFigure = besides(analyticsbadge.counter)
 const toolsWithEntries = Object.values(withEntries)
 
 const figures = [
@@ -73,22 +75,26 @@ function Home() {
   )
 }
 
+const readOwn = async () => (await import('./auth/pages/own/calls.ts')).readOwn()
+
 const root = createRootRoute({ component: () => <Shell menusFor={menusFor} />, notFoundComponent: NotFoundPage })
 const under = () => root
 
 const routes = [
-  createRoute({ getParentRoute: under, path: '/', component: Home }),
+  createRoute({ getParentRoute: under, path: '/', ...fetchedScreen(async () => Home) }),
   createRoute({
     getParentRoute: under,
     path: '/user',
-    beforeLoad: needsSession,
-    loader: async () => (await import('./auth/pages/own/calls.ts')).readOwn(),
-    component: lazyRouteComponent(() => import('./auth/pages/own/profile.tsx'), 'ProfilePage'),
+    ...fetchedScreen(async () => {
+      const [{ ProfilePage }] = await Promise.all([import('./auth/pages/own/profile.tsx'), readOwn()])
+      return ProfilePage
+    }, needsSession),
+    loader: readOwn,
   }),
   createRoute({
     getParentRoute: under,
     path: `/tools/${analyticsbadge.names.id}`,
-    component: lazyRouteComponent(async () => ({ default: await analyticsbadge.page() })),
+    ...fetchedScreen(analyticsbadge.page),
   }),
   ...entryRoutes(root, toolPages.keepalive),
   ...entryRoutes(root, toolPages.herokudiscordwebhook),
@@ -97,20 +103,17 @@ const routes = [
   createRoute({
     getParentRoute: under,
     path: '/auth/signin/{-$user}',
-    beforeLoad: needsNobody,
-    component: lazyRouteComponent(() => import('./auth/pages/signin.tsx'), 'SigninPage'),
+    ...fetchedScreen(async () => (await import('./auth/pages/signin.tsx')).SigninPage, needsNobody),
   }),
   createRoute({
     getParentRoute: under,
     path: '/auth/error',
-    beforeLoad: needsToKnow,
-    component: lazyRouteComponent(() => import('./auth/pages/error.tsx'), 'ErrorPage'),
+    ...fetchedScreen(async () => (await import('./auth/pages/error.tsx')).ErrorPage, needsToKnow),
   }),
   createRoute({
     getParentRoute: under,
     path: '/auth/setup',
-    beforeLoad: readServerConfig,
-    component: lazyRouteComponent(() => import('./auth/pages/setup.tsx'), 'SetupPage'),
+    ...fetchedScreen(async () => (await import('./auth/pages/setup.tsx')).SetupPage, readServerConfig),
   }),
   createRoute({ getParentRoute: under, path: '/_loading', component: LoadingPage }),
   createRoute({ getParentRoute: under, path: '/_fail', component: () => <FailPage /> }),
@@ -125,7 +128,7 @@ const router = createRouter({
   // What is there is shown at once: nobody waits for the end of an animation.
   defaultPendingMinMs: 0,
   defaultPendingComponent: Loading,
-  defaultErrorComponent: FailPage,
+  defaultErrorComponent: ScreenError,
   scrollRestoration: true,
 })
 

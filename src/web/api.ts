@@ -21,6 +21,9 @@ export function reason(error: unknown): string {
 export const refusedFields = (error: unknown): Record<string, string> =>
   (isAxiosError<Refusal>(error) && error.response?.data?.fields) || {}
 
+/** Whether no answer came at all. */
+export const isUnreachable = (error: unknown): boolean => isAxiosError(error) && !error.response
+
 /** The HTTP status of a refused call; undefined when no answer came. */
 export const statusOf = (error: unknown): number | undefined =>
   isAxiosError(error) ? error.response?.status : undefined

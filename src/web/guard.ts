@@ -3,7 +3,7 @@ import { type AccessLevel, can, type RoleName } from '../shared/user.ts'
 import { queryClient } from './query.ts'
 import { forgetWanted, rememberDenied, rememberWanted, sessionQuery, takeWanted } from './session.ts'
 
-type Asked = { location: { href: string }; preload: boolean; cause: 'preload' | 'enter' | 'stay' }
+export type Asked = { location: { href: string }; preload: boolean; cause: 'preload' | 'enter' | 'stay' }
 
 /** A screen that needs a role sends whoever lacks it to the one that says so. */
 export const needsRole = (role: RoleName, level: AccessLevel) => async (asked: Asked) => {

@@ -1,35 +1,53 @@
-import { type ComponentType, useEffect, useState } from 'react'
+import { type ComponentType, lazy, useEffect, useState } from 'react'
+import { seconds } from '../shared/time.ts'
+import { reason } from './api.ts'
 import { complain } from './toasts.ts'
 
 const whenIdle = (act: () => void) =>
   'requestIdleCallback' in window ? requestIdleCallback(act, { timeout: 2_000 }) : setTimeout(act, 200)
 
-const noMatter = () => {}
-// A second attempt would go without the styles that failed with the first.
-const sayMissing = () => complain('A part of this page could not be fetched. Reload the page to try again.')
+/** Between two attempts that nobody waits for. */
+const patience = seconds(10)
 
 /** A component that the first screen can do without: fetched when the browser is idle, or when somebody asks for it. */
 export function later<Props>(load: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | undefined
-  let loading: Promise<ComponentType<Props>> | undefined
-  const ask = () => {
-    loading ??= load().then((component) => {
-      loaded = component
-      return component
-    })
-    return loading
+  const fetchIt = async () => {
+    loaded ??= await load()
   }
-  /** The component once it is here, and how to hurry. */
-  return function useLater(): { Component: ComponentType<Props> | undefined; ask: () => void } {
+  /** The component once it is here, how to hurry in silence, and how to ask for it: answers whether it came. */
+  return function useLater() {
     const [, seen] = useState(loaded !== undefined)
-    useEffect(() => {
-      let mounted = true
-      // What nobody has asked for yet may fail in silence.
-      whenIdle(() => void ask().then(() => mounted && seen(true), noMatter))
-      return () => {
-        mounted = false
+    const arrived = () => seen(true)
+    // What nobody has asked for yet may fail in silence.
+    const hurry = () => void fetchIt().then(arrived, () => {})
+    const insist = () => void fetchIt().then(arrived, () => setTimeout(insist, patience))
+    const ask = async () => {
+      try {
+        await fetchIt()
+        arrived()
+        return true
+      } catch (error) {
+        complain(reason(error))
+        return false
       }
+    }
+    // biome-ignore lint/correctness/useExhaustiveDependencies: once is enough
+    useEffect(() => {
+      whenIdle(insist)
     }, [])
-    return { Component: loaded, ask: () => void ask().then(() => seen(true), sayMissing) }
+    return { Component: loaded, hurry, ask }
   }
 }
+
+/** A component beside what a screen is about: asked for until it comes, and nothing stands in its place meanwhile. */
+export const besides = <Props>(load: () => Promise<ComponentType<Props>>) =>
+  lazy(async () => {
+    for (;;) {
+      try {
+        return { default: await load() }
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, patience))
+      }
+    }
+  })

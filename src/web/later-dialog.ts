@@ -8,13 +8,10 @@ import { later } from './idle.ts'
 export function laterDialog<Props>(load: () => Promise<ComponentType<Props>>) {
   const useLater = later(load)
   return function useDialog() {
-    const { Component, ask } = useLater()
+    const { Component, hurry, ask } = useLater()
     const [open, setOpen] = useState(false)
-    const show = () => {
-      ask()
-      setOpen(true)
-    }
-    const opener = { 'aria-haspopup': 'dialog', onPointerEnter: ask, onFocus: ask, onClick: show } as const
+    const show = () => void ask().then(setOpen)
+    const opener = { 'aria-haspopup': 'dialog', onPointerEnter: hurry, onFocus: hurry, onClick: show } as const
     return { Dialog: Component, open, close: () => setOpen(false), opener }
   }
 }

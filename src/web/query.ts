@@ -1,5 +1,5 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { reason, statusOf } from './api.ts'
+import { MutationCache, onlineManager, QueryCache, QueryClient } from '@tanstack/react-query'
+import { isUnreachable, reason, statusOf } from './api.ts'
 import { complain } from './toasts.ts'
 
 declare module '@tanstack/react-query' {
@@ -21,7 +21,9 @@ const client: QueryClient = new QueryClient({
     onError: (error, query) => {
       onRefusal(error)
       const quiet = query.meta?.quiet
-      if (!(typeof quiet === 'function' ? quiet() : quiet)) complain(reason(error))
+      // What was read before is still shown, and that the server is away is said elsewhere.
+      const isStillThere = isUnreachable(error) && query.state.data !== undefined
+      if (!isStillThere && !(typeof quiet === 'function' ? quiet() : quiet)) complain(reason(error))
     },
   }),
   mutationCache: new MutationCache({
@@ -31,10 +33,14 @@ const client: QueryClient = new QueryClient({
     },
   }),
   defaultOptions: {
+    // By default what is asked for or written offline waits, and is sent when nobody expects it any more.
     queries: {
       staleTime: 5_000,
-      retry: (failures, error) => statusOf(error) === undefined && failures < 1,
+      networkMode: 'always',
+      refetchOnReconnect: true,
+      retry: (failures, error) => onlineManager.isOnline() && statusOf(error) === undefined && failures < 1,
     },
+    mutations: { networkMode: 'always', retry: false },
   },
 })
 

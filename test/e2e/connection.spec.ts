@@ -65,6 +65,11 @@ test('a part of the page that could not be fetched is missed aloud only when it 
   await page.goto('/')
   await failed
   await expect(toasts(page)).toHaveCount(0)
-  await page.getByRole('button', { name: 'Tools' }).click()
-  await expect(toasts(page, 'danger')).toContainText('could not be fetched. Reload the page to try again.')
+  const tools = page.getByRole('button', { name: 'Tools' })
+  await tools.click()
+  await expect(toasts(page, 'danger')).toContainText('Network Error')
+  await expect(page.getByRole('menu')).toHaveCount(0)
+  await page.unrouteAll()
+  await tools.click()
+  await expect(page.getByRole('menu')).toBeVisible()
 })

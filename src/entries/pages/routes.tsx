@@ -1,6 +1,7 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { type AnyRoute, createRoute } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { needsRole } from '../../web/guard.ts'
+import { fetchedScreen } from '../../web/screen.ts'
 import { readServerConfig } from '../../web/server-config.ts'
 import type { EntryScreens, Item, PageNames, Whole } from './tool-pages.ts'
 
@@ -17,11 +18,13 @@ export function entryRoutes<Row extends Item, Entry extends Whole, Settings exte
     createRoute({
       getParentRoute: () => root,
       path: `/tools/${id}${path}`,
-      beforeLoad: needsRole('Tools', 1),
-      component: lazyRouteComponent(async () => {
-        const [Screen, own] = await Promise.all([screen(), screens(), readServerConfig()])
-        return { default: () => <Screen screens={own} /> }
-      }),
+      ...fetchedScreen(
+        async () => {
+          const [Screen, own] = await Promise.all([screen(), screens(), readServerConfig()])
+          return () => <Screen screens={own} />
+        },
+        needsRole('Tools', 1),
+      ),
     })
   return [
     at('', async () => (await import('./about.tsx')).AboutPage),

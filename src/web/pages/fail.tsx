@@ -1,8 +1,32 @@
+import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { isUnreachable, reason } from '../api.ts'
 import { useTitle } from '../title.ts'
-import { buttonClass } from '../ui/button.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { Void } from '../ui/page.tsx'
+
+/** Shown in place of a screen that did not come to be. */
+export const ScreenError = ({ error }: { error: unknown }) =>
+  isUnreachable(error) ? <Unreachable why={reason(error)} /> : <FailPage error={error} />
+
+function Unreachable({ why }: { why: string }) {
+  useTitle(why)
+  const router = useRouter()
+  useEffect(() => {
+    const retry = () => void router.invalidate()
+    addEventListener('online', retry)
+    return () => removeEventListener('online', retry)
+  }, [router])
+  return (
+    <Void>
+      <Logo size={64} />
+      <h1>{why}</h1>
+      <p>ToolBox can't be reached. Check your connection, then try again.</p>
+      <Button onClick={() => void router.invalidate()}>Try again</Button>
+    </Void>
+  )
+}
 
 /** Shown when a screen itself breaks. */
 export function FailPage({ error }: { error?: unknown }) {

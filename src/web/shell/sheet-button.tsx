@@ -9,7 +9,7 @@ const useSheet = later(async () => (await import('./sheet.tsx')).Sheet)
 
 /** On phones: all menus behind one button. */
 export function SheetButton({ menus, signedOut }: { menus: readonly MenuOf[]; signedOut: boolean }) {
-  const { Component: Sheet, ask } = useSheet()
+  const { Component: Sheet, hurry, ask } = useSheet()
   const [open, setOpen] = useState(false)
   return (
     <div className={css.narrow}>
@@ -17,11 +17,8 @@ export function SheetButton({ menus, signedOut }: { menus: readonly MenuOf[]; si
         label="Menu"
         aria-haspopup="dialog"
         aria-expanded={open}
-        onPointerEnter={ask}
-        onClick={() => {
-          ask()
-          setOpen(true)
-        }}
+        onPointerEnter={hurry}
+        onClick={() => void ask().then(setOpen)}
       >
         <Bars size={20} aria-hidden="true" />
       </IconButton>

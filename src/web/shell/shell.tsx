@@ -2,6 +2,7 @@ import { useIsFetching } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { later } from '../idle.ts'
 import { useConnectionLost, useLive } from '../live.ts'
+import { useWayBack } from '../screen.ts'
 import { useSessionUser } from '../session.ts'
 import { Header } from './header.tsx'
 import { useKeptFocus } from './kept-focus.ts'
@@ -19,6 +20,7 @@ export function Shell({ menusFor }: { menusFor: MenusFor }) {
   const busy = useSlow(useIsFetching() > 0 || moving)
   useLive(user?.id)
   useKeptFocus()
+  useWayBack()
   // A stream that comes back at once was hardly gone.
   const lost = useSlow(useConnectionLost(), 1_000)
   return (

@@ -12,7 +12,7 @@ export function MenuButton(props: {
   align: 'start' | 'end'
   active: boolean
 }) {
-  const { Component, ask } = useMenu()
+  const { Component, hurry, ask } = useMenu()
   const [asked, setAsked] = useState(false)
   // A button that is replaced under a pressed pointer never hears the click.
   const [pressed, setPressed] = useState(false)
@@ -33,13 +33,13 @@ export function MenuButton(props: {
       aria-expanded="false"
       className={props.className}
       data-active={props.active || undefined}
-      onPointerEnter={ask}
-      onFocus={ask}
+      onPointerEnter={hurry}
+      onFocus={hurry}
       onPointerDown={() => setPressed(true)}
       onClick={() => {
         setPressed(false)
         setAsked(true)
-        ask()
+        void ask().then(setAsked)
       }}
     >
       {props.children}

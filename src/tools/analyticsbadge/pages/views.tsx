@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { api } from '../../../web/api.ts'
+import { besides } from '../../../web/idle.ts'
 import { ago, stamp } from '../../../web/stamp.ts'
 import { Card } from '../../../web/ui/page.tsx'
 import type { BadgeStats } from '../contract.ts'
@@ -9,7 +10,7 @@ import css from './chart.module.css'
 import { lastDays, sourceNames, viewsOf } from './days.ts'
 import { lookEvery } from './look-every.ts'
 
-const DaysChart = lazy(async () => ({ default: (await import('./chart.tsx')).DaysChart }))
+const DaysChart = besides(async () => (await import('./chart.tsx')).DaysChart)
 
 /** How often a tag was viewed lately, and from where. Asking does not count. */
 export function ViewsCard({ tag }: { tag: string }) {

@@ -1,7 +1,8 @@
-import { type AnyRoute, createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { type AnyRoute, createRoute } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { needsRole } from '../../../web/guard.ts'
 import { queryClient } from '../../../web/query.ts'
+import { fetchedScreen } from '../../../web/screen.ts'
 import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './paths.ts'
 
 /** The admin area's screens; each is fetched when somebody goes there. */
@@ -10,8 +11,7 @@ export function adminRoutes(root: AnyRoute) {
     createRoute({
       getParentRoute: () => root,
       path,
-      beforeLoad: needsRole('Admin', level),
-      component: lazyRouteComponent(async () => ({ default: await screen() })),
+      ...fetchedScreen(screen, needsRole('Admin', level)),
     })
   return [
     at(listPath, 1, async () => {

@@ -1,0 +1,45 @@
+import type { Page } from '@playwright/test'
+import { expect, test, toasts } from './kit.ts'
+
+test.use({ visitor: 'ada', provoked: [/ERR_FAILED|AxiosError: Network Error/] })
+
+const cuts: readonly { what: string; missing: string | RegExp }[] = [
+  { what: 'the server is away', missing: '**/*' },
+  { what: 'its program does not come', missing: /assets\/(?:list|create)-.*\.js/ },
+  { what: 'its styles do not come', missing: /assets\/.*\.css/ },
+]
+
+const networkError = (page: Page) => toasts(page, 'danger').filter({ hasText: 'Network Error' })
+
+for (const { what, missing } of cuts)
+  test(`a link followed while ${what} keeps the screen, and works afterwards without a reload`, async ({ page }) => {
+    await page.goto('/tools/keepalive')
+    const link = page.getByRole('main').getByRole('link', { name: 'Create' })
+    const save = page.getByRole('button', { name: 'Save' })
+    // What shows toasts is fetched last.
+    await page.waitForLoadState('networkidle')
+    await page.evaluate('window.sameLoad = true')
+    await page.route(missing, (route) => route.abort())
+    await link.click()
+    await expect(networkError(page)).toBeVisible()
+    await expect(page).toHaveURL('/tools/keepalive')
+    await expect(page).toHaveTitle('ToolBox - Keep Alive')
+    await expect(link).toBeVisible()
+    await page.unrouteAll()
+    await link.click()
+    await expect(save).toBeVisible()
+    await expect(page.getByRole('toolbar')).toHaveCSS('display', 'flex')
+    expect(await page.evaluate('window.sameLoad')).toBe(true)
+    await page.goBack()
+    await expect(link).toBeVisible()
+  })
+
+test('a page opened while the server is away says so, and comes once it is back', async ({ page }) => {
+  await page.route('**/api/**', (route) => route.abort())
+  await page.goto('/tools/keepalive/viewlist')
+  await expect(page.getByRole('heading', { name: 'Network Error' })).toBeVisible()
+  await expect(page).toHaveTitle('ToolBox - Network Error')
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { name: 'All entries' })).toBeVisible()
+})
