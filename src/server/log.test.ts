@@ -1,10 +1,11 @@
+import { closeSync, openSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 import { expect, test } from 'vitest'
-import { options } from './log.ts'
+import { logOptions, writeLine } from './log.ts'
 
 function logged(write: (log: Logger) => void) {
   const lines: string[] = []
-  write(pino(options, { write: (line: string) => lines.push(line) }))
+  write(pino(logOptions(), { write: (line: string) => lines.push(line) }))
   return lines.map((line) => JSON.parse(line))
 }
 
@@ -32,4 +33,34 @@ test('an error keeps its kind and place, also when it is all there is to say', (
       stack: expect.stringContaining('log.test'),
     })
   expect(lines.map(({ msg }) => msg)).toEqual(['failed', 'password=[hidden]'])
+})
+
+test('the same error again and again is one line, and one more that counts the rest', async () => {
+  const lines: { msg: string; err: { message: string }; leftOut?: number; url?: string }[] = []
+  const log = pino(logOptions(40), { write: (line: string) => lines.push(JSON.parse(line)) })
+  const fail = (message: string, url: string) => log.error({ err: new Error(message), url }, 'request failed')
+  for (let count = 0; count < 1_000; count += 1) fail('full', `/${count}`)
+  log.child({ part: 'worker' }).error({ err: new Error('full') }, 'request failed')
+  fail('another', '/')
+  log.info('request failed')
+  expect(lines.map(({ msg, err, leftOut }) => [msg, err?.message, leftOut])).toEqual([
+    ['request failed', 'full', undefined],
+    ['request failed', 'another', undefined],
+    ['request failed', undefined, undefined],
+  ])
+  await expect.poll(() => lines.length).toBe(4)
+  expect(lines[3]).toMatchObject({ err: { message: 'full' }, leftOut: 1_000 })
+  await expect
+    .poll(() => {
+      fail('full', '/')
+      return lines.length
+    })
+    .toBeGreaterThan(4)
+})
+
+test('a line that cannot be written is lost, and nothing else', () => {
+  const full = openSync('/dev/full', 'w')
+  writeLine(full, 'a line\n')
+  closeSync(full)
+  writeLine(full, 'a line to nowhere\n')
 })

@@ -1,25 +1,80 @@
+import { writeSync } from 'node:fs'
 import { type Logger, type LoggerOptions, pino } from 'pino'
+import { type Milliseconds, minutes } from '../shared/time.ts'
 import { redact, redactValue } from './redact.ts'
 
 /** The program's log: one JSON line an event without secrets, on standard output; pretty on a terminal. */
 export function createLog(level: string): Logger {
-  const pretty = { transport: { target: 'pino-pretty', options: { singleLine: true } } }
-  return pino({ ...options, level, ...(process.stdout.isTTY ? pretty : {}) })
+  const options = { ...logOptions(), level }
+  if (!process.stdout.isTTY) return pino(options, { write: (line: string) => writeLine(1, line) })
+  return pino({ ...options, transport: { target: 'pino-pretty', options: { singleLine: true } } })
 }
 
-/** What keeps secrets out of every line, wherever it goes. */
-export const options: LoggerOptions = {
-  base: null,
-  formatters: { log: (fields) => ({ ...fields, ...Object(redactValue(fields)) }) },
-  // Errors are made plain above.
-  serializers: { err: (error) => error },
-  hooks: {
-    logMethod(words, method) {
-      const [first, message, ...rest] = words
-      if (first instanceof Error) return method.call(this, { err: first }, redact(first.message))
-      method.call(this, hide(first), hide(message), ...rest.map(hide))
+/** What keeps secrets, and the same error again and again within `repeatAfter`, out of the log, wherever that goes. */
+export function logOptions(repeatAfter: Milliseconds = minutes(1)): LoggerOptions {
+  const isRepeated = repetitions(repeatAfter)
+  return {
+    base: null,
+    formatters: { log: (fields) => ({ ...fields, ...Object(redactValue(fields)) }) },
+    // Errors are made plain above.
+    serializers: { err: (error) => error },
+    hooks: {
+      logMethod([first, message, ...rest], method) {
+        const fields = first instanceof Error ? { err: first } : first
+        const words = first instanceof Error ? first.message : message
+        const write = (more: object = {}) =>
+          method.call(this, isObject(fields) ? { ...fields, ...more } : hide(fields), hide(words), ...rest.map(hide))
+        if (isObject(fields) && 'err' in fields && isRepeated(`${words} ${fields.err}`, write)) return
+        write()
+      },
     },
-  },
+  }
 }
 
+/** Counts what is said again within this time of the first, and says at its end how often that was. */
+function repetitions(after: Milliseconds) {
+  const leftOut = new Map<string, { count: number; write: (more: object) => void }>()
+
+  function begin(key: string) {
+    setTimeout(() => {
+      const { count, write } = leftOut.get(key)!
+      leftOut.delete(key)
+      if (count === 0) return
+      write({ leftOut: count })
+      begin(key)
+    }, after).unref()
+    leftOut.set(key, { count: 0, write: () => {} })
+  }
+
+  return (key: string, write: (more: object) => void): boolean => {
+    const known = leftOut.get(key)
+    if (!known) {
+      begin(key)
+      return false
+    }
+    leftOut.set(key, { count: known.count + 1, write })
+    return true
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 const hide = <T>(word: T) => (typeof word === 'string' ? redact(word) : word)
+
+const tries = 20
+const pause: Milliseconds = 5
+let isBlocked = false
+
+/** Writes a line, or loses it: a log on a full disk, or one that nobody reads, must not stop the program. */
+export function writeLine(fd: number, line: string): void {
+  let rest = Buffer.from(line)
+  for (let left = isBlocked ? 1 : tries; left > 0 && rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest))
+    } catch (error) {
+      if (Object(error).code !== 'EAGAIN') return
+      left -= 1
+      if (left > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause)
+    }
+  }
+  isBlocked = rest.length > 0
+}

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { Fault, taken } from '../../shared/fault.ts'
+import { DatabaseUnavailable } from '../db/unavailable.ts'
 import { open } from './guard.ts'
 import { testServer } from './test-server.ts'
 
@@ -15,6 +16,7 @@ async function serverWithRoutes() {
   app.post('/api/v1/plain', open(), () => ({ done: true }))
   app.get('/api/v1/taken', open(), () => Promise.reject(taken('email', 'This e-mail is taken.')))
   app.get('/api/v1/busy', open(), () => Promise.reject(new Fault(429, 'Slow down.', { retryAfter: 1.2 })))
+  app.get('/api/v1/full', open(), () => Promise.reject(new DatabaseUnavailable('full', new Error('SQLITE_FULL'))))
   app.get('/api/v1/broken', open(), () => Promise.reject(new Error('select secret_column from hidden_table')))
   const schema = { response: { 200: z.object({ a: z.int() }) } }
   app.get('/api/v1/unfit', { ...open(), schema }, () => JSON.parse('{"a":"text"}'))
@@ -113,4 +115,10 @@ test.each([
   expect(answer).toContain(`HTTP/1.1 ${status} `)
   expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toEqual({ error: expect.stringMatching(/\.$/) })
   await app.close()
+})
+
+test('says in words when the database cannot be used, and logs why', async () => {
+  const { status, body, lines } = await get('/api/v1/full')
+  expect([status, body]).toEqual([503, { error: "The server's disk is full, so nothing was saved." }])
+  expect(lines.join()).toContain('SQLITE_FULL')
 })

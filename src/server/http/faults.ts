@@ -3,6 +3,7 @@ import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from
 import { hasZodFastifySchemaValidationErrors, type ZodFastifySchemaValidationError } from 'fastify-type-provider-zod'
 import * as z from 'zod/mini'
 import { Fault } from '../../shared/fault.ts'
+import { DatabaseUnavailable } from '../db/unavailable.ts'
 
 /** What every error answers: a sentence for people, and why by the name of the body's field. */
 export const ErrorBody = z.object({ error: z.string(), fields: z.optional(z.record(z.string(), z.string())) })
@@ -32,7 +33,7 @@ const trouble: Answer = { status: 500, body: { error: 'Something went wrong.' } 
 /** The one place that turns what was thrown into an answer; whatever is not meant for the caller is logged and says nothing. */
 export function errorAnswer(error: unknown, { log, method, url }: Pick<FastifyRequest, 'log' | 'method' | 'url'>) {
   const { status, body, retryAfter } = answerOf(error)
-  if (status === 500) log.error({ err: error, method, url }, 'request failed')
+  if (status === 500 || error instanceof DatabaseUnavailable) log.error({ err: error, method, url }, 'request failed')
   const later = retryAfter === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfter))) }
   return { status, headers: { 'content-type': json, ...later }, body: JSON.stringify(body) }
 }
@@ -51,6 +52,7 @@ function answerOf(error: unknown): Answer {
     const { status, message, fields, retryAfter } = error
     return { status, body: { error: message, ...(fields ? { fields } : {}) }, retryAfter }
   }
+  if (error instanceof DatabaseUnavailable) return { status: 503, body: { error: error.message } }
   if (hasZodFastifySchemaValidationErrors(error)) return { status: 400, body: invalidFields(error.validation) }
   if (error instanceof SyntaxError && 'statusCode' in error) return { status: 400, body: { error: notJson } }
   if (isUnstorable(error))

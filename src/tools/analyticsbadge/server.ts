@@ -3,7 +3,7 @@ import type { PageTool } from '../../entries/tool.ts'
 import { guard, hot } from '../../server/http/guard.ts'
 import { type HotAnswer, type HotCall, hotRoute } from '../../server/http/hot-route.ts'
 import { Fault } from '../../shared/fault.ts'
-import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
+import type { Instant } from '../../shared/time.ts'
 import { analyticsbadge, BadgeStats, Tag, ViewsToday } from './contract.ts'
 import { viewCounter } from './counter.ts'
 import { type Options, readOptions, readTag, wrongTag } from './options.ts'
@@ -13,7 +13,6 @@ import { badgePictures } from './svg.ts'
 import { badgePath, type Source, todayPath } from './terms.ts'
 import { viewJournal } from './view-journal.ts'
 
-const complainEvery: Milliseconds = minutes(1)
 /** Nobody on the way may keep a copy, and every page may read the two counts. */
 const headers = {
   'content-type': 'image/svg+xml; charset=utf-8',
@@ -45,10 +44,10 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
   routes(app, kit) {
     const { db, now, config, log } = kit
     const newTagsPerHour = config.badgeNewTagsPerHour
+    const complain = (error: unknown) => log.error({ err: error }, 'Views of badges are not counted')
     const counter = viewCounter(db, { now, newTagsPerHour, onFailed: complain })
     const pictures = badgePictures()
     const isoOf = isoTexts()
-    let complainedAt = Number.NEGATIVE_INFINITY
     app.addHook('onClose', () => counter.settled())
 
     const refuse = (status: number, words: string, more?: Record<string, string>): HotAnswer => ({
@@ -56,13 +55,6 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
       headers: { ...headers, ...more },
       body: pictures.problem(words),
     })
-
-    /** Tells that the database failed without flooding the log, also when the clock is set back. */
-    function complain(error: unknown) {
-      if (Math.abs(now() - complainedAt) < complainEvery) return
-      complainedAt = now()
-      log.error({ err: error }, 'Views of badges are not counted')
-    }
 
     /** The page that shows the badge is not to blame. */
     const failed = (error: unknown): HotAnswer => {
