@@ -15,6 +15,7 @@ const commands = {
   dev: { run: ['--watch', '--watch-preserve-output', 'src/main.ts'], env: { NODE_ENV: 'development' } },
   test: { run: ['test/all.ts'], page: true },
   check: { run: ['test/check.ts'] },
+  faults: { run: ['test/faults/main.ts'], page: true },
   bench: { run: ['bench/main.ts'] },
   toolbox: { run: ['src/cli.ts'] },
 }

@@ -1,18 +1,16 @@
 import { connect, createServer, type Socket } from 'node:net'
 
 type Link = { client: Socket; server: Socket; frozen: boolean }
-type State = 'forwards' | 'refuses' | 'freezes'
 export type Proxy = Awaited<ReturnType<typeof tcpProxy>>
 
-/** A TCP proxy on loopback in front of this port, for faults of the network between the two. */
-export async function tcpProxy(target: { host?: string; port: number }) {
+/** A TCP proxy in front of a port of this machine, for faults of the network between the two. `host` is where it listens. */
+export async function tcpProxy({ port: target, host = '127.0.0.1' }: { port: number; host?: string }) {
   const links = new Set<Link>()
-  let state: State = 'forwards'
+  let freezing = false
 
   const server = createServer({ allowHalfOpen: true }, (client) => {
-    if (state === 'refuses') return void client.resetAndDestroy()
-    const far = connect({ port: target.port, host: target.host ?? '127.0.0.1', allowHalfOpen: true })
-    const link: Link = { client, server: far, frozen: state === 'freezes' }
+    const far = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true })
+    const link: Link = { client, server: far, frozen: freezing }
     links.add(link)
     forward(link, client, link.server)
     forward(link, link.server, client)
@@ -25,7 +23,8 @@ export async function tcpProxy(target: { host?: string; port: number }) {
       links.delete(link)
     })
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const listen = (on: number) => new Promise<void>((listening) => server.listen(on, host, listening))
+  await listen(0)
   const address = server.address()
   const port = address && typeof address === 'object' ? address.port : 0
 
@@ -49,19 +48,20 @@ export async function tcpProxy(target: { host?: string; port: number }) {
     open: () => open().length,
     /** Half-opens this many of the open connections for good: neither side hears of the other again, nor of its end. Left out: all of them, and until `heal` all that come. */
     freeze(count?: number) {
-      if (count === undefined) state = 'freezes'
+      if (count === undefined) freezing = true
       for (const link of open().slice(0, count)) link.frozen = true
     },
-    /** Resets every connection, and those that come until `heal`. */
+    /** Resets every connection, and listens no more until `heal`. */
     refuse() {
-      state = 'refuses'
+      server.close()
       end((socket) => socket.resetAndDestroy())
     },
     /** Resets every connection; the next is forwarded again. */
     cut: () => end((socket) => socket.resetAndDestroy()),
     /** Forwards what connects from now on; what is frozen stays so. */
-    heal() {
-      state = 'forwards'
+    async heal() {
+      freezing = false
+      if (!server.listening) await listen(port)
     },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))

@@ -111,7 +111,7 @@ test('whoever waits for a connection, new or in use, waits only so long', async 
   proxy.cut()
   proxy.freeze()
   await expect(one(db.q)).rejects.toMatchObject(unreachable)
-  proxy.heal()
+  await proxy.heal()
   expect(await one(db.q)).toEqual([{ one: 1 }])
 })
 
@@ -149,7 +149,7 @@ test('a server that refuses, and one that is not there, are unreachable; what a 
   proxy.refuse()
   await expect(write()).rejects.toBeInstanceOf(DatabaseUnavailable)
   expect(db.failing()).toBe('unreachable')
-  proxy.heal()
+  await proxy.heal()
   await expect(one(db.q)).resolves.toBeDefined()
   expect(db.failing()).toBe('unreachable')
   await sql`delete from trial`.execute(db.q).catch(write)

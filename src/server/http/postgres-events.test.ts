@@ -89,7 +89,7 @@ test('a connection that is half-open is noticed and made again, and loses nothin
   await expect.poll(() => lines.length).toBe(1)
   expect(lines[0]).toContain('live events of other instances are interrupted')
   expect(standstill()).toBe('events')
-  proxy.heal()
+  await proxy.heal()
   await expect.poll(() => one.heard.map(({ data }) => data)).toContain('said meanwhile')
   await expect
     .poll(() => {

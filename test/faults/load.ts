@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Milliseconds, seconds } from '../../src/shared/time.ts'
+import { payloadOf } from '../../src/tools/herokudiscordwebhook/examples/test-event.ts'
+import { signatureOf } from '../../src/tools/herokudiscordwebhook/signature.ts'
+import type { FakeDiscord, FakeHook } from '../fake-discord.ts'
+
+/** A caller of the API by key; answers status 0 where no answer came. */
+export type Call = (method: string, path: string, body?: object, server?: string) => Promise<Answer>
+export type Answer = { status: number; headers: Headers; body: unknown }
+
+/** What was acknowledged; of that what is lost, what was counted, sent or run again, and what is wrong beyond that. */
+export type Audit = { acknowledged: number; lost: number; repeated: number; wrong: string[] }
+
+const clientPatience: Milliseconds = seconds(25)
+const tags = ['one', 'two', 'three']
+
+/** One request with its body read; status 0 when no answer came in time. */
+export async function ask(url: string, init: RequestInit = {}, patience = clientPatience): Promise<Answer> {
+  try {
+    const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(patience) })
+    const text = await answer.text()
+    const isJson = answer.headers.get('content-type')?.includes('json')
+    return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text }
+  } catch {
+    return { status: 0, headers: new Headers(), body: undefined }
+  }
+}
+
+type Relay = { hook: FakeHook; path: string; secret: string }
+/** What the load acts on. */
+export type Scene = {
+  /** Where the instances are; requests go to each in turn. */
+  servers: () => readonly string[]
+  call: Call
+  discord: FakeDiscord
+  relays: readonly Relay[]
+  /** An entry at rest, edited again and again. */
+  edited: string
+}
+
+/** Views, reads, edits and events at a steady rate, each noted with what became of it. */
+export function startLoad({ servers, call, discord, relays, edited }: Scene) {
+  const views = new Map(tags.map((tag) => [tag, { asked: 0, numbers: [] as number[] }]))
+  const edits = { asked: 0, acknowledged: 0, count: 0 }
+  const events = relays.map(() => ({ accepted: [] as { version: number; at: number }[] }))
+  /** What may come again: it was on its way when something failed. */
+  const excused: Set<string> = new Set()
+  const refusals = new Map<string, number>()
+  /** Messages before those that came while something failed. */
+  let troubledFrom: number | undefined
+  let going = true
+  let turn = 0
+  const next = () => servers()[turn++ % servers().length]!
+  const noteRefusal = (what: string, { status, body }: Answer) => {
+    const text = typeof body === 'string' ? body.replace(/<[^>]*>/g, ' ').trim() : String(Object(body).error)
+    const key = `${what} ${status} ${status === 0 ? '' : text}`.trim()
+    refusals.set(key, (refusals.get(key) ?? 0) + 1)
+  }
+  const loop = async (every: Milliseconds, step: () => Promise<void>) => {
+    while (going) {
+      await step()
+      await pause(every)
+    }
+  }
+
+  const look = async (tag: string) => {
+    const counted = views.get(tag)!
+    counted.asked += 1
+    const answer = await ask(`${next()}/api/v1/analyticsbadge/${tag}`)
+    if (answer.status === 200) counted.numbers.push(Number(answer.headers.get('x-views')))
+    else noteRefusal('view', answer)
+  }
+  const read = async () => {
+    const answer = await call('GET', '/api/v1/keepalive/list', undefined, next())
+    if (answer.status !== 200) noteRefusal('read', answer)
+  }
+  const edit = async () => {
+    edits.asked += 1
+    const interval = edits.asked
+    const answer = await call('PATCH', '/api/v1/keepalive/', { id: edited, interval }, next())
+    if (answer.status !== 200) return noteRefusal('edit', answer)
+    edits.acknowledged = interval
+    edits.count += 1
+  }
+  /** Heroku delivers an event until it is accepted. */
+  const deliver = async (index: number, version: number) => {
+    const { path, secret } = relays[index]!
+    const body = JSON.stringify(release(version))
+    const headers = { 'heroku-webhook-hmac-sha256': signatureOf(secret, Buffer.from(body)) }
+    while (going) {
+      const answer = await ask(next() + path, { method: 'POST', headers, body })
+      if (answer.status === 204) return void events[index]!.accepted.push({ version, at: performance.now() })
+      noteRefusal('event', answer)
+      await pause(100)
+    }
+  }
+  const heroku = async (index: number) => {
+    let version = 0
+    await loop(1_000, async () => {
+      version += 1
+      await deliver(index, version)
+    })
+  }
+
+  const loops = [
+    ...tags.flatMap((tag) => [loop(60, () => look(tag)), loop(60, () => look(tag))]),
+    ...Array.from({ length: 4 }, () => loop(150, read)),
+    loop(500, edit),
+    ...relays.map((_, index) => heroku(index)),
+  ]
+
+  const versionsOf = ({ hook }: Relay) => discord.said(hook).map(versionIn)
+  const excuseNewest = () => {
+    for (const relay of relays) excused.add(`${relay.hook.id} ${versionsOf(relay).at(-1) ?? 0}`)
+  }
+  const undelivered = (index: number) => {
+    const come = new Set(versionsOf(relays[index]!))
+    return events[index]!.accepted.filter(({ version }) => !come.has(version))
+  }
+
+  return {
+    /** How long the oldest event that was accepted has waited for its message. */
+    relayBacklog(): Milliseconds {
+      const waiting = relays.flatMap((_, index) => undelivered(index).map(({ at }) => at))
+      return waiting.length === 0 ? 0 : performance.now() - Math.min(...waiting)
+    },
+    /** Notes what is on its way: of each webhook the newest event that came. */
+    excuseNewest,
+    /** Notes also what comes until everything is as before. */
+    excuseUntilRecovered() {
+      excuseNewest()
+      troubledFrom ??= discord.posted.length
+    },
+    recovered() {
+      for (const { hook, message } of discord.posted.slice(troubledFrom ?? Number.POSITIVE_INFINITY))
+        excused.add(`${hook} ${versionIn(message.embeds?.[0]?.title)}`)
+      troubledFrom = undefined
+    },
+    /** Answers that were no success, as `what status sentence`, with their number. */
+    refusals,
+    /** Ends the load, waits for what was accepted to arrive, and compares. */
+    async audit(longest: Milliseconds): Promise<Audit> {
+      going = false
+      await Promise.all(loops)
+      const until = performance.now() + longest
+      while (performance.now() < until && relays.some((_, index) => undelivered(index).length > 0)) await pause(100)
+      const wrong: string[] = []
+      let [lost, repeated] = [0, 0]
+      for (const [tag, { asked, numbers }] of views) {
+        const { body } = await call('GET', `/api/v1/analyticsbadge/${tag}/stats`)
+        const total = Number(Object(body).views)
+        const twice = numbers.length - new Set(numbers).size
+        repeated += twice
+        if (twice > 0) wrong.push(`${twice} numbers of a badge were told twice`)
+        const missing = Math.max(numbers.length, ...numbers) - total
+        if (!(missing <= 0)) lost += missing
+        if (total > asked) wrong.push(`${total} views were counted of ${asked}`)
+      }
+      const { interval } = Object((await call('GET', `/api/v1/keepalive?id=${edited}`)).body)
+      if (!(interval >= edits.acknowledged)) lost += 1
+      if (interval > edits.asked) wrong.push('an edit that nobody made')
+      for (const [index, relay] of relays.entries()) {
+        const versions = versionsOf(relay)
+        const firsts = [...new Set(versions)]
+        const again = versions.filter((version, at) => versions.indexOf(version) < at)
+        const unexcused = again.filter((version) => !excused.has(`${relay.hook.id} ${version}`))
+        lost += undelivered(index).length
+        repeated += again.length
+        if (unexcused.length > 0) wrong.push(`${unexcused.length} events came twice that were not in flight`)
+        const disorder = firsts.filter((version, at) => version < (firsts[at - 1] ?? 0)).length
+        if (disorder > 0) wrong.push(`${disorder} events came out of order`)
+      }
+      wrong.push(...new Set(discord.faults))
+      const acknowledged =
+        [...views.values()].reduce((sum, { numbers }) => sum + numbers.length, edits.count) +
+        events.reduce((sum, { accepted }) => sum + accepted.length, 0)
+      return { acknowledged, lost, repeated, wrong }
+    },
+  }
+}
+export type Load = ReturnType<typeof startLoad>
+
+const versionIn = (title: unknown) => Number(/v(\d+)/.exec(String(title))?.[1])
+
+/** A release of this version, which its message names. */
+function release(version: number): object {
+  const payload = payloadOf('release-succeeded')
+  return { ...payload, id: randomUUID(), data: { ...Object(payload.data), id: randomUUID(), version } }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { seconds } from '../../src/shared/time.ts'
+import { type Postgres, startPostgres } from '../start-postgres.ts'
+import { type Scenario, scenarios } from './scenarios.ts'
+import { type SmallDisk, smallDisk } from './small-disk.ts'
+import { type Database, openStage, type Stage } from './stage.ts'
+import { passes, type Row, table } from './table.ts'
+
+/**
+ * Injects every fault into the real server under load, on both databases side by side, and says what was lost, what
+ * came twice and how long the recovery took. A word chooses the faults whose name or database holds it, several in
+ * quotes those that hold all of them; `--seed=N` repeats a run's random moments.
+ */
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const given = process.argv.find((word) => word.startsWith('--seed='))?.slice('--seed='.length)
+const seed = Number(given ?? Math.floor(Math.random() * 1e9))
+const isWanted = (name: string) =>
+  words.length === 0 || words.some((some) => some.split(' ').every((word) => name.includes(word)))
+const asked = (database: Database) =>
+  scenarios.filter(({ name, databases }) => databases.includes(database) && isWanted(`${name} ${database}`))
+
+async function onSqlite(): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const scenario of asked('sqlite')) rows.push(report(await tryOut(scenario, 'sqlite', undefined)))
+  return rows
+}
+
+async function onPostgres(): Promise<Row[]> {
+  const wanted = asked('postgres')
+  if (wanted.length === 0) return []
+  const rows: Row[] = []
+  const postgres = await startPostgres(['-c', 'max_connections=100'])
+  try {
+    for (const scenario of wanted) rows.push(report(await tryOut(scenario, 'postgres', postgres)))
+    return rows
+  } finally {
+    await postgres.stop()
+  }
+}
+
+async function tryOut(scenario: Scenario, database: Database, postgres: Postgres | undefined): Promise<Row> {
+  const { name, limit, instances = 1, env = {} } = scenario
+  const row = { fault: name, database, limit, tries: 0, acknowledged: 0, lost: 0, repeated: 0, recovered: null }
+  let disk: SmallDisk | undefined
+  try {
+    disk = scenario.disk ? smallDisk(scenario.disk) : undefined
+  } catch {
+    return { ...row, wrong: [], noted: [], skipped: 'a disk of its own can only be mounted by root' }
+  }
+  let stage: Stage | undefined
+  try {
+    stage = await openStage({ database, postgres, instances, env, folder: disk?.folder })
+    await pause(seconds(6))
+    const random = randomOf(`${seed} ${name} ${database}`)
+    const { tries, seconds: recovered } = await scenario.run(stage, { limit, random, disk })
+    const refusals = refusalsOf(stage, scenario.breaks ?? false)
+    if (recovered === Number.POSITIVE_INFINITY) await stage.startAnew()
+    const { acknowledged, lost, repeated, wrong } = await stage.load.audit(seconds(60))
+    const all = [
+      ...(lost > 0 ? [`${lost} lost`] : []),
+      ...(recovered > limit && Number.isFinite(recovered) ? [`took ${recovered.toFixed(1)} s, limit ${limit} s`] : []),
+      ...stage.wrong,
+      ...wrong,
+      ...refusals,
+    ]
+    const seen = Number.isFinite(recovered) ? recovered : null
+    return { ...row, tries, acknowledged, lost, repeated, recovered: seen, wrong: all, noted: stage.noted }
+  } catch (error) {
+    return { ...row, wrong: [`broke off: ${error instanceof Error ? error.stack : error}`], noted: [] }
+  } finally {
+    await stage?.close().catch((error: unknown) => console.error(error))
+    disk?.unmount()
+  }
+}
+
+/** Says at once what became of it. */
+function report(row: Row): Row {
+  console.error(`${row.fault} (${row.database}): ${passes(row) ? 'ok' : row.wrong.join('; ')}`)
+  return row
+}
+
+/** Numbers from 0 to 1, the same for the same words. */
+function randomOf(words: string): () => number {
+  let count = 0
+  return () => createHash('sha256').update(`${words} ${count++}`).digest().readUInt32LE() / 2 ** 32
+}
+
+/** Answers that nobody should see: internal errors, and none at all where the server was there all the time. */
+function refusalsOf({ load }: Stage, mayBreak: boolean): string[] {
+  return [...load.refusals].flatMap(([what, count]) => {
+    const isBad = / 500\b/.test(what) || (!mayBreak && / 0$/.test(what))
+    return isBad ? [`${count} × ${what}`] : []
+  })
+}
+
+console.error(`seed ${seed}`)
+const began = performance.now()
+const rows = (await Promise.all([onSqlite(), onPostgres()])).flat()
+if (rows.length === 0) {
+  console.error(`No fault has one of these words: ${words.join(', ')}`)
+  process.exit(2)
+}
+console.log(table(rows))
+const folder = join(import.meta.dirname, '..', '..', '.tmp')
+mkdirSync(folder, { recursive: true })
+writeFileSync(join(folder, 'faults.json'), `${JSON.stringify({ seed, rows }, null, 2)}\n`)
+const failed = rows.filter((row) => !passes(row)).length
+const took = Math.round((performance.now() - began) / 1_000)
+console.log(`${rows.length - failed} passed, ${failed} failed, in ${took} s, seed ${seed}`)
+process.exit(failed > 0 ? 1 : 0)

@@ -1,0 +1,238 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { nodeFlags } from '../../scripts/node-flags.mjs'
+import { type Milliseconds, seconds } from '../../src/shared/time.ts'
+import { fakeDiscord } from '../fake-discord.ts'
+import { fakeWeb } from '../fake-web.ts'
+import { admin, freePort, type Process, signedIn, startProcess } from '../process.ts'
+import type { Postgres } from '../start-postgres.ts'
+import { leaveNothing } from './leave-nothing.ts'
+import { ask, type Call, startLoad } from './load.ts'
+import { tcpProxy } from './proxy.ts'
+import { startWatch } from './watch.ts'
+
+export type Database = 'sqlite' | 'postgres'
+export type Stage = Awaited<ReturnType<typeof openStage>>
+
+/** How often an entry has its turn, and how much later a busy machine may be. */
+export const every: Milliseconds = seconds(4)
+export const margin: Milliseconds = seconds(2)
+const entries = 12
+const webhooks = 2
+
+type Options = {
+  database: Database
+  /** The server of the PostgreSQL lane. */
+  postgres: Postgres | undefined
+  instances: number
+  env: Record<string, string>
+  /** Where SQLite's file lies instead of a folder of its own. */
+  folder?: string | undefined
+}
+
+/** The real server on a database of its own, targets and Discord of ours around it, and a steady load on it. */
+export async function openStage({ database, postgres, instances, env, folder }: Options) {
+  const cleaner = leaveNothing()
+  const own = mkdtempSync(join(tmpdir(), 'toolbox-faults-'))
+  cleaner.add(() => rmSync(own, { recursive: true, force: true }))
+  const data = folder ?? own
+  const clock = join(own, 'clock')
+  writeFileSync(clock, '0')
+
+  const discord = await fakeDiscord()
+  const web = await fakeWeb()
+  const operatorHosts = await tcpProxy({ port: Number(new URL(discord.env.DISCORD_URL).port) })
+  const targets = await tcpProxy({ port: web.port, host: '0.0.0.0' })
+  const url = postgres ? await createDatabase(postgres) : undefined
+  const toDatabase = await tcpProxy({ port: postgres?.port ?? 1 })
+  const operator = `http://127.0.0.1:${operatorHosts.port}`
+  const ports = await Promise.all(Array.from({ length: instances }, freePort))
+  const common: Record<string, string> = {
+    APP_SECRET: 'a secret of at least thirty-two characters',
+    ADMIN_EMAIL: admin.email,
+    ADMIN_USERNAME: admin.username,
+    ADMIN_PASSWORD: admin.password,
+    DATA_DIR: data,
+    DISCORD_URL: operator,
+    GITHUB_URL: operator,
+    GITHUB_API_URL: operator,
+    GITHUB_CAMO_URL: operator,
+    KEEPALIVE_EVERY: `${every}ms`,
+    KEEPALIVE_TIMEOUT: '5s',
+    RELAY_RETRY: Array(100).fill('1s').join(),
+    LOG_LEVEL: 'warn',
+    TOOLBOX_CLOCK: clock,
+    ...env,
+  }
+  const running: (Process | undefined)[] = []
+  /** The first instance reaches PostgreSQL through the proxy, the others directly. */
+  const start = async (index = 0, more: Record<string, string> = {}) => {
+    const address = url && (index === 0 ? toDatabase.through(url) : url)
+    const own = { ...common, ...more, PORT: String(ports[index]), ...(address ? { DATABASE_URL: address } : {}) }
+    const flags = [...nodeFlags, '--import', './test/faults/step-clock.ts']
+    const started = await startProcess(own, flags)
+    running[index] = started
+    return started
+  }
+  const end = async (signal: 'SIGTERM' | 'SIGKILL', index = 0) => {
+    const ending = running[index]
+    running[index] = undefined
+    return ending?.end(signal)
+  }
+  /** Asks the first instance to stop, and notes how long it takes; one that takes too long is killed. */
+  const stopInTime = async (longest: Milliseconds) => {
+    const ending = running[0]
+    running[0] = undefined
+    const asked = performance.now()
+    const tooLong = setTimeout(() => {
+      wrong.push(`SIGTERM did not end it within ${longest / 1_000} s`)
+      ending?.end('SIGKILL')
+    }, longest)
+    await ending?.end('SIGTERM')
+    clearTimeout(tooLong)
+    noted.push(`ended ${((performance.now() - asked) / 1_000).toFixed(1)} s after SIGTERM`)
+  }
+  const wrong: string[] = []
+  const noted: string[] = []
+  for (let index = 0; index < instances; index += 1) await start(index)
+  const first = running[0]!
+  const browser = await signedIn(first.url)
+  const wish = { name: 'faults', scopes: ['read', 'write'], expiresAt: null }
+  const { key } = Object((await browser('POST', '/api/v1/user/apikeys', wish)).body)
+
+  const call: Call = (method, path, body, server = first.url) =>
+    ask(server + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+  const create = async (tool: string, body: object) => {
+    const answer = await call('POST', `/api/v1/${tool}/`, body)
+    if (answer.status !== 201) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
+    return Object(answer.body)
+  }
+
+  const visits = new Map<string, Milliseconds[]>()
+  /** An entry whose target notes when it is visited; of its own host unless `host` names one. */
+  const entry = async (path: string, host: string, more: object = {}): Promise<string> => {
+    const times: Milliseconds[] = []
+    visits.set(path, times)
+    web.on(path, (_visit, response) => {
+      times.push(performance.now())
+      // What hangs does so until its caller gives up.
+      if (!path.startsWith('/hang')) response.end('awake')
+    })
+    return (await create('keepalive', { url: `http://${host}:${targets.port}${path}`, ...more })).id
+  }
+  const ids = await Promise.all(
+    Array.from({ length: entries }, (_, index) => entry(`/awake/${index}`, `127.0.1.${index + 1}`)),
+  )
+  const edited = await entry('/edited', '127.0.1.200', { status: false, interval: 1 })
+  const hooks = Array.from({ length: webhooks }, () => discord.webhook())
+  const relays = await Promise.all(
+    hooks.map(async (hook) => {
+      const { herokuEndpoint, secret } = await create('herokudiscordwebhook', { discordHook: hook.url })
+      return { hook, path: new URL(herokuEndpoint).pathname, secret }
+    }),
+  )
+
+  let inUse = running.map((_, index) => index)
+  const servers = () => inUse.flatMap((index) => running[index]?.url ?? [])
+  const load = startLoad({
+    servers: () => (servers().length > 0 ? servers() : [first.url]),
+    call,
+    discord,
+    relays,
+    edited,
+  })
+  const awake = () => [...visits].filter(([path]) => path.startsWith('/awake'))
+  const began = performance.now()
+  const late = () => {
+    const now = performance.now()
+    const overdue = awake().some(([, times]) => now - (times.at(-1) ?? began) > interval + margin)
+    return [...(overdue ? ['entries'] : []), ...(load.relayBacklog() > seconds(4) ? ['relay'] : [])]
+  }
+  const interval = Number.parseInt(common.KEEPALIVE_EVERY!, 10)
+  const watch = startWatch(servers, key, late)
+
+  return {
+    database,
+    data,
+    url,
+    discord,
+    web,
+    hooks,
+    ids,
+    call,
+    entry,
+    visits,
+    awake,
+    start,
+    end,
+    running,
+    load,
+    watch,
+    toDatabase,
+    /** Nothing outside answers until both are healed. */
+    outside: [operatorHosts, targets] as const,
+    postgres,
+    /** Which instances the load and the watch ask. */
+    use(...indexes: number[]) {
+      inUse = indexes
+    },
+    /** Sets the clock of every instance off by this much. */
+    async setClock(offset: Milliseconds) {
+      writeFileSync(`${clock}.new`, String(offset))
+      renameSync(`${clock}.new`, clock)
+      await pause(100)
+    },
+    /** Notes what is not as it should be. */
+    expect(isSo: boolean, otherwise: string) {
+      if (!isSo) wrong.push(otherwise)
+    },
+    wrong,
+    /** What is worth knowing of what went well. */
+    noted,
+    stopInTime,
+    /** Ends a server that did not recover by itself, so that what it has acknowledged can be looked at. */
+    async startAnew() {
+      await Promise.all([operatorHosts, targets, toDatabase].map((proxy) => proxy.heal()))
+      await end('SIGKILL')
+      load.excuseNewest()
+      await start()
+    },
+    key,
+    /** Seconds from that moment until everything went as before. */
+    async recovered(since: Milliseconds, limit: number, atLeast?: number): Promise<number> {
+      const { seconds, still } = await watch.recovered(since, limit, atLeast)
+      if (still) wrong.push(`still in trouble: ${still}`)
+      load.recovered()
+      return seconds
+    },
+    async close() {
+      await Promise.all(running.map((_, index) => end('SIGKILL', index)))
+      await watch.stop()
+      for (const one of [discord, web, operatorHosts, targets, toDatabase]) await one.close()
+      if (postgres && url) await asAdmin(postgres, `drop database if exists "${nameOf(url)}" with (force)`)
+      cleaner.clean()
+    },
+  }
+}
+
+/** An empty database on this server. */
+async function createDatabase(postgres: Postgres): Promise<string> {
+  const url = new URL(postgres.url)
+  url.pathname = `/faults_${Date.now().toString(36)}`
+  await asAdmin(postgres, `create database "${nameOf(url.href)}"`)
+  return url.href
+}
+const nameOf = (url: string) => new URL(url).pathname.slice(1)
+
+export async function asAdmin({ url }: Postgres, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Milliseconds, seconds } from '../../src/shared/time.ts'
+import { ask } from './load.ts'
+
+type Health = { at: Milliseconds; ready: boolean; why: string }
+
+const every: Milliseconds = 250
+/** So long everything has to be well before it counts as recovered. */
+const calm: Milliseconds = seconds(3)
+
+/** Asks each server all the time how it is; `late` names work that should have been done by now. */
+export function startWatch(servers: () => readonly string[], key: string, late: () => readonly string[]) {
+  const headers = { authorization: `Bearer ${key}` }
+  const troubles = new Map<string, Milliseconds>()
+  const readiness: Health[] = []
+  let slowest: Milliseconds = 0
+  let going = true
+
+  const loop = async (step: () => Promise<void>) => {
+    while (going) {
+      await step()
+      await pause(every)
+    }
+  }
+  const isOk = async (what: string, path: string, patience: Milliseconds) => {
+    await Promise.all(
+      servers().map(async (server) => {
+        const { status } = await ask(server + path, { headers }, patience)
+        if (status !== 200 && servers().includes(server)) troubles.set(what, performance.now())
+      }),
+    )
+  }
+  const loops = [
+    loop(() => isOk('badge', '/api/v1/analyticsbadge/probe', seconds(2))),
+    loop(() => isOk('list', '/api/v1/keepalive/list', seconds(2))),
+    loop(async () => {
+      const [server] = servers()
+      if (!server) return
+      const { status, body } = await ask(`${server}/readyz`, {}, seconds(4))
+      if (servers()[0] !== server) return
+      readiness.push({ at: performance.now(), ready: status === 200, why: String(Object(body).why ?? status) })
+      if (status !== 200) troubles.set('readyz', performance.now())
+    }),
+    loop(async () => {
+      const [server] = servers()
+      if (!server) return
+      const asked = performance.now()
+      const { status } = await ask(`${server}/healthz`, {}, seconds(5))
+      const took = status === 200 ? performance.now() - asked : seconds(5)
+      if (servers()[0] === server) slowest = Math.max(slowest, took)
+    }),
+    loop(async () => {
+      for (const what of late()) troubles.set(what, performance.now())
+    }),
+  ]
+
+  return {
+    /** Seconds from that moment until everything went as before; never, when it did not within `limit` seconds and some more. */
+    async recovered(since: Milliseconds, limit: number, atLeast = 6): Promise<{ seconds: number; still: string }> {
+      const last = () => Math.max(since, ...troubles.values())
+      for (;;) {
+        await pause(every)
+        const now = performance.now()
+        if (now - since >= seconds(atLeast) && now - last() >= calm)
+          return { seconds: (last() - since) / 1_000, still: '' }
+        if (now - since > seconds(limit) * 1.5 + seconds(5)) {
+          const still = [...troubles].filter(([, at]) => now - at < calm).map(([what]) => what)
+          return { seconds: Number.POSITIVE_INFINITY, still: still.join(', ') }
+        }
+      }
+    },
+    /** What the first server has said of being ready since that moment. */
+    readiness: (since: Milliseconds) => readiness.filter(({ at }) => at >= since),
+    /** The longest that /healthz has taken on the first server. */
+    slowestHealthz: () => slowest,
+    async stop() {
+      going = false
+      await Promise.all(loops)
+    },
+  }
+}
+export type Watch = ReturnType<typeof startWatch>
