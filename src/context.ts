@@ -8,6 +8,8 @@ import { createHealth } from './server/health.ts'
 import { createEvents } from './server/http/live-events.ts'
 import { createMetrics } from './server/metrics.ts'
 import { outbound } from './server/outbound/client.ts'
+import { createOffline } from './server/outbound/offline.ts'
+import type { Outbound } from './server/outbound/outbound.ts'
 import { openSecrets } from './server/secrets.ts'
 import { jobs } from './server/work/jobs.ts'
 import { githubUrls } from './shared/github-urls.ts'
@@ -20,9 +22,24 @@ export type Clock = { now: () => Instant; elapsed: () => Milliseconds }
 export const systemClock: Clock = { now: Date.now, elapsed: () => performance.now() }
 
 /** Everything that lasts as long as the server does, put together over an open database: for main, tests and benchmarks alike. */
-export function createContext(config: Config, outside: { db: Db; log: Logger; clock: Clock }) {
+export function createContext(
+  config: Config,
+  outside: { db: Db; log: Logger; clock: Clock; probes?: Pick<Outbound, 'request'> },
+) {
   const { db, log, clock } = outside
   const health = createHealth(clock.elapsed)
+  const metrics = createMetrics()
+  const operators = [config.discordUrl, ...githubUrls(config.githubUrl), config.githubApiUrl, config.githubCamoUrl]
+  const hosts = [...new Set(operators.map((url) => new URL(url).origin))]
+  const network = {
+    exempt: operators,
+    now: clock.elapsed,
+    version: packageJson.version,
+    baseUrl: config.baseUrl,
+  }
+  // A client of its own: names that nobody answers for must not hold up the probes.
+  const { probes = outbound({ ...network, allowPrivateCidrs: [] }) } = outside
+  const offline = createOffline({ hosts, outbound: probes, elapsed: clock.elapsed, log, metrics })
   const context = {
     config,
     db,
@@ -31,16 +48,11 @@ export function createContext(config: Config, outside: { db: Db; log: Logger; cl
     elapsed: clock.elapsed,
     health,
     secrets: openSecrets(config.appSecret),
-    outbound: outbound({
-      allowPrivateCidrs: config.allowPrivateCidrs,
-      exempt: [config.discordUrl, ...githubUrls(config.githubUrl), config.githubApiUrl, config.githubCamoUrl],
-      now: clock.elapsed,
-      version: packageJson.version,
-      baseUrl: config.baseUrl,
-    }),
+    outbound: outbound({ ...network, allowPrivateCidrs: config.allowPrivateCidrs, onAnswer: offline.answered }),
+    offline,
     jobs: jobs(db, randomUUID()),
     events: createEvents({ config, log, health }),
-    metrics: createMetrics(),
+    metrics,
     tell: telling(clock.now),
   } satisfies AppKit
   return context

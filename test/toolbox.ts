@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { type AppKit, createApp, createWorker } from '../src/app.ts'
 import { type Auth, createAuth } from '../src/auth/better-auth.ts'
 import { createContext } from '../src/context.ts'
 import { type Config, readConfig } from '../src/server/config.ts'
 import type { App } from '../src/server/http/server.ts'
+import type { Outbound } from '../src/server/outbound/outbound.ts'
 import { jobs } from '../src/server/work/jobs.ts'
 import { days } from '../src/shared/time.ts'
 import { toAuthInstant } from '../src/users/auth-values.ts'
@@ -13,8 +14,21 @@ import { type Dialect, freshDatabase } from './databases.ts'
 
 const start = Date.UTC(2026, 0, 5, 12)
 
+/** Operator's hosts that are always there. */
+const there: Pick<Outbound, 'request'> = {
+  request: async (url) => ({ answered: true, status: 204, headers: {}, body: new Uint8Array(), url, duration: 1 }),
+}
+type Timing = { patience: number }
+/** `log` hears what is logged; `probes` asks the operator's hosts, `real` ones by the network, and otherwise they are always there. */
+export type Outside = { log?: Logger; probes?: Pick<Outbound, 'request'> | 'real' }
+
 /** The whole server on a database of its own, with a clock that only moves when told and a network that reaches loopback. */
-export async function toolbox(dialect: Dialect, env: Record<string, string> = {}, timing?: { patience: number }) {
+export async function toolbox(
+  dialect: Dialect,
+  env: Record<string, string> = {},
+  timing?: Timing,
+  { log = pino({ level: 'silent' }), probes = there }: Outside = {},
+) {
   const { db, url, drop } = await freshDatabase(dialect)
   const config: Config = readConfig(
     {
@@ -30,7 +44,8 @@ export async function toolbox(dialect: Dialect, env: Record<string, string> = {}
   let elapsedMs = 0
   const now = () => at
   const elapsed = () => elapsedMs
-  const kit = createContext(config, { db, log: pino({ level: 'silent' }), clock: { now, elapsed } })
+  const outside = { db, log, clock: { now, elapsed }, ...(probes === 'real' ? {} : { probes }) }
+  const kit = createContext(config, outside)
   const auth = await createAuth(kit, timing)
   const app = await createApp(kit, auth)
   const work = createWorker(kit)

@@ -3,6 +3,7 @@ import type { Job, Verdict } from '../server/work/jobs.ts'
 import type { Task } from '../server/work/worker.ts'
 import { type Instant, type Milliseconds, seconds } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
+import { performNow, performTurn } from './offline.ts'
 import type { RunResult } from './record.ts'
 import { openSettings } from './settings.ts'
 import type { AnyEntryTool, Outcome } from './tool.ts'
@@ -54,13 +55,20 @@ export async function prepareRuns(
     if (!ownerActive) return turn ? next(job, every, kit.now()) : end(job)
     const first = entry.last_at === null
     const mayRetry = turn && !first && job.attempt === 0 && schedule.retries(every)
+    const target = schedule.target(settings, kit.config)
     const run = async (): Promise<RunResult> => {
-      const at = kit.now()
-      const outcome = await schedule.perform(settings, kit, entry.id)
+      let at = kit.now()
+      const perform = () => {
+        at = kit.now()
+        return schedule.perform(settings, kit, entry.id)
+      }
+      const outcome = turn
+        ? await performTurn(kit, { id: job.id, ownerId: entry.owner_id, target, first }, perform)
+        : await performNow(kit, perform)
       const who = { entryId: entry.id, tool: entry.tool, ownerId: entry.owner_id, at }
       return resultOf(outcome, job, who, { mayRetry, every, turn, now: kit.now(), kit })
     }
-    return { target: schedule.target(settings, kit.config), run }
+    return { target, run }
   }
 
   return new Map(
@@ -83,11 +91,11 @@ function resultOf(
   the: { mayRetry: boolean; every: Milliseconds; turn: boolean; now: Instant; kit: Kit },
 ): RunResult {
   if ('again' in outcome) {
-    the.kit.log.error(
-      { entry: who.entryId, why: outcome.why },
-      'A run failed on our side; the same turn is tried again.',
-    )
-    return { verdict: { id: job.id, turnAt: job.turnAt, dueAt: the.now + outcome.again, attempt: job.attempt } }
+    const { again, why } = outcome
+    if (why !== undefined)
+      the.kit.log.error({ entry: who.entryId, why }, 'A run failed on our side; the same turn is tried again.')
+    const dueAt = Math.ceil(the.now + again)
+    return { verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt } }
   }
   if (!outcome.success && outcome.transient && the.mayRetry) {
     return {

@@ -9,7 +9,7 @@ import type { Milliseconds } from '../shared/time.ts'
 import type { AnyEntryContract, PageContract, SettingsOf } from './contract.ts'
 import type { RunResult } from './record.ts'
 
-/** How one attempt ended. Expected failure is a value; `again` is our own trouble, of which the entry's history says nothing. */
+/** How one attempt ended. Expected failure is a value; `again` is our own trouble, of which the entry's history says nothing, and `why` is for the log. */
 export type Outcome =
   | { success: true; duration: Milliseconds; count?: number; note?: string }
   | {
@@ -18,10 +18,12 @@ export type Outcome =
       note: string
       count?: number
       transient?: boolean
+      /** The target did not answer at all, as when our own network is down. */
+      unreachable?: boolean
       /** How long the host asks to be left alone; the next turn comes no earlier. */
       wait?: Milliseconds
     }
-  | { again: Milliseconds; why: string }
+  | { again: Milliseconds; why?: string }
 
 /** Work that comes round: how often, which host and port it calls, and how one turn is done. */
 export type Schedule<Settings> = {

@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import type { Db, Queries } from './db/open.ts'
 import type { Health } from './health.ts'
 import type { Events, LiveEvent } from './http/events.ts'
+import type { Offline } from './outbound/offline.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Secrets } from './secrets.ts'
 import type { Jobs } from './work/jobs.ts'
@@ -18,6 +19,7 @@ export type Kit = {
   health: Health
   log: Logger
   outbound: Outbound
+  offline: Offline
   jobs: Jobs
   events: Events
   secrets: Secrets

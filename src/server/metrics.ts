@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -35,6 +35,16 @@ export function createMetrics() {
       help: 'How long after its due time a job was taken.',
       labelNames: ['kind'],
       buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300],
+      registers,
+    }),
+    offline: new Gauge({
+      name: 'toolbox_offline',
+      help: '1 while nothing outside can be reached and turns are postponed, else 0.',
+      registers,
+    }),
+    turnsPostponed: new Counter({
+      name: 'toolbox_turns_postponed_total',
+      help: 'Turns postponed because nothing outside could be reached, each counted once an outage.',
       registers,
     }),
   }

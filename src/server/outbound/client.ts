@@ -21,6 +21,8 @@ export type OutboundSettings = {
   /** How names become addresses; the machine's own way when absent. */
   resolve?: Resolve
   now: () => Instant
+  /** Hears of every answer, on the way too, by the host and port that gave it. */
+  onAnswer?: (host: string) => void
   version: string
   baseUrl: string
 }
@@ -55,6 +57,7 @@ export function outbound(settings: OutboundSettings): Outbound {
       try {
         const answer = await limit.step(send(socket, url, message))
         if (isFailure(answer)) return answer
+        settings.onAnswer?.(url.host)
         const status = answer.statusCode ?? 0
         const next = redirects > 0 ? redirectOf(status, answer.headers.location, url) : undefined
         if (next === undefined) {

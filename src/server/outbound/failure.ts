@@ -4,6 +4,10 @@ import type { OutboundFailure } from './outbound.ts'
 /** Why there is no answer, in the words that a run's history shows. */
 export type Failure = { failure: OutboundFailure; note: string }
 
+/** Whether nothing came from the other side: what our own network does when it is down. */
+export const isUnreachable = (failure: OutboundFailure): boolean =>
+  failure === 'dns' || failure === 'connect' || failure === 'timeout'
+
 export const isFailure = (outcome: object): outcome is Failure => 'failure' in outcome
 
 const failed = (failure: OutboundFailure, words: string): Failure => ({ failure, note: `${failure}: ${words}` })

@@ -1,4 +1,5 @@
 import { entryTool, type Outcome } from '../../entries/tool.ts'
+import { isUnreachable } from '../../server/outbound/failure.ts'
 import type { OutboundAnswer } from '../../server/outbound/outbound.ts'
 import { invalid } from '../../shared/fault.ts'
 import { minutes, seconds } from '../../shared/time.ts'
@@ -42,5 +43,6 @@ export function outcomeOf(answer: OutboundAnswer): Outcome {
     duration,
     note: answer.note,
     transient: answer.failure === 'dns' || answer.failure === 'connect',
+    unreachable: isUnreachable(answer.failure),
   }
 }
