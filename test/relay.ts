@@ -3,14 +3,14 @@ import { payloadOf } from '../src/tools/herokudiscordwebhook/examples/test-event
 import { signatureOf } from '../src/tools/herokudiscordwebhook/signature.ts'
 import type { Dialect } from './databases.ts'
 import { type FakeHook, fakeDiscord } from './fake-discord.ts'
-import { toolbox } from './toolbox.ts'
+import { type Outside, toolbox } from './toolbox.ts'
 
 const base = '/api/v1/herokudiscordwebhook'
 
 /** The server with the relay on it and a Discord of its own. */
-export async function relaybox(dialect: Dialect, env: Record<string, string> = {}) {
+export async function relaybox(dialect: Dialect, env: Record<string, string> = {}, outside?: Outside) {
   const discord = await fakeDiscord()
-  const box = await toolbox(dialect, { RELAY_RETRY: '5s,30s', ...discord.env, ...env })
+  const box = await toolbox(dialect, { RELAY_RETRY: '5s,30s', ...discord.env, ...env }, undefined, outside)
   const adaUser = await box.person('ada')
   const ada = box.as(adaUser)
 

@@ -40,6 +40,8 @@ async function attempt(job: Job, entry: JobEntry, kit: Kit, isOurs: () => boolea
   if (due.waitUntil > kit.now()) return again(the, 0)
   if (!entry.ownerActive) return held(the, { note: "the owner's account is not active", duration: 0 }, 0)
   if (due.blocked !== null) return held(the, { note: due.blocked, duration: 0 }, 0)
+  const offline = await kit.offline.postpone()
+  if (offline > 0) return again(the, offline)
   // Somebody else may be sending it.
   if (!isOurs()) return again(the, 0)
   const wait = paceOf(kit).admit(hook.id)
@@ -66,6 +68,8 @@ async function resultOf(the: Attempt, posted: Posted, calls: number): Promise<Ru
   if (posted.kind === 'wait') return again(the, posted.wait, { note: posted.note, calls })
   if (posted.kind === 'again') return again(the, soon)
   if (posted.kind === 'gone' || posted.kind === 'threadGone') return gone(the, posted, calls)
+  // Any answer of Discord would have told that the network is there.
+  if (kit.offline.isOffline()) return again(the, soon)
   const wait = kit.config.relayRetry[due.failed]
   if (wait === undefined) return held(the, posted, calls)
   return again(the, wait, { note: posted.note, calls, waitUntil: Math.ceil(kit.now() + wait) })
