@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import type { Kit } from '../../server/kit.ts'
-import { bodyOver, timeoutAfter } from '../../server/outbound/failure.ts'
+import { bodyOver, isUnreachable, timeoutAfter } from '../../server/outbound/failure.ts'
 import type { OutboundAnswer } from '../../server/outbound/outbound.ts'
 import { redirectOf } from '../../server/outbound/redirect.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
@@ -11,7 +11,7 @@ import { answered, askedWait } from './retry-after.ts'
 export type PageKit = Pick<Kit, 'config' | 'outbound' | 'now'>
 type Answer = OutboundAnswer & { answered: true }
 type Read = { read: true; url: string; movedTo: string | null; text: string; found: Found[] }
-/** Why a page could not be read, in words; `internal` when the trouble is ours, `final` when nobody else need be asked. */
+/** Why a page could not be read, in words; `internal` when the trouble is ours, `final` when nobody else need be asked, `unreachable` when GitHub did not answer. */
 type Unread = {
   read: false
   note: string
@@ -19,6 +19,7 @@ type Unread = {
   wait?: Milliseconds
   internal?: true
   final?: true
+  unreachable?: boolean
 }
 export type Page = Read | Unread
 
@@ -108,6 +109,7 @@ async function visit(
 function failed({ failure, note }: OutboundAnswer & { answered: false }): Unread {
   if (failure === 'internal') return { read: false, note, internal: true }
   // The time is for all redirects together, and the last visit had only the rest of it.
-  if (failure === 'timeout') return { read: false, note: timeoutAfter(patience).note }
-  return { read: false, note: note === bodyOver(maxBytes).note ? 'the page is larger than 5 MB' : note }
+  const said = failure === 'timeout' ? timeoutAfter(patience).note : note
+  const words = note === bodyOver(maxBytes).note ? 'the page is larger than 5 MB' : said
+  return { read: false, note: words, unreachable: isUnreachable(failure) }
 }

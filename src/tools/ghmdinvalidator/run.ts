@@ -20,7 +20,8 @@ export async function run({ url }: { url: string }, kit: Kit, entryId: string): 
   })
   if (!page.read) {
     if (page.internal) return { again: tryAgainAfter, why: page.note }
-    return ended({ success: false, count: 0, note: page.note, ...waitOf(page) })
+    const { note, unreachable = false } = page
+    return ended({ success: false, count: 0, note, unreachable, ...waitOf(page) })
   }
   const { found, movedTo } = page
   await store.forget(kit.now())
@@ -42,7 +43,7 @@ async function purgeUnlessFresh(camo: string, mayTry: boolean, kit: Kit): Promis
   })
 }
 
-type Failed = { success: false; count: number; note: string; wait?: number }
+type Failed = { success: false; count: number; note: string; wait?: number; unreachable?: boolean }
 
 /** An image that was fresh counts: nothing old is shown of it. */
 function outcomeOf({ images, first, ...asked }: Purges, movedTo: string | null) {

@@ -1,14 +1,14 @@
 import { expect } from 'vitest'
 import type { Dialect } from '../../../test/databases.ts'
 import { fakeGithub } from '../../../test/fake-github.ts'
-import { toolbox } from '../../../test/toolbox.ts'
+import { type Outside, toolbox } from '../../../test/toolbox.ts'
 
 export const base = '/api/v1/ghmdinvalidator'
 
 /** ToolBox beside a GitHub of its own, with ada, who keeps pages there. */
-export async function openHouse(dialect: Dialect) {
+export async function openHouse(dialect: Dialect, outside?: Outside) {
   const github = await fakeGithub()
-  const box = await toolbox(dialect, github.env)
+  const box = await toolbox(dialect, github.env, undefined, outside)
   const ada = box.as(await box.person('ada'))
   let serial = 0
 

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import { outage } from '../../../test/outage.ts'
+import { hours, seconds } from '../../shared/time.ts'
+import { type House, openHouse } from './test-house.ts'
+
+describe.each(dialects)('while the network of the server itself is down, on %s', (dialect) => {
+  const network = outage()
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse(dialect, { probes: network.probes })
+  })
+  afterAll(() => house.close())
+
+  test("a page's turn is postponed and nothing is recorded", async () => {
+    const { box, github, read, origin } = house
+    const path = house.path()
+    const { id } = await house.firstRun(github.page(path, [github.image(origin('a'))]))
+    github.pages.on(path, 'reset')
+    box.pass(hours(12))
+    await network.begin(box)
+    for (let tries = 0; tries < 6; tries++) {
+      await box.work.runDue()
+      box.pass(seconds(15))
+    }
+    expect((await read(id)).history).toHaveLength(1)
+
+    network.end()
+    github.page(path, [github.image(origin('a'))])
+    await box.work.runDue()
+    expect((await read(id)).history).toMatchObject([{ success: true, status: 1 }, { success: true }])
+  })
+})
