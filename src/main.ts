@@ -20,7 +20,7 @@ import { serveApp } from './server/http/static.ts'
 import { createLog } from './server/log.ts'
 import { verifySecret } from './server/secrets.ts'
 import type { Jobs } from './server/work/jobs.ts'
-import { minutes } from './shared/time.ts'
+import { minutes, seconds } from './shared/time.ts'
 import { tidyUsers } from './users/tidy.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -51,7 +51,14 @@ async function start(config: Config, log: Logger) {
 
   return async () => {
     clearInterval(tidying)
-    await closeAll([() => work.stop(), () => app.close(), kit.events.close, kit.outbound.close, db.close])
+    // Together less than the 30 s after which those who stop a process lose their patience.
+    await closeAll([
+      { what: 'worker', within: seconds(19), close: work.stop },
+      { what: 'HTTP server', within: seconds(5), close: () => app.close() },
+      { what: 'connection for live events', within: seconds(1.5), close: kit.events.close },
+      { what: 'client for other hosts', within: seconds(0.5), close: kit.outbound.close },
+      { what: 'database', within: seconds(2.5), close: db.close },
+    ])
     letGo()
   }
 }

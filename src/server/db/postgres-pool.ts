@@ -115,13 +115,15 @@ export function postgresPool(url: string, { size, limits, writes, onSilence }: O
       client.release(client.connection.stream.destroyed)
     },
     query,
-    /** Closes when everything was given back, and in time all the same. */
+    /** Closes when everything was given back, and in time all the same. Throws when something was still under way. */
     async close() {
       const { promise: late, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, limits.close)
       await Promise.race([pool.ending || pool.end(), late])
       clearTimeout(timer)
+      const busy = pool.totalCount
       for (const client of lent) discard(client)
+      if (busy > 0) throw new Error(`${busy} connections to PostgreSQL were still in use.`)
     },
   }
 }

@@ -137,7 +137,7 @@ test('closes in time while connections are half-open in the middle of their work
   const work = Promise.allSettled([one(db.q), db.q.transaction().execute(one)])
   const before = performance.now()
   await pause(20)
-  await db.close()
+  await expect(db.close()).rejects.toThrow('2 connections to PostgreSQL were still in use.')
   expect((await work).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(performance.now() - before).toBeLessThan(quick.close + 1_000)
 })
