@@ -41,12 +41,14 @@ test('says what is wrong with each field of the body, however deep it lies, and 
   expect(body.fields.colour).toBe('No such field.')
 })
 
-test('names the one field that is wrong in the sentence', async () => {
+test('says of the one field that is wrong why, in a sentence that stands alone', async () => {
   const filter = { names: [] }
   expect((await post(JSON.stringify({ filter }))).body).toEqual({
-    error: 'url: This is missing.',
+    error: 'The field url is missing.',
     fields: { url: 'This is missing.' },
   })
+  const why = 'Invalid input: expected string, received number'
+  expect((await post(JSON.stringify({ url: 5, filter }))).body).toEqual({ error: why, fields: { url: why } })
   expect((await post(JSON.stringify({ url: 'x', filter, a: 1 }))).body.error).toBe('There is no field a.')
 })
 

@@ -82,13 +82,20 @@ function invalidFields(issues: readonly ZodFastifySchemaValidationError[]): Erro
   for (const [name, why] of whys) if (name !== '') fields[name] ??= why
   const names = Object.keys(fields)
   if (names.length === 0) return { error: 'Send a JSON object.' }
-  const [first] = names
-  return { error: names.length === 1 ? sentenceAbout(first!, fields[first!]!) : 'Some fields are not valid.', fields }
+  const [first = ''] = names
+  return {
+    error: names.length === 1 ? sentenceAbout(first, fields[first] ?? '') : 'Some fields are not valid.',
+    fields,
+  }
 }
 
+export const isMissing = 'This is missing.'
 const noSuchField = 'No such field.'
-const sentenceAbout = (name: string, why: string) =>
-  why === noSuchField ? `There is no field ${name}.` : `${name}: ${why}`
+/** Why a field is refused, where nothing stands beside it that says which. */
+function sentenceAbout(name: string, why: string): string {
+  if (why === noSuchField) return `There is no field ${name}.`
+  return why === isMissing ? `The field ${name} is missing.` : why
+}
 
 /** The body's field and the reason, also when it lies deeper; an unknown key is reported on the object that holds it, so it is named here. */
 function whysOf(issue: ZodFastifySchemaValidationError): [string, string][] {

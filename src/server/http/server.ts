@@ -16,7 +16,7 @@ import { seconds } from '../../shared/time.ts'
 import type { Config } from '../config.ts'
 import type { Caller } from './caller.ts'
 import { closeInTime } from './closing.ts'
-import { answerError, answerSocket, sendError } from './faults.ts'
+import { answerError, answerSocket, isMissing, sendError } from './faults.ts'
 import { type Access, checkAccess, insistOnAccess } from './guard.ts'
 import { forwardedWarning, secureHeaders } from './headers.ts'
 import { giveXsrfCookies, refuseOtherSites, routeOf, xsrfCheck } from './origin.ts'
@@ -122,7 +122,7 @@ function requestIds(): () => string {
 
 /** zod's own words for an absent field speak of types. */
 const missing = (issue: { code?: string | undefined; input?: unknown }) =>
-  issue.code === 'invalid_type' && issue.input === undefined ? 'This is missing.' : undefined
+  issue.code === 'invalid_type' && issue.input === undefined ? isMissing : undefined
 
 /** Plain text is refused, and a body that is empty counts as none, whatever its type says. */
 function takeJsonOnly(app: App) {
