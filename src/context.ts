@@ -10,6 +10,7 @@ import { createMetrics } from './server/metrics.ts'
 import { outbound } from './server/outbound/client.ts'
 import { createOffline } from './server/outbound/offline.ts'
 import type { Outbound } from './server/outbound/outbound.ts'
+import { visitLimits } from './server/outbound/visit-limits.ts'
 import { openSecrets } from './server/secrets.ts'
 import { jobs } from './server/work/jobs.ts'
 import { githubUrls } from './shared/github-urls.ts'
@@ -50,6 +51,7 @@ export function createContext(
     secrets: openSecrets(config.appSecret),
     outbound: outbound({ ...network, allowPrivateCidrs: config.allowPrivateCidrs, onAnswer: offline.answered }),
     offline,
+    visitLimits: visitLimits(clock.elapsed),
     jobs: jobs(db, randomUUID()),
     events: createEvents({ config, log, health }),
     metrics,

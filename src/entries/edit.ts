@@ -112,8 +112,11 @@ export async function removeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['us
   kit.events.publish([changed(tool, id, ownerId)])
 }
 
-/** Runs an entry now, beside its turns. Throws a 409 while its owner's account is not active. */
+/** Runs an entry now, beside its turns. Throws a 409 while its owner's account is not active, a 429 when it is asked for too often. */
 export async function runEntryNow(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string) {
+  // Nobody uses up the runs of an entry that they may not see.
+  await entryStore(kit.db).get(tool.contract.id, id, user)
+  kit.visitLimits.takeRun(user.id, id)
   await transact(kit.db, async (on) => {
     const entries = entryStore(kit.db, on)
     await entries.hold(id)

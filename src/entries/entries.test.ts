@@ -134,6 +134,34 @@ describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
     expect(await Promise.all(owners)).toEqual([adaUser.id, bossId, bossId].map((owner_id) => ({ owner_id })))
   })
 
+  test('Run now runs an entry six times a minute, and all entries sixty times for each user', async () => {
+    box.pass(minutes(1))
+    const ids = await Promise.all(Array.from({ length: 11 }, async () => (await create('/200')).id))
+    const run = (id = '') => ada.post(`/api/v1/keepalive/run?id=${id}`)
+    for (const id of ids.slice(0, 10)) for (let time = 0; time < 6; time++) expect((await run(id)).status).toBe(202)
+    expect(await run(ids[0])).toMatchObject({
+      status: 429,
+      body: { error: 'Too many runs of this entry. Try again in 60 seconds.' },
+      headers: { 'retry-after': '60' },
+    })
+    expect(await run(ids[10])).toMatchObject({ status: 429, body: { error: expect.stringContaining('checks, tests') } })
+    expect((await boss.post(`/api/v1/keepalive/run?id=${ids[10]}`)).status).toBe(202)
+    box.pass(minutes(1))
+    expect((await run(ids[0])).status).toBe(202)
+  })
+
+  test('a user saves three hundred new URLs a minute, and changes entries as often as they like', async () => {
+    box.pass(minutes(1))
+    const { id } = await create('/200')
+    for (let time = 1; time < 300; time++)
+      expect((await ada.patch('/api/v1/keepalive', { id, url: `${target.origin}/200?${time}` })).status).toBe(200)
+    const refused = { status: 429, body: { error: 'Too many new URLs. Try again in 60 seconds.' } }
+    expect(await ada.patch('/api/v1/keepalive', { id, url: `${target.origin}/200` })).toMatchObject(refused)
+    expect(await ada.post('/api/v1/keepalive/', { url: `${target.origin}/200` })).toMatchObject(refused)
+    expect((await ada.patch('/api/v1/keepalive', { id, interval: 9 })).status).toBe(200)
+    box.pass(minutes(1))
+  })
+
   test.each([
     [{}, 'url'],
     [{ url: 'nonsense' }, 'url'],

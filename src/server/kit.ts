@@ -6,6 +6,7 @@ import type { Health } from './health.ts'
 import type { Events, LiveEvent } from './http/events.ts'
 import type { Offline } from './outbound/offline.ts'
 import type { Outbound } from './outbound/outbound.ts'
+import type { VisitLimits } from './outbound/visit-limits.ts'
 import type { Secrets } from './secrets.ts'
 import type { Jobs } from './work/jobs.ts'
 
@@ -20,6 +21,7 @@ export type Kit = {
   log: Logger
   outbound: Outbound
   offline: Offline
+  visitLimits: VisitLimits
   jobs: Jobs
   events: Events
   secrets: Secrets

@@ -23,6 +23,7 @@ export function routes(app: App, kit: Kit, insistOnGithub: (url: string) => void
     },
     async (request) => {
       insistOnGithub(request.body.url)
+      kit.visitLimits.takeCheck(callerOf(request).user.id)
       return preview(request.body.url, kit)
     },
   )

@@ -12,8 +12,9 @@ import { run } from './run.ts'
 export const ghmdinvalidatorServer = entryTool({
   contract: ghmdinvalidator,
 
-  async admit({ url }, { config }) {
+  async admit({ url }, { config, visitLimits }, before, user) {
     insistOnGithub(url, config)
+    if (url !== before?.url) visitLimits.takeUrl(user.id)
   },
   issue: issueToken,
   show: (kept, kit) => ({ hookUrl: hookUrlOf(kept, kit) }),

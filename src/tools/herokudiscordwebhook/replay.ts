@@ -23,6 +23,7 @@ export async function replay(kit: Kit, user: Caller['user'], { id, deliveries, s
 
 /** Sends a message that says it is a test, behind whatever is on its way. */
 export async function sendTest(kit: Kit, user: Caller['user'], id: string, nextId: NextId): Promise<void> {
+  kit.visitLimits.takeCheck(user.id)
   const { id: eventId, at } = nextId()
   await send(kit, user, id, async (on) => {
     const event = { id: eventId, entryId: id, eventId: `test-${randomUUID()}`, ...testEvent }

@@ -132,22 +132,29 @@ describe.each(dialects)('relay entries on %s', (dialect) => {
     expect((await patch({ showActor: true })).status).toBe(200)
   })
 
-  test('Discord is asked about a hundred webhooks in a quarter of an hour for each user', async () => {
-    box.pass(minutes(15))
-    const answers = await Promise.all(Array.from({ length: 101 }, () => create({ discordHook: hook.url })))
+  test('Discord is asked about three hundred webhooks a minute for each user', async () => {
+    box.pass(minutes(1))
+    const answers = await Promise.all(Array.from({ length: 301 }, () => create({ discordHook: hook.url })))
     const refused = answers.filter(({ status }) => status !== 201)
     expect(refused).toMatchObject([
-      { status: 429, body: { error: expect.stringContaining('Try again in 15 minutes.') } },
+      { status: 429, body: { error: 'Too many new URLs. Try again in 60 seconds.' }, headers: { 'retry-after': '60' } },
     ])
-    expect(box.discord.calls).toHaveLength(100)
-    box.pass(minutes(10))
-    const later = await patch({ discordHook: box.discord.webhook().url })
-    expect(later).toMatchObject({ status: 429, headers: { 'retry-after': '300' } })
+    expect(box.discord.calls).toHaveLength(300)
+    expect((await patch({ discordHook: box.discord.webhook().url })).status).toBe(429)
     expect((await patch({ showActor: true })).status).toBe(200)
     const eve = box.as(await box.person(`eve${box.now()}`))
     expect((await eve.post(`${box.base}/`, { discordHook: hook.url })).status).toBe(201)
-    box.pass(minutes(5))
+    box.pass(minutes(1))
     expect((await create({ discordHook: hook.url })).status).toBe(201)
+  })
+
+  test('sixty tests a minute go out for each user', async () => {
+    box.pass(minutes(1))
+    const test = () => box.ada.post(`${box.base}/test?id=${relay.id}`)
+    const statuses = (await Promise.all(Array.from({ length: 61 }, test))).map(({ status }) => status)
+    expect(statuses.filter((status) => status !== 202)).toEqual([429])
+    box.pass(minutes(1))
+    expect((await test()).status).toBe(202)
   })
 
   test('a Discord that does not answer is a warning, and the entry is saved', async () => {

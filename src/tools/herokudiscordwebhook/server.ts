@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
 import { issueToken } from '../../entries/address.ts'
 import { type EntryTool, entryTool } from '../../entries/tool.ts'
-import { allowance } from '../../server/allowance.ts'
 import type { Tables } from '../../server/db/tables.ts'
 import type { Kit } from '../../server/kit.ts'
 import { invalid } from '../../shared/fault.ts'
@@ -12,9 +11,6 @@ import { lookUp } from './discord.ts'
 import { hookOf, keeping, previousUntil } from './keeping.ts'
 import { routes } from './routes.ts'
 import { relayStore } from './store.ts'
-
-/** How often Discord is asked about webhooks for one user in a quarter of an hour. */
-const checks = { most: 100, refusal: 'You have had too many webhooks checked.' }
 
 const Kept = z.object({ token: z.string(), hook: z.object({ id: z.string() }) })
 
@@ -26,7 +22,7 @@ export const herokudiscordwebhookServer: EntryTool<typeof herokudiscordwebhook> 
 
   async admit({ discordHook }, kit, before, user) {
     if (discordHook === before?.discordHook) return undefined
-    await allowance(kit, checks).take(`webhooks:${user.id}`)
+    kit.visitLimits.takeUrl(user.id)
     return check(discordHook, kit)
   },
 

@@ -14,7 +14,8 @@ const wakingUp = [502, 503, 504]
 export const keepaliveServer = entryTool({
   contract: keepalive,
 
-  async admit({ url }, { outbound }) {
+  async admit({ url }, { outbound, visitLimits }, before, user) {
+    if (url !== before?.url) visitLimits.takeUrl(user.id)
     const why = await outbound.refuse(url)
     if (why) throw invalid('url', why)
   },

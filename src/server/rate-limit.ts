@@ -1,0 +1,34 @@
+import { Fault } from '../shared/fault.ts'
+import { type Milliseconds, seconds } from '../shared/time.ts'
+import type { Kit } from './kit.ts'
+
+/** So many of something in any span of this length, for each key; `refusal` says what there was too much of. */
+export type RateLimit = { most: number; per: Milliseconds; refusal: string }
+/** Takes one for this key before it is used. Throws a 429 when none is left. */
+export type RateLimiter = (key: string) => void
+
+/** Keys that are remembered; beyond them, the one that took least lately is free again. */
+const mostKeys = 10_000
+
+/** Counts in memory: for what may begin anew with a restart, and is counted by each instance for itself. */
+export function rateLimiter(elapsed: Kit['elapsed'], { most, per, refusal }: RateLimit): RateLimiter {
+  const taken = new Map<string, Milliseconds[]>()
+  return (key) => {
+    const now = elapsed()
+    const recent = (taken.get(key) ?? []).filter((at) => at > now - per)
+    const [oldest] = recent
+    if (oldest !== undefined && recent.length >= most) throw tooMany(refusal, oldest + per - now)
+    // Whoever took last stands last.
+    taken.delete(key)
+    taken.set(key, [...recent, now])
+    for (const [first, times] of taken) {
+      if (taken.size <= mostKeys && (times.at(-1) ?? 0) > now - per) break
+      taken.delete(first)
+    }
+  }
+}
+
+function tooMany(refusal: string, wait: Milliseconds): Fault {
+  const left = Math.max(1, Math.ceil(wait / seconds(1)))
+  return new Fault(429, `${refusal} Try again in ${left === 1 ? 'a second' : `${left} seconds`}.`, { retryAfter: left })
+}
