@@ -9,12 +9,12 @@ import { createContext, systemClock } from './context.ts'
 import { closeAll } from './server/close-all.ts'
 import { type Config, readConfig } from './server/config.ts'
 import { holdFolder } from './server/db/hold-folder.ts'
+import { databaseInWords } from './server/db/in-words.ts'
 import { migrate } from './server/db/migrate.ts'
 import { type Db, openSqlite } from './server/db/open.ts'
 import { openPostgres } from './server/db/postgres.ts'
 import { patientLimits } from './server/db/postgres-pool.ts'
-import { DatabaseUnavailable } from './server/db/unavailable.ts'
-import { ConfigError } from './server/env.ts'
+import { ConfigError, StartError } from './server/env.ts'
 import { serveSources } from './server/http/dev.ts'
 import { serveApp } from './server/http/static.ts'
 import { createLog } from './server/log.ts'
@@ -101,25 +101,23 @@ function endOnSignal(close: () => Promise<void>, log: Logger) {
   process.on('SIGINT', end)
 }
 
+let config: Config | undefined
 try {
-  const config = readConfig(process.env, process.cwd())
+  config = readConfig(process.env, process.cwd())
   const log = createLog(config.logLevel)
   endOnSignal(await start(config, log), log)
 } catch (error) {
-  console.error(inWords(error))
+  console.error((config && databaseInWords(error, config)) ?? inWords(error))
   process.exit(1)
 }
 
 /** What the operator can mend is said in words; anything else is ours and shows where it happened. */
 function inWords(error: unknown): unknown {
-  if (error instanceof ConfigError) return error.message
-  if (error instanceof DatabaseUnavailable && error.why === 'unreachable')
-    return `The database of DATABASE_URL does not answer: ${Object(error.cause).message}`
+  if (error instanceof ConfigError || error instanceof StartError) return error.message
   const { code, port, address, hostname } = Object(error)
   if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken. PORT names another one.`
   if (code === 'EACCES' && port) return `Port ${port} may not be opened by this user. PORT names another one.`
   if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && hostname === process.env.HOST?.trim()))
     return 'HOST is no address of this machine.'
-  if (code === '28P01' || code === '3D000') return `The database of DATABASE_URL refuses: ${Object(error).message}.`
   return error
 }

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
 import { type Config, readConfig } from '../server/config.ts'
+import { databaseInWords } from '../server/db/in-words.ts'
 import { type Db, openSqlite } from '../server/db/open.ts'
 import { openPostgres } from '../server/db/postgres.ts'
 import { patientLimits } from '../server/db/postgres-pool.ts'
+import { StartError } from '../server/env.ts'
 
 /** What the shell lends to a command. */
 export type Context = {
@@ -30,12 +32,17 @@ export function onlyFile(words: string[], context: Context): string {
 /** Lends the configured database to some work, which takes as long as it takes, and closes it. */
 export async function withDatabase<T>(context: Context, work: (db: Db, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(context.env, context.folder)
-  const db = config.databaseUrl
-    ? openPostgres(config.databaseUrl, { limits: patientLimits })
-    : openSqlite(config.dataDir)
   try {
-    return await work(db, config)
-  } finally {
-    await db.close()
+    const db = config.databaseUrl
+      ? openPostgres(config.databaseUrl, { limits: patientLimits })
+      : openSqlite(config.dataDir)
+    try {
+      return await work(db, config)
+    } finally {
+      await db.close()
+    }
+  } catch (error) {
+    const words = databaseInWords(error, config)
+    throw words ? new StartError(words, { cause: error }) : error
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../server/config.ts'
 import { migrationNames } from '../server/db/migrate.ts'
+import { unavailabilityOf } from '../server/db/sqlite-error.ts'
 
 /** Where SQLite's file lies. Throws when the installation keeps its data in PostgreSQL. */
 export function databaseFile(config: Config): string {
@@ -15,6 +16,11 @@ export function copyDatabase(from: string, to: string): void {
   const database = new DatabaseSync(from, { readOnly: true, timeout: 5_000 })
   try {
     database.prepare('vacuum into ?').run(to)
+  } catch (cause) {
+    const why = unavailabilityOf(cause)
+    if (why === 'damaged') throw new Error(`${from} is damaged (${Object(cause).message}).`, { cause })
+    if (why === 'full') throw new Error(`The disk has no room for ${to}.`, { cause })
+    throw cause
   } finally {
     database.close()
   }

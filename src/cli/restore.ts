@@ -2,6 +2,8 @@ import { chmodSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from '
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { readConfig } from '../server/config.ts'
+import { holdFolder } from '../server/db/hold-folder.ts'
+import { unavailabilityOf } from '../server/db/sqlite-error.ts'
 import { canaryKey, openSecrets, opens } from '../server/secrets.ts'
 import { type Command, onlyFile } from './context.ts'
 import { copyDatabase, databaseFile, mustBeOurs, sync } from './database-file.ts'
@@ -41,9 +43,9 @@ function replace(target: string, draft: string): string | undefined {
     sync(dirname(target))
     return undefined
   }
-  const unlock = lock(target)
+  const kept = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
+  const unlock = lock(target, kept)
   try {
-    const kept = `${target}.before-${new Date().toISOString().replaceAll(':', '-')}`
     linkSync(target, kept)
     renameSync(draft, target)
     sync(dirname(target))
@@ -54,13 +56,22 @@ function replace(target: string, draft: string): string | undefined {
 }
 
 /** SQLite lets go of the write-ahead log only when nobody else has the file open, which is the question here. */
-function lock(file: string): () => void {
+function lock(file: string, kept: string): () => void {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
     database.exec('pragma journal_mode = delete; begin exclusive')
   } catch (cause) {
     database.close()
+    if (unavailabilityOf(cause) === 'damaged') return lockDamaged(file, kept)
     throw new Error(`A server is running on ${file}: stop it first.`, { cause })
   }
   return () => database.close()
+}
+
+/** What SQLite cannot read it cannot lock. Its write-ahead log must not be taken for that of the new file. */
+function lockDamaged(file: string, kept: string): () => void {
+  const letGo = holdFolder(dirname(file))
+  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`)
+  rmSync(`${file}-shm`, { force: true })
+  return letGo
 }

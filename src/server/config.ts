@@ -2,7 +2,8 @@ import { resolve } from 'node:path'
 import type { Milliseconds } from '../shared/time.ts'
 import { appSecretFile, keptAppSecret, shortestSecret } from './app-secret.ts'
 import * as parse from './config-values.ts'
-import { ConfigError, type Env, type Found, reader } from './env.ts'
+import { folderInWords } from './data-folder.ts'
+import { ConfigError, type Env, type Found, reader, StartError } from './env.ts'
 
 /** Everything the operator decides, read once at start. Paths are absolute; durations are milliseconds. */
 export type Config = Readonly<{
@@ -45,6 +46,8 @@ export function readConfig(env: Env, folder: string): Config {
   try {
     return Object.freeze({ ...config, appSecret: keptAppSecret(config.dataDir) })
   } catch (error) {
+    const words = folderInWords(error, config.dataDir)
+    if (words) throw new StartError(words, { cause: error })
     throw new ConfigError([`APP_SECRET ${(error as Error).message}.`])
   }
 }

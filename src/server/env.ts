@@ -18,6 +18,9 @@ export class ConfigError extends Error {
   }
 }
 
+/** The program cannot start as things are; the message says to the operator what to do. */
+export class StartError extends Error {}
+
 /** Reads variables by name from the environment, then from `.env` in this folder, and collects every mistake. */
 export function reader(env: Env, folder: string) {
   const dotenv = join(folder, '.env')

@@ -26,12 +26,19 @@ const migrations = (kind: Db['kind']): Record<string, Migration> => ({
 export const migrationNames: readonly string[] = Object.keys(migrations('sqlite'))
 
 /** The database holds what only a newer program knows. */
-export class NewerDatabase extends Error {}
+export class NewerDatabase extends Error {
+  /** One that this program does not know. */
+  readonly migration: string
+  constructor(migration: string) {
+    super(`The database was made by a newer ToolBox (${migration}).`)
+    this.migration = migration
+  }
+}
 
 /** Brings the schema up to date; several instances may do it at once. Throws what went wrong. */
 export async function migrate(db: Db): Promise<void> {
   const unknown = (await migrationsIn(db)).find((name) => !migrationNames.includes(name))
-  if (unknown) throw new NewerDatabase(`The database was made by a newer ToolBox (${unknown}).`)
+  if (unknown) throw new NewerDatabase(unknown)
   const migrator = new Migrator({
     db: db.q,
     provider: { getMigrations: async () => migrations(db.kind) },

@@ -1,0 +1,12 @@
+/** Why nothing can be kept in the folder, and what the operator can do; undefined for an error that is not about that. */
+export function folderInWords(error: unknown, dataDir: string): string | undefined {
+  const { code } = Object(error)
+  if (code === 'ENOSPC' || code === 'EDQUOT') return isFull(dataDir)
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return isForbidden(dataDir)
+  if (code === 'ENOTDIR' || code === 'EEXIST') return `DATA_DIR ${dataDir} is not a folder. Set DATA_DIR to a folder.`
+  return undefined
+}
+
+export const isFull = (dataDir: string) => `The disk of DATA_DIR ${dataDir} is full. Free some space, then start again.`
+export const isForbidden = (dataDir: string) =>
+  `ToolBox may not read or write in DATA_DIR ${dataDir}. Check the owner and permissions of the folder and its files.`

@@ -1,0 +1,108 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freshPostgres } from '../test/fresh-postgres.ts'
+import { smallDisk } from '../test/small-disk.ts'
+import { migrate } from './server/db/migrate.ts'
+import { type Db, openSqlite } from './server/db/open.ts'
+import { openPostgres } from './server/db/postgres.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'toolbox-start-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** What a program prints that cannot start. */
+function run(program: 'main.ts' | 'cli.ts', args: string[] = [], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url)), ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, APP_SECRET: 'a secret of at least thirty-two characters', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk
+    })
+  return new Promise<{ code: number | null; said: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, said: said.replaceAll(folder, '…') })),
+  )
+}
+const createAdmin = ['admin', 'create', '--email', 'a@example.com', '--username', 'admin']
+const makeNewer = (db: Db) => sql`insert into migration values ('9999-newer', '')`.execute(db.q)
+
+test('a database of a newer ToolBox is left alone, in a sentence', async () => {
+  const db = openSqlite(join(folder, 'data'))
+  await migrate(db)
+  await makeNewer(db)
+  await db.close()
+  const said =
+    'The database in …/data was made by a newer ToolBox (9999-newer). Start that version, or restore a backup.\n'
+  expect(await Promise.all([run('main.ts'), run('cli.ts', createAdmin)])).toEqual(Array(2).fill({ code: 1, said }))
+})
+
+test('so is one in PostgreSQL', async () => {
+  const { url, drop } = await freshPostgres()
+  const db = openPostgres(url)
+  await migrate(db)
+  await makeNewer(db)
+  await db.close()
+  const { code, said } = await run('main.ts', [], { DATABASE_URL: url })
+  expect([code, said]).toEqual([1, expect.stringMatching(/^The database of DATABASE_URL was made by a newer .*\n$/)])
+  await drop()
+})
+
+test('a damaged database is named with what to do, and a backup takes its place', async () => {
+  const data = join(folder, 'data')
+  const db = openSqlite(data)
+  await migrate(db)
+  await sql`vacuum into ${join(folder, 'good.db')}`.execute(db.q)
+  await db.close()
+  const file = join(data, 'toolbox.db')
+  const damage = () => {
+    writeFileSync(file, readFileSync(file).fill('x', 0, 200))
+    writeFileSync(`${file}-wal`, 'old')
+  }
+  damage()
+  const said =
+    'The database in …/data is damaged (file is not a database). Restore a backup with npm run toolbox -- restore FILE.\n'
+  expect(await run('main.ts')).toEqual({ code: 1, said })
+  expect(await run('cli.ts', createAdmin)).toEqual({ code: 1, said })
+  damage()
+  expect(await run('cli.ts', ['restore', 'good.db'])).toEqual({ code: 0, said: expect.stringContaining('Restored') })
+  const restored = openSqlite(data)
+  await migrate(restored)
+  await restored.close()
+})
+
+test('a DATA_DIR that is no folder is named', async () => {
+  writeFileSync(join(folder, 'data'), 'a file')
+  const said = 'DATA_DIR …/data is not a folder. Set DATA_DIR to a folder.\n'
+  expect(await run('main.ts')).toEqual({ code: 1, said })
+  expect(await run('main.ts', [], { APP_SECRET: '' })).toEqual({ code: 1, said })
+})
+
+test('a database that may not be written is named', async () => {
+  // A folder in its place refuses root, too.
+  mkdirSync(join(folder, 'data', 'toolbox.db'), { recursive: true })
+  const said =
+    'ToolBox may not read or write in DATA_DIR …/data. Check the owner and permissions of the folder and its files.\n'
+  expect(await run('main.ts')).toEqual({ code: 1, said })
+})
+
+test('a full disk is named by its folder, and the next start goes on where there is room again', async ({ skip }) => {
+  const disk = smallDisk(200) ?? skip('may not mount a small disk')
+  const data = join(disk.folder, 'data')
+  const said = 'The disk of DATA_DIR DATA is full. Free some space, then start again.\n'
+  const outcome = await run('main.ts', [], { DATA_DIR: data })
+  expect({ ...outcome, said: outcome.said.replace(data, 'DATA') }).toEqual({ code: 1, said })
+  execFileSync('mount', ['-o', 'remount,size=8m', disk.folder])
+  const env = { DATA_DIR: data }
+  expect((await run('cli.ts', createAdmin, env)).code).toBe(0)
+  disk.remove()
+})

@@ -1,0 +1,20 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A disk of this many kB of its own, in memory; undefined where one may not be mounted. */
+export function smallDisk(kilobytes: number): { folder: string; remove: () => void } | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox-disk-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', folder], { stdio: 'ignore' })
+  } catch {
+    rmdirSync(folder)
+    return undefined
+  }
+  const remove = () => {
+    execFileSync('umount', ['--lazy', folder])
+    rmdirSync(folder)
+  }
+  return { folder, remove }
+}
