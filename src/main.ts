@@ -29,7 +29,7 @@ const inDevelopment = process.env.NODE_ENV === 'development'
 /** Opens everything in order and listens; the answer closes it in reverse. */
 async function start(config: Config, log: Logger) {
   const letGo = config.databaseUrl ? () => {} : holdFolder(config.dataDir)
-  const db = await openDatabase(config)
+  const db = await openDatabase(config, log)
   const kit = createContext(config, { db, log, clock: systemClock })
   await verifySecret(db, kit.secrets)
   const auth = await createAuth(kit)
@@ -64,12 +64,14 @@ async function start(config: Config, log: Logger) {
 }
 
 /** The database as this version needs it. What a change of the schema takes on PostgreSQL has no limit, what comes after it has. */
-async function openDatabase({ databaseUrl, dataDir }: Config): Promise<Db> {
+async function openDatabase({ databaseUrl, dataDir }: Config, log: Logger): Promise<Db> {
   const first = databaseUrl ? openPostgres(databaseUrl, { limits: patientLimits }) : openSqlite(dataDir)
   await migrate(first)
   if (!databaseUrl) return first
   await first.close()
-  return openPostgres(databaseUrl)
+  return openPostgres(databaseUrl, {
+    onSilence: (error) => log.warn({ err: error }, 'A connection to PostgreSQL is half-open and is replaced'),
+  })
 }
 
 /** An embedded database has one server at a time: jobs that are still held were held by one that was killed. */

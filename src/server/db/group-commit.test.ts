@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createHealth } from '../health.ts'
 import { groupCommit } from './group-commit.ts'
 
 /** A disk that takes each group when it is told to. */
@@ -57,6 +58,30 @@ describe.each(['sqlite', 'postgres'] as const)('what is written in groups on %s'
     await end(new Error('the disk is full'))
     await end()
     expect([await first, await second]).toEqual(['the disk is full', 'b is kept'])
+  })
+
+  test('stands still only while a group has no outcome, be that a failure', async () => {
+    const { write, end } = disk()
+    let elapsed = 0
+    const health = createHealth(() => elapsed)
+    const { add } = groupCommit({ kind }, { most: 10, write, watch: health.watch('badges') })
+    const standstill = () => {
+      elapsed += 15_000
+      return health.standstill()
+    }
+    const first = add('a').catch((error: Error) => error.message)
+    expect(standstill()).toBe('badges')
+    await end(new Error('the disk is full'))
+    expect([await first, standstill()]).toEqual(['the disk is full', undefined])
+    const second = add('b')
+    expect(standstill()).toBe('badges')
+    const third = add('c')
+    await end()
+    await second
+    expect(health.standstill()).toBeUndefined()
+    await end()
+    await third
+    expect(standstill()).toBeUndefined()
   })
 
   test('is over when it is settled', async () => {

@@ -1,4 +1,5 @@
 import type { Milliseconds } from '../../shared/time.ts'
+import type { Watch } from '../health.ts'
 import type { Db } from './open.ts'
 
 type Waiting<One, Answer> = { one: One; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
@@ -11,10 +12,15 @@ const waitAtMost: Milliseconds = 2
 /**
  * Writes together what many ask for at once: those that come while others are written form the next group, of `most` at
  * most. `write` answers one by one, in their order; each is answered when its group is on disk, or rejected with it.
+ * `watch` sees progress in either: only a group without any outcome stands still.
  */
 export function groupCommit<One, Answer>(
   { kind }: Pick<Db, 'kind'>,
-  { most, write }: { most: number; write: (group: readonly One[]) => Promise<readonly Answer[]> },
+  {
+    most,
+    write,
+    watch,
+  }: { most: number; write: (group: readonly One[]) => Promise<readonly Answer[]>; watch?: Watch | undefined },
 ) {
   let waiting: Waiting<One, Answer>[] = []
   let writing: Promise<void> | undefined
@@ -31,8 +37,9 @@ export function groupCommit<One, Answer>(
   }
 
   async function writeGroup(group: readonly Waiting<One, Answer>[]): Promise<void> {
+    watch?.begin()
     try {
-      const answers = await write(group.map(({ one }) => one))
+      const answers = await write(group.map(({ one }) => one)).finally(watch?.progress)
       for (const [index, { resolve }] of group.entries()) resolve(answers[index]!)
     } catch (error) {
       for (const { reject } of group) reject(error)

@@ -25,11 +25,12 @@ export const discard = (client: pg.Client, why?: Error): void => void client.con
 export async function ask<Row extends pg.QueryResultRow>(
   client: pg.Client,
   query: pg.QueryConfig,
-  { patience, onSilence }: { patience: Milliseconds; onSilence?: () => void },
+  { patience, onSilence }: { patience: Milliseconds; onSilence?: (error: Error) => void },
 ): Promise<pg.QueryResult<Row>> {
   const giveUp = () => {
-    onSilence?.()
-    discard(client, new Error(`No answer within ${patience / 1_000} s.`))
+    const silence = new Error(`No answer within ${patience / 1_000} s.`)
+    onSilence?.(silence)
+    discard(client, silence)
   }
   let turn: NodeJS.Immediate | undefined
   // A process that was stopped meanwhile finds the time over, and the answer waiting to be read in the next turn.

@@ -30,7 +30,7 @@ type Options = {
   limits: Limits
   writes: WriteWatch
   /** Hears of each connection that is lost since it brought no answer in time. */
-  onSilence: () => void
+  onSilence: (error: Error) => void
 }
 
 /** Connections that are lent one by one. */
@@ -60,9 +60,9 @@ export function postgresPool(url: string, { size, limits, writes, onSilence }: O
     try {
       const result = await ask<Row>(client, config, {
         patience: limits.answer,
-        onSilence() {
+        onSilence(error) {
           silentAt = Math.max(silentAt, turn)
-          onSilence()
+          onSilence(error)
         },
       })
       if (isChange(result.command) || result.command === 'COMMIT') writes.succeeded()

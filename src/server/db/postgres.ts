@@ -23,7 +23,7 @@ type Options = {
   size?: number
   limits?: Limits
   /** Hears of each connection that is lost since it brought no answer in time. */
-  onSilence?: () => void
+  onSilence?: (error: Error) => void
 }
 
 /** PostgreSQL at a postgres:// URL; any number of instances may share it. Whatever is asked of it ends: it throws DatabaseUnavailable when the server is to blame. */

@@ -1,5 +1,6 @@
 import { groupCommit } from '../../server/db/group-commit.ts'
 import type { Db } from '../../server/db/open.ts'
+import type { Watch } from '../../server/health.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { BadgeStats } from './contract.ts'
 import type { View, Views } from './seen.ts'
@@ -15,13 +16,13 @@ export type Counted = Views | 'too many new tags'
 /** More views than ever wait at once. */
 const most = 10_000
 
-type Settings = { now: () => Instant; newTagsPerHour: number; onFailed?: (error: unknown) => void }
+type Settings = { now: () => Instant; newTagsPerHour: number; onFailed?: (error: unknown) => void; watch?: Watch }
 
 /** Counts views. Each is answered with its own number, when that is on disk. `onFailed` hears of what nobody waits for. */
-export function viewCounter(db: Db, { now, newTagsPerHour, onFailed }: Settings) {
+export function viewCounter(db: Db, { now, newTagsPerHour, onFailed, watch }: Settings) {
   const ledger = db.kind === 'sqlite' ? viewJournal(db, onFailed) : viewRows(db)
   const write = viewWriter(db, ledger, newTagsPerHour)
-  const views = groupCommit<View, Counted>(db, { most, write: writeViews })
+  const views = groupCommit<View, Counted>(db, { most, write: writeViews, watch })
 
   async function writeViews(group: readonly View[]): Promise<Counted[]> {
     const lastView = now()

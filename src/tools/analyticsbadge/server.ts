@@ -42,10 +42,10 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
     if (db.kind === 'sqlite') await viewJournal(db).checkpoint()
   },
   routes(app, kit) {
-    const { db, now, config, log } = kit
+    const { db, now, config, log, health } = kit
     const newTagsPerHour = config.badgeNewTagsPerHour
     const complain = (error: unknown) => log.error({ err: error }, 'Views of badges are not counted')
-    const counter = viewCounter(db, { now, newTagsPerHour, onFailed: complain })
+    const counter = viewCounter(db, { now, newTagsPerHour, onFailed: complain, watch: health.watch('badges') })
     const pictures = badgePictures()
     const isoOf = isoTexts()
     app.addHook('onClose', () => counter.settled())

@@ -21,7 +21,7 @@ const wakeEvery: Milliseconds = 50
 /** Commits events with the jobs that deliver them; resolves once one is on disk, whatever becomes of it, to false when its entry is gone. */
 export function acceptor(kit: Kit, nextId: NextId): (arrival: Arrival) => Promise<boolean> {
   const wake = seldom(kit.jobs.wake, wakeEvery)
-  const arrivals = groupCommit<NewEvent, boolean>(kit.db, { most, write })
+  const arrivals = groupCommit<NewEvent, boolean>(kit.db, { most, write, watch: kit.health.watch('relay') })
 
   async function write(events: readonly NewEvent[]): Promise<boolean[]> {
     const { owners, isDue } = await transact(kit.db, (on) => writeEvents(kit, on, events))
