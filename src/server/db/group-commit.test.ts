@@ -61,7 +61,7 @@ describe.each(['sqlite', 'postgres'] as const)('what is written in groups on %s'
   })
 
   test('stands still only while a group has no outcome, be that a failure', async () => {
-    const { write, end } = disk()
+    const { groups, write, end } = disk()
     let elapsed = 0
     const health = createHealth(() => elapsed)
     const { add } = groupCommit({ kind }, { most: 10, write, watch: health.watch('badges') })
@@ -74,6 +74,7 @@ describe.each(['sqlite', 'postgres'] as const)('what is written in groups on %s'
     await end(new Error('the disk is full'))
     expect([await first, standstill()]).toEqual(['the disk is full', undefined])
     const second = add('b')
+    await expect.poll(() => groups).toHaveLength(2)
     expect(standstill()).toBe('badges')
     const third = add('c')
     await end()
