@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/databases.ts'
 import { hours, minutes } from '../../shared/time.ts'
 import type { Db } from '../db/open.ts'
+import { DatabaseUnavailable } from '../db/unavailable.ts'
 import { createHealth } from '../health.ts'
 import { createMetrics } from '../metrics.ts'
 import { type Job, type Jobs, jobs } from './jobs.ts'
@@ -360,5 +361,18 @@ describe.each(dialects)('the worker on %s', (dialect) => {
     await work.runDue()
     expect(await queue.nextFree()).toBe(2_000 + minutes(1))
     expect(work.said).toEqual(['A job broke; it is tried again in a minute.'])
+  })
+
+  test('a job that found no database for a moment is tried again in seconds', async () => {
+    await plan('j', 1_000)
+    const work = start({
+      now: () => 2_000,
+      run: async () => {
+        throw new DatabaseUnavailable('unreachable')
+      },
+    })
+    await work.runDue()
+    expect(await queue.nextFree()).toBe(7_000)
+    expect(work.said).toEqual(['The database was away from a job; it is tried again in 5 s.'])
   })
 })

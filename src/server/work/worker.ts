@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import { DatabaseUnavailable } from '../db/unavailable.ts'
 import type { Health } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
 import { alarm } from './alarm.ts'
@@ -33,6 +34,8 @@ const late = seconds(1)
 const catchUpPerSecond = 50
 /** What a look may catch up at once: as much as becomes free between two looks of a busy machine. */
 const catchUpAtOnce = 25
+const databaseAway = 'The database was away from a job; it is tried again in 5 s.'
+const broken = 'A job broke; it is tried again in a minute.'
 const stopPatience = { inFlight: seconds(15), database: seconds(3) }
 
 export function worker<Result extends Settled>(the: {
@@ -88,8 +91,9 @@ export function worker<Result extends Settled>(the: {
       .run(isOurs)
       .then(finish)
       .catch((error: unknown) => {
-        log.error({ err: error, job: job.id }, 'A job broke; it is tried again in a minute.')
-        giveBack(job, now() + minutes(1))
+        const isAway = error instanceof DatabaseUnavailable
+        log.error({ err: error, job: job.id }, isAway ? databaseAway : broken)
+        giveBack(job, now() + (isAway ? longestSleep : minutes(1)))
       })
       .finally(() => inFlight.delete(done))
     inFlight.add(done)
