@@ -8,6 +8,7 @@ import { relay } from './migrations/0006-relay.ts'
 import { relayHeld } from './migrations/0007-relay-held.ts'
 import { badgeJournal } from './migrations/0008-badge-journal.ts'
 import { changedBy } from './migrations/0010-changed-by.ts'
+import { unreadableViews } from './migrations/0011-unreadable-views.ts'
 import type { Db } from './open.ts'
 
 /** By name, in order; never edited after a release. */
@@ -21,6 +22,7 @@ const migrations = (kind: Db['kind']): Record<string, Migration> => ({
   '0007-relay-held': relayHeld(),
   '0008-badge-journal': badgeJournal(kind),
   '0010-changed-by': changedBy(),
+  '0011-unreadable-views': unreadableViews(kind),
 })
 /** Every migration this program knows, oldest first. */
 export const migrationNames: readonly string[] = Object.keys(migrations('sqlite'))

@@ -187,4 +187,6 @@ export type Tables = {
   badge_day: { tag: string; day: string; camo: number; other: number }
   /** SQLite's alone: the tags of views, a JSON list, that are not added to `badge` yet. */
   badge_journal: { id: Generated<number>; at: number; source: 'camo' | 'other'; tags: string }
+  /** Rows of the journal that could not be read, each value as SQLite writes it. */
+  badge_journal_unreadable: { id: Generated<number>; at: string; source: string; tags: string }
 }

@@ -6,7 +6,7 @@ import type { BadgeStats } from './contract.ts'
 import type { View, Views } from './seen.ts'
 import { statsOf, viewsToday } from './stats.ts'
 import type { Source } from './terms.ts'
-import { viewJournal } from './view-journal.ts'
+import { type JournalOptions, viewJournal } from './view-journal.ts'
 import { viewRows } from './view-rows.ts'
 import { viewWriter } from './write-views.ts'
 
@@ -16,11 +16,11 @@ export type Counted = Views | 'too many new tags'
 /** More views than ever wait at once. */
 const most = 10_000
 
-type Settings = { now: () => Instant; newTagsPerHour: number; onFailed?: (error: unknown) => void; watch?: Watch }
+type Settings = { now: () => Instant; newTagsPerHour: number; watch?: Watch; journal?: JournalOptions }
 
-/** Counts views. Each is answered with its own number, when that is on disk. `onFailed` hears of what nobody waits for. */
-export function viewCounter(db: Db, { now, newTagsPerHour, onFailed, watch }: Settings) {
-  const ledger = db.kind === 'sqlite' ? viewJournal(db, onFailed) : viewRows(db)
+/** Counts views. Each is answered with its own number, when that is on disk. */
+export function viewCounter(db: Db, { now, newTagsPerHour, watch, journal }: Settings) {
+  const ledger = db.kind === 'sqlite' ? viewJournal(db, journal) : viewRows(db)
   const write = viewWriter(db, ledger, newTagsPerHour)
   const views = groupCommit<View, Counted>(db, { most, write: writeViews, watch })
 

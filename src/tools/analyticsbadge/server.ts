@@ -45,7 +45,17 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
     const { db, now, config, log, health } = kit
     const newTagsPerHour = config.badgeNewTagsPerHour
     const complain = (error: unknown) => log.error({ err: error }, 'Views of badges are not counted')
-    const counter = viewCounter(db, { now, newTagsPerHour, onFailed: complain, watch: health.watch('badges') })
+    const counter = viewCounter(db, {
+      now,
+      newTagsPerHour,
+      watch: health.watch('badges'),
+      journal: {
+        watch: health.watch('badges'),
+        onFailed: complain,
+        onUnreadable: (rows) =>
+          log.error({ rows }, 'Views of badges that cannot be read were moved to badge_journal_unreadable'),
+      },
+    })
     const pictures = badgePictures()
     const isoOf = isoTexts()
     app.addHook('onClose', () => counter.settled())

@@ -1,10 +1,12 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Db, Queries } from '../../server/db/open.ts'
-import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
+import { DatabaseUnavailable } from '../../server/db/unavailable.ts'
+import type { Watch } from '../../server/health.ts'
+import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import type { Ledger, Total, View } from './seen.ts'
 import type { Source } from './terms.ts'
 
-const slowest: Milliseconds = minutes(1)
+const slowest: Milliseconds = seconds(10)
 /** Long enough that a busy tag's row is written once for many views, short enough that nobody waits for it long. */
 const checkpointAfter: Milliseconds = 250
 
@@ -13,13 +15,21 @@ const append = {
   text: `insert into badge_journal (at, source, tags) values (?1, 'camo', ?2), (?1, 'other', ?3)`,
 }
 
+export type JournalOptions = {
+  watch?: Watch
+  /** Hears of checkpoints that failed and that nobody waits for. */
+  onFailed?: (error: unknown) => void
+  /** Hears how many rows were set aside. */
+  onUnreadable?: (rows: number) => void
+}
+
 /**
  * The embedded database's way to add views: a group of them is appended as it came, whatever tags are in it, so that a
  * commit writes a page or two instead of one a tag. A checkpoint adds what was appended to the tags, in one transaction;
- * whoever reads tags asks for one first. What a killed process left waits for the next one's first checkpoint. `onFailed`
- * hears of checkpoints that nobody waits for.
+ * whoever reads tags asks for one first. What a killed process left waits for the next one's first checkpoint. A row that
+ * cannot be read is set aside.
  */
-export function viewJournal(db: Db, onFailed: (error: unknown) => void = () => {}): Ledger {
+export function viewJournal(db: Db, { watch, onFailed, onUnreadable }: JournalOptions = {}): Ledger {
   /** What is on disk of tags that were learned: nobody else counts here. */
   let totals = new Map<string, { views: number; lastView: Instant }>()
   /** Whether there may be something to add. */
@@ -31,10 +41,14 @@ export function viewJournal(db: Db, onFailed: (error: unknown) => void = () => {
   async function addAll(): Promise<void> {
     isBehind = false
     try {
-      await db.q.transaction().execute(async (on) => {
-        await addAppended.execute(on)
-        await empty(on)
+      const unreadable = await db.q.transaction().execute(async (tx) => {
+        const unreadable = await setAside(tx)
+        await addAppended.execute(tx)
+        await empty(tx)
+        return unreadable
       })
+      watch?.progress()
+      if (unreadable > 0) onUnreadable?.(unreadable)
     } catch (error) {
       isBehind = true
       throw error
@@ -50,7 +64,7 @@ export function viewJournal(db: Db, onFailed: (error: unknown) => void = () => {
     await underWay
   }
 
-  /** What fails is tried again with the next views, less often each time: it reads all that was appended. */
+  /** What fails is tried again, less often each time: it reads all that was appended. */
   function checkpointSoon() {
     if (isDueSoon) return
     isDueSoon = true
@@ -61,7 +75,9 @@ export function viewJournal(db: Db, onFailed: (error: unknown) => void = () => {
         patience = checkpointAfter
       } catch (error) {
         patience = Math.min(2 * patience, slowest)
-        onFailed(error)
+        onFailed?.(error)
+        // Anything else waits for the next views: it may be that the database is closed.
+        if (error instanceof DatabaseUnavailable) checkpointSoon()
       }
     }, patience)
   }
@@ -71,6 +87,7 @@ export function viewJournal(db: Db, onFailed: (error: unknown) => void = () => {
     async add(views, at) {
       await db.run(append, valuesOf(views, at))
       isBehind = true
+      watch?.begin()
       checkpointSoon()
       return views.map(({ tag }) => {
         const total = totals.get(tag)
@@ -81,6 +98,8 @@ export function viewJournal(db: Db, onFailed: (error: unknown) => void = () => {
       })
     },
     async addOn(on, views, at) {
+      const unreadable = await setAside(on)
+      if (unreadable > 0) onUnreadable?.(unreadable)
       await on.executeQuery(CompiledQuery.raw(append.text, valuesOf(views, at)))
       const { rows } = await sql<Total>`${addAppended} returning tag, camo, other, last_view`.execute(on)
       await empty(on)
@@ -105,6 +124,23 @@ const addAppended = sql`
     last_view = max(badge.last_view, excluded.last_view)`
 
 const empty = (on: Queries) => on.deleteFrom('badge_journal').execute()
+
+/** Moves rows that somebody else wrote, or half of them, out of the way, and answers how many these were. */
+async function setAside(tx: Queries): Promise<number> {
+  const { rows } = await sql`
+    insert into badge_journal_unreadable (at, source, tags)
+    select quote(at), quote(source), quote(tags) from badge_journal where ${isUnreadable} returning 1`.execute(tx)
+  if (rows.length > 0) await sql`delete from badge_journal where ${isUnreadable}`.execute(tx)
+  return rows.length
+}
+
+/** As far as instants go in JavaScript. */
+const lastInstant = 8.64e15
+const isUnreadable = sql`
+  typeof(at) <> 'integer' or at not between 0 and ${sql.lit(lastInstant)} or source not in ('camo', 'other')
+  or case when typeof(tags) = 'text' and json_valid(tags) and json_type(tags) = 'array' then exists (
+    select 1 from json_each(tags)
+    where type <> 'text' or length(value) not between 1 and 64 or value glob '*[^A-Za-z0-9_]*') else true end`
 
 /** A tag has no letter that JSON would write otherwise. */
 function valuesOf(views: readonly View[], at: Instant): unknown[] {
