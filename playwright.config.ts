@@ -8,7 +8,7 @@ export default defineConfig({
   testDir: 'test/e2e',
   outputDir: 'test-results',
   forbidOnly: true,
-  workers: 1,
+  workers: '100%',
   // What is waited for may come late on a busy machine; it is there or it is not.
   timeout: 180_000,
   expect: { timeout: 15_000 },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshPostgres } from '../test/fresh-postgres.ts'
+import { processEnv } from '../test/process.ts'
 import { migrate } from './server/db/migrate.ts'
 import { type Db, openSqlite } from './server/db/open.ts'
 import { openPostgres } from './server/db/postgres.ts'
@@ -24,7 +25,7 @@ type Outcome = { code: number; out: string; err: string }
 function toolbox(args: string[], { input, env = {} }: { input?: string; env?: Record<string, string> } = {}) {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...processEnv, ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   child.stdin?.end(input)

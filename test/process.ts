@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** What every process of ours needs: compiled once, it is there in half the time. */
+export const processEnv = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(root, '.tmp', 'compiled') }
 
 export const admin = { email: 'ada@example.com', username: 'ada', password: 'correct horse battery' }
 
@@ -18,7 +22,7 @@ export async function startProcess(env: Record<string, string>, flags: readonly 
   const port = env.PORT ?? (await freePort())
   const child = spawn(process.execPath, [...flags, 'src/main.ts'], {
     cwd: root,
-    env: { PATH: process.env.PATH ?? '', PORT: String(port), ALLOW_PRIVATE_CIDRS: '127.0.0.0/8', ...env },
+    env: { ...processEnv, PORT: String(port), ALLOW_PRIVATE_CIDRS: '127.0.0.0/8', ...env },
   })
   running.add(child)
   child.once('exit', () => running.delete(child))
