@@ -19,17 +19,21 @@ const there: Pick<Outbound, 'request'> = {
   request: async (url) => ({ answered: true, status: 204, headers: {}, body: new Uint8Array(), url, duration: 1 }),
 }
 type Timing = { patience: number }
-/** `log` hears what is logged; `probes` asks the operator's hosts, `real` ones by the network, and otherwise they are always there. */
-export type Outside = { log?: Logger; probes?: Pick<Outbound, 'request'> | 'real' }
+/** `log` hears what is logged; `probes` asks the operator's hosts, `real` ones by the network, and otherwise they are always there; `database` is there already. */
+export type Outside = {
+  log?: Logger
+  probes?: Pick<Outbound, 'request'> | 'real'
+  database?: Awaited<ReturnType<typeof freshDatabase>>
+}
 
 /** The whole server on a database of its own, with a clock that only moves when told and a network that reaches loopback. */
 export async function toolbox(
   dialect: Dialect,
   env: Record<string, string> = {},
   timing?: Timing,
-  { log = pino({ level: 'silent' }), probes = there }: Outside = {},
+  { log = pino({ level: 'silent' }), probes = there, database }: Outside = {},
 ) {
-  const { db, url, drop } = await freshDatabase(dialect)
+  const { db, url, drop } = database ?? (await freshDatabase(dialect))
   const config: Config = readConfig(
     {
       APP_SECRET: randomBytes(24).toString('hex'),

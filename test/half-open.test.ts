@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { openPostgres } from '../src/server/db/postgres.ts'
+import type { Limits } from '../src/server/db/postgres-pool.ts'
+import { minutes } from '../src/shared/time.ts'
+import { freshDatabase } from './databases.ts'
+import { fakeWeb } from './fake-web.ts'
+import { tcpProxy } from './faults/proxy.ts'
+import { toolbox } from './toolbox.ts'
+
+const quick = { connect: 1_000, statement: 1_000, answer: 700, close: 300 }
+const size = 10
+
+/** The whole server with short limits, a proxy on the way to its database, and a page to keep alive. */
+async function scene(limits: Limits = quick) {
+  const { url = '', db, drop } = await freshDatabase('postgres')
+  const proxy = await tcpProxy({ port: Number(new URL(url).port) })
+  const proxied = openPostgres(proxy.through(url), { size, limits })
+  const close = async () => {
+    await proxied.close()
+    await drop()
+    await proxy.close()
+  }
+  const box = await toolbox('postgres', {}, undefined, { database: { db: proxied, url, drop: close } })
+  const web = await fakeWeb()
+  web.on('/', { body: 'hello' })
+  onTestFinished(async () => {
+    await box.close()
+    await web.close()
+  })
+  const ada = box.as(await box.person('ada'))
+  const { id } = (await ada.post('/api/v1/keepalive/', { url: web.origin })).body
+  const runs = async () => (await ada.get(`/api/v1/keepalive?id=${id}`)).body.history?.length
+  await expect.poll(async () => (await box.work.runDue()) + (await runs())).toBe(1)
+  /** Uses every connection at once, so that all of them are open. */
+  const occupy = (span = 0.1) =>
+    Promise.all(Array.from({ length: size }, () => sql`select pg_sleep(${span})`.execute(proxied.q)))
+  await occupy()
+  return { box, db, proxy, ada, runs, occupy }
+}
+
+test('with half of its connections half-open the server goes on by itself, and what it acknowledged stays', async () => {
+  const { box, db, proxy, ada, runs } = await scene()
+  const numbers: number[] = []
+  let failed = 0
+  const view = async () => {
+    const { statusCode, headers } = await box.app.inject('/api/v1/analyticsbadge/demo')
+    if (statusCode === 200) numbers.push(Number(headers['x-views']))
+    else failed += 1
+    return statusCode
+  }
+  const read = async () => (await ada.get('/api/v1/keepalive/list')).status
+  expect(await view()).toBe(200)
+
+  proxy.freeze(size / 2)
+  box.pass(minutes(30))
+  const working = expect.poll(() => box.work.runDue().then(runs, () => 0), { timeout: 20_000 }).toBe(2)
+  const seen: number[] = []
+  // Everything is as before once nobody has been refused for a while.
+  for (let inRow = 0; inRow < 40; ) {
+    const statuses = await Promise.all([view(), view(), read(), read(), read()])
+    seen.push(...statuses)
+    inRow = statuses.every((status) => status === 200) ? inRow + 1 : 0
+    await pause(5)
+  }
+  await working
+  expect(new Set(seen)).toEqual(new Set([200, 503]))
+  expect(new Set(numbers).size).toBe(numbers.length)
+  const { camo, other } = await db.q.selectFrom('badge').select(['camo', 'other']).executeTakeFirstOrThrow()
+  expect(camo + other).toBeGreaterThanOrEqual(numbers.length)
+  expect(camo + other).toBeLessThanOrEqual(numbers.length + failed)
+  expect(await runs()).toBe(2)
+})
+
+test('while every connection is in use for longer than anybody waits, calls are refused in words, and go on afterwards', async () => {
+  const { ada, box, occupy } = await scene({ ...quick, statement: 10_000, answer: 10_000 })
+  const busy = occupy(2)
+  const { status, body } = await ada.get('/api/v1/keepalive/list')
+  expect([status, body]).toEqual([503, { error: "The database isn't answering. Try again in a moment." }])
+  await busy
+  expect((await ada.get('/api/v1/keepalive/list')).status).toBe(200)
+  expect((await box.app.inject('/api/v1/analyticsbadge/demo')).headers['x-views']).toBe('1')
+})
