@@ -3,7 +3,10 @@ import { expect, holdBack, test } from './kit.ts'
 
 const denied = '/auth/error?error=AccessDenied'
 
-test('whoever was denied goes on by themselves once an admin gives the role', async ({ browser, house }) => {
+test('whoever was denied goes on by themselves once an admin gives the role, at the first change or a later one', async ({
+  browser,
+  house,
+}) => {
   const rosa = await person(house, 'rosa')
   const page = await browserOf(browser, house, 'rosa')
   const connected = page.waitForResponse('**/api/v1/events')
@@ -13,6 +16,11 @@ test('whoever was denied goes on by themselves once an admin gives the role', as
   await page.getByRole('link', { name: 'Try again' }).click()
   await expect(page).toHaveURL(denied)
   await expect(page.getByText('This page goes on by itself once you have it.')).toBeVisible()
+  const refused = page.waitForResponse('**/api/v1/auth/session')
+  await change(house, rosa.id, { roles: { Admin: 1 } })
+  await refused
+  await expect(page.getByRole('button', { name: 'Admin' })).toBeVisible()
+  await expect(page).toHaveURL(denied)
   await change(house, rosa.id, { roles: { Tools: 1 } })
   await expect(page).toHaveURL('/tools/keepalive/viewlist?sort=url')
   await expect(page.getByText('Nothing here yet')).toBeVisible()

@@ -13,10 +13,11 @@ export function ErrorPage() {
   const denied = error === undefined || error === 'AccessDenied'
   const title = denied ? 'Access denied' : 'Sign-in failed'
   useTitle(title)
+  const navigate = useNavigate()
   const user = useSessionUser()
   const refusal = useRefusal()
   const wanted = denied && user && !refusal ? deniedPlace() : null
-  useWayOnceOpen(wanted, user?.roles)
+  useWayOnceOpen(wanted !== null, user?.roles)
   return (
     <AuthBox title={title}>
       <p>{refusal ?? wordsFor(denied, Boolean(user))}</p>
@@ -27,7 +28,14 @@ export function ErrorPage() {
         </Link>
       )}
       {wanted && (
-        <a href={wanted.href} className={buttonClass({ tone: 'primary', size: 'wide' })}>
+        <a
+          href={wanted.href}
+          onClick={(event) => {
+            event.preventDefault()
+            void navigate({ href: wanted.href, replace: true })
+          }}
+          className={buttonClass({ tone: 'primary', size: 'wide' })}
+        >
           Try again
         </a>
       )}
@@ -44,12 +52,13 @@ export function ErrorPage() {
 }
 
 /** Goes to the screen that was denied once the roles are others than then: its guard knows whether they are enough. */
-function useWayOnceOpen(denied: ReturnType<typeof deniedPlace>, roles: Roles | undefined) {
+function useWayOnceOpen(isDenied: boolean, roles: Roles | undefined) {
   const navigate = useNavigate()
-  const href = denied && roles && JSON.stringify(roles) !== denied.roles ? denied.href : undefined
+  const now = roles && JSON.stringify(roles)
   useEffect(() => {
-    if (href !== undefined) void navigate({ href, replace: true })
-  }, [href, navigate])
+    const denied = isDenied ? deniedPlace() : null
+    if (denied && now !== undefined && now !== denied.roles) void navigate({ href: denied.href, replace: true })
+  }, [isDenied, now, navigate])
 }
 
 function wordsFor(denied: boolean, signedIn: boolean): string {
