@@ -16,6 +16,20 @@ const moved = (page: Page) => page.evaluate('new Promise(requestAnimationFrame).
 
 test.use({ visitor: 'ada' })
 
+test.describe('another theme', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } })
+  test('is there at once, all of it, for whoever asked for less motion', async ({ page }) => {
+    await page.addInitScript("window.began = 0; addEventListener('transitionrun', () => window.began++, true)")
+    await page.goto(create)
+    await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()
+    await page.evaluate('window.began = 0')
+    await page.getByRole('radio', { name: 'Dark theme' }).check({ force: true })
+    await expect(page.locator('html')).toHaveClass('dark')
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    expect(await page.evaluate('window.began')).toBe(0)
+  })
+})
+
 /** Each thing that moves, by its name. */
 async function walk(page: Page, id: string, look: (what: string) => Promise<void>) {
   await page.goto('/_loading')
