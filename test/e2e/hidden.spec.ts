@@ -1,16 +1,10 @@
-import type { Page } from '@playwright/test'
-import { expect, test } from './kit.ts'
+import { expect, test, turn } from './kit.ts'
 
 const list = '/tools/keepalive/viewlist'
 const stream = '**/api/v1/events'
 
 test.describe('a screen in a tab behind', () => {
   test.use({ visitor: 'ada' })
-
-  const turn = (page: Page, state: 'hidden' | 'visible') =>
-    page.evaluate(`
-      Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
-      document.dispatchEvent(new Event('visibilitychange'))`)
 
   test('holds no connection, and knows at once what it missed', async ({ page, house }) => {
     const opened = page.waitForRequest(stream)

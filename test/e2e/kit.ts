@@ -52,3 +52,9 @@ export async function holdBack(page: Page, address: string | RegExp): Promise<()
   })
   return free.resolve
 }
+
+/** Puts the tab behind, or in front again. */
+export const turn = (page: Page, state: 'hidden' | 'visible') =>
+  page.evaluate(`
+    Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))`)

@@ -1,7 +1,8 @@
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { type PointerEvent, useRef, useState } from 'react'
-import { ago, span, stamp } from '../../web/stamp.ts'
+import { useAgo } from '../../web/clock.ts'
+import { span, stamp } from '../../web/stamp.ts'
 import type { Run } from '../contract.ts'
 import css from './history.module.css'
 
@@ -17,6 +18,7 @@ export function HistoryChart({ history }: { history: readonly Run[] }) {
   const slots = Math.max(leastSlots, runs.length)
   const empty = slots - runs.length
   const pointed = at === undefined ? undefined : runs[at]
+  const [first, last] = [useAgo(runs[0]?.timestamp), useAgo(runs.at(-1)?.timestamp)]
   const strip = useRef<HTMLDivElement>(null)
   const follow = (event: PointerEvent<HTMLElement>) => {
     const box = (strip.current ?? event.currentTarget).getBoundingClientRect()
@@ -36,9 +38,9 @@ export function HistoryChart({ history }: { history: readonly Run[] }) {
         ))}
       </div>
       <figcaption className={css.legend}>
-        <span>{ago(runs[0]?.timestamp)}</span>
+        <span>{first !== last && first}</span>
         <span>{pointed ? spoken(pointed) : counted(runs.length)}</span>
-        <span>{ago(runs.at(-1)?.timestamp)}</span>
+        <span>{last}</span>
       </figcaption>
     </figure>
   )

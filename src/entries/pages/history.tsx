@@ -1,4 +1,5 @@
-import { ago, span, stamp } from '../../web/stamp.ts'
+import { span, stamp } from '../../web/stamp.ts'
+import { Ago } from '../../web/ui/moment.tsx'
 import { Card } from '../../web/ui/page.tsx'
 import { RunPill } from '../../web/ui/pill.tsx'
 import type { Run, Stats } from '../contract.ts'
@@ -47,7 +48,9 @@ function RunLine({ run }: { run: Run }) {
     <li>
       <RunPill success={run.success} />
       <time dateTime={new Date(run.timestamp).toISOString()}>{stamp(run.timestamp)}</time>
-      <span className={css.ago}>{ago(run.timestamp)}</span>
+      <span className={css.ago}>
+        <Ago at={run.timestamp} />
+      </span>
       <span className={css.more} data-note={run.note === undefined ? undefined : ''}>
         {wordsOf(run)}
       </span>

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRefreshEvery } from '../../web/live.ts'
-import { ago, stamp } from '../../web/stamp.ts'
+import { Ago } from '../../web/ui/moment.tsx'
 import { RunPill } from '../../web/ui/pill.tsx'
 import { listQuery } from './calls.ts'
 import { modifyPath } from './head.tsx'
@@ -37,7 +37,7 @@ export function Lately({ tools }: { tools: readonly Tool[] }) {
             <Link to={modifyPath(names)} search={{ id: item.id }}>
               <code>{nameOf(item)}</code>
             </Link>
-            <span title={stamp(run.timestamp)}>{ago(run.timestamp)}</span>
+            <Ago at={run.timestamp} />
           </li>
         ))}
       </ol>

@@ -1,6 +1,6 @@
 import { Play } from 'lucide-react'
-import { useEffect, useState } from 'react'
 import type { Milliseconds } from '../../shared/time.ts'
+import { useWords } from '../../web/clock.ts'
 import { ago, every, stamp } from '../../web/stamp.ts'
 import { Button } from '../../web/ui/button.tsx'
 import { Card } from '../../web/ui/page.tsx'
@@ -8,23 +8,12 @@ import { useRunNow } from './calls.ts'
 import css from './next-run.module.css'
 import type { PageNames, Whole } from './tool-pages.ts'
 
-/** Draws anew every second, so that "in 5 seconds" stays true. */
-function useTick() {
-  const [, tick] = useState(0)
-  useEffect(() => {
-    const timer = setInterval(() => tick((count) => count + 1), 1_000)
-    return () => clearInterval(timer)
-  }, [])
-}
-
-function due(at: number): string {
-  return at <= Date.now() + 1_000 ? 'now' : ago(at)
-}
+const due = (at: number | null): string => (at !== null && at <= Date.now() + 1_000 ? 'now' : ago(at))
 
 /** When a scheduled entry runs next, and the button that does not wait for it. */
 export function NextRun(props: { tool: PageNames; entry: Whole; interval: Milliseconds | undefined }) {
-  useTick()
   const { entry, interval } = props
+  const when = useWords(entry.nextRunAt, () => due(entry.nextRunAt))
   const runNow = useRunNow(props.tool)
   return (
     <Card className={css.next} aria-label="Next run">
@@ -34,7 +23,7 @@ export function NextRun(props: { tool: PageNames; entry: Whole; interval: Millis
           <p>{entry.status ? 'Not planned.' : 'Paused while the entry is inactive.'}</p>
         ) : (
           <p>
-            <b title={stamp(entry.nextRunAt)}>{due(entry.nextRunAt)}</b>
+            <b title={stamp(entry.nextRunAt)}>{when}</b>
             {interval !== undefined && `, every ${every(interval)}`}
           </p>
         )}

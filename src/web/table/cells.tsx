@@ -1,12 +1,15 @@
+import { useWords } from '../clock.ts'
 import { Button } from '../ui/button.tsx'
 import css from './cells.module.css'
 import type { Column } from './column.ts'
 
 /** `lead` is on the column by which a phone names the row. */
 export function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row; lead: boolean }) {
+  const value = column.tip ? column.value(row) : null
+  const tip = useWords(typeof value === 'number' ? value : null, () => column.tip?.(row) ?? column.text(row))
   return (
     <td data-label={column.title} data-lead={lead || undefined}>
-      <span className={css.truncated} dir="auto" title={column.tip?.(row) ?? column.text(row)}>
+      <span className={css.truncated} dir="auto" title={tip}>
         {column.show?.(row) ?? column.text(row)}
       </span>
     </td>

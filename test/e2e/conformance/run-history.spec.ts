@@ -1,4 +1,5 @@
-import { expect } from '../kit.ts'
+import type { Page } from '@playwright/test'
+import { expect, turn } from '../kit.ts'
 import { entryOf, entryTools, removeEntry, rootOf } from './entry-tools.ts'
 import { test } from './statements.ts'
 
@@ -9,6 +10,48 @@ const runs = [
   { success: true, timestamp: noon + 3_600_000, duration: 12, status: 7 },
   { success: false, timestamp: noon, duration: 34, status: 2, note: 'answered 503' },
 ]
+const clocks = (page: Page) => page.getByRole('region', { name: 'Run History' }).locator('figcaption span')
+
+test('As time passes', async ({ page, house, holds }) => {
+  const id = await house.entry('/ages', { status: false })
+  let history = [{ success: true, timestamp: noon - 400, duration: 12 }]
+  await page.clock.install({ time: noon - 60_000 })
+  await page.route('**/api/v1/keepalive?id=*', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ json: { ...(await answer.json()), history } })
+  })
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await expect(clocks(page).first()).toBeAttached()
+  await page.clock.pauseAt(noon)
+  const line = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+  await page.clock.runFor(1_000)
+
+  await holds('After one run, how long ago it was stands once under the chart.', async () => {
+    await expect(clocks(page)).toHaveText(['', '1 run', '1 second ago'])
+  })
+  await holds('How long ago something was stays true while one looks.', async () => {
+    await page.clock.runFor(20_000)
+    await expect(line).toContainText('21 seconds ago')
+    await page.clock.runFor(120_000)
+    await expect(line).toContainText('2 minutes ago')
+  })
+  await holds('A tab behind rests, and is true again once it is seen.', async () => {
+    await turn(page, 'hidden')
+    await page.clock.runFor(180_000)
+    await expect(line).toContainText('2 minutes ago')
+    await turn(page, 'visible')
+    await expect(line).toContainText('5 minutes ago')
+  })
+  await holds('After two runs, the first and the last stand at the ends.', async () => {
+    history = [{ success: true, timestamp: noon + 255_000, duration: 12 }, ...history]
+    await page.clock.resume()
+    await page.reload()
+    await expect(clocks(page)).toHaveText(['5 minutes ago', '2 runs', '1 minute ago'])
+  })
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await house.remove(id)
+})
+
 /** A run as this tool keeps it. */
 const keptBy = (tool: string) =>
   runs.map(({ status, ...run }) => (tool === 'ghmdinvalidator' ? { ...run, status } : run))

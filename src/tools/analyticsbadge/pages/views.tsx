@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { api } from '../../../web/api.ts'
 import { besides } from '../../../web/idle.ts'
-import { ago, stamp } from '../../../web/stamp.ts'
+import { Ago } from '../../../web/ui/moment.tsx'
 import { Card } from '../../../web/ui/page.tsx'
 import type { BadgeStats } from '../contract.ts'
 import { badgePath, sources } from '../terms.ts'
@@ -30,7 +30,9 @@ export function ViewsCard({ tag }: { tag: string }) {
             <span>
               <b>{viewsOf(data.views)}</b> in all
             </span>
-            <span title={stamp(data.lastView)}>last {ago(data.lastView)}</span>
+            <span>
+              last <Ago at={data.lastView} />
+            </span>
           </p>
         )}
       </div>

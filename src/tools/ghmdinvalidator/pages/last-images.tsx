@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ago, stamp } from '../../../web/stamp.ts'
+import { Ago } from '../../../web/ui/moment.tsx'
 import { Part } from '../../../web/ui/page.tsx'
 import type { LastImage } from '../contract.ts'
 import { imagesQuery } from './calls.ts'
@@ -18,7 +18,7 @@ export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | 
       <h2>Images of the last run</h2>
       {lastRunAt !== undefined && at < lastRunAt && (
         <p>
-          The last run could not read the page. This is what it showed <span title={stamp(at)}>{ago(at)}</span>.
+          The last run could not read the page. This is what it showed <Ago at={at} />.
         </p>
       )}
       {images.length === 0 && <p>There was none on the page.</p>}

@@ -1,8 +1,7 @@
 import { CircleCheck, CircleDashed, CirclePause, OctagonX, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { ago, stamp } from '../../../web/stamp.ts'
 import { withdraw } from '../../../web/toasts.ts'
-import { Moment } from '../../../web/ui/moment.tsx'
+import { Ago, Moment } from '../../../web/ui/moment.tsx'
 import { Card } from '../../../web/ui/page.tsx'
 import { relayCalled } from '../contract.ts'
 import type { Relay } from './relay.ts'
@@ -70,8 +69,8 @@ function FromHeroku({ entry: { connectedAt } }: { entry: Relay }) {
 const Refused = ({ refused: { count, at, why } }: { refused: NonNullable<Relay['refused']> }) => (
   <Line tone="warn" title={`${countOf(count)}: ${why}`}>
     <p>
-      The last one {ago(at)}, at <Moment at={at} />. {remedyFor(why)} This notice ends with the next delivery that is
-      taken.
+      The last one <Ago at={at} />, at <Moment at={at} />. {remedyFor(why)} This notice ends with the next delivery that
+      is taken.
     </p>
   </Line>
 )
@@ -109,7 +108,7 @@ function ToDiscord({ entry: { held, lastRun } }: { entry: Pick<Relay, 'held' | '
       </Line>
     )
   if (!lastRun) return <Line tone="wait" title="No message sent to Discord yet" />
-  const when = <span title={stamp(lastRun.timestamp)}>{ago(lastRun.timestamp)}</span>
+  const when = <Ago at={lastRun.timestamp} />
   if (lastRun.success) return <Line tone="ok" title={<>Last message to Discord {when}</>} />
   return (
     <Line tone="warn" title={<>The last message did not reach Discord, {when}</>}>
