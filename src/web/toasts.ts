@@ -12,14 +12,24 @@ export type Note = {
 
 export const toastDuration = 10_000
 
-type Toaster = { show: (note: Note) => void; withdraw: (isOver: (note: Note) => boolean) => void }
+type Toaster = {
+  show: (note: Note) => void
+  amend: (message: string, lines: readonly string[]) => void
+  withdraw: (isOver: (note: Note) => boolean) => void
+}
 let waiting: Note[] = []
 let toaster: Toaster | undefined
 
-/** Shows a toast; one that is on screen with the same message and kind is not shown twice. */
+/** Shows a toast; one that is on screen with the same message and kind takes over its lines instead. */
 export function notify(note: Note) {
   if (toaster) toaster.show(note)
   else waiting.push(note)
+}
+
+/** Puts other lines into the toasts with this message, where there are any. */
+export function amend(message: string, lines: readonly string[]) {
+  waiting = waiting.map((note) => (note.message === message ? { ...note, lines } : note))
+  toaster?.amend(message, lines)
 }
 
 /** Takes back what is not true any more. */

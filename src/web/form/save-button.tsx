@@ -1,10 +1,12 @@
 import { type KeyboardEvent, type ReactNode, useEffect } from 'react'
-import { warn, withdraw } from '../toasts.ts'
+import { amend, warn, withdraw } from '../toasts.ts'
 import { Button } from '../ui/button.tsx'
 import css from './save-button.module.css'
 
 const missingFields = 'Missing fields:'
 export const warnOfMissing = (missing: readonly string[]) => warn(missingFields, missing)
+
+const withdrawMissing = () => withdraw(({ message }) => message === missingFields)
 
 /** The form that the SaveButton sends, for fields that stand elsewhere. */
 export const savedFields = 'saved-fields'
@@ -44,9 +46,8 @@ export function SaveButton({
   children?: ReactNode
 }) {
   const incomplete = missing.length > 0
-  useEffect(() => {
-    if (!incomplete) withdraw(({ kind, message }) => kind === 'warning' && message === missingFields)
-  }, [incomplete])
+  useEffect(() => (incomplete ? amend(missingFields, missing) : withdrawMissing()))
+  useEffect(() => withdrawMissing, [])
   const tell = () => incomplete && warnOfMissing(missing)
   return (
     <Button

@@ -12,11 +12,12 @@ const heardAs = (kind: Note['kind']) => ({ role: kind === 'danger' ? 'alert' : '
 const manager = Toast.createToastManager<Note>()
 /** What is on screen, and by which id it goes. */
 const onScreen = new Map<string, { id: string; note: Note }>()
-const keyOf = (note: Note) => `${note.kind} ${note.message} ${note.lines?.join() ?? ''}`
+const keyOf = (note: Note) => `${note.kind} ${note.message}`
 
 function show(note: Note) {
   const key = keyOf(note)
-  if (onScreen.has(key)) return
+  const same = onScreen.get(key)
+  if (same) return setLines(same, note.lines)
   const id = manager.add({
     data: note,
     type: note.kind,
@@ -27,6 +28,16 @@ function show(note: Note) {
     onClose: () => onScreen.delete(key),
   })
   onScreen.set(key, { id, note })
+}
+
+function setLines(shown: { id: string; note: Note }, lines: Note['lines'] = []) {
+  if (shown.note.lines?.join('\n') === lines.join('\n')) return
+  shown.note = { ...shown.note, lines }
+  manager.update(shown.id, { data: shown.note })
+}
+
+function amend(message: string, lines: readonly string[]) {
+  for (const shown of onScreen.values()) if (shown.note.message === message) setLines(shown, lines)
 }
 
 function withdraw(isOver: (note: Note) => boolean) {
@@ -67,7 +78,7 @@ function List() {
 
 /** Where toasts appear, above everything else. */
 export function Toaster() {
-  useEffect(() => connectToaster({ show, withdraw }), [])
+  useEffect(() => connectToaster({ show, amend, withdraw }), [])
   return (
     <Toast.Provider toastManager={manager} limit={6}>
       <Toast.Portal>

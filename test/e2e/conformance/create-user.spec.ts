@@ -23,6 +23,16 @@ test('For an administrator', async ({ page, house, holds }) => {
     await expect(toasts(page, 'warning')).toContainText('Missing fields:')
     await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Name', 'Email'])
   })
+  await holds('The warning is one, follows what is typed, and goes once nothing is missing.', async () => {
+    const warning = toasts(page, 'warning')
+    await field(page, 'Name').fill('Mira Osei')
+    await expect(warning.getByRole('listitem')).toHaveText(['Email'])
+    await save(page).hover()
+    await expect(warning).toHaveCount(1)
+    await field(page, 'Email').fill('mira')
+    await expect(warning).toHaveCount(0)
+    await field(page, 'Email').fill('')
+  })
   await holds('Reset restores a blank user.', async () => {
     await field(page, 'Name').fill('Mira Osei')
     await page.getByRole('radio', { name: 'Tools: Full Access' }).check()
