@@ -4,6 +4,7 @@ import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tan
 import { House, UserPen, Users } from 'lucide-react'
 import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
+import { SignInAgain } from './auth/pages/again.tsx'
 import { entryRoutes } from './entries/pages/routes.tsx'
 import { can } from './shared/user.ts'
 import { toolPages } from './tools/web.ts'
@@ -77,7 +78,15 @@ function Home() {
 
 const readOwn = async () => (await import('./auth/pages/own/calls.ts')).readOwn()
 
-const root = createRootRoute({ component: () => <Shell menusFor={menusFor} />, notFoundComponent: NotFoundPage })
+const root = createRootRoute({
+  component: () => (
+    <>
+      <Shell menusFor={menusFor} />
+      <SignInAgain />
+    </>
+  ),
+  notFoundComponent: NotFoundPage,
+})
 const under = () => root
 
 const routes = [

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { SessionUser } from '../shared/user.ts'
+import { followForm, forgetForm } from './editing.ts'
 import { needsNobody, needsRole, needsSession } from './guard.ts'
 import { queryClient } from './query.ts'
 import { rememberWanted, sessionQuery, takeWanted } from './session.ts'
@@ -76,3 +77,13 @@ it.each(['//elsewhere.example', '/\\elsewhere.example', 'https://elsewhere.examp
     expect(takeWanted()).toBe('/')
   },
 )
+
+it('lets whoever has unsaved changes stay on their screen, and nobody come to it', async () => {
+  const isThere = needsRole('Tools', 1)
+  followForm(() => true, ada)
+  expect(await sentTo(isThere({ ...asked, cause: 'stay' }))).toBeUndefined()
+  expect(await sentTo(needsSession({ ...asked, cause: 'stay' }))).toBeUndefined()
+  expect(await sentTo(isThere(asked))).toBe('/auth/error')
+  forgetForm()
+  expect(await sentTo(isThere({ ...asked, cause: 'stay' }))).toBe('/auth/error')
+})

@@ -1,5 +1,6 @@
 import { redirect } from '@tanstack/react-router'
 import { type AccessLevel, can, type RoleName } from '../shared/user.ts'
+import { holdForm, setNeeded } from './editing.ts'
 import { queryClient } from './query.ts'
 import { forgetWanted, rememberDenied, rememberWanted, sessionQuery, takeWanted } from './session.ts'
 
@@ -8,14 +9,15 @@ export type Asked = { location: { href: string }; preload: boolean; cause: 'prel
 /** A screen that needs a role sends whoever lacks it to the one that says so. */
 export const needsRole = (role: RoleName, level: AccessLevel) => async (asked: Asked) => {
   const user = await whoIs(asked)
-  if (can(user, role, level)) return
+  if (!asked.preload) setNeeded(role, level)
+  if (can(user, role, level) || isHeld(asked)) return
   if (user && !asked.preload) rememberDenied(asked.location.href, user.roles)
   throw redirect({ to: '/auth/error', search: { error: 'AccessDenied' } })
 }
 
 /** A screen that needs somebody signed in asks for that first. */
 export async function needsSession(asked: Asked) {
-  if (await whoIs(asked)) return
+  if ((await whoIs(asked)) || isHeld(asked)) return
   throw redirect({ to: '/auth/signin/{-$user}' })
 }
 
@@ -27,6 +29,9 @@ export async function needsNobody({ preload }: Pick<Asked, 'preload'>) {
 
 /** A screen that says something else to whoever is signed in. */
 export const needsToKnow = (): Promise<void> => queryClient.prefetchQuery(sessionQuery)
+
+/** Whether the screen stays for the sake of what is not saved yet. */
+const isHeld = ({ cause, preload }: Asked) => cause === 'stay' && !preload && holdForm()
 
 /** Who asks. Nobody is to come back here after signing in; somebody has arrived. */
 async function whoIs({ location, preload, cause }: Asked) {

@@ -1,6 +1,7 @@
 import { type AnyRouter, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { seconds } from '../shared/time.ts'
+import { hasUnsaved } from './editing.ts'
 import { queryClient } from './query.ts'
 import { isSigningOut, sessionQuery } from './session.ts'
 import { notify, type ToastKind } from './toasts.ts'
@@ -60,7 +61,8 @@ async function lookAgain(router: AnyRouter) {
   await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
   if (queryClient.getQueryState(sessionQuery.queryKey)?.status === 'error') return
   const isHere = queryClient.getQueryData(sessionQuery.queryKey)
-  if (wasHere && !isHere) notify({ kind: 'info', message: 'Your session has ended. Sign in to go on.', duration: 0 })
+  if (wasHere && !isHere && !hasUnsaved())
+    notify({ kind: 'info', message: 'Your session has ended. Sign in to go on.', duration: 0 })
   await router.invalidate()
   // Whoever left may ask for nothing more.
   if (!isHere) return

@@ -1,12 +1,30 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { AxiosError } from 'axios'
 import type { Roles, SessionUser } from '../shared/user.ts'
 import { api } from './api.ts'
+import { authorId, hasUnsaved } from './editing.ts'
 import { queryClient } from './query.ts'
+
+/** The token of the session that was asked for last. */
+let knownToken = ''
+const tokenNow = () => /XSRF-TOKEN=([^;]*)/.exec(document.cookie)?.[1] ?? ''
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async () => (await api.get<{ user: SessionUser | null }>('/api/v1/auth/session')).data.user,
+  queryFn: async () => {
+    const { user } = (await api.get<{ user: SessionUser | null }>('/api/v1/auth/session')).data
+    knownToken = tokenNow()
+    return user
+  },
   staleTime: 15_000,
+})
+
+/** Another tab may have signed in as somebody else, and every call of this one would be in their name. */
+api.interceptors.request.use(async (config) => {
+  if (config.method === 'get' || !hasUnsaved() || tokenNow() === knownToken) return config
+  const user = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+  if (user && user.id !== authorId()) throw new AxiosError(`You're signed in as ${user.name} now.`)
+  return config
 })
 
 /** Who is signed in; null when nobody is, undefined while it is not known. */
@@ -17,7 +35,7 @@ export const useSessionPending = (): boolean => useQuery(sessionQuery).isPending
 
 /** Forgets everything that was read for whoever was signed in before. */
 export function forgetSession() {
-  queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'session' })
+  if (!hasUnsaved()) queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'session' })
   return queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 }
 

@@ -2,6 +2,7 @@ import { crowdedShots } from './crowded-shots.ts'
 import { relayShots } from './relay-shots.ts'
 import type { Scene } from './scene.ts'
 import { at, broken, but, hover, instead, never, press, type Shot } from './shot.ts'
+import { unsavedShots } from './unsaved-shots.ts'
 
 const list = '/api/v1/keepalive/list'
 const form = '/tools/keepalive/modify'
@@ -12,6 +13,7 @@ const layla = (path: string) =>
 export const shots: readonly Shot[] = [
   ...relayShots,
   ...crowdedShots,
+  ...unsavedShots,
   { name: 'home-signed-out', path: at('/'), shows: 'hard to know' },
   { name: 'home-no-admin', path: at('/'), shows: 'no admin yet', before: but('/api/v1/config', { needsAdmin: true }) },
   { name: 'home', as: 'ada', path: at('/'), shows: 'Lately' },
@@ -45,6 +47,13 @@ export const shots: readonly Shot[] = [
   { name: 'error-no-role', as: 'grace', path: at('/auth/error?error=AccessDenied'), shows: 'Access denied' },
   { name: 'not-found', path: at('/nowhere'), shows: 'Page Not Found' },
   { name: 'fail', path: at('/_fail'), shows: 'SOMETHING FAILED' },
+  {
+    name: 'unreachable',
+    as: 'ada',
+    path: at('/tools/keepalive/viewlist'),
+    shows: "can't be reached",
+    before: instead('/api/**', (route) => route.abort()),
+  },
   { name: 'loading', path: at('/_loading'), shows: 'Loading' },
   { name: 'user', as: 'ada', path: at('/user'), shows: 'Connected Providers' },
   { name: 'user-much', as: 'layla', path: at('/user'), shows: 'Show all' },

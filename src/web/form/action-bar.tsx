@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import css from './action-bar.module.css'
+import { SaveNote } from './save-note.tsx'
 
 /** The buttons above a form; on phones they stay under the header. */
 export function ActionBar({ label, changed, children }: { label: string; changed: boolean; children: ReactNode }) {
@@ -9,6 +10,7 @@ export function ActionBar({ label, changed, children }: { label: string; changed
       <span className={css.changed} role="status">
         {changed && 'Unsaved changes'}
       </span>
+      <SaveNote />
     </div>
   )
 }

@@ -1,6 +1,8 @@
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { stringifySearch } from '../address.ts'
+import { followForm, forgetForm } from '../editing.ts'
+import { useSessionUser } from '../session.ts'
 
 const question = 'You have unsaved changes. Leave this page?'
 
@@ -9,8 +11,11 @@ type Place = { pathname: string; search: Record<string, unknown> }
 const isAt = (a: Place, b: Place) =>
   a.pathname === b.pathname && stringifySearch(a.search) === stringifySearch(b.search)
 
-/** Asks before unsaved changes are left behind, by a link or by closing the tab. */
+/** Asks before unsaved changes are left behind, by a link or by closing the tab; a session that ends leaves them there. */
 export function useLeaveGuard(isChanged: () => boolean) {
+  const user = useSessionUser()
+  useEffect(() => followForm(isChanged, user))
+  useEffect(() => forgetForm, [])
   useBlocker({
     shouldBlockFn: ({ current, next }) => !isAt(current, next) && isChanged() && !confirm(question),
     enableBeforeUnload: isChanged,

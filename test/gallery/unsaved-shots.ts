@@ -1,0 +1,42 @@
+import type { Page } from '@playwright/test'
+import { at, type Shot } from './shot.ts'
+
+const session = '/api/v1/auth/session'
+const create = { as: 'ada', path: at('/tools/keepalive/create'), shows: 'Interval', window: true } as const
+
+/** Types something, and lets the server answer from then on that this is who is signed in. */
+const become = (change: (user: object) => object | null, shows: string) => async (page: Page) => {
+  await page.getByLabel('URL').fill('https://shop.example.com/health')
+  await page.route(session, async (route) => {
+    const response = await route.fetch()
+    const { user } = (await response.json()) as { user: object }
+    await route.fulfill({ response, json: { user: change(user) } })
+  })
+  await page.route('/api/v1/keepalive/', (route) => route.fulfill({ status: 403, json: { error: 'Not allowed.' } }))
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(shows).waitFor()
+}
+
+/** Forms whose changes cannot be saved by whoever is there now. */
+export const unsavedShots: readonly Shot[] = [
+  { ...create, name: 'unsaved-signed-out', act: become(() => null, 'signed out') },
+  {
+    ...create,
+    name: 'unsaved-later',
+    async act(page) {
+      await become(() => null, 'signed out')(page)
+      await page.getByRole('button', { name: 'Not now' }).click()
+      await page.getByText('Sign in to save').waitFor()
+    },
+  },
+  {
+    ...create,
+    name: 'unsaved-other-user',
+    act: become((user) => ({ ...user, id: 'other', name: 'Grace Hopper' }), 'Switch to'),
+  },
+  {
+    ...create,
+    name: 'unsaved-no-role',
+    act: become((user) => ({ ...user, roles: { Admin: 0, Tools: 0 } }), 'no longer has the role'),
+  },
+]
