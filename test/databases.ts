@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type Db, openSqlite } from '../src/server/db/open.ts'
 import { openPostgres } from '../src/server/db/postgres.ts'
+import type { Milliseconds } from '../src/shared/time.ts'
 import { createPostgres } from './fresh-postgres.ts'
 
 export const dialects = ['sqlite', 'postgres'] as const
@@ -12,14 +13,15 @@ export type Dialect = (typeof dialects)[number]
 /** A migrated database of its own: SQLite in a file, or one on the run's PostgreSQL. `url` opens it a second time. */
 export async function freshDatabase(
   dialect: Dialect,
+  options?: { patience: Milliseconds },
 ): Promise<{ db: Db; url: string | undefined; drop: () => Promise<void> }> {
-  return dialect === 'sqlite' ? openFile() : openServer()
+  return dialect === 'sqlite' ? openFile(options) : openServer()
 }
 
-function openFile() {
+function openFile(options?: { patience: Milliseconds }) {
   const folder = mkdtempSync(join(tmpdir(), 'toolbox-db-'))
   cpSync(inject('migrated').sqlite, folder, { recursive: true })
-  const db = openSqlite(folder)
+  const db = openSqlite(folder, options)
   const drop = async () => {
     await db.close()
     rmSync(folder, { recursive: true, force: true })
