@@ -154,7 +154,8 @@ export function startLoad({ servers, call, discord, relays, edited }: Scene) {
         repeated += twice
         if (twice > 0) wrong.push(`${twice} numbers of a badge were told twice`)
         const missing = Math.max(numbers.length, ...numbers) - total
-        if (!(missing <= 0)) lost += missing
+        if (Number.isNaN(missing)) wrong.push('the badges could not be read')
+        lost += Math.max(0, missing || 0)
         if (total > asked) wrong.push(`${total} views were counted of ${asked}`)
       }
       const { interval } = Object((await call('GET', `/api/v1/keepalive?id=${edited}`)).body)

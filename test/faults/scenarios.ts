@@ -39,7 +39,9 @@ export const scenarios: readonly Scenario[] = [
     async run(stage, { limit }) {
       await openAll(stage)
       stage.toDatabase.freeze(5)
-      return { tries: 5, seconds: await stage.recovered(now(), limit) }
+      const since = now()
+      borrowAll(stage)
+      return { tries: 5, seconds: await stage.recovered(since, limit, 15) }
     },
   },
   {
@@ -50,7 +52,9 @@ export const scenarios: readonly Scenario[] = [
       await openAll(stage)
       const tries = stage.toDatabase.open()
       stage.toDatabase.freeze(tries)
-      return { tries, seconds: await stage.recovered(now(), limit) }
+      const since = now()
+      borrowAll(stage)
+      return { tries, seconds: await stage.recovered(since, limit, 15) }
     },
   },
   {
@@ -83,7 +87,7 @@ export const scenarios: readonly Scenario[] = [
     instances: 2,
     breaks: true,
     async run(stage, { limit }) {
-      stage.use(1)
+      await shareWork(stage)
       const since = now()
       stage.load.excuseUntilRecovered()
       stage.toDatabase.freeze()
@@ -215,7 +219,7 @@ export const scenarios: readonly Scenario[] = [
     instances: 2,
     breaks: true,
     async run(stage, { limit }) {
-      stage.use(1)
+      await shareWork(stage)
       stage.load.excuseUntilRecovered()
       const since = now()
       stage.running[0]?.signal('SIGSTOP')
@@ -283,12 +287,22 @@ export const scenarios: readonly Scenario[] = [
   },
 ]
 
+/** Lets both instances have work in flight, and asks only the second from now on. */
+async function shareWork(stage: Stage): Promise<void> {
+  stage.slowTargets(2_000)
+  await pause(2 * every)
+  stage.use(1)
+}
+
 /** Makes the server open as many connections as it may. */
 async function openAll(stage: Stage): Promise<void> {
-  for (let tries = 0; tries < 20 && stage.toDatabase.open() < 10; tries += 1)
-    await Promise.all(Array.from({ length: 60 }, () => stage.call('GET', '/api/v1/keepalive/list')))
+  for (let tries = 0; tries < 20 && stage.toDatabase.open() < 10; tries += 1) await borrowAll(stage)
   stage.load.excuseUntilRecovered()
 }
+
+/** So many calls at once that each connection has some. */
+const borrowAll = (stage: Stage) =>
+  Promise.all(Array.from({ length: 40 }, () => stage.call('GET', '/api/v1/keepalive/list')))
 
 /** The first server said in time that it is not ready, for one of these reasons. */
 function expectUnready(stage: Stage, since: Milliseconds, words: readonly string[], within: number): void {

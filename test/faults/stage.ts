@@ -1,4 +1,5 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -29,7 +30,7 @@ type Options = {
   postgres: Postgres | undefined
   instances: number
   env: Record<string, string>
-  /** Where SQLite's file lies instead of a folder of its own. */
+  /** Where the database lies instead of a folder of its own. */
   folder?: string | undefined
 }
 
@@ -46,7 +47,7 @@ export async function openStage({ database, postgres, instances, env, folder }: 
   const web = await fakeWeb()
   const operatorHosts = await tcpProxy({ port: Number(new URL(discord.env.DISCORD_URL).port) })
   const targets = await tcpProxy({ port: web.port, host: '0.0.0.0' })
-  const url = postgres ? await createDatabase(postgres) : undefined
+  const url = postgres ? await createDatabase(postgres, folder) : undefined
   const toDatabase = await tcpProxy({ port: postgres?.port ?? 1 })
   const operator = `http://127.0.0.1:${operatorHosts.port}`
   const ports = await Promise.all(Array.from({ length: instances }, freePort))
@@ -103,7 +104,9 @@ export async function openStage({ database, postgres, instances, env, folder }: 
   const wish = { name: 'faults', scopes: ['read', 'write'], expiresAt: null }
   const { key } = Object((await browser('POST', '/api/v1/user/apikeys', wish)).body)
 
-  const call: Call = (method, path, body, server = first.url) =>
+  let inUse = running.map((_, index) => index)
+  const servers = () => inUse.flatMap((index) => running[index]?.url ?? [])
+  const call: Call = (method, path, body, server = servers()[0] ?? first.url) =>
     ask(server + path, {
       method,
       headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
@@ -115,6 +118,7 @@ export async function openStage({ database, postgres, instances, env, folder }: 
     return Object(answer.body)
   }
 
+  let answerAfter: Milliseconds = 0
   const visits = new Map<string, Milliseconds[]>()
   /** An entry whose target notes when it is visited; of its own host unless `host` names one. */
   const entry = async (path: string, host: string, more: object = {}): Promise<string> => {
@@ -123,7 +127,7 @@ export async function openStage({ database, postgres, instances, env, folder }: 
     web.on(path, (_visit, response) => {
       times.push(performance.now())
       // What hangs does so until its caller gives up.
-      if (!path.startsWith('/hang')) response.end('awake')
+      if (!path.startsWith('/hang')) setTimeout(() => response.end('awake'), answerAfter)
     })
     return (await create('keepalive', { url: `http://${host}:${targets.port}${path}`, ...more })).id
   }
@@ -139,8 +143,6 @@ export async function openStage({ database, postgres, instances, env, folder }: 
     }),
   )
 
-  let inUse = running.map((_, index) => index)
-  const servers = () => inUse.flatMap((index) => running[index]?.url ?? [])
   const load = startLoad({
     servers: () => (servers().length > 0 ? servers() : [first.url]),
     call,
@@ -179,6 +181,10 @@ export async function openStage({ database, postgres, instances, env, folder }: 
     /** Nothing outside answers until both are healed. */
     outside: [operatorHosts, targets] as const,
     postgres,
+    /** Lets targets take this long to answer, so that work is in flight most of the time. */
+    slowTargets(ms: Milliseconds) {
+      answerAfter = ms
+    },
     /** Which instances the load and the watch ask. */
     use(...indexes: number[]) {
       inUse = indexes
@@ -216,22 +222,36 @@ export async function openStage({ database, postgres, instances, env, folder }: 
       await Promise.all(running.map((_, index) => end('SIGKILL', index)))
       await watch.stop()
       for (const one of [discord, web, operatorHosts, targets, toDatabase]) await one.close()
-      if (postgres && url) await asAdmin(postgres, `drop database if exists "${nameOf(url)}" with (force)`)
+      if (postgres && url) await dropDatabase(postgres, url)
       cleaner.clean()
     },
   }
 }
 
-/** An empty database on this server. */
-async function createDatabase(postgres: Postgres): Promise<string> {
+/** An empty database on this server, in this folder where one is given. */
+async function createDatabase(postgres: Postgres, folder: string | undefined): Promise<string> {
   const url = new URL(postgres.url)
   url.pathname = `/faults_${Date.now().toString(36)}`
-  await asAdmin(postgres, `create database "${nameOf(url.href)}"`)
+  const name = nameOf(url.href)
+  if (folder) {
+    const space = join(folder, 'space')
+    mkdirSync(space)
+    // The server is run by this user, where we are root.
+    execFileSync('chown', ['postgres', space])
+    await asAdmin(postgres, `create tablespace "${name}" location '${space}'`)
+  }
+  await asAdmin(postgres, `create database "${name}" ${folder ? `tablespace "${name}"` : ''}`)
   return url.href
 }
+
+async function dropDatabase(postgres: Postgres, url: string): Promise<void> {
+  await asAdmin(postgres, `drop database if exists "${nameOf(url)}" with (force)`)
+  await asAdmin(postgres, `drop tablespace if exists "${nameOf(url)}"`)
+}
+
 const nameOf = (url: string) => new URL(url).pathname.slice(1)
 
-export async function asAdmin({ url }: Postgres, statement: string): Promise<void> {
+async function asAdmin({ url }: Postgres, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(statement).finally(() => client.end())
