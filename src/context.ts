@@ -40,7 +40,10 @@ export function createContext(
   }
   // A client of its own: names that nobody answers for must not hold up the probes.
   const { probes = outbound({ ...network, allowPrivateCidrs: [] }) } = outside
-  const offline = createOffline({ hosts, outbound: probes, elapsed: clock.elapsed, log, metrics })
+  const work = jobs(db, randomUUID())
+  const resume = (ids: readonly string[]) =>
+    void work.resume(ids).catch((error: unknown) => log.warn({ err: error }, 'Postponed turns come back later.'))
+  const offline = createOffline({ hosts, outbound: probes, elapsed: clock.elapsed, log, metrics, resume })
   const context = {
     config,
     db,
@@ -52,7 +55,7 @@ export function createContext(
     outbound: outbound({ ...network, allowPrivateCidrs: config.allowPrivateCidrs, onAnswer: offline.answered }),
     offline,
     visitLimits: visitLimits(clock.elapsed),
-    jobs: jobs(db, randomUUID()),
+    jobs: work,
     events: createEvents({ config, log, health }),
     metrics,
     tell: telling(clock.now),

@@ -14,6 +14,7 @@ function scene() {
   const probes: string[] = []
   const lines: { msg: string; [field: string]: unknown }[] = []
   const metrics = createMetrics()
+  const resumed: string[] = []
   const answerOf = (state: boolean | OutboundFailure | undefined, url: string): OutboundAnswer =>
     state === true
       ? { answered: true, status: 404, headers: {}, body: new Uint8Array(), url, duration: 1 }
@@ -29,6 +30,7 @@ function scene() {
     elapsed: () => at,
     log: pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
     metrics,
+    resume: (ids) => void resumed.push(...ids),
   })
   const pass = (ms: number) => {
     at += ms
@@ -38,6 +40,7 @@ function scene() {
     up,
     probes,
     lines,
+    resumed,
     pass,
     metric: async (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(await metrics.text())?.[1]),
     /** A turn that gets no answer; answers for how long it is postponed. */
@@ -59,13 +62,13 @@ function scene() {
 }
 const recorded = 0
 const lookedAtAgain = seconds(15)
-const aboutTenSeconds = (ms: number) => ms > seconds(10) && ms < seconds(11)
+const postponed = (ms: number) => ms === seconds(5) || ms > seconds(15)
 
 describe('Turns are postponed', () => {
   test('when targets of two owners and every operator host are out of reach', async () => {
     const { offline, silent, probes, metric } = scene()
     expect(await silent('ada', 'a.example')).toBe(recorded)
-    expect(await silent('bob', 'b.example')).toSatisfy(aboutTenSeconds)
+    expect(await silent('bob', 'b.example')).toSatisfy(postponed)
     expect(offline.isOffline()).toBe(true)
     expect(probes.toSorted()).toEqual(['https://chat.example', 'https://code.example'])
     expect(await metric('toolbox_offline')).toBe(1)
@@ -78,22 +81,24 @@ describe('Turns are postponed', () => {
     pass(minutes(59))
     expect(await silent('ada', 'a.example')).toBe(lookedAtAgain)
     expect(await silent('ada', 'b.example')).toBe(lookedAtAgain)
-    expect(await silent('ada', 'c.example')).toSatisfy(aboutTenSeconds)
+    expect(await silent('ada', 'c.example')).toSatisfy(postponed)
     expect(offline.isOffline()).toBe(true)
   })
 
-  test('until an operator host answers, which is asked every ten seconds', async () => {
-    const { offline, silent, up, pass, probes } = scene()
+  test('until an operator host answers, which is asked every five seconds', async () => {
+    const { offline, silent, up, pass, probes, resumed } = scene()
     await silent('ada', 'a.example')
-    await silent('bob', 'b.example')
+    await silent('bob', 'b.example', { id: 'turn:bob' })
     probes.length = 0
-    pass(seconds(9))
-    expect(await silent('bob', 'b.example')).toBeGreaterThan(0)
+    pass(seconds(4))
+    expect(await silent('ada', 'a.example', { id: 'turn:ada' })).toSatisfy(postponed)
     expect(probes).toEqual([])
     up['https://code.example'] = true
     pass(seconds(1))
-    expect(await offline.postpone({ id: 'turn', ownerId: 'ada' })).toBe(0)
+    expect(await offline.postpone({ id: 'turn:bob', ownerId: 'bob' })).toBe(0)
     expect(offline.isOffline()).toBe(false)
+    // And whatever waits need wait no longer.
+    expect(resumed).toEqual(['turn:bob', 'turn:ada'])
   })
 
   test("until a target answers: one is tried every ten seconds, where operators' hosts stay silent", async () => {
@@ -108,14 +113,15 @@ describe('Turns are postponed', () => {
     expect(await offline.postpone({ id: 'turn:2', ownerId: 'bob' })).toBe(0)
   })
 
-  test('and come back fifty a second', async () => {
+  test('and come back by themselves, fifty a second; one of them sooner, which asks for all', async () => {
     const { offline, silent } = scene()
     await silent('ada', 'a.example')
-    await silent('bob', 'b.example')
+    const scout = await silent('bob', 'b.example')
     const waits = await Promise.all(
       Array.from({ length: 500 }, (_, i) => offline.postpone({ id: `turn:${i + 9}`, ownerId: 'ada' })),
     )
     const [first = 0, last = 0] = [waits[0], waits.at(-1)]
+    expect([scout, first]).toEqual([seconds(5), seconds(15) + 20])
     expect(last - first).toBeCloseTo(499 * 20)
   })
 
@@ -129,7 +135,7 @@ describe('Turns are postponed', () => {
     await silent('bob', 'b.example', { id: 'turn:b' })
     up['https://chat.example'] = true
     pass(seconds(11))
-    await offline.postpone()
+    await offline.postpone({ id: 'delivery' })
     expect(lines).toMatchObject([
       { level: 40, msg: expect.stringContaining('Nothing outside can be reached') },
       { level: 30, seconds: 610, postponed: 3 },
@@ -265,7 +271,7 @@ test('an outage that follows another is noticed anew, and counted by itself', as
     expect(offline.isOffline()).toBe(true)
     up['https://chat.example'] = true
     pass(seconds(11))
-    await offline.postpone()
+    await offline.postpone({ id: 'delivery' })
     expect(offline.isOffline()).toBe(false)
     up['https://chat.example'] = false
     pass(seconds(6))
@@ -285,7 +291,7 @@ test('a network that comes back for a moment only, and is first heard of by a ta
   pass(seconds(6))
   up['https://chat.example'] = false
   expect(await silent('ada', 'a.example')).toBe(lookedAtAgain)
-  expect(await silent('bob', 'b.example')).toSatisfy(aboutTenSeconds)
+  expect(await silent('bob', 'b.example')).toSatisfy(postponed)
 })
 
 test('a target that was dead before the network was is evidence like any other', async () => {
@@ -297,7 +303,7 @@ test('a target that was dead before the network was is evidence like any other',
   up['https://chat.example'] = false
   pass(minutes(1))
   expect(await silent('ada', 'a.example')).toBe(lookedAtAgain)
-  expect(await silent('bob', 'b.example')).toSatisfy(aboutTenSeconds)
+  expect(await silent('bob', 'b.example')).toSatisfy(postponed)
 })
 
 test('a target that answered again is new evidence when it falls silent', async () => {
@@ -307,7 +313,7 @@ test('a target that answered again is new evidence when it falls silent', async 
   await fine('ada', 'a.example')
   pass(minutes(1))
   await silent('ada', 'a.example')
-  expect(await silent('bob', 'b.example')).toSatisfy(aboutTenSeconds)
+  expect(await silent('bob', 'b.example')).toSatisfy(postponed)
   expect(offline.isOffline()).toBe(true)
 })
 

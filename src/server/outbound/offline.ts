@@ -3,17 +3,17 @@ import { hours, type Milliseconds, minutes, seconds } from '../../shared/time.ts
 import type { Metrics } from '../metrics.ts'
 import type { Outbound } from './outbound.ts'
 
-/** A turn and whose it is. */
-export type Turn = { id: string; ownerId: string }
+/** The job of what is to be sent. One without an owner is no turn: it waits, but is neither counted nor evidence. */
+export type Sending = { id: string; ownerId?: string }
 /** A turn that ended without an answer. `target` is a host with its port, `first` says that the entry has no run yet. */
-export type SilentTurn = Turn & { target: string; began: Milliseconds; first: boolean }
+export type SilentTurn = { id: string; ownerId: string; target: string; began: Milliseconds; first: boolean }
 
 export type Offline = {
   isOffline(): boolean
   /** Any answer of this host (with its port), whatever it says, proves that the network is there. */
   answered(host: string): void
   /** How long to postpone what is to be sent; 0 when it may be tried. While offline, this is what asks whether the network is back. */
-  postpone(turn?: Turn): Promise<Milliseconds>
+  postpone(sending: Sending): Promise<Milliseconds>
   /** How long to postpone a turn without an answer; 0 when that is the target's failure. */
   judge(turn: SilentTurn): Promise<Milliseconds>
 }
@@ -27,8 +27,10 @@ const lookAgainAfter = seconds(15)
 const longestSuspicion = minutes(1)
 const probeTimeout = seconds(3)
 const probeHolds = seconds(5)
-const probeEvery = seconds(10)
-/** How far apart postponed work comes back. */
+const probeEvery = seconds(5)
+const tryEvery = seconds(10)
+/** Postponed work is resumed when the network is back, and comes back by itself after this time, so far apart. */
+const comeBackAfter = seconds(15)
 const comeBackEvery = seconds(1 / 50)
 
 /** No answer since `since`, when so many answers of others had been counted. */
@@ -42,6 +44,8 @@ export function createOffline(the: {
   elapsed: () => Milliseconds
   log: Logger
   metrics: Pick<Metrics, 'offline' | 'turnsPostponed'>
+  /** The network is back: these jobs need wait no longer. */
+  resume: (jobs: readonly string[]) => void
 }): Offline {
   const { elapsed, log, metrics } = the
   const operators = new Set(the.hosts.map((origin) => new URL(origin).host))
@@ -51,7 +55,9 @@ export function createOffline(the: {
   const postponed = new Set<string>()
   let answerCount = 0
   let since: Milliseconds | undefined
+  let turns = 0
   let triedAt = 0
+  let scoutAt = 0
   let bookedUntil = 0
 
   const isOffline = () => since !== undefined
@@ -64,19 +70,27 @@ export function createOffline(the: {
   const end = () => {
     if (since === undefined) return
     const lasted = Math.round((elapsed() - since) / 1_000)
-    log.info({ seconds: lasted, postponed: postponed.size }, 'The network is back: postponed turns run now.')
+    log.info({ seconds: lasted, postponed: turns }, 'The network is back: postponed turns run now.')
+    the.resume([...postponed])
     since = undefined
-    bookedUntil = 0
+    turns = scoutAt = bookedUntil = 0
     postponed.clear()
     metrics.offline.set(0)
   }
-  const comeBack = (turn?: Turn): Milliseconds => {
-    if (turn && !postponed.has(turn.id)) {
-      postponed.add(turn.id)
+  const comeBack = ({ id, ownerId }: Sending): Milliseconds => {
+    if (ownerId !== undefined && !postponed.has(id)) {
+      turns += 1
       metrics.turnsPostponed.inc()
     }
-    bookedUntil = Math.max(bookedUntil, elapsed() + probeEvery) + comeBackEvery
-    return bookedUntil - elapsed()
+    postponed.add(id)
+    const at = elapsed()
+    // One comes back early, and asks for all whether the network is back.
+    if (at >= scoutAt) {
+      scoutAt = at + probeEvery
+      return probeEvery
+    }
+    bookedUntil = Math.max(bookedUntil, at + comeBackAfter) + comeBackEvery
+    return bookedUntil - at
   }
 
   // What fell silent while operators' hosts could be reached is judged afresh once they cannot.
@@ -130,10 +144,10 @@ export function createOffline(the: {
       void operatorsAnswer(probeHolds)
     },
 
-    async postpone(turn) {
-      if (turn) put(owners, turn.ownerId, elapsed())
+    async postpone(sending) {
+      if (sending.ownerId !== undefined) put(owners, sending.ownerId, elapsed())
       if (!isOffline() || (await operatorsAnswer(probeEvery)) || !isOffline()) return 0
-      if (elapsed() - triedAt < probeEvery) return comeBack(turn)
+      if (elapsed() - triedAt < tryEvery) return comeBack(sending)
       // Operators' hosts may be out of reach where targets are not, so now and then a turn is tried.
       triedAt = elapsed()
       return 0

@@ -52,6 +52,23 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(await there.claim(10 + lease, lease, 5)).toEqual([])
   })
 
+  test('what was postponed is due again in the order of its turns, but for what somebody has taken', async () => {
+    for (const [id, turnAt] of [
+      ['b', 20],
+      ['a', 10],
+      ['taken', 30],
+    ] as const)
+      await here.plan({ id, kind: 'turn', entryId: 'e', turnAt, dueAt: turnAt + 1_000 })
+    await here.plan({ id: 'other', kind: 'turn', entryId: 'e', turnAt: 5, dueAt: 1_005 })
+    expect(ids(await there.claim(1_030, lease, 1, 1_029))).toEqual(['taken'])
+    let woken = 0
+    here.onWake(() => woken++)
+    await here.resume(['a', 'b', 'taken', 'gone'])
+    expect(woken).toBe(1)
+    expect(ids(await here.claim(100, lease, 10))).toEqual(['a', 'b'])
+    expect(await there.settle([{ id: 'taken', turnAt: null, dueAt: 0, attempt: 0 }])).toEqual(new Set(['taken']))
+  })
+
   test('a holder that comes back after its job was taken over changes nothing', async () => {
     await plan('j', 10)
     await here.claim(10, lease, 5)

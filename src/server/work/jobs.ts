@@ -143,6 +143,21 @@ export function jobs(db: Db, holder: string) {
       return ours
     },
 
+    /** Makes jobs that were postponed due again as early as their turns are; those that somebody has taken stay as they are. */
+    async resume(ids: readonly string[]) {
+      const lock = db.kind === 'postgres' ? sql`for no key update of job skip locked` : sql``
+      const batch = db.rows(
+        'postponed',
+        { id: 'text' },
+        ids.map((id) => ({ id })),
+      )
+      await sql`
+        update job set due_at = turn_at, free_at = turn_at where id in (
+          select job.id from ${batch} join job on job.id = postponed.id
+          where job.lease_by is null and job.turn_at < job.due_at ${lock})`.execute(q)
+      wake()
+    },
+
     /** Frees every held job at once: for the start of the only instance on a database. */
     async releaseAll(now: Instant) {
       await q.updateTable('job').set({ free_at: now, lease_by: null }).where('lease_by', 'is not', null).execute()

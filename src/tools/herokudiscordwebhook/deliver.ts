@@ -40,7 +40,7 @@ async function attempt(job: Job, entry: JobEntry, kit: Kit, isOurs: () => boolea
   if (due.waitUntil > kit.now()) return again(the, 0)
   if (!entry.ownerActive) return held(the, { note: "the owner's account is not active", duration: 0 }, 0)
   if (due.blocked !== null) return held(the, { note: due.blocked, duration: 0 }, 0)
-  const offline = await kit.offline.postpone()
+  const offline = await kit.offline.postpone({ id: job.id })
   if (offline > 0) return again(the, offline)
   // Somebody else may be sending it.
   if (!isOurs()) return again(the, 0)
