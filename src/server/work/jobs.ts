@@ -163,9 +163,14 @@ export function jobs(db: Db, holder: string) {
       await q.updateTable('job').set({ free_at: now, lease_by: null }).where('lease_by', 'is not', null).execute()
     },
 
-    /** Gives back whatever this instance still holds. */
-    async release(now: Instant) {
-      await q.updateTable('job').set({ free_at: now, lease_by: null }).where('lease_by', '=', holder).execute()
+    /** Gives back whatever this instance still holds, but for these. */
+    async release(now: Instant, but: readonly string[] = []) {
+      await q
+        .updateTable('job')
+        .set({ free_at: now, lease_by: null })
+        .where('lease_by', '=', holder)
+        .$if(but.length > 0, (rest) => rest.where('id', 'not in', but))
+        .execute()
     },
 
     /** Keeps these held jobs for another lease; answers those that were still ours. */

@@ -46,6 +46,7 @@ export function leases(the: {
 
   return {
     size: () => leased.size,
+    ids: () => [...leased.keys()],
     job: (id: string) => leased.get(id)?.job,
     /** Keeps a job that was claimed at this time and waits to be prepared. */
     add(job: Job, claimedAt: Milliseconds) {

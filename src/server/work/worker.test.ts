@@ -363,6 +363,22 @@ describe.each(dialects)('the worker on %s', (dialect) => {
     expect(work.said).toEqual(['A job broke; it is tried again in a minute.'])
   })
 
+  test('what was claimed though the answer was lost is done at the next look', async () => {
+    await plan('j', 1_000)
+    const done: string[] = []
+    let isLost = true
+    const claim: Jobs['claim'] = async (...args) => {
+      const claimed = await queue.claim(...args)
+      if (isLost && claimed.length > 0) throw new DatabaseUnavailable('unreachable')
+      return claimed
+    }
+    const work = start({ now: () => 2_000, jobs: { claim }, run: async (job) => noted(done, job) })
+    await expect(work.runDue()).rejects.toThrow()
+    isLost = false
+    await work.runDue()
+    expect(done).toEqual(['j'])
+  })
+
   test('a job that found no database for a moment is tried again in seconds', async () => {
     await plan('j', 1_000)
     const work = start({

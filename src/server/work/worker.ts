@@ -70,6 +70,7 @@ export function worker<Result extends Settled>(the: {
     },
   })
   let stopping = false
+  let isUnsure = false
   let budget = catchUpAtOnce
   let budgetAt = elapsed()
   let loop: Promise<void> | undefined
@@ -112,6 +113,9 @@ export function worker<Result extends Settled>(the: {
 
   /** What is on time, and as much of what is late as the pace allows. */
   const claim = async (horizon: Milliseconds, free: number): Promise<Job[]> => {
+    // The answer to a claim was lost, and with it what that has claimed.
+    if (isUnsure) await jobs.release(now(), leased.ids())
+    isUnsure = true
     const at = now()
     const claimedAt = elapsed()
     budget = Math.min(catchUpAtOnce, budget + ((claimedAt - budgetAt) / 1_000) * catchUpPerSecond)
@@ -119,6 +123,7 @@ export function worker<Result extends Settled>(the: {
     const onTime = await jobs.claim(at + horizon, lease - horizon, free, at - late)
     const overdue = Math.floor(Math.min(budget, free - onTime.length))
     const behind = overdue > 0 ? await jobs.claim(at, lease, overdue) : []
+    isUnsure = false
     budget -= behind.length
     // A job that we still have was only claimed again because its lease ran out meanwhile.
     const fresh = [...behind, ...onTime].filter((job) => !leased.job(job.id))
