@@ -54,10 +54,10 @@ async function start(config: Config, log: Logger) {
     // Together less than the 30 s after which those who stop a process lose their patience.
     await closeAll([
       { what: 'worker', within: seconds(19), close: work.stop },
-      { what: 'HTTP server', within: seconds(5), close: () => app.close() },
+      { what: 'HTTP server', within: seconds(4), close: () => app.close() },
       { what: 'connection for live events', within: seconds(1.5), close: kit.events.close },
       { what: 'client for other hosts', within: seconds(0.5), close: kit.outbound.close },
-      { what: 'database', within: seconds(2.5), close: db.close },
+      { what: 'database', within: seconds(1.5), close: db.close },
     ])
     letGo()
   }

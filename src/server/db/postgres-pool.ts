@@ -17,7 +17,7 @@ export const usualLimits: Limits = {
   connect: seconds(10),
   statement: seconds(10),
   answer: seconds(12),
-  close: seconds(2),
+  close: seconds(1),
 }
 /** For work that takes as long as it takes: migrations, exports. */
 export const patientLimits: Limits = { ...usualLimits, statement: 0, answer: days(20) }

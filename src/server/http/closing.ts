@@ -3,7 +3,7 @@ import type { App } from './server.ts'
 import type { Unanswered } from './unanswered.ts'
 
 /** For answers that are under way when the server stops. */
-const lastAnswers = seconds(4)
+const lastAnswers = seconds(3)
 
 /** A stop waits for answers under way, not for connections that are merely kept, just opened or never read from. */
 export function closeInTime(app: App, answers: Unanswered): void {
