@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -89,6 +89,25 @@ test('reads go on beside a transaction, and see each write once it is committed'
     const [before] = await Promise.all([notes(db), noteInTransaction(db, 'more')])
     expect(before).toBe(count)
   }
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+
+test('damage that is found while the server runs is named', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox-damage-'))
+  const file = join(folder, 'toolbox.db')
+  const first = openSqlite(folder)
+  await sql`create table note (words text)`.execute(first.q)
+  for (let count = 0; count < 20; count += 1) await note(first, 'x'.repeat(3_000))
+  await first.close()
+  const bytes = readFileSync(file)
+  writeFileSync(file, bytes.fill('x', 4_096))
+  const db = openSqlite(folder)
+  const damaged = { name: 'DatabaseUnavailable', why: 'damaged' }
+  await expect(notes(db)).rejects.toMatchObject(damaged)
+  expect(db.failing()).toBeUndefined()
+  await expect(noteInTransaction(db, 'a')).rejects.toMatchObject(damaged)
+  expect(db.failing()).toBe('damaged')
   await db.close()
   rmSync(folder, { recursive: true })
 })
