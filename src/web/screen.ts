@@ -47,6 +47,7 @@ export async function reach(asked: Asked, getReady: () => Promise<void>) {
   try {
     if (asked.cause === 'enter' && !onlineManager.isOnline()) await askServer()
     await getReady()
+    if (!asked.preload) sessionStorage.removeItem(reloadedKey)
   } catch (error) {
     if (asked.preload) throw error
     if (statusOf(error) === 404) return loadAnew(asked.location.href, error)

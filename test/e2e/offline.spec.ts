@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test, toasts } from './kit.ts'
 
-test.use({ visitor: 'ada', provoked: [/ERR_FAILED|AxiosError: Network Error/] })
+test.use({ visitor: 'ada', provoked: [/ERR_FAILED|status of 404|AxiosError: Network Error/] })
 
 const cuts: readonly { what: string; missing: string | RegExp }[] = [
   { what: 'the server is away', missing: '**/*' },
@@ -42,4 +42,20 @@ test('a page opened while the server is away says so, and comes once it is back'
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('heading', { name: 'All entries' })).toBeVisible()
+})
+
+test('a page that is older than the server is loaded anew at the address that is wanted', async ({ page }) => {
+  let isOld = true
+  await page.goto('/tools/keepalive')
+  const link = page.getByRole('main').getByRole('link', { name: 'Create' })
+  await expect(link).toBeVisible()
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) isOld = false
+  })
+  await page.route(/assets\/create-.*\.js/, (route) => (isOld ? route.fulfill({ status: 404 }) : route.continue()))
+  await link.click()
+  await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()
+  expect(isOld).toBe(false)
+  await page.goBack()
+  await expect(link).toBeVisible()
 })
