@@ -14,7 +14,7 @@ const become = (change: (user: object) => object | null, shows: string) => async
   })
   await page.route('/api/v1/keepalive/', (route) => route.fulfill({ status: 403, json: { error: 'Not allowed.' } }))
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText(shows).waitFor()
+  await page.getByText(shows).first().waitFor()
 }
 
 /** Forms whose changes cannot be saved by whoever is there now. */
@@ -32,7 +32,7 @@ export const unsavedShots: readonly Shot[] = [
   {
     ...create,
     name: 'unsaved-other-user',
-    act: become((user) => ({ ...user, id: 'other', name: 'Grace Hopper' }), 'Switch to'),
+    act: become((user) => ({ ...user, id: 'other', name: 'Grace Hopper' }), 'Switch back'),
   },
   {
     ...create,

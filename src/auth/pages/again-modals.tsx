@@ -63,31 +63,33 @@ function PasswordForm({ author }: { author: SessionUser }) {
   })
   return (
     <>
-      <form
-        id={form}
-        className={css.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!signIn.isPending) signIn.mutate()
-        }}
-      >
-        <UsernameField value={username} onText={setUsername} />
-        <TextField
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-          required
-          autoFocus
-          value={password}
-          error={signIn.error ? reason(signIn.error) : undefined}
-          onText={setPassword}
-        />
-      </form>
-      {author.providers.length > 0 && (
-        <a className={css.other} href={signInPath} target="_blank" rel="noopener">
-          Sign in another way in a new tab
-        </a>
-      )}
+      <div className={css.again}>
+        <form
+          id={form}
+          className={css.form}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!signIn.isPending) signIn.mutate()
+          }}
+        >
+          <UsernameField value={username} onText={setUsername} />
+          <TextField
+            label="Password"
+            type="password"
+            autoComplete="current-password"
+            required
+            autoFocus
+            value={password}
+            error={signIn.error ? reason(signIn.error) : undefined}
+            onText={setPassword}
+          />
+        </form>
+        {author.providers.length > 0 && (
+          <a href={signInPath} target="_blank" rel="noopener">
+            Sign in another way in a new tab
+          </a>
+        )}
+      </div>
       <ModalActions>
         <Button onClick={postponeSignIn}>Not now</Button>
         <button type="submit" form={form} className={buttonClass({ tone: 'primary' })} disabled={signIn.isPending}>
@@ -114,9 +116,9 @@ function OtherModal({ author, user }: { author: SessionUser; user: SessionUser }
       description={`The unsaved changes on this page were made as ${author.name}. Save them as ${user.name}, or switch back.`}
     >
       <ModalActions>
-        <Button onClick={() => setAuthor(user)}>Continue as {user.name}</Button>
+        <Button onClick={() => setAuthor(user)}>Continue anyway</Button>
         <Button tone="primary" disabled={switchBack.isPending} onClick={() => switchBack.mutate()}>
-          Switch to {author.name}
+          Switch back
         </Button>
       </ModalActions>
     </Modal>

@@ -65,7 +65,7 @@ test('When the session ends', async ({ browser, house, holds }) => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('ControlOrMeta+s')
     await expect(other).toBeVisible()
-    await other.getByRole('button', { name: 'Switch to vera' }).click()
+    await other.getByRole('button', { name: 'Switch back' }).click()
     await expect(signedOut(page)).toBeVisible()
   })
   await holds('Signed in again in the dialog, Save saves what was typed.', async () => {
@@ -96,7 +96,7 @@ test('When the session ends', async ({ browser, house, holds }) => {
     await page.keyboard.press('ControlOrMeta+s')
     await expect(page.getByRole('dialog', { name: "You're signed in as otto" })).toBeVisible()
     expect(await sent).toBe('none')
-    await page.getByRole('button', { name: 'Continue as otto' }).click()
+    await page.getByRole('button', { name: 'Continue anyway' }).click()
     await expect(page.getByText('Unsaved changes')).toBeVisible()
   })
   await holds('Without unsaved changes the screen gives way, as ever.', async () => {
@@ -169,4 +169,37 @@ test('In the admin area', async ({ browser, house, holds }) => {
   await page.context().close()
   await dismiss(house, zoe)
   await dismiss(house, { id: user.id, email: user.email })
+})
+
+test.describe('by a provider', () => {
+  test.use({ visitor: 'ada' })
+  test('Whoever signs in by a provider', async ({ page, house, holds }) => {
+    const session = '**/api/v1/auth/session'
+    let isSignedIn = true
+    await page.route(session, async (route) => {
+      const response = await route.fetch()
+      const { user } = (await response.json()) as { user: object }
+      await route.fulfill({ response, json: { user: isSignedIn ? { ...user, credUsername: null } : null } })
+    })
+    await page.route('**/api/v1/keepalive/', (route) =>
+      route.fulfill({ status: 401, json: { error: 'Not signed in.' } }),
+    )
+    await page.goto('/tools/keepalive/create')
+    await url(page).fill(house.target.url('/by-provider'))
+
+    await holds('Signs in again in a new tab; the form waits for it.', async () => {
+      isSignedIn = false
+      await page.keyboard.press('ControlOrMeta+s')
+      await expect(signedOut(page)).toContainText('Sign in again in a new tab, then come back to save them.')
+      const opened = page.context().waitForEvent('page')
+      await signedOut(page).getByRole('link', { name: 'Open sign-in page' }).click()
+      const tab = await opened
+      expect(new URL(tab.url()).pathname).not.toBe('/tools/keepalive/create')
+      await tab.close()
+      await expect(toasts(page, 'danger')).toHaveCount(0)
+      isSignedIn = true
+      await expect(signedOut(page)).toHaveCount(0)
+      await expect(url(page)).toHaveValue(house.target.url('/by-provider'))
+    })
+  })
 })
