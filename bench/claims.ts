@@ -71,7 +71,7 @@ async function onPostgres(): Promise<Row> {
 async function compare(db: Db, holder: string, bare: (now: Instant) => Claimer): Promise<Row> {
   const now = Date.now()
   await seedDueJobs(db, due, now)
-  const mine = jobs(db, holder)
+  const mine = jobs(db, holder, Date.now)
   const claimers = { ours: async () => (await mine.claim(now, lease, atOnce)).length, bare: bare(now) }
   const claimed = { ours: 0, bare: 0 }
   const took = { ours: 0, bare: 0 }

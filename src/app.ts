@@ -6,6 +6,7 @@ import { identify } from './auth/session.ts'
 import { prepareRuns } from './entries/perform.ts'
 import { type RunResult, record } from './entries/record.ts'
 import { entryRoutes } from './entries/routes.ts'
+import { transact } from './server/db/transact.ts'
 import { eventsRoute } from './server/http/events-route.ts'
 import { open } from './server/http/guard.ts'
 import { health } from './server/http/health.ts'
@@ -14,6 +15,7 @@ import { openapi } from './server/http/openapi.ts'
 import { type App, createServer } from './server/http/server.ts'
 import type { Kit } from './server/kit.ts'
 import type { Metrics } from './server/metrics.ts'
+import { plannedAhead, shiftJobs } from './server/work/shift.ts'
 import { type Worker, worker } from './server/work/worker.ts'
 import { entryTools, serverTools } from './tools/server.ts'
 import { adminRoutes } from './users/admin/routes.ts'
@@ -61,6 +63,12 @@ export const createWorker = (kit: AppKit): Worker =>
     metrics: kit.metrics,
     prepare: (jobs) => prepareRuns(kit, byId, jobs),
     settle: (results) => record(kit, results),
+    shift: (step) =>
+      transact(kit.db, async (on) => {
+        const entryIds = await shiftJobs(kit.db, on, step, kit.now())
+        for (const tool of entryTools) await tool.shift?.(entryIds, step.by, on, kit)
+      }),
+    plannedAhead: () => plannedAhead(kit.db, kit.now()),
   })
 
 /** Drops what tools kept long enough; to be called now and then. */

@@ -40,7 +40,7 @@ export function createContext(
   }
   // A client of its own: names that nobody answers for must not hold up the probes.
   const { probes = outbound({ ...network, allowPrivateCidrs: [] }) } = outside
-  const work = jobs(db, randomUUID())
+  const work = jobs(db, randomUUID(), clock.now)
   const resume = (ids: readonly string[]) =>
     void work.resume(ids).catch((error: unknown) => log.warn({ err: error }, 'Postponed turns come back later.'))
   const offline = createOffline({ hosts, outbound: probes, elapsed: clock.elapsed, log, metrics, resume })

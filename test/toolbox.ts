@@ -60,7 +60,7 @@ export async function toolbox(
     db,
     work,
     /** Another instance on the same database and clock. */
-    secondWorker: () => createWorker({ ...kit, jobs: jobs(db, randomUUID()) }),
+    secondWorker: () => createWorker({ ...kit, jobs: jobs(db, randomUUID(), now) }),
     now,
     pass: (ms: number) => {
       at += ms

@@ -137,12 +137,14 @@ async function replan(
   if (!schedule) return
   const id = turnJob(before.id)
   if (!after.status) return kit.jobs.cancel(id, on)
-  const plan = (dueAt: number) => kit.jobs.plan({ id, kind: 'turn', entryId: before.id, dueAt }, on)
+  const at = kit.now()
+  const plan = (dueAt: number) => kit.jobs.plan({ id, kind: 'turn', entryId: before.id, dueAt, plannedAt: at }, on)
   const old = Object(before.settings)
-  if (!before.status || schedule.subject(old) !== schedule.subject(after.settings)) return plan(kit.now())
+  if (!before.status || schedule.subject(old) !== schedule.subject(after.settings)) return plan(at)
   const every = schedule.every(after.settings, kit.config)
   if (every === schedule.every(old, kit.config)) return
-  return plan(Math.max(kit.now(), (before.lastRun?.timestamp ?? 0) + every))
+  // A last run that is yet to come was before the clock was set back.
+  return plan(Math.max(at, Math.min(at, before.lastRun?.timestamp ?? 0) + every))
 }
 
 async function ownerOf(

@@ -1,6 +1,6 @@
 import type { Kit } from '../server/kit.ts'
 import type { Job, Verdict } from '../server/work/jobs.ts'
-import type { Task } from '../server/work/worker.ts'
+import type { Running, Task } from '../server/work/worker.ts'
 import { type Instant, type Milliseconds, seconds } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
 import { performNow, performTurn } from './offline.ts'
@@ -56,7 +56,7 @@ export async function prepareRuns(
     const first = entry.last_at === null
     const mayRetry = turn && !first && job.attempt === 0 && schedule.retries(every)
     const target = schedule.target(settings, kit.config)
-    const run = async (): Promise<RunResult> => {
+    const run = async ({ now }: Running): Promise<RunResult> => {
       let at = kit.now()
       const perform = () => {
         at = kit.now()
@@ -66,7 +66,7 @@ export async function prepareRuns(
         ? await performTurn(kit, { id: job.id, ownerId: entry.owner_id, target, first }, perform)
         : await performNow(kit, perform)
       const who = { entryId: entry.id, tool: entry.tool, ownerId: entry.owner_id, at }
-      return resultOf(outcome, job, who, { mayRetry, every, turn, now: kit.now(), kit })
+      return resultOf(outcome, job, who, { mayRetry, every, turn, now: now(), kit })
     }
     return { target, run }
   }
@@ -105,7 +105,7 @@ function resultOf(
   const wait = 'wait' in outcome ? outcome.wait : undefined
   return {
     verdict: the.turn ? next(job, the.every, the.now, wait) : end(job),
-    ...(wait === undefined || the.turn ? {} : { leaveAlone: { entryId: who.entryId, until: the.now + wait } }),
+    ...(wait === undefined || the.turn ? {} : { leaveAlone: { entryId: who.entryId, wait } }),
     run: {
       ...who,
       success: outcome.success,

@@ -21,7 +21,7 @@ export type RunResult = {
     note: string | undefined
   }
   /** The entry's host asked to be left alone: its next turn comes no earlier. */
-  leaveAlone?: { entryId: string; until: Instant }
+  leaveAlone?: { entryId: string; wait: Milliseconds }
   /** Further writes of the same transaction, made only when the job was still ours; answers what to tell the screens. */
   also?: (on: Queries) => Promise<readonly LiveEvent[]>
 }
@@ -53,9 +53,10 @@ export async function record(kit: Kit, results: readonly RunResult[]): Promise<v
   if (later.length > 0) await record(kit, later)
 }
 
-async function recordOnce({ db, jobs, events }: Kit, results: readonly RunResult[]) {
+async function recordOnce({ db, jobs, events, now }: Kit, results: readonly RunResult[]) {
+  const writtenAt = now()
   const heard = await db.q.transaction().execute(async (on) => {
-    await postpone(db, results, on)
+    await postpone(db, results, on, writtenAt)
     const ours = await jobs.settle(
       results.map((result) => result.verdict),
       on,
@@ -90,9 +91,8 @@ async function recordOnce({ db, jobs, events }: Kit, results: readonly RunResult
     await sql`
       update entry set last_at = result.at, last_success = result.success, last_duration = result.duration,
         last_count = result.count, last_note = result.note
-      from ${batch} where entry.id = result.entry_id and (entry.last_at is null or entry.last_at <= result.at)`.execute(
-      on,
-    )
+      from ${batch} where entry.id = result.entry_id
+        and (entry.last_at is null or entry.last_at <= result.at or entry.last_at > ${writtenAt})`.execute(on)
     await pruneDays(db, runs, on)
     return [...told, ...runs.map(liveRun)]
   })
@@ -100,15 +100,15 @@ async function recordOnce({ db, jobs, events }: Kit, results: readonly RunResult
 }
 
 /** Moves the turns of entries whose run beside the turns was asked to wait. A turn's row is held before those of other jobs, as everywhere. */
-async function postpone(db: Db, results: readonly RunResult[], on: Db['q']) {
+async function postpone(db: Db, results: readonly RunResult[], on: Db['q'], now: Instant) {
   const asked = results.flatMap(({ leaveAlone }) => leaveAlone ?? [])
   if (asked.length === 0) return
   const batch = db.rows(
     'asked',
     { id: 'text', until: 'bigint' },
-    asked.map(({ entryId, until }) => ({ id: turnJob(entryId), until })),
+    asked.map(({ entryId, wait }) => ({ id: turnJob(entryId), until: now + wait })),
   )
-  await sql`update job set due_at = asked.until, free_at = asked.until from ${batch}
+  await sql`update job set due_at = asked.until, free_at = asked.until, planned_at = ${now} from ${batch}
     where job.id = asked.id and job.due_at < asked.until and job.lease_by is null`.execute(on)
 }
 

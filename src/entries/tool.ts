@@ -86,6 +86,8 @@ export type EntryTool<C extends AnyEntryContract> = {
   deliver?(job: Job, entry: JobEntry, kit: Kit): Task<RunResult> | Verdict
   /** Drops what was kept long enough; called now and then. */
   tidy?(kit: Pick<Kit, 'db' | 'now'>): Promise<void>
+  /** The clock was set by so much: moves what is kept of these entries and lies in the future. */
+  shift?(entryIds: readonly string[], by: Milliseconds, on: Queries, kit: Pick<Kit, 'db'>): Promise<void>
   schedule?: Schedule<SettingsOf<C>>
   routes?(app: App, kit: Kit): void
 }

@@ -30,6 +30,12 @@ export function createMetrics() {
       labelNames: ['tool', 'outcome'],
       registers,
     }),
+    turnsWaited: new Counter({
+      name: 'toolbox_turns_waiting_total',
+      help: 'Turns that found no free place on their host and had to wait for other entries.',
+      labelNames: ['kind'],
+      registers,
+    }),
     latenessSeconds: new Histogram({
       name: 'toolbox_job_lateness_seconds',
       help: 'How long after its due time a job was taken.',

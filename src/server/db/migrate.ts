@@ -7,6 +7,7 @@ import { givenPasswords } from './migrations/0005-given-passwords.ts'
 import { relay } from './migrations/0006-relay.ts'
 import { relayHeld } from './migrations/0007-relay-held.ts'
 import { badgeJournal } from './migrations/0008-badge-journal.ts'
+import { plannedAt } from './migrations/0009-planned-at.ts'
 import { changedBy } from './migrations/0010-changed-by.ts'
 import { unreadableViews } from './migrations/0011-unreadable-views.ts'
 import type { Db } from './open.ts'
@@ -21,6 +22,7 @@ const migrations = (kind: Db['kind']): Record<string, Migration> => ({
   '0006-relay': relay(kind),
   '0007-relay-held': relayHeld(),
   '0008-badge-journal': badgeJournal(kind),
+  '0009-planned-at': plannedAt(),
   '0010-changed-by': changedBy(),
   '0011-unreadable-views': unreadableViews(kind),
 })

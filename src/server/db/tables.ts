@@ -126,7 +126,11 @@ export type Tables = {
     note: string | null
   }
   run_day: { entry_id: string; day: string; ok: number; fail: number; ms_sum: number; ms_max: number }
-  /** All due work. `turn_at` is the turn it belongs to, `due_at` when it is to run, `free_at` when it may be claimed: `due_at`, or the end of the lease. */
+  /**
+   * All due work. `turn_at` is the turn it belongs to, `due_at` when it is to run, `free_at` when it may be claimed:
+   * `due_at`, or the end of the lease. `planned_at` is what the clock showed when `due_at` was set, `waiting_since` when
+   * its turn found no place on its host.
+   */
   job: {
     id: string
     kind: string
@@ -138,6 +142,8 @@ export type Tables = {
     free_at: number
     attempt: number
     lease_by: string | null
+    planned_at: Generated<number>
+    waiting_since: Generated<number | null>
   }
   /** The sha-256 of a proxied image's address, and when it was purged; kept for minutes. */
   purge: { hash: string; at: number }

@@ -10,6 +10,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
   let database: { db: Db; drop: () => Promise<void> }
   let here: Jobs
   let there: Jobs
+  let at: number
 
   beforeAll(async () => {
     database = await freshDatabase(dialect)
@@ -19,8 +20,9 @@ describe.each(dialects)('jobs on %s', (dialect) => {
   afterAll(() => database.drop())
   beforeEach(async () => {
     await database.db.q.deleteFrom('job').execute()
-    here = jobs(database.db, 'here')
-    there = jobs(database.db, 'there')
+    at = 0
+    here = jobs(database.db, 'here', () => at)
+    there = jobs(database.db, 'there', () => at)
   })
   const plan = (id: string, dueAt: number, lane?: string) =>
     here.plan({ id, kind: 'turn', entryId: 'e', dueAt, ...(lane ? { lane } : {}) })
@@ -48,7 +50,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
   test('a lease that is extended is not lost', async () => {
     await plan('j', 10)
     await here.claim(10, lease, 5)
-    await here.extend(['j'], 10 + 2 * lease)
+    await here.extend([{ id: 'j', waitingSince: null }], 10 + 2 * lease)
     expect(await there.claim(10 + lease, lease, 5)).toEqual([])
   })
 
@@ -155,7 +157,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
   test('many claimers at once share the work without taking a job twice', async () => {
     for (let i = 0; i < 200; i++) await plan(`j${i}`, i + 1)
     const claims = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => jobs(database.db, `w${i}`).claim(1_000, lease, 40)),
+      Array.from({ length: 8 }, (_, i) => jobs(database.db, `w${i}`, () => at).claim(1_000, lease, 40)),
     )
     const all = claims.flatMap(ids)
     expect(new Set(all).size).toBe(all.length)

@@ -14,12 +14,16 @@ export type Job = {
   dueAt: Instant
   /** Attempts before this one. */
   attempt: number
+  /** When its turn found no place on its host. */
+  waitingSince: Instant | null
 }
 export type NewJob = {
   id: string
   kind: string
   entryId: string
   dueAt: Instant
+  /** When that was decided, unless it is due at once. */
+  plannedAt?: Instant
   /** The turn it belongs to, when that is not when it is due. */
   turnAt?: Instant
   /** Jobs of one lane run one after the other, oldest turn first, on however many instances. */
@@ -27,7 +31,14 @@ export type NewJob = {
   payload?: unknown
 }
 /** What becomes of a held job: its next turn, another attempt at the same turn, or an end (`turnAt` null). */
-export type Verdict = { id: string; turnAt: Instant | null; dueAt: Instant; attempt: number }
+export type Verdict = {
+  id: string
+  turnAt: Instant | null
+  dueAt: Instant
+  attempt: number
+  /** Since when it waits for a place on its host, when that is why it is put off. */
+  waitingSince?: Instant | null
+}
 
 /** More jobs than are ever held at once. A limit keeps the planner from walking all jobs for the first that is held. */
 const everyHeld = 1_000_000
@@ -43,7 +54,7 @@ const heads = sql`lane_of(lane) as (
 )`
 
 /** Due work in the table `job`. A claimed job is free again at the end of its lease, so a holder that dies gives it back. */
-export function jobs(db: Db, holder: string) {
+export function jobs(db: Db, holder: string, now: () => Instant) {
   const q = db.q
   let wake = () => {}
 
@@ -65,8 +76,10 @@ export function jobs(db: Db, holder: string) {
             due_at: eb.ref('excluded.due_at'),
             free_at: eb.ref('excluded.due_at'),
             payload: eb.ref('excluded.payload'),
+            planned_at: eb.ref('excluded.planned_at'),
             attempt: 0,
             lease_by: null,
+            waiting_since: null,
           })),
         )
         .execute()
@@ -77,8 +90,8 @@ export function jobs(db: Db, holder: string) {
       const records = [job].flat().map(rowOf)
       if (records.length === 0) return new Set()
       const { rows } = await sql<{ id: string }>`
-        insert into job (id, kind, entry_id, lane, payload, turn_at, due_at, free_at)
-        select id, kind, entry_id, lane, payload, turn_at, due_at, free_at from ${db.rows('added', columns, records)}
+        insert into job (id, kind, entry_id, lane, payload, turn_at, due_at, free_at, planned_at)
+        select id, kind, entry_id, lane, payload, turn_at, due_at, free_at, planned_at from ${db.rows('added', columns, records)}
         where true on conflict (id) do nothing returning id`.execute(on)
       return new Set(rows.map(({ id }) => id))
     },
@@ -91,7 +104,7 @@ export function jobs(db: Db, holder: string) {
     async claim(now: Instant, lease: Milliseconds, limit: number, after: Instant = 0): Promise<Job[]> {
       // Whoever only keeps a job from ending does not keep it from being claimed.
       const lock = db.kind === 'postgres' ? sql`for no key update skip locked` : sql``
-      const { rows } = await sql<RawJob>`
+      const { rows } = await sql<Job>`
         with recursive ${heads}, alone as materialized (
           select id, free_at from job where lane is null and free_at <= ${now} and free_at > ${after}
           order by free_at limit ${limit} ${lock}
@@ -106,23 +119,35 @@ export function jobs(db: Db, holder: string) {
         )
         update job set free_at = ${now + lease}, lease_by = ${holder}
         where id in (select id from due)
-        returning id, kind, entry_id, lane, payload, turn_at, due_at, attempt`.execute(q)
-      return rows
-        .map(({ entry_id, turn_at, due_at, ...row }) => ({ ...row, entryId: entry_id, turnAt: turn_at, dueAt: due_at }))
-        .sort((a, b) => a.dueAt - b.dueAt)
+        returning id, kind, entry_id as "entryId", lane, payload, turn_at as "turnAt", due_at as "dueAt", attempt,
+          waiting_since as "waitingSince"`.execute(q)
+      return rows.sort((a, b) => a.dueAt - b.dueAt)
     },
 
     /** Settles held jobs and answers the ids that were still ours; whoever took over the others decides about them. */
     async settle(verdicts: readonly Verdict[], on: Queries = q): Promise<Set<string>> {
       if (verdicts.length === 0) return new Set()
-      const columns = { id: 'text', turn_at: 'bigint', due_at: 'bigint', attempt: 'bigint' } as const
+      const columns = {
+        id: 'text',
+        turn_at: 'bigint',
+        due_at: 'bigint',
+        attempt: 'bigint',
+        waiting_since: 'bigint',
+      } as const
       const moved = verdicts.filter((verdict) => verdict.turnAt !== null)
       const ended = verdicts.filter((verdict) => verdict.turnAt === null)
       const ours = new Set<string>()
       if (moved.length > 0) {
-        const records = moved.map((v) => ({ id: v.id, turn_at: v.turnAt, due_at: v.dueAt, attempt: v.attempt }))
+        const records = moved.map((v) => ({
+          id: v.id,
+          turn_at: v.turnAt,
+          due_at: v.dueAt,
+          attempt: v.attempt,
+          waiting_since: v.waitingSince ?? null,
+        }))
         const { rows } = await sql<{ id: string }>`
-          update job set turn_at = verdict.turn_at, due_at = verdict.due_at, free_at = verdict.due_at, attempt = verdict.attempt, lease_by = null
+          update job set turn_at = verdict.turn_at, due_at = verdict.due_at, free_at = verdict.due_at, attempt = verdict.attempt,
+            lease_by = null, planned_at = ${now()}, waiting_since = verdict.waiting_since
           from ${db.rows('verdict', columns, records)}
           where job.id = verdict.id and job.lease_by = ${holder} returning job.id as id`.execute(on)
         for (const row of rows) ours.add(row.id)
@@ -173,15 +198,12 @@ export function jobs(db: Db, holder: string) {
         .execute()
     },
 
-    /** Keeps these held jobs for another lease; answers those that were still ours. */
-    async extend(ids: readonly string[], until: Instant): Promise<Set<string>> {
-      const batch = db.rows(
-        'kept',
-        { id: 'text' },
-        ids.map((id) => ({ id })),
-      )
+    /** Keeps these held jobs for another lease, and notes since when they wait; answers those that were still ours. */
+    async extend(kept: readonly Pick<Job, 'id' | 'waitingSince'>[], until: Instant): Promise<Set<string>> {
+      const records = kept.map(({ id, waitingSince }) => ({ id, waiting_since: waitingSince }))
+      const batch = db.rows('kept', { id: 'text', waiting_since: 'bigint' }, records)
       const { rows } = await sql<{ id: string }>`
-        update job set free_at = ${until} from ${batch}
+        update job set free_at = ${until}, waiting_since = kept.waiting_since from ${batch}
         where job.id = kept.id and lease_by = ${holder} returning job.id as id`.execute(q)
       return new Set(rows.map(({ id }) => id))
     },
@@ -215,6 +237,7 @@ const columns = {
   turn_at: 'bigint',
   due_at: 'bigint',
   free_at: 'bigint',
+  planned_at: 'bigint',
 } as const
 
 const rowOf = (job: NewJob) => ({
@@ -226,17 +249,7 @@ const rowOf = (job: NewJob) => ({
   turn_at: job.turnAt ?? job.dueAt,
   due_at: job.dueAt,
   free_at: job.dueAt,
+  planned_at: job.plannedAt ?? job.dueAt,
   attempt: 0,
   lease_by: null,
 })
-
-type RawJob = {
-  id: string
-  kind: string
-  entry_id: string
-  lane: string | null
-  payload: string | null
-  turn_at: number
-  due_at: number
-  attempt: number
-}

@@ -23,8 +23,8 @@ describe.each(dialects)('leases on %s', (dialect) => {
   afterAll(() => database.drop())
   beforeEach(async () => {
     await database.db.q.deleteFrom('job').execute()
-    here = jobs(database.db, 'here')
-    there = jobs(database.db, 'there')
+    here = jobs(database.db, 'here', () => at)
+    there = jobs(database.db, 'there', () => at)
     at = begun
     said = []
     await here.plan({ id: 'j', kind: 'turn', entryId: 'e', dueAt: begun })
@@ -55,7 +55,7 @@ describe.each(dialects)('leases on %s', (dialect) => {
   ])('%s keeps its lease no longer, and another instance takes over within a minute', async (_what, ran) => {
     const mine = await claimed()
     if (ran) mine.goesOn('j')
-    if (ran) mine.waits('j')
+    if (ran) mine.waits({ id: 'j', turnAt: at, dueAt: at, attempt: 0 })
     let tookOver = false
     // Every 5 s the other one looks, every 10 s this one renews.
     for (let look = 1; look <= 12 && !tookOver; look++) {
@@ -82,7 +82,9 @@ describe.each(dialects)('leases on %s', (dialect) => {
 
   test('renewals that fail are said once, and tried again', async () => {
     let failing = true
-    const mine = await claimed((ids, until) => (failing ? Promise.reject(new Error('away')) : here.extend(ids, until)))
+    const mine = await claimed((kept, until) =>
+      failing ? Promise.reject(new Error('away')) : here.extend(kept, until),
+    )
     mine.goesOn('j')
     for (let i = 0; i < 3; i++) {
       at += seconds(10)

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
-import type { Job, Jobs } from './jobs.ts'
+import type { Job, Jobs, Verdict } from './jobs.ts'
 
 /** How long a claim holds without being renewed. Another instance looks every 5 s, so it takes over within a minute. */
 export const lease: Milliseconds = seconds(40)
@@ -8,8 +8,14 @@ const renewEvery: Milliseconds = seconds(10)
 /** Work that has waited so long for the database makes no progress here: somebody else may do better. */
 const patience: Milliseconds = seconds(10)
 
-/** A job of ours: until when it stays so unless renewed, and since when it waits for the database; both by `elapsed`. */
-type Leased = { job: Job; endsAt: Milliseconds; waitsSince: Milliseconds | undefined }
+/** A job of ours: until when it stays so unless renewed, and since when it waits for the database, both by `elapsed`. */
+type Leased = {
+  job: Job
+  endsAt: Milliseconds
+  waitsSince: Milliseconds | undefined
+  /** What is to become of it, when that waits to be written. */
+  verdict?: Verdict
+}
 
 /** What this worker has claimed and not settled yet. Leases of work that makes progress are renewed. */
 export function leases(the: {
@@ -32,8 +38,10 @@ export function leases(the: {
     renewing = true
     const at = elapsed()
     try {
-      const ids = kept.map(({ job }) => job.id)
-      const ours = await the.jobs.extend(ids, the.now() + lease)
+      const ours = await the.jobs.extend(
+        kept.map(({ job }) => job),
+        the.now() + lease,
+      )
       for (const one of kept) one.endsAt = ours.has(one.job.id) ? at + lease : at
       failing = false
     } catch (error) {
@@ -57,10 +65,22 @@ export function leases(the: {
       const one = leased.get(id)
       if (one) one.waitsSince = undefined
     },
-    /** Its result waits to be written. */
-    waits(id: string) {
-      const one = leased.get(id)
-      if (one) one.waitsSince = elapsed()
+    /** This verdict on it waits to be written. */
+    waits(verdict: Verdict) {
+      const one = leased.get(verdict.id)
+      if (one) Object.assign(one, { verdict, waitsSince: elapsed() })
+    },
+    /** The clock was set by this much, and due times move along. */
+    shift(by: Milliseconds) {
+      for (const { job, verdict } of leased.values()) {
+        job.turnAt += by
+        job.dueAt += by
+        if (job.waitingSince !== null) job.waitingSince += by
+        if (!verdict) continue
+        verdict.dueAt += by
+        if (verdict.turnAt !== null) verdict.turnAt += by
+        if (verdict.waitingSince) verdict.waitingSince += by
+      }
     },
     drop: (id: string) => leased.delete(id),
     /** Whether the lease has not ended: after a stop of the whole process, say, the job may be somebody else's. */

@@ -8,6 +8,8 @@ const largest = 200
 
 /** Gathers results for a moment and writes them together; a write that fails is tried again until it succeeds. */
 export function resultBatcher<Result>(the: {
+  /** Called before each write, and never beside one. */
+  before: () => Promise<void>
   write: (results: readonly Result[]) => Promise<void>
   log: Logger
   watch: Watch
@@ -23,6 +25,7 @@ export function resultBatcher<Result>(the: {
     while (pending.length > 0) {
       const batch = pending.slice(0, largest)
       the.watch.begin()
+      await the.before()
       await the.write(batch)
       the.watch.progress()
       pending = pending.slice(batch.length)
@@ -47,6 +50,12 @@ export function resultBatcher<Result>(the: {
       pending.push(result)
       if (pending.length === largest) flush().catch(() => flushLater(seconds(5)))
       else flushLater(gather)
+    },
+    /** Does this between two writes. */
+    between(work: () => Promise<void>): Promise<void> {
+      const done = writing.then(work, work)
+      writing = done.catch(() => {})
+      return done
     },
     /** Writes what has gathered so far. Throws when the database does not take it. */
     flush,

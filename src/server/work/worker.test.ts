@@ -7,6 +7,7 @@ import { DatabaseUnavailable } from '../db/unavailable.ts'
 import { createHealth } from '../health.ts'
 import { createMetrics } from '../metrics.ts'
 import { type Job, type Jobs, jobs } from './jobs.ts'
+import { shiftJobs } from './shift.ts'
 import { slot } from './timer-queue.ts'
 import { type Settled, worker } from './worker.ts'
 
@@ -32,7 +33,7 @@ describe.each(dialects)('the worker on %s', (dialect) => {
   afterAll(() => database.drop())
   beforeEach(async () => {
     await database.db.q.deleteFrom('job').execute()
-    queue = jobs(database.db, 'me')
+    queue = jobs(database.db, 'me', Date.now)
   })
 
   const plan = (id: string, dueAt: number) => queue.plan({ id, kind: 'turn', entryId: 'e', dueAt })
@@ -75,6 +76,8 @@ describe.each(dialects)('the worker on %s', (dialect) => {
           (async (results) => {
             await queue.settle(results.map((result) => result.verdict))
           }),
+        shift: async (step) => void (await shiftJobs(database.db, database.db.q, step, the.now?.() ?? Date.now())),
+        plannedAhead: async () => undefined,
         patience: { inFlight: 300, database: 100 },
       }),
     }
@@ -191,7 +194,7 @@ describe.each(dialects)('the worker on %s', (dialect) => {
     const done: string[] = []
     let wall = hours(10)
     let elapsed = 0
-    for (let i = 0; i < 80; i++) await plan(`j${i}`, 1_000 + i)
+    for (let i = 0; i < 80; i++) await plan(`j${i}`, hours(5) + i)
     const work = start({
       now: () => wall,
       elapsed: () => elapsed,
@@ -267,7 +270,7 @@ describe.each(dialects)('the worker on %s', (dialect) => {
     const all = work.runDue()
     await expect.poll(() => began.length, { interval: 2 }).toBe(2)
     now += minutes(1)
-    const others = await jobs(database.db, 'another').claim(now, minutes(1), 10)
+    const others = await jobs(database.db, 'another', Date.now).claim(now, minutes(1), 10)
     expect(others).toHaveLength(4)
     finish()
     await all

@@ -4,14 +4,23 @@ import { DatabaseUnavailable } from '../db/unavailable.ts'
 import type { Health } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
 import { alarm } from './alarm.ts'
+import { clockFollower } from './follow-clock.ts'
 import { hostLimiter } from './host-limiter.ts'
 import type { Job, Jobs, Verdict } from './jobs.ts'
 import { lease, leases } from './leases.ts'
 import { resultBatcher } from './result-batcher.ts'
+import { type ClockStep, steadyClock } from './steady-clock.ts'
 import { timerQueue } from './timer-queue.ts'
 
-/** How one claimed job is done. `target` names the host and port it calls; once `isOurs` says no, another may be doing it. */
-export type Task<Result> = { target: string; run: (isOurs: () => boolean) => Promise<Result> }
+/** What a task may ask while it runs. */
+export type Running = {
+  /** No once its lease has ended: another may be doing it. */
+  isOurs: () => boolean
+  /** The clock that due times go by, also while the wall clock is being set. */
+  now: () => Instant
+}
+/** How one claimed job is done. `target` names the host and port it calls. */
+export type Task<Result> = { target: string; run: (running: Running) => Promise<Result> }
 export type Settled = { verdict: Verdict }
 
 export type Worker = {
@@ -44,21 +53,28 @@ export function worker<Result extends Settled>(the: {
   elapsed: () => Milliseconds
   health: Pick<Health, 'watch'>
   log: Logger
-  metrics: Pick<Metrics, 'jobsClaimed' | 'latenessSeconds'>
+  metrics: Pick<Metrics, 'jobsClaimed' | 'latenessSeconds' | 'turnsWaited'>
   /** How to do each of these jobs, or its verdict when nothing is to be done. */
   prepare: (jobs: readonly Job[]) => Promise<Map<string, Task<Result> | Verdict>>
   /** Writes results and verdicts in one transaction. */
   settle: (results: readonly (Result | Settled)[]) => Promise<void>
+  /** Moves everything that was planned along with a clock that was set, in one transaction. */
+  shift: (step: ClockStep) => Promise<void>
+  plannedAhead: () => Promise<Instant | undefined>
   patience?: typeof stopPatience
 }): Worker {
-  const { jobs, now, elapsed, log, patience = stopPatience } = the
+  const { jobs, elapsed, log, patience = stopPatience } = the
+  const clock = steadyClock(the.now, elapsed)
+  const { now } = clock
   const claiming = the.health.watch('worker')
   const leased = leases({ jobs, now, elapsed, log })
   const starts = timerQueue(elapsed)
   const inFlight = new Set<Promise<void>>()
   const hosts = hostLimiter(elapsed)
-  const clock = alarm(elapsed)
+  const bell = alarm(elapsed)
+  const follow = clockFollower({ ...the, clock, shifted: (by) => leased.shift(by) })
   const results = resultBatcher<Result | Settled>({
+    before: follow.own,
     write: the.settle,
     log,
     watch: the.health.watch('worker'),
@@ -66,7 +82,7 @@ export function worker<Result extends Settled>(the: {
       // The next of its lane may be free now.
       if (leased.job(id)?.lane) jobs.wake()
       leased.drop(id)
-      if (turnAt !== null) clock.wakeBy(elapsed() + dueAt - now() - earliness)
+      if (turnAt !== null) bell.wakeBy(elapsed() + dueAt - now() - earliness)
     },
   })
   let stopping = false
@@ -76,20 +92,21 @@ export function worker<Result extends Settled>(the: {
   let loop: Promise<void> | undefined
 
   const finish = (result: Result | Settled) => {
-    leased.waits(result.verdict.id)
+    leased.waits(result.verdict)
     results.add(result)
   }
   const giveBack = (job: Job, dueAt: Instant) =>
-    finish({ verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt } })
+    finish({ verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt, waitingSince: job.waitingSince } })
 
   const start = async (job: Job, task: Task<Result>) => {
     const isOurs = () => leased.isOurs(job.id)
+    job.waitingSince = null
     // It waited too long, in a process that was stopped perhaps, and may be somebody else's by now.
     if (!isOurs()) return void leased.drop(job.id)
     if (stopping) return giveBack(job, job.dueAt)
     the.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
     const done = task
-      .run(isOurs)
+      .run({ isOurs, now })
       .then(finish)
       .catch((error: unknown) => {
         const isAway = error instanceof DatabaseUnavailable
@@ -108,7 +125,12 @@ export function worker<Result extends Settled>(the: {
       start: () => start(job, task),
       refuse: (after: Milliseconds) => giveBack(job, now() + after),
     }
-    starts.at(elapsed() + job.dueAt - now(), () => hosts.add(task.target, turn))
+    starts.at(elapsed() + job.dueAt - now(), () => {
+      const waitedBefore = job.waitingSince !== null
+      job.waitingSince ??= now()
+      hosts.add(task.target, turn)
+      if (job.waitingSince !== null && !waitedBefore) the.metrics.turnsWaited.inc({ kind: job.kind })
+    })
   }
 
   /** What is on time, and as much of what is late as the pace allows. */
@@ -139,6 +161,8 @@ export function worker<Result extends Settled>(the: {
     const free = Math.min(capacity - leased.size(), largestClaim)
     // What could not be written down would be done for nothing, and again by somebody else.
     if (free <= 0 || stopping || leased.isStuck()) return 0
+    if (clock.step()) await results.between(follow.own)
+    await follow.others()
     const fresh = await claim(horizon, free)
     const tasks = await the.prepare(fresh).catch((error: unknown) => {
       for (const job of fresh) giveBack(job, now() + longestSleep)
@@ -161,15 +185,15 @@ export function worker<Result extends Settled>(the: {
   const keepTaking = async () => {
     while (!stopping) {
       try {
-        clock.reset()
+        bell.reset()
         claiming.begin()
         await take(ahead)
         const ms = await pause()
         claiming.progress()
-        if (!stopping) await clock.sleep(ms)
+        if (!stopping) await bell.sleep(ms)
       } catch (error) {
         log.error({ err: error }, 'Due work could not be read; next try in 5 s.')
-        if (!stopping) await clock.sleep(longestSleep)
+        if (!stopping) await bell.sleep(longestSleep)
       }
     }
   }
@@ -185,13 +209,13 @@ export function worker<Result extends Settled>(the: {
 
   return {
     async start() {
-      jobs.onWake(() => clock.wakeBy(Number.NEGATIVE_INFINITY))
+      jobs.onWake(() => bell.wakeBy(Number.NEGATIVE_INFINITY))
       leased.start()
       loop = keepTaking()
     },
     async stop() {
       stopping = true
-      clock.wakeBy(Number.NEGATIVE_INFINITY)
+      bell.wakeBy(Number.NEGATIVE_INFINITY)
       starts.clear()
       try {
         await within(patience.inFlight, (loop ?? Promise.resolve()).then(drained))

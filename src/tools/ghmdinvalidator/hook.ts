@@ -67,8 +67,10 @@ async function plan({ db, jobs, now }: Kit, on: Queries, token: string): Promise
   // One that has not begun yet will see everything that has happened until now.
   const waiting = asked.find((job) => job.lease_by === null)
   if (waiting) return waiting.due_at
-  const last = Math.max(found.last_at ?? 0, ...asked.map((job) => job.due_at))
-  const at = Math.max(now(), last + atMostEvery)
-  await jobs.add({ id: `hook:${found.id}:${at}`, kind: 'now', entryId: found.id, dueAt: at }, on)
+  const plannedAt = now()
+  // One that is yet to come began before the clock was set back.
+  const last = Math.min(plannedAt, Math.max(found.last_at ?? 0, ...asked.map((job) => job.due_at)))
+  const at = Math.max(plannedAt, last + atMostEvery)
+  await jobs.add({ id: `hook:${found.id}:${at}`, kind: 'now', entryId: found.id, dueAt: at, plannedAt }, on)
   return at
 }

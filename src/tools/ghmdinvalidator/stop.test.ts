@@ -86,7 +86,7 @@ describe.each(dialects)('a process that ends in the middle of a run, on %s', (di
   async function leasesRunOut() {
     if (databaseUrl === undefined) return
     const db = openPostgres(databaseUrl)
-    await jobs(db, 'nobody').releaseAll(Date.now())
+    await jobs(db, 'nobody', Date.now).releaseAll(Date.now())
     await db.close()
   }
 })

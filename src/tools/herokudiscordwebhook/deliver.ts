@@ -25,7 +25,7 @@ type Attempt = { job: Job; entry: JobEntry; due: Due; hook: Webhook; kit: Kit }
 
 /** Brings the oldest event of an entry to Discord. Its lane is the webhook, so that events arrive there one after the other. */
 export function deliver(job: Job, entry: JobEntry, kit: Kit): Task<RunResult> {
-  return { target: `discord ${job.lane}`, run: (isOurs) => attempt(job, entry, kit, isOurs) }
+  return { target: `discord ${job.lane}`, run: ({ isOurs }) => attempt(job, entry, kit, isOurs) }
 }
 
 async function attempt(job: Job, entry: JobEntry, kit: Kit, isOurs: () => boolean): Promise<RunResult> {
@@ -72,7 +72,7 @@ async function resultOf(the: Attempt, posted: Posted, calls: number): Promise<Ru
   if (kit.offline.isOffline()) return again(the, soon)
   const wait = kit.config.relayRetry[due.failed]
   if (wait === undefined) return held(the, posted, calls)
-  return again(the, wait, { note: posted.note, calls, waitUntil: Math.ceil(kit.now() + wait) })
+  return again(the, wait, { note: posted.note, calls, retryIn: wait })
 }
 
 /** Discord knows the webhook, or the entry's thread, no more: nothing goes there until somebody has seen to it. */
@@ -133,7 +133,7 @@ function over(
 function again(the: Attempt, wait: Milliseconds, told?: Omit<Made, 'state'>): RunResult {
   if (!told) return next(the, { wait })
   const { entry } = the
-  const result = next(the, { wait: told.waitUntil === undefined ? wait : 0, made: { state: 'accepted', ...told } })
+  const result = next(the, { wait: told.retryIn === undefined ? wait : 0, made: { state: 'accepted', ...told } })
   return {
     ...result,
     also: async (on) => {
@@ -148,12 +148,13 @@ function next(
   { job, entry, due, kit }: Pick<Attempt, 'job' | 'entry' | 'kit'> & Partial<Attempt>,
   { made, wait = 0 }: { made?: Made; wait?: Milliseconds } = {},
 ) {
-  const dueAt = Math.ceil(kit.now() + wait)
   return {
-    verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: 0 },
+    verdict: { id: job.id, turnAt: job.turnAt, dueAt: Math.ceil(kit.now() + wait), attempt: 0 },
     also: async (on: Kit['db']['q']) => {
-      if (due && made) await relayStore(kit.db, on).attempted(entry.id, due.id, made)
-      await moveOn(kit.db, on, entry.id, dueAt)
+      // By the clock as it is when this is written: it may have been set since the attempt.
+      const at = kit.now()
+      if (due && made) await relayStore(kit.db, on).attempted(entry.id, due.id, made, at)
+      await moveOn(kit.db, on, entry.id, { at, wait })
       return []
     },
   }

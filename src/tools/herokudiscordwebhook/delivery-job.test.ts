@@ -44,7 +44,7 @@ describe.each(dialects)('the job of an entry on %s', (dialect) => {
     const ending = box.db.q.transaction().execute(async (on) => {
       const first = on.updateTable('relay_event').set({ state: 'delivered' })
       await first.where('event_id', '<>', 'second').execute()
-      await moveOn(box.db, on, relay.id, box.now())
+      await moveOn(box.db, on, relay.id, { at: box.now() })
     })
     // It ends meanwhile if nothing keeps it from that.
     await Promise.race([ending, after(200)])

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Queries } from '../../server/db/open.ts'
 import type { Kit } from '../../server/kit.ts'
-import type { Instant } from '../../shared/time.ts'
+import type { Instant, Milliseconds } from '../../shared/time.ts'
 
 /** The job that brings an entry's events to Discord, one after the other; it is there while any of them waits. */
 export const deliveryJob = (entryId: string) => `delivery:${entryId}`
@@ -44,15 +44,17 @@ export async function ensureJobs(
   return isNew
 }
 
-/** Moves an entry's job, which nobody holds, to its oldest waiting event, no earlier than `from`; without one it ends. */
-export async function moveOn(db: Db, on: Queries, entryId: string, from: Instant): Promise<void> {
+/** Moves an entry's job, which nobody holds, to its oldest waiting event, no earlier than `wait` after `at`, which is now; without one it ends. */
+export async function moveOn(db: Db, on: Queries, entryId: string, from: From): Promise<void> {
   if (await moved(on, entryId, from)) return
   await on.deleteFrom('job').where('id', '=', deliveryJob(entryId)).where('lease_by', 'is', null).execute()
   // What kept the job from ending has brought an event, which is to be seen only now.
   if (db.kind === 'postgres') await moved(on, entryId, from)
 }
 
-async function moved(on: Queries, entryId: string, from: Instant): Promise<boolean> {
+type From = { at: Instant; wait?: Milliseconds }
+
+async function moved(on: Queries, entryId: string, { at, wait = 0 }: From): Promise<boolean> {
   const next = await on
     .selectFrom('relay_event as event')
     .innerJoin('relay', 'relay.entry_id', 'event.entry_id')
@@ -63,8 +65,8 @@ async function moved(on: Queries, entryId: string, from: Instant): Promise<boole
     .limit(1)
     .executeTakeFirst()
   if (!next) return false
-  const due = Math.max(from, next.wait_until)
-  const turn = { lane: next.webhook_id, turn_at: next.received_at, due_at: due, free_at: due }
+  const due = Math.ceil(Math.max(at + wait, next.wait_until))
+  const turn = { lane: next.webhook_id, turn_at: next.received_at, due_at: due, free_at: due, planned_at: at }
   await on
     .insertInto('job')
     .values({ id: deliveryJob(entryId), kind: 'delivery', entry_id: entryId, attempt: 0, ...turn })

@@ -28,7 +28,7 @@ describe.each(dialects)('a whole process on %s that is killed while Heroku deliv
   async function leasesRunOut() {
     if (databaseUrl === undefined) return
     const db = openPostgres(databaseUrl)
-    await jobs(db, 'nobody').releaseAll(Date.now())
+    await jobs(db, 'nobody', Date.now).releaseAll(Date.now())
     await db.close()
   }
 

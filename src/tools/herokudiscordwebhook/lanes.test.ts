@@ -58,7 +58,7 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
     await expect.poll(box.discord.hanging).toBe(1)
     const better = box.discord.webhook()
     await box.ada.patch(box.base, { id: relay.id, discordHook: better.url })
-    expect(await jobs(box.db, 'another instance').claim(box.now(), minutes(1), 10)).toEqual([])
+    expect(await jobs(box.db, 'another instance', box.now).claim(box.now(), minutes(1), 10)).toEqual([])
     box.discord.letGo()
     await out
     box.pass(seconds(5))
@@ -151,9 +151,12 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
     for (const { id, entry_id: entryId, lane, turn_at: turnAt, due_at: dueAt } of jobs) {
       const entries = box.db.q.selectFrom('entry').selectAll().where('id', '=', entryId)
       const entry = await entries.executeTakeFirstOrThrow()
-      const job = { id, kind: 'delivery', entryId, lane, payload: null, turnAt, dueAt, attempt: 0 }
+      const job = { id, kind: 'delivery', entryId, lane, payload: null, turnAt, dueAt, attempt: 0, waitingSince: null }
       const its = { id: entryId, tool: entry.tool, ownerId: entry.owner_id, ownerActive: true }
-      const result = await work(job, { ...its, stored: JSON.parse(entry.settings) }, box.kit).run(() => true)
+      const result = await work(job, { ...its, stored: JSON.parse(entry.settings) }, box.kit).run({
+        isOurs: () => true,
+        now: box.now,
+      })
       expect(result.verdict).toEqual({ id, turnAt, dueAt: box.now(), attempt: 0 })
     }
     expect(box.discord.calls).toEqual([])

@@ -47,7 +47,7 @@ async function send(
     insistOnOwner(entry)
     const count = await choose(on)
     await relayStore(kit.db, on).unblock(id)
-    await moveOn(kit.db, on, id, kit.now())
+    await moveOn(kit.db, on, id, { at: kit.now() })
     return { count, ownerId: entry.ownerId }
   })
   kit.events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])

@@ -45,6 +45,7 @@ export const herokudiscordwebhookServer: EntryTool<typeof herokudiscordwebhook> 
   },
 
   routes: (app, kit) => routes(app, kit, herokudiscordwebhookServer),
+  shift: (entryIds, by, on, { db }) => relayStore(db, on).shiftWaits(entryIds, by),
   tidy: ({ db, now }) => relayStore(db).dropOld(now()),
 })
 

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db, Queries } from '../../server/db/open.ts'
 import type { Tables } from '../../server/db/tables.ts'
 import { notFound } from '../../shared/fault.ts'
-import { days, type Instant } from '../../shared/time.ts'
+import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { type Delivery, type DeliveryState, mostListed } from './contract.ts'
 import { deliveryJob } from './delivery-job.ts'
 import { deliveryOf } from './delivery-of.ts'
@@ -11,7 +11,7 @@ import { insertEvents, type NewEvent } from './insert-events.ts'
 
 const keptFor = days(30)
 
-export type Made = { state: DeliveryState; note: string; calls: number; waitUntil?: Instant }
+export type Made = { state: DeliveryState; note: string; calls: number; retryIn?: Milliseconds }
 
 /** Which deliveries of an entry are meant, when some may be replayed. */
 export type Chosen = { ids?: readonly string[] | undefined; heldOnly: boolean; since?: Instant | undefined }
@@ -119,8 +119,9 @@ export function relayStore(db: Db, q: Queries = db.q) {
     insert: (events: readonly NewEvent[]) => insertEvents(db, q, events),
 
     /** What an attempt made of an event on its way. One that is to be followed by another says when that is due. */
-    async attempted(entryId: string, id: string, { waitUntil, ...made }: Made) {
-      const failed = waitUntil === undefined ? {} : { failed: sql<number>`failed + 1`, wait_until: waitUntil }
+    async attempted(entryId: string, id: string, { retryIn, ...made }: Made, at: Instant) {
+      const failed =
+        retryIn === undefined ? {} : { failed: sql<number>`failed + 1`, wait_until: Math.ceil(at + retryIn) }
       await q
         .updateTable('relay_event')
         .set({ state: made.state, note: made.note, attempts: sql`attempts + ${made.calls}`, ...failed })
@@ -128,6 +129,17 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .where('id', '=', id)
         .where('state', '=', 'accepted')
         .execute()
+    },
+
+    /** The clock was set by so much, and attempts to come move along. */
+    async shiftWaits(entryIds: readonly string[], by: Milliseconds) {
+      const moved = db.rows(
+        'moved',
+        { id: 'text' },
+        entryIds.map((id) => ({ id })),
+      )
+      await sql`update relay_event set wait_until = wait_until + ${by}
+        where state = 'accepted' and wait_until > 0 and entry_id in (select id from ${moved})`.execute(q)
     },
 
     /** Newest first. */

@@ -1,0 +1,10 @@
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** When jobs were planned, so that a clock that is set does not strand them; and since when turns wait for a place on their host. */
+export const plannedAt = (): Migration => ({
+  async up(db: Kysely<unknown>) {
+    await sql`alter table job add column planned_at bigint not null default 0`.execute(db)
+    await sql`alter table job add column waiting_since bigint`.execute(db)
+  },
+})

@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
+import type { Db, Queries } from '../db/open.ts'
+import { lease } from './leases.ts'
+import type { ClockStep } from './steady-clock.ts'
+
+/** How far the clocks of several instances may be apart. */
+const apartOf = ({ kind }: Pick<Db, 'kind'>): Milliseconds => (kind === 'postgres' ? seconds(5) : 0)
+
+/** Moves all jobs that were planned before the clock was set along with it, once for all instances; answers their entries. */
+export async function shiftJobs(db: Db, on: Queries, { by, since }: ClockStep, now: Instant): Promise<string[]> {
+  const apart = apartOf(db)
+  // In the order in which jobs are locked everywhere.
+  const lock = db.kind === 'postgres' ? sql`for no key update` : sql``
+  const { rows } = await sql<{ entry_id: string }>`
+    with earlier as materialized (
+      select id from job where planned_at not between ${since - apart} and ${now + apart} order by id desc ${lock})
+    update job set turn_at = turn_at + ${by}, due_at = due_at + ${by}, waiting_since = waiting_since + ${by},
+      free_at = case when lease_by is null then free_at + ${by} else ${now + lease} end, planned_at = ${now}
+    where id in (select id from earlier) returning entry_id`.execute(on)
+  await on
+    .updateTable('job')
+    .set({ free_at: now + lease })
+    .where('lease_by', 'is not', null)
+    .where('free_at', '>', now + lease + apart)
+    .execute()
+  return rows.map((row) => row.entry_id)
+}
+
+/** When the newest job was planned or leased, if that is yet to come: the clock has been set back since, or another one is wrong. */
+export async function plannedAhead(db: Db, now: Instant): Promise<Instant | undefined> {
+  const { rows } = await sql<{ newest: number | null }>`
+    select max(case when lease_by is not null and free_at - ${lease} > planned_at then free_at - ${lease} else planned_at end)
+      as newest from job`.execute(db.q)
+  const newest = rows[0]?.newest ?? 0
+  return newest > now + apartOf(db) ? newest : undefined
+}
