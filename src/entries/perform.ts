@@ -10,9 +10,14 @@ import type { AnyEntryTool, Outcome } from './tool.ts'
 
 const secondAttemptAfter: Milliseconds = seconds(10)
 
-/** The first turn after `now` of a rate that is fixed from start to start; missed turns are not made up. */
-const nextTurn = (turnAt: Instant, every: Milliseconds, now: Instant): Instant =>
-  turnAt + every * Math.max(1, Math.floor((now - turnAt) / every) + 1)
+/**
+ * The first turn after `now` of a rate that is fixed from start to start; missed turns are not made up. One that would
+ * come within half an interval of the run that started late begins a new beat.
+ */
+function nextTurn(turnAt: Instant, every: Milliseconds, now: Instant, startedAt: Instant): Instant {
+  const next = turnAt + every * Math.max(1, Math.floor((now - turnAt) / every) + 1)
+  return next - startedAt < every / 2 ? startedAt + every : next
+}
 
 /** How the scheduled jobs of a batch are done, from one query for all of them. */
 export async function prepareRuns(
@@ -52,21 +57,30 @@ export async function prepareRuns(
     const every = schedule.every(settings, kit.config)
     const turn = job.kind === 'turn'
     // A paused owner's entries keep their turns and do nothing in them.
-    if (!ownerActive) return turn ? next(job, every, kit.now()) : end(job)
+    if (!ownerActive) return turn ? next(job, every, { now: kit.now(), startedAt: 0 }) : end(job)
     const first = entry.last_at === null
     const mayRetry = turn && !first && job.attempt === 0 && schedule.retries(every)
     const target = schedule.target(settings, kit.config)
     const run = async ({ now }: Running): Promise<RunResult> => {
       let at = kit.now()
+      let began = kit.elapsed()
       const perform = () => {
         at = kit.now()
+        began = kit.elapsed()
         return schedule.perform(settings, kit, entry.id)
       }
       const outcome = turn
         ? await performTurn(kit, { id: job.id, ownerId: entry.owner_id, target, first }, perform)
         : await performNow(kit, perform)
       const who = { entryId: entry.id, tool: entry.tool, ownerId: entry.owner_id, at }
-      return resultOf(outcome, job, who, { mayRetry, every, turn, now: now(), kit })
+      return resultOf(outcome, job, who, {
+        mayRetry,
+        every,
+        turn,
+        now: now(),
+        startedAt: Math.round(now() - (kit.elapsed() - began)),
+        kit,
+      })
     }
     return { target, run }
   }
@@ -88,7 +102,7 @@ function resultOf(
   outcome: Outcome,
   job: Job,
   who: { entryId: string; tool: string; ownerId: string; at: Instant },
-  the: { mayRetry: boolean; every: Milliseconds; turn: boolean; now: Instant; kit: Kit },
+  the: { mayRetry: boolean; every: Milliseconds; turn: boolean; now: Instant; startedAt: Instant; kit: Kit },
 ): RunResult {
   if ('again' in outcome) {
     const { again, why } = outcome
@@ -104,7 +118,7 @@ function resultOf(
   }
   const wait = 'wait' in outcome ? outcome.wait : undefined
   return {
-    verdict: the.turn ? next(job, the.every, the.now, wait) : end(job),
+    verdict: the.turn ? next(job, the.every, the, wait) : end(job),
     ...(wait === undefined || the.turn ? {} : { leaveAlone: { entryId: who.entryId, wait } }),
     run: {
       ...who,
@@ -117,7 +131,7 @@ function resultOf(
 }
 
 const end = (job: Job): Verdict => ({ id: job.id, turnAt: null, dueAt: 0, attempt: 0 })
-const next = (job: Job, every: Milliseconds, now: Instant, wait: Milliseconds = 0): Verdict => {
-  const turnAt = nextTurn(job.turnAt, every, now)
-  return { id: job.id, turnAt, dueAt: Math.max(turnAt, now + wait), attempt: 0 }
+function next(job: Job, every: Milliseconds, the: { now: Instant; startedAt: Instant }, wait = 0): Verdict {
+  const turnAt = nextTurn(job.turnAt, every, the.now, the.startedAt)
+  return { id: job.id, turnAt, dueAt: Math.max(turnAt, the.now + wait), attempt: 0 }
 }
