@@ -21,6 +21,10 @@ export function reason(error: unknown): string {
 export const refusedFields = (error: unknown): Record<string, string> =>
   (isAxiosError<Refusal>(error) && error.response?.data?.fields) || {}
 
+/** The record as it is, where an edit was refused because somebody else edited it. */
+export const currentOf = <Row>(error: unknown): Row | undefined =>
+  isAxiosError<{ current?: Row }>(error) ? error.response?.data?.current : undefined
+
 /** Whether no answer came at all. */
 export const isUnreachable = (error: unknown): boolean => isAxiosError(error) && !error.response
 

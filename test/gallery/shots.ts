@@ -1,7 +1,7 @@
 import { crowdedShots } from './crowded-shots.ts'
 import { relayShots } from './relay-shots.ts'
 import type { Scene } from './scene.ts'
-import { at, broken, but, hover, instead, never, press, type Shot } from './shot.ts'
+import { at, broken, but, editedMeanwhile, hover, instead, never, press, type Shot } from './shot.ts'
 import { unsavedShots } from './unsaved-shots.ts'
 
 const list = '/api/v1/keepalive/list'
@@ -102,6 +102,19 @@ export const shots: readonly Shot[] = [
     act: (page) => page.locator('[data-kind=danger]').waitFor(),
   },
   { name: 'modify-delete', as: 'ada', path: whole, shows: 'SUCCESS', act: press('Delete'), window: true },
+  {
+    name: 'modify-conflict',
+    as: 'ada',
+    path: whole,
+    shows: 'SUCCESS',
+    before: editedMeanwhile('/api/v1/keepalive', { interval: 5 }),
+    async act(page) {
+      await page.getByLabel('URL').fill('https://example.com/a-place-of-my-own/with/a-rather-long-path?and=a-query')
+      await press('Save')(page)
+      await page.getByRole('dialog').waitFor()
+    },
+    window: true,
+  },
   {
     name: 'modify-ghmd',
     as: 'ada',

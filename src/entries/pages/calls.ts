@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../web/api.ts'
+import { sendEdit } from '../../web/form/edits.ts'
 import { succeed, warn } from '../../web/toasts.ts'
 import type { Common, Item, PageNames, Whole } from './tool-pages.ts'
 
@@ -45,10 +46,12 @@ export function useChange<Settings extends object, Entry extends Whole>(tool: Pa
   const client = useQueryClient()
   const fresh = useFresh(tool)
   return useMutation({
-    mutationFn: async ({ id, values }: { id: string; values: Settings & Common }) =>
-      (await api.patch<Entry>(tool.path, { id, ...bodyOf(values) })).data,
-    onSuccess: (entry) => {
+    mutationFn: ({ id, values, ifUpdatedAt }: { id: string; values: Settings & Common; ifUpdatedAt: number }) =>
+      sendEdit<Entry>(tool.path, { id, ifUpdatedAt, ...bodyOf(values) }),
+    onSuccess: (outcome) => {
+      const entry = 'saved' in outcome ? outcome.saved : outcome.current
       client.setQueryData(entryQuery<Entry>(tool, entry.id).queryKey, entry)
+      if ('current' in outcome) return
       succeed('Successfully updated entry.')
       if (entry.warning) warn(entry.warning)
       return fresh()

@@ -1,8 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
 import { ActionBar } from '../../web/form/action-bar.tsx'
+import { Conflict } from '../../web/form/conflict.tsx'
 import { DeleteButton } from '../../web/form/delete-button.tsx'
 import { useDraft, useFollow } from '../../web/form/draft.ts'
+import { useEdits } from '../../web/form/edits.ts'
 import { useLeaveGuard, useSaveKey } from '../../web/form/guards.ts'
 import { refuse } from '../../web/form/refuse.ts'
 import { SaveButton, warnOfMissing } from '../../web/form/save-button.tsx'
@@ -27,19 +29,35 @@ export function EntryEditor<Row extends Item, Entry extends Whole, Settings exte
     status: from.status,
     owner: from.owner,
   })
+  const wordsOf = (values: Settings & Common) => ({
+    ...screens.words(values),
+    Owner: values.owner,
+    Active: values.status ? 'On' : 'Off',
+  })
   const draft = useDraft(valuesOf(entry))
   useFollow(draft, valuesOf(entry))
   const change = useChange<Settings, Entry>(contract)
   const missing = screens.missing(draft.values)
-  const save = () => {
+  const edits = useEdits(draft, entry)
+  const save = (ifUpdatedAt = edits.base) => {
     if (change.isPending) return
     if (missing.length > 0) return warnOfMissing(missing)
     const wrong = screens.check(draft.values)
     draft.refuse(wrong)
     if (Object.keys(wrong).length > 0) return
     change.mutate(
-      { id: entry.id, values: draft.values },
-      { onSuccess: (saved) => draft.replace(valuesOf(saved)), onError: (error) => refuse(draft, error) },
+      { id: entry.id, values: draft.values, ifUpdatedAt },
+      {
+        onSuccess: (outcome) => {
+          if ('current' in outcome) return edits.choose()
+          edits.close()
+          draft.replace(valuesOf(outcome.saved))
+        },
+        onError: (error) => {
+          edits.close()
+          refuse(draft, error)
+        },
+      },
     )
   }
   const toBlank = () => {
@@ -52,11 +70,11 @@ export function EntryEditor<Row extends Item, Entry extends Whole, Settings exte
     if (screens.afterDelete === 'blank') toBlank()
   }
   useLeaveGuard(draft.isChanged)
-  useSaveKey(save)
+  useSaveKey(() => save())
   return (
     <>
       <ActionBar label="Entry actions" changed={draft.changed}>
-        <SaveButton missing={missing} busy={change.isPending} onSave={save} />
+        <SaveButton missing={missing} busy={change.isPending} onSave={() => save()} />
         <DeleteButton
           id={entry.id}
           noun={contract.noun}
@@ -68,6 +86,16 @@ export function EntryEditor<Row extends Item, Entry extends Whole, Settings exte
           Reset
         </Button>
       </ActionBar>
+      <Conflict
+        edits={edits}
+        record={entry}
+        noun="entry"
+        theirs={wordsOf(valuesOf(entry))}
+        mine={wordsOf(draft.values)}
+        busy={change.isPending}
+        onLoad={() => draft.replace(valuesOf(entry))}
+        onSave={save}
+      />
       <div className={css.split}>
         <div className={css.side}>
           <Editor screens={screens} draft={draft} id={entry.id} />

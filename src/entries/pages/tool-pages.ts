@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
+import type { Words } from '../../web/form/conflict.tsx'
 import type { Draft } from '../../web/form/draft.ts'
 import type { Column } from '../../web/table/column.ts'
 import type { AnyEntryContract, EntryOf, ListItemOf, PageContract, Run, SettingsOf, Stats } from '../contract.ts'
@@ -16,7 +17,13 @@ export type Item = {
   nextRunAt: number | null
 }
 /** `warning` comes with the answer to a save. */
-export type Whole = Item & { history: Run[]; stats: Stats; warning?: string | undefined }
+export type Whole = Item & {
+  history: Run[]
+  stats: Stats
+  changedBy: string | null
+  changedAt: number
+  warning?: string | undefined
+}
 /** What is typed on the create and modify pages, whatever the tool. */
 export type Common = { status: boolean; owner: string }
 
@@ -34,6 +41,8 @@ export type EntryScreens<Row extends Item = Item, Entry extends Whole = Whole, S
   columns: readonly Column<Row>[]
   blank: Settings
   settingsOf: (entry: Entry) => Settings
+  /** What the settings say, by the labels of their fields. */
+  words: (settings: Settings) => Words
   /** The labels of required text fields that are empty. */
   missing: (settings: Settings) => string[]
   /** Why the contract would refuse, by field. */

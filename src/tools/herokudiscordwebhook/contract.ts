@@ -165,7 +165,11 @@ export const ReplayAnswer = z.object({ count: z.int() })
 export type ReplayAnswer = z.infer<typeof ReplayAnswer>
 
 /** The new secret; the one before counts until `previousUntil`, epoch milliseconds, null when there was none. */
-export const NewSecret = z.object({ secret: z.string(), previousUntil: z.nullable(z.int()) })
+export const NewSecret = z.object({
+  secret: z.string(),
+  previousUntil: z.nullable(z.int()),
+  updatedAt: z.int(),
+})
 export type NewSecret = z.infer<typeof NewSecret>
 
 /** What an event would say with these options: an example's by name, else the entry's last one. */

@@ -101,7 +101,8 @@ export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {
       const { user } = callerOf(request)
       const secret = newSecret()
       const { id } = await changeEntry(kit, tool, user, request.query.id, { secret })
-      return { secret, previousUntil: previousUntil((await find(id, user)).settings) }
+      const { settings, updatedAt } = await find(id, user)
+      return { secret, previousUntil: previousUntil(settings), updatedAt }
     },
   )
 

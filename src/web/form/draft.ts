@@ -12,10 +12,12 @@ export type Draft<Values extends object> = {
   /** Puts other values in, unchanged and without complaint. */
   replace(values: Values): void
   /** Takes over what was saved elsewhere meanwhile, where nothing else was typed. */
-  follow(before: Values, after: Values): void
+  follow(before: Values, after: Values, merge?: Merge<Values>): void
   /** Puts errors beside their fields; `told` is the toast that says the same until something is edited. */
   refuse(errors: Record<string, string>, told?: string): void
 }
+
+type Merge<Values> = (typed: Values, before: Values, after: Values) => Values
 
 /** Holds a form's values from these on. */
 export function useDraft<Values extends object>(initial: Values): Draft<Values> {
@@ -50,7 +52,7 @@ export function useDraft<Values extends object>(initial: Values): Draft<Values> 
       setValues(next)
       setErrors({})
     },
-    follow: (before, after) => setValues((typed) => followed(typed, before, after)),
+    follow: (before, after, merge = followed) => setValues((typed) => merge(typed, before, after)),
     refuse: (next, message) => {
       if (message !== told.current) mended()
       told.current = message
@@ -60,13 +62,13 @@ export function useDraft<Values extends object>(initial: Values): Draft<Values> 
 }
 
 /** Keeps a form at what is saved as long as nobody types something else. */
-export function useFollow<Values extends object>({ follow }: Draft<Values>, saved: Values) {
+export function useFollow<Values extends object>({ follow }: Draft<Values>, saved: Values, merge?: Merge<Values>) {
   const known = useRef(saved)
   useEffect(() => {
     const before = known.current
     if (isSame(before, saved)) return
     known.current = saved
-    follow(before, saved)
+    follow(before, saved, merge)
   })
 }
 

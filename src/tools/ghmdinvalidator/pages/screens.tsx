@@ -15,6 +15,7 @@ export const ghmdinvalidatorScreens: ScreensOf<typeof ghmdinvalidator> = {
   columns: entryColumns(urlColumn),
   blank: { url: '' },
   settingsOf: ({ url }) => ({ url }),
+  words: ({ url }) => ({ URL: url }),
   missing: ({ url }) => (url.trim() ? [] : ['URL']),
   check: (settings) => issuesOf(ghmdinvalidator.Settings, settings),
   Fields,

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { entryQuery } from '../../../entries/pages/calls.ts'
 import { api } from '../../../web/api.ts'
+import { noteEdit } from '../../../web/form/edits.ts'
 import { succeed, warn } from '../../../web/toasts.ts'
 import { herokudiscordwebhook, type NewSecret, type ReplayAnswer } from '../contract.ts'
 import { eventCount } from './delivery-words.ts'
@@ -23,7 +24,10 @@ export function useNewSecret() {
   const fresh = useFresh()
   return useMutation({
     mutationFn: async (id: string) => (await api.post<NewSecret>(`${path}/secret`, undefined, { params: { id } })).data,
-    onSuccess: fresh,
+    onSuccess: (made, id) => {
+      noteEdit({ id, updatedAt: made.updatedAt })
+      return fresh()
+    },
   })
 }
 
@@ -32,7 +36,8 @@ export function useReplace() {
   const fresh = useFresh()
   return useMutation({
     mutationFn: async (to: { id: string; discordHook: string }) => {
-      const { warning } = (await api.patch<Relay>(path, to)).data
+      const { warning, ...replaced } = (await api.patch<Relay>(path, to)).data
+      noteEdit(replaced)
       const held = { id: to.id, state: 'held' }
       const { count } = (await api.post<ReplayAnswer>(`${path}/deliveries/replay`, held)).data
       return { warning, count }

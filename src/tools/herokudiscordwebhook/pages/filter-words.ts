@@ -3,6 +3,17 @@ import type { Filter } from './relay.ts'
 export type Preset = Extract<Filter, { preset: unknown }>['preset']
 export type Lists = Extract<Filter, { resources: unknown }>
 
+export const presetLabels: Record<Preset, string> = {
+  everything: 'Everything',
+  deploysAndCrashes: 'Deploys and crashes',
+  deploys: 'Deploys',
+}
+/** What a filter lets through. */
+export const filterWords = (filter: Filter): string =>
+  'preset' in filter
+    ? presetLabels[filter.preset]
+    : [...filter.resources, ...filter.statuses].join(', ') || 'Everything'
+
 /** What may be subscribed to at Heroku, what people ask for most first. */
 export const resources = [
   'api:release',

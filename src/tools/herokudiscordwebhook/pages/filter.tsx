@@ -2,15 +2,15 @@ import { useRef } from 'react'
 import { Below, ChoiceField } from '../../../web/form/field.tsx'
 import { MultiSelectField } from '../../../web/form/select.tsx'
 import css from './fields.module.css'
-import { type Lists, listsOf, type Preset, resources, statuses } from './filter-words.ts'
+import { type Lists, listsOf, type Preset, presetLabels, resources, statuses } from './filter-words.ts'
 import type { Filter } from './relay.ts'
 
 type Props = { filter: Filter; error: string | undefined; onChange: (filter: Filter) => void }
 
 const choices = [
-  { value: 'everything', label: 'Everything', hint: 'all Heroku sends' },
-  { value: 'deploysAndCrashes', label: 'Deploys and crashes', hint: 'crashed dynos, too' },
-  { value: 'deploys', label: 'Deploys', hint: 'builds and releases' },
+  { value: 'everything', label: presetLabels.everything, hint: 'all Heroku sends' },
+  { value: 'deploysAndCrashes', label: presetLabels.deploysAndCrashes, hint: 'crashed dynos, too' },
+  { value: 'deploys', label: presetLabels.deploys, hint: 'builds and releases' },
   { value: 'custom', label: 'Custom', hint: 'your own lists' },
 ] as const
 

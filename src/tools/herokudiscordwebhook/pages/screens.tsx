@@ -4,6 +4,7 @@ import { herokudiscordwebhook } from '../contract.ts'
 import { About } from './about.tsx'
 import { columns } from './columns.tsx'
 import { Fields } from './fields.tsx'
+import { filterWords } from './filter-words.ts'
 import { ReachAgain, Side } from './side.tsx'
 
 export const herokudiscordwebhookScreens: ScreensOf<typeof herokudiscordwebhook> = {
@@ -27,6 +28,14 @@ export const herokudiscordwebhookScreens: ScreensOf<typeof herokudiscordwebhook>
     showActor,
     mentionRole,
     threadId,
+  }),
+  words: ({ discordHook, secret, filter, showActor, mentionRole, threadId }) => ({
+    'Discord Webhook URL': discordHook,
+    Secret: secret ? `Ends in ${secret.slice(-4)}` : 'Off',
+    'Events to relay': filterWords(filter),
+    'Show who did it': showActor ? 'On' : 'Off',
+    'Role to mention on failures': mentionRole ?? 'Nobody',
+    Thread: threadId ?? 'The channel itself',
   }),
   missing: ({ discordHook }) => (discordHook.trim() ? [] : ['Discord Webhook URL']),
   check: (settings) => issuesOf(herokudiscordwebhook.Settings, settings),

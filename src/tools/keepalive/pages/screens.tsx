@@ -1,6 +1,8 @@
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import type { ScreensOf } from '../../../entries/pages/tool-pages.ts'
+import { minutes } from '../../../shared/time.ts'
 import { issuesOf } from '../../../web/form/issues.ts'
+import { every } from '../../../web/stamp.ts'
 import { keepalive } from '../contract.ts'
 import { About } from './about.tsx'
 import { Fields } from './fields.tsx'
@@ -14,6 +16,7 @@ export const keepaliveScreens: ScreensOf<typeof keepalive> = {
   columns: entryColumns(urlColumn),
   blank: { url: '', interval: null },
   settingsOf: ({ url, interval }) => ({ url, interval }),
+  words: ({ url, interval }) => ({ URL: url, Interval: interval === null ? 'Default' : every(minutes(interval)) }),
   missing: ({ url }) => (url.trim() ? [] : ['URL']),
   check: (settings) => issuesOf(keepalive.Settings, settings),
   Fields,

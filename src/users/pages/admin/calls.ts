@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../../web/api.ts'
+import { sendEdit } from '../../../web/form/edits.ts'
 import { sessionQuery } from '../../../web/session.ts'
 import { complain, succeed } from '../../../web/toasts.ts'
 import type { CreateUserBody, ListedUser, PatchUserBody, User } from '../../admin/contract.ts'
@@ -60,10 +61,11 @@ export function useCreateUser() {
 export function useChangeUser() {
   const takeIn = useTakeIn()
   return useMutation({
-    mutationFn: async (body: PatchUserBody) => (await api.patch<User>(path, body)).data,
-    onSuccess: (user) => {
+    mutationFn: (body: PatchUserBody) => sendEdit<User>(path, body),
+    onSuccess: (outcome) => {
+      if ('current' in outcome) return
       succeed('Successfully edited user.')
-      return takeIn(user)
+      return takeIn(outcome.saved)
     },
   })
 }

@@ -2,8 +2,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { ActionBar } from '../../../web/form/action-bar.tsx'
+import { Conflict } from '../../../web/form/conflict.tsx'
 import { DeleteButton } from '../../../web/form/delete-button.tsx'
-import { useDraft } from '../../../web/form/draft.ts'
+import { useDraft, useFollow } from '../../../web/form/draft.ts'
+import { useEdits } from '../../../web/form/edits.ts'
 import { useLeaveGuard, useSaveKey } from '../../../web/form/guards.ts'
 import { issuesOf } from '../../../web/form/issues.ts'
 import { refuse } from '../../../web/form/refuse.ts'
@@ -14,7 +16,7 @@ import { useChangeUser, useForgetUser, useRemoveUser } from './calls.ts'
 import { modifyUserPath } from './paths.ts'
 import { useTakenFields } from './taken.ts'
 import { UserForm } from './user-form.tsx'
-import { changesOf, missingIn, valuesOf } from './values.ts'
+import { changesOf, mergedValues, missingIn, valuesOf, wordsOf } from './values.ts'
 
 const gone = (entries: number) => {
   if (entries === 0) return 'This user owns no entries.'
@@ -34,31 +36,45 @@ export function UserEditor({ user }: { user: User }) {
   const [seen, setSeen] = useState(user)
   if (user !== seen) {
     setSeen(user)
-    if (!draft.changed) fill(user)
+    if (draft.changed) setSaved(user)
+    else fill(user)
   }
+  useFollow(draft, valuesOf(saved), mergedValues)
 
   const forget = useForgetUser()
   const leaveFor = async (search: { email?: string }) => {
     await navigate({ to: modifyUserPath, search })
     if (search.email !== user.email) forget(user.email)
   }
+  const show = (from: User) => {
+    fill(from)
+    if (from.email !== user.email) void leaveFor({ email: from.email })
+  }
   const change = useChangeUser()
   const missing = missingIn(draft.values)
   const taken = useTakenFields(draft.values, valuesOf(saved), user.id)
-  const save = () => {
+  const edits = useEdits(draft, saved)
+  const save = (ifUpdatedAt = edits.base) => {
     if (change.isPending) return
     if (missing.length > 0) return warnOfMissing(missing)
     if (taken.warnOf()) return
-    const body = { id: user.id, ...changesOf(valuesOf(saved), draft.values) }
+    const body = { id: user.id, ifUpdatedAt, ...changesOf(valuesOf(saved), draft.values) }
     const wrong = issuesOf(PatchUserBody, body)
     draft.refuse(wrong)
     if (Object.keys(wrong).length > 0) return
     change.mutate(body, {
-      onSuccess: (changed) => {
-        fill(changed)
-        if (changed.email !== user.email) void leaveFor({ email: changed.email })
+      onSuccess: (outcome) => {
+        if ('current' in outcome) {
+          setSaved(outcome.current)
+          return edits.choose()
+        }
+        edits.close()
+        show(outcome.saved)
       },
-      onError: (error) => refuse(draft, error),
+      onError: (error) => {
+        edits.close()
+        refuse(draft, error)
+      },
     })
   }
   const toBlank = () => {
@@ -67,11 +83,11 @@ export function UserEditor({ user }: { user: User }) {
   }
   const remove = useRemoveUser()
   useLeaveGuard(draft.isChanged)
-  useSaveKey(save)
+  useSaveKey(() => save())
   return (
     <>
       <ActionBar label="User actions" changed={draft.changed}>
-        <SaveButton missing={missing} busy={change.isPending} onSave={save} />
+        <SaveButton missing={missing} busy={change.isPending} onSave={() => save()} />
         <DeleteButton
           id={saved.email}
           noun="user"
@@ -84,6 +100,16 @@ export function UserEditor({ user }: { user: User }) {
           Reset
         </Button>
       </ActionBar>
+      <Conflict
+        edits={edits}
+        record={saved}
+        noun="user"
+        theirs={wordsOf(valuesOf(saved))}
+        mine={wordsOf(draft.values)}
+        busy={change.isPending}
+        onLoad={() => show(saved)}
+        onSave={save}
+      />
       <UserForm draft={draft} taken={taken.reasons} saved={saved} />
     </>
   )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { User } from '../../admin/contract.ts'
-import { blankValues, changesOf, losesPassword, missingIn, newUserOf, valuesOf } from './values.ts'
+import { blankValues, changesOf, losesPassword, mergedValues, missingIn, newUserOf, valuesOf } from './values.ts'
 
 const github = { providerId: '002_Github', accountId: '42', accountUsername: 'ada' }
 const credentials = { providerId: '003_Credentials', accountId: 'u1', accountUsername: 'ada' }
@@ -54,6 +54,19 @@ describe('what a save sends of a user', () => {
   })
 })
 
+it('takes over roles and providers that others changed beside those that are typed', () => {
+  const discord = { providerId: '001_Discord', accountId: '7', accountUsername: 'ada' }
+  const typed = { ...before, name: 'Mine', roles: { Admin: 1, Tools: 1 }, providers: [credentials] } as const
+  const theirs = { ...before, email: 'new@example.com', roles: { Admin: 2, Tools: 2 } } as const
+  const after = { ...theirs, providers: [discord, github, credentials] }
+  expect(mergedValues({ ...typed, providers: [credentials] }, before, after)).toEqual({
+    ...before,
+    name: 'Mine',
+    email: 'new@example.com',
+    roles: { Admin: 1, Tools: 2 },
+    providers: [discord, credentials],
+  })
+})
 it('shows the tags in one order, and only those that can be chosen', () => {
   expect(valuesOf({ ...ada, tags: ['Moderator', 'Robot', 'Verified'] }).tags).toEqual(['Verified', 'Moderator'])
 })

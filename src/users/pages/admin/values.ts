@@ -1,12 +1,16 @@
 import {
   type AccessLevel,
   Active,
+  accessLevels,
   accountStatuses,
   Inactive,
+  isSameWay,
   knownTags,
   type Roles,
   roleNames,
 } from '../../../shared/user.ts'
+import type { Words } from '../../../web/form/conflict.tsx'
+import { followed } from '../../../web/form/draft.ts'
 import type { CreateUserBody, PatchUserBody, User } from '../../admin/contract.ts'
 import { credentialsProvider } from '../../contract.ts'
 import type { ProviderLink } from '../provider-link.ts'
@@ -47,6 +51,27 @@ export const valuesOf = (user: User): UserValues => ({
   roles: user.roles,
   providers: user.providers,
 })
+
+/** What they say, by the labels of the form. */
+export const wordsOf = ({ name, email, credUsername, status, tags, roles, providers }: UserValues): Words => ({
+  Name: name,
+  Email: email,
+  Username: credUsername || 'None',
+  Status: accountStatuses[status],
+  Tags: tags.join(', ') || 'None',
+  ...Object.fromEntries(roleNames.map((role) => [role, accessLevels[roles[role]]])),
+  Providers: providers.map(accountName).join(', ') || 'None',
+})
+const accountName = ({ providerId, accountId, accountUsername }: ProviderLink) =>
+  `${providerId.replace(/^\d+_/, '')} ${accountUsername ?? accountId}`
+
+/** The values as typed, with what was not touched as it is saved now: each role and each provider for itself. */
+export const mergedValues = (typed: UserValues, before: UserValues, after: UserValues): UserValues => ({
+  ...followed(typed, before, after),
+  roles: followed(typed.roles, before.roles, after.roles),
+  providers: after.providers.filter((one) => !has(before.providers, one) || has(typed.providers, one)),
+})
+const has = (links: readonly ProviderLink[], one: ProviderLink) => links.some((link) => isSameWay(link, one))
 
 /** The required fields nothing is typed into, by their labels. */
 export const missingIn = ({ name, email }: UserValues): string[] => [
