@@ -45,7 +45,6 @@ export function postgresPool(url: string, { size, limits, writes, onSilence }: O
   })
   // A connection that breaks fails the query it has, or is replaced at the next; unheard, the event would end the process.
   pool.on('error', () => {})
-  pool.on('connect', (client) => void client.on('error', () => {}))
 
   const lent = new Set<pg.PoolClient>()
   /** Counts queries, and how many there had been when a connection was last heard from. */
@@ -77,6 +76,7 @@ export function postgresPool(url: string, { size, limits, writes, onSilence }: O
 
   async function welcome(client: pg.ClientBase) {
     if (!(client instanceof pg.Client)) return
+    client.on('error', () => discard(client))
     const { stream } = client.connection
     // The other side of a half-open connection never says goodbye.
     stream.once('finish', () => setTimeout(() => stream.destroy(), goodbye).unref())

@@ -6,8 +6,8 @@ import { tcpProxy } from '../../../test/faults/proxy.ts'
 import { freshPostgres } from '../../../test/fresh-postgres.ts'
 import type { Queries } from './open.ts'
 import { openPostgres } from './postgres.ts'
-import { patientLimits, usualLimits } from './postgres-pool.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { patientLimits, postgresPool, usualLimits } from './postgres-pool.ts'
+import { DatabaseUnavailable, writeWatch } from './unavailable.ts'
 
 const quick = { connect: 1_000, statement: 1_000, answer: 700, close: 300 }
 
@@ -54,6 +54,15 @@ test('a PostgreSQL that goes away between two queries of a transaction fails tha
   })
   await expect(work).rejects.toMatchObject(unreachable)
   expect(await one(db.q)).toEqual([{ one: 1 }])
+})
+
+test('a connection whose end was announced, while it is not closed yet, is as good as gone', async () => {
+  const pool = postgresPool(url, { size: 1, limits: usualLimits, writes: writeWatch(), onSilence: () => {} })
+  onTestFinished(pool.close)
+  const client = await pool.borrow()
+  client.connection.emit('errorMessage', new Error('terminating connection due to administrator command'))
+  await expect(pool.query(client, { text: 'select 1' })).rejects.toMatchObject(unreachable)
+  pool.giveBack(client)
 })
 
 test('half of the connections half-open, one query fails, and no second one is tried in vain', async () => {
