@@ -1,126 +1,19 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import { days, hours, type Milliseconds, seconds } from '../../src/shared/time.ts'
+import { days, hours, seconds } from '../../src/shared/time.ts'
+import { expectNoStart, expectSteady, expectUnready, failedRuns, linesOf, now, shareWork } from './expectations.ts'
+import { ofPostgres } from './of-postgres.ts'
+import type { Scenario } from './scenario.ts'
 import { sendWhole } from './send-whole.ts'
-import type { SmallDisk } from './small-disk.ts'
-import { type Database, every, margin, type Stage } from './stage.ts'
-
-export type Scenario = {
-  name: string
-  databases: readonly Database[]
-  /** Seconds until everything has to be as before. */
-  limit: number
-  instances?: number
-  env?: Record<string, string>
-  /** Needs a disk of its own of so many megabytes. */
-  disk?: number
-  /** The server itself ends or stands still, so that calls break off. */
-  breaks?: boolean
-  /** Injects the fault and waits for the recovery, whose seconds it answers. */
-  run(stage: Stage, tools: Tools): Promise<{ tries: number; seconds: number }>
-}
-export type Tools = {
-  limit: number
-  /** A number from 0 to 1, the same in every run of the same seed. */
-  random: () => number
-  disk: SmallDisk | undefined
-}
+import { every, margin } from './stage.ts'
 
 const both = ['sqlite', 'postgres'] as const
-const now = () => performance.now()
 
 /** Every fault, in the order in which they are tried. */
 export const scenarios: readonly Scenario[] = [
-  {
-    name: 'half of the connections half-open',
-    databases: ['postgres'],
-    limit: 30,
-    async run(stage, { limit }) {
-      await openAll(stage)
-      stage.toDatabase.freeze(5)
-      const since = now()
-      borrowAll(stage)
-      return { tries: 5, seconds: await stage.recovered(since, limit, 15) }
-    },
-  },
-  {
-    name: 'all connections half-open',
-    databases: ['postgres'],
-    limit: 30,
-    async run(stage, { limit }) {
-      await openAll(stage)
-      const tries = stage.toDatabase.open()
-      stage.toDatabase.freeze(tries)
-      const since = now()
-      borrowAll(stage)
-      return { tries, seconds: await stage.recovered(since, limit, 15) }
-    },
-  },
-  {
-    name: 'database out of reach, and a stop',
-    databases: ['postgres'],
-    limit: 30,
-    breaks: true,
-    async run(stage, { limit }) {
-      const since = now()
-      stage.load.excuseUntilRecovered()
-      stage.toDatabase.freeze()
-      await pause(seconds(25))
-      expectUnready(stage, since, ['database', 'worker', 'badges', 'relay', 'events'], 20)
-      stage.expect(stage.watch.slowestHealthz() <= 1_000, '/healthz took longer than 1 s')
-      await stage.toDatabase.heal()
-      const recovered = await stage.recovered(now(), limit)
-      stage.load.excuseUntilRecovered()
-      stage.toDatabase.freeze()
-      await pause(seconds(2))
-      await stage.stopInTime(seconds(30))
-      await stage.toDatabase.heal()
-      await stage.start()
-      return { tries: 2, seconds: recovered }
-    },
-  },
-  {
-    name: 'take-over from an instance without its database',
-    databases: ['postgres'],
-    limit: 60,
-    instances: 2,
-    breaks: true,
-    async run(stage, { limit }) {
-      await shareWork(stage)
-      const since = now()
-      stage.load.excuseUntilRecovered()
-      stage.toDatabase.freeze()
-      const recovered = await stage.recovered(since, limit, 20)
-      await stage.stopInTime(seconds(30))
-      await stage.toDatabase.heal()
-      return { tries: 1, seconds: recovered }
-    },
-  },
-  {
-    name: 'PostgreSQL killed',
-    databases: ['postgres'],
-    limit: 15,
-    async run(stage, { limit }) {
-      stage.load.excuseUntilRecovered()
-      stage.postgres?.kill('SIGKILL')
-      await pause(seconds(3))
-      await stage.postgres?.start()
-      return { tries: 1, seconds: await stage.recovered(now(), limit) }
-    },
-  },
-  {
-    name: 'PostgreSQL restarted',
-    databases: ['postgres'],
-    limit: 15,
-    async run(stage, { limit }) {
-      stage.load.excuseUntilRecovered()
-      stage.postgres?.kill('SIGINT')
-      await pause(500)
-      await stage.postgres?.start()
-      return { tries: 1, seconds: await stage.recovered(now(), limit) }
-    },
-  },
+  ...ofPostgres,
   {
     name: 'clock set',
     databases: both,
@@ -192,7 +85,13 @@ export const scenarios: readonly Scenario[] = [
       stage.expect(lines <= 30, `${lines} lines of log in 15 s`)
       disk?.free()
       const recovered = await stage.recovered(now(), limit)
-      if (stage.database === 'sqlite') await expectWordsOnFullDisk(stage, disk)
+      if (stage.database === 'sqlite') {
+        await stage.end('SIGKILL')
+        disk?.fill()
+        await expectNoStart(stage, stage.data)
+        disk?.free()
+        await stage.start()
+      }
       return { tries: 1, seconds: recovered }
     },
   },
@@ -269,6 +168,37 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'a database of a newer version, or damaged',
+    databases: both,
+    limit: 10,
+    breaks: true,
+    async run(stage, { limit }) {
+      await stage.end('SIGTERM')
+      await stage.change("insert into migration (name, timestamp) values ('9999-later', '2026')")
+      await expectNoStart(stage, 'newer')
+      await stage.change("delete from migration where name = '9999-later'")
+      if (stage.database === 'sqlite') {
+        const file = join(stage.data, 'toolbox.db')
+        const whole = readFileSync(file)
+        writeFileSync(file, Buffer.from(whole).fill('x', 0, 8_192))
+        await expectNoStart(stage, 'damaged')
+        writeFileSync(file, whole)
+      }
+      await stage.start()
+      return { tries: stage.database === 'sqlite' ? 2 : 1, seconds: await stage.recovered(now(), limit) }
+    },
+  },
+  {
+    name: 'rows of the view journal that cannot be read',
+    databases: ['sqlite'],
+    limit: 10,
+    async run(stage, { limit }) {
+      const rows = ["(1, 'other', 'no list')", "('never', 'camo', '[]')", "(1, 'nobody', '[\"one\"]')"]
+      await stage.change(`insert into badge_journal (at, source, tags) values ${rows.join()}`)
+      return { tries: rows.length, seconds: await stage.recovered(now(), limit) }
+    },
+  },
+  {
     name: 'bodies of 6 MB',
     databases: ['sqlite'],
     limit: 10,
@@ -286,66 +216,3 @@ export const scenarios: readonly Scenario[] = [
     },
   },
 ]
-
-/** Lets both instances have work in flight, and asks only the second from now on. */
-async function shareWork(stage: Stage): Promise<void> {
-  stage.slowTargets(2_000)
-  await pause(2 * every)
-  stage.use(1)
-}
-
-/** Makes the server open as many connections as it may. */
-async function openAll(stage: Stage): Promise<void> {
-  for (let tries = 0; tries < 20 && stage.toDatabase.open() < 10; tries += 1) await borrowAll(stage)
-  stage.load.excuseUntilRecovered()
-}
-
-/** So many calls at once that each connection has some. */
-const borrowAll = (stage: Stage) =>
-  Promise.all(Array.from({ length: 40 }, () => stage.call('GET', '/api/v1/keepalive/list')))
-
-/** The first server said in time that it is not ready, for one of these reasons. */
-function expectUnready(stage: Stage, since: Milliseconds, words: readonly string[], within: number): void {
-  const unready = stage.watch.readiness(since).filter(({ ready }) => !ready)
-  const known = unready.find(({ why }) => words.includes(why))
-  const took = Math.round(((known?.at ?? Number.POSITIVE_INFINITY) - since) / 1_000)
-  const said = [...new Set(unready.map(({ why }) => why))].join(', ')
-  stage.expect(took <= within, `/readyz said ${said || 'ready'} where ${words.join(' or ')} was due in ${within} s`)
-}
-
-/** No entry ran twice within half its interval since that moment. */
-function expectSteady(stage: Stage, since: Milliseconds, when: string): void {
-  const bunched = stage.awake().filter(([, times]) => {
-    const recent = times.filter((at) => at >= since - every)
-    return recent.some((at, index) => index > 0 && at - recent[index - 1]! < every / 2)
-  })
-  stage.expect(bunched.length === 0, `${bunched.length} entries ran twice within half their interval (${when})`)
-}
-
-async function expectWordsOnFullDisk(stage: Stage, disk: SmallDisk | undefined): Promise<void> {
-  await stage.end('SIGKILL')
-  disk?.fill()
-  const why = await stage.start().then(
-    () => 'it started',
-    (error: Error) => error.message,
-  )
-  await stage.end('SIGKILL')
-  disk?.free()
-  await stage.start()
-  const isSentence = why.includes(stage.data) && !why.includes('    at ')
-  stage.expect(
-    isSentence,
-    `a start on a full disk does not end with a sentence that names the folder: ${why.slice(0, 200)}`,
-  )
-}
-
-const linesOf = (stage: Stage) => stage.running[0]?.printed().split('\n').length ?? 0
-
-async function failedRuns(stage: Stage): Promise<number> {
-  let failures = 0
-  for (const id of stage.ids) {
-    const { history } = Object((await stage.call('GET', `/api/v1/keepalive?id=${id}`)).body)
-    failures += Array.isArray(history) ? history.filter(({ success }) => !success).length : 1
-  }
-  return failures
-}

@@ -1,15 +1,15 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
 import { nodeFlags } from '../../scripts/node-flags.mjs'
 import { type Milliseconds, seconds } from '../../src/shared/time.ts'
 import { fakeDiscord } from '../fake-discord.ts'
 import { fakeWeb } from '../fake-web.ts'
 import { admin, freePort, type Process, signedIn, startProcess } from '../process.ts'
 import type { Postgres } from '../start-postgres.ts'
+import { createDatabase, dropDatabase, run } from './database.ts'
 import { leaveNothing } from './leave-nothing.ts'
 import { ask, type Call, startLoad } from './load.ts'
 import { tcpProxy } from './proxy.ts'
@@ -195,6 +195,13 @@ export async function openStage({ database, postgres, instances, env, folder }: 
       renameSync(`${clock}.new`, clock)
       await pause(100)
     },
+    /** Changes the database past the server. */
+    change(statement: string): Promise<void> | void {
+      if (url) return run(url, statement)
+      const file = new DatabaseSync(join(data, 'toolbox.db'))
+      file.exec(statement)
+      file.close()
+    },
     /** Notes what is not as it should be. */
     expect(isSo: boolean, otherwise: string) {
       if (!isSo) wrong.push(otherwise)
@@ -226,33 +233,4 @@ export async function openStage({ database, postgres, instances, env, folder }: 
       cleaner.clean()
     },
   }
-}
-
-/** An empty database on this server, in this folder where one is given. */
-async function createDatabase(postgres: Postgres, folder: string | undefined): Promise<string> {
-  const url = new URL(postgres.url)
-  url.pathname = `/faults_${Date.now().toString(36)}`
-  const name = nameOf(url.href)
-  if (folder) {
-    const space = join(folder, 'space')
-    mkdirSync(space)
-    // The server is run by this user, where we are root.
-    execFileSync('chown', ['postgres', space])
-    await asAdmin(postgres, `create tablespace "${name}" location '${space}'`)
-  }
-  await asAdmin(postgres, `create database "${name}" ${folder ? `tablespace "${name}"` : ''}`)
-  return url.href
-}
-
-async function dropDatabase(postgres: Postgres, url: string): Promise<void> {
-  await asAdmin(postgres, `drop database if exists "${nameOf(url)}" with (force)`)
-  await asAdmin(postgres, `drop tablespace if exists "${nameOf(url)}"`)
-}
-
-const nameOf = (url: string) => new URL(url).pathname.slice(1)
-
-async function asAdmin({ url }: Postgres, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(statement).finally(() => client.end())
 }

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Postgres } from '../start-postgres.ts'
+
+/** The address of an empty database on this server, in this folder where one is given. */
+export async function createDatabase(postgres: Postgres, folder: string | undefined): Promise<string> {
+  const url = new URL(postgres.url)
+  url.pathname = `/faults_${Date.now().toString(36)}`
+  const name = nameOf(url.href)
+  if (folder) {
+    const space = join(folder, 'space')
+    mkdirSync(space)
+    // The server is run by this user, where we are root.
+    execFileSync('chown', ['postgres', space])
+    await asAdmin(postgres, `create tablespace "${name}" location '${space}'`)
+  }
+  await asAdmin(postgres, `create database "${name}" ${folder ? `tablespace "${name}"` : ''}`)
+  return url.href
+}
+
+export async function dropDatabase(postgres: Postgres, url: string): Promise<void> {
+  await asAdmin(postgres, `drop database if exists "${nameOf(url)}" with (force)`)
+  await asAdmin(postgres, `drop tablespace if exists "${nameOf(url)}"`)
+}
+
+const nameOf = (url: string) => new URL(url).pathname.slice(1)
+
+const asAdmin = ({ url }: Postgres, statement: string) => run(url, statement)
+
+/** Runs one statement on this database. */
+export async function run(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Milliseconds } from '../../src/shared/time.ts'
+import { every, type Stage } from './stage.ts'
+
+export const now = (): Milliseconds => performance.now()
+
+/** Lets both instances have work in flight, and asks only the second from now on. */
+export async function shareWork(stage: Stage): Promise<void> {
+  stage.slowTargets(2_000)
+  await pause(2 * every)
+  stage.use(1)
+}
+
+/** Makes the server open as many connections as it may. */
+export async function openAll(stage: Stage): Promise<void> {
+  for (let tries = 0; tries < 20 && stage.toDatabase.open() < 10; tries += 1) await borrowAll(stage)
+  stage.load.excuseUntilRecovered()
+}
+
+/** So many calls at once that each connection has some. */
+export const borrowAll = (stage: Stage) =>
+  Promise.all(Array.from({ length: 40 }, () => stage.call('GET', '/api/v1/keepalive/list')))
+
+/** The first server said in time that it is not ready, for one of these reasons. */
+export function expectUnready(stage: Stage, since: Milliseconds, words: readonly string[], within: number): void {
+  const unready = stage.watch.readiness(since).filter(({ ready }) => !ready)
+  const known = unready.find(({ why }) => words.includes(why))
+  const took = Math.round(((known?.at ?? Number.POSITIVE_INFINITY) - since) / 1_000)
+  const said = [...new Set(unready.map(({ why }) => why))].join(', ')
+  stage.expect(took <= within, `/readyz said ${said || 'ready'} where ${words.join(' or ')} was due in ${within} s`)
+}
+
+/** No entry ran twice within half its interval since that moment. */
+export function expectSteady(stage: Stage, since: Milliseconds, when: string): void {
+  const bunched = stage.awake().filter(([, times]) => {
+    const recent = times.filter((at) => at >= since - every)
+    return recent.some((at, index) => index > 0 && at - recent[index - 1]! < every / 2)
+  })
+  stage.expect(bunched.length === 0, `${bunched.length} entries ran twice within half their interval (${when})`)
+}
+
+/** A start that has to fail ends with one sentence that names this. */
+export async function expectNoStart(stage: Stage, named: string): Promise<void> {
+  const said = await stage.start().then(
+    () => 'it started',
+    (error: Error) => error.message,
+  )
+  await stage.end('SIGKILL')
+  const isSentence = said.includes(named) && !/^ +at /m.test(said)
+  stage.expect(isSentence, `a start that had to fail did not name ${named} in a sentence: ${said.slice(0, 200)}`)
+}
+
+export const linesOf = (stage: Stage) => stage.running[0]?.printed().split('\n').length ?? 0
+
+export async function failedRuns(stage: Stage): Promise<number> {
+  let failures = 0
+  for (const id of stage.ids) {
+    const { history } = Object((await stage.call('GET', `/api/v1/keepalive?id=${id}`)).body)
+    failures += Array.isArray(history) ? history.filter(({ success }) => !success).length : 1
+  }
+  return failures
+}
