@@ -114,6 +114,11 @@ export function startLoad({ servers, call, discord, relays, edited }: Scene) {
   const excuseNewest = () => {
     for (const relay of relays) excused.add(`${relay.hook.id} ${versionsOf(relay).at(-1) ?? 0}`)
   }
+  const recovered = () => {
+    for (const { hook, message } of discord.posted.slice(troubledFrom ?? Number.POSITIVE_INFINITY))
+      excused.add(`${hook} ${versionIn(message.embeds?.[0]?.title)}`)
+    troubledFrom = undefined
+  }
   const undelivered = (index: number) => {
     const come = new Set(versionsOf(relays[index]!))
     return events[index]!.accepted.filter(({ version }) => !come.has(version))
@@ -132,17 +137,14 @@ export function startLoad({ servers, call, discord, relays, edited }: Scene) {
       excuseNewest()
       troubledFrom ??= discord.posted.length
     },
-    recovered() {
-      for (const { hook, message } of discord.posted.slice(troubledFrom ?? Number.POSITIVE_INFINITY))
-        excused.add(`${hook} ${versionIn(message.embeds?.[0]?.title)}`)
-      troubledFrom = undefined
-    },
+    recovered,
     /** Answers that were no success, as `what status sentence`, with their number. */
     refusals,
     /** Ends the load, waits for what was accepted to arrive, and compares. */
     async audit(longest: Milliseconds): Promise<Audit> {
       going = false
       await Promise.all(loops)
+      recovered()
       const until = performance.now() + longest
       while (performance.now() < until && relays.some((_, index) => undelivered(index).length > 0)) await pause(100)
       const wrong: string[] = []

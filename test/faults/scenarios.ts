@@ -133,8 +133,9 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'own network down',
     databases: both,
-    limit: 20,
+    limit: 30,
     async run(stage, { limit }) {
+      stage.load.excuseUntilRecovered()
       for (const proxy of stage.outside) proxy.refuse()
       await pause(seconds(25))
       for (const proxy of stage.outside) await proxy.heal()

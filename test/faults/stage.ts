@@ -198,7 +198,7 @@ export async function openStage({ database, postgres, instances, env, folder }: 
     /** Changes the database past the server. */
     change(statement: string): Promise<void> | void {
       if (url) return run(url, statement)
-      const file = new DatabaseSync(join(data, 'toolbox.db'))
+      const file = new DatabaseSync(join(data, 'toolbox.db'), { timeout: 10_000 })
       file.exec(statement)
       file.close()
     },
