@@ -253,6 +253,19 @@ describe('One owner cannot make the network look down', () => {
   })
 })
 
+test('a turn that was under way when the network came back is looked at again', async () => {
+  const { offline, silent, up, pass } = scene()
+  const turn = { id: 'turn', ownerId: 'ada', target: 'c.example', first: false, began: hours(5) }
+  await silent('ada', 'a.example')
+  await silent('bob', 'b.example')
+  up['https://chat.example'] = true
+  pass(seconds(6))
+  await offline.postpone({ id: 'delivery' })
+  pass(seconds(50))
+  expect(await offline.judge(turn)).toBe(lookedAtAgain)
+  expect(await offline.judge({ ...turn, began: hours(5) + seconds(20) })).toBe(recorded)
+})
+
 test('many that ask at the same time share one probe', async () => {
   const { offline, silent, probes, pass } = scene()
   await silent('ada', 'a.example')
