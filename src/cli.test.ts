@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshPostgres } from '../test/fresh-postgres.ts'
-import { processEnv } from '../test/process.ts'
+import { cheapPasswords, processEnv } from '../test/process.ts'
 import { migrate } from './server/db/migrate.ts'
 import { type Db, openSqlite } from './server/db/open.ts'
 import { openPostgres } from './server/db/postgres.ts'
@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 type Outcome = { code: number; out: string; err: string }
 /** Runs the command as its own process; without input, stdin is empty as under a service. */
 function toolbox(args: string[], { input, env = {} }: { input?: string; env?: Record<string, string> } = {}) {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [...cheapPasswords, program, ...args], {
     cwd: folder,
     env: { ...processEnv, ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

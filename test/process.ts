@@ -9,6 +9,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** What every process of ours needs: compiled once, it is there in half the time. */
 export const processEnv = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(root, '.tmp', 'compiled') }
 
+/** Node's flags for a process in which passwords are not the subject. */
+export const cheapPasswords = ['--import', new URL('cheap-passwords-preload.ts', import.meta.url).href]
+
 export const admin = { email: 'ada@example.com', username: 'ada', password: 'correct horse battery' }
 
 /** What runs at this moment: it ends with us. */
@@ -18,7 +21,7 @@ process.on('exit', () => {
 })
 
 /** ToolBox as a process of its own, listening on PORT or a free one, by a Node with these flags; `printed` is all it said. */
-export async function startProcess(env: Record<string, string>, flags: readonly string[] = []) {
+export async function startProcess(env: Record<string, string>, flags: readonly string[] = cheapPasswords) {
   const port = env.PORT ?? (await freePort())
   const child = spawn(process.execPath, [...flags, 'src/main.ts'], {
     cwd: root,

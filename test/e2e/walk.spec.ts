@@ -1,3 +1,4 @@
+import { nodeFlags } from '../../scripts/node-flags.mjs'
 import { admin, startProcess } from '../process.ts'
 import { temporaryFolder } from './house.ts'
 import { expect, test } from './kit.ts'
@@ -10,7 +11,7 @@ test.use({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' })
 test('a newcomer gets from the printed link to a kept-alive site, and a restart forgets nothing', async ({ page }) => {
   const folder = temporaryFolder()
   const target = await startTarget()
-  let server = await startProcess({ DATA_DIR: folder.path })
+  let server = await startProcess({ DATA_DIR: folder.path }, nodeFlags)
 
   await page.goto(server.url)
   await expect(page.getByText('There is no admin yet.')).toBeVisible()
@@ -54,7 +55,7 @@ test('a newcomer gets from the printed link to a kept-alive site, and a restart 
 
   await page.goto('about:blank')
   await server.end('SIGKILL')
-  server = await startProcess({ DATA_DIR: folder.path, PORT: new URL(server.url).port })
+  server = await startProcess({ DATA_DIR: folder.path, PORT: new URL(server.url).port }, nodeFlags)
   expect(server.printed()).not.toContain('/auth/setup')
   await page.goto(entry)
   await expect(runs.locator('time')).toHaveText(moments)

@@ -1,0 +1,8 @@
+import { registerHooks } from 'node:module'
+
+// For a whole process, as cheap-passwords.ts is for the tests themselves.
+const source = 'export const cost = { log2N: 10, r: 8, p: 1 }'
+registerHooks({
+  load: (url, context, next) =>
+    url.endsWith('/src/users/password-cost.ts') ? { format: 'module', source, shortCircuit: true } : next(url, context),
+})
