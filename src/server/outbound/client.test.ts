@@ -36,6 +36,14 @@ describe('An answer', () => {
     })
   })
 
+  test('is heard of by the host that gave it, on the way to another that is dead too', async () => {
+    const heard: string[] = []
+    const client = visitor({ onAnswer: (host) => heard.push(host) })
+    await client.request(`${web.origin}/to?url=http://127.0.0.1:1/`, { timeout, redirects: 5 })
+    await client.request('http://127.0.0.1:1/', { timeout })
+    expect(heard).toEqual([`127.0.0.1:${web.port}`])
+  })
+
   test('lets go of the connection at once, endless body or not', async () => {
     const before = web.connections()
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/endless')))
