@@ -35,17 +35,14 @@ function useFreshSession(id: string | undefined) {
   }, [id])
 }
 
-/** Without unsaved changes the screen is for those alone who may see it. */
+/** Once nothing is unsaved, the screen is for those alone who may see it. */
 function useLeaveOnceSaved(isEditing: boolean) {
   const router = useRouter()
-  const user = useSessionUser()
+  const isNobody = useSessionUser() === null
+  const wasEditing = useRef(isEditing)
   useEffect(() => {
-    if (!isEditing && takeHeld()) void router.invalidate()
-  }, [isEditing, router])
-  const isNobody = user === null
-  const wasEditing = useRef(false)
-  useEffect(() => {
-    if (!isEditing && wasEditing.current && isNobody) void router.invalidate()
+    const isOver = wasEditing.current && !isEditing
     wasEditing.current = isEditing
+    if (isOver && (takeHeld() || isNobody)) void router.invalidate()
   }, [isEditing, isNobody, router])
 }

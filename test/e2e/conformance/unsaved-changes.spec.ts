@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { password } from '../../people.ts'
 import { browserOf, change, dismiss, person } from '../admin.ts'
+import { barriers } from '../barriers.ts'
 import type { House } from '../house.ts'
 import { expect, toasts } from '../kit.ts'
 import { at, newcomer } from '../user-form.ts'
@@ -42,9 +43,13 @@ test('When the session ends', async ({ browser, house, holds }) => {
     await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
     await expect(page).toHaveURL(/\/tools\/keepalive\/modify\?id=/)
   })
-  await holds('Put off, it is a note beside Save; saving asks again.', async () => {
+  await holds('The dialog, and the note that is left when it is put off, have no barrier.', async () => {
+    expect(await barriers(page)).toEqual([])
     await page.keyboard.press('Escape')
     await expect(signedOut(page)).toHaveCount(0)
+    expect(await barriers(page)).toEqual([])
+  })
+  await holds('Put off, it is a note beside Save; saving asks again.', async () => {
     await expect(page.getByText("You're signed out. Sign in to save your changes.")).toBeVisible()
     await page.keyboard.press('ControlOrMeta+s')
     await expect(signedOut(page)).toBeVisible()
