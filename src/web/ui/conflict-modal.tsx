@@ -1,7 +1,7 @@
 import { ago } from '../stamp.ts'
 import { Button } from './button.tsx'
 import css from './conflict-modal.module.css'
-import { Modal, ModalActions } from './modal.tsx'
+import { Modal } from './modal.tsx'
 
 export type ConflictModalProps = {
   open: boolean
@@ -45,13 +45,13 @@ export function ConflictModal({ open, name, at, differences, busy, onClose, onLo
           ))}
         </dl>
       )}
-      <ModalActions>
+      <div className={css.choices}>
         <Button onClick={onClose}>Keep editing</Button>
         <Button onClick={onLoad}>Load their version</Button>
         <Button tone="danger" disabled={busy} onClick={onSave}>
           Save mine anyway
         </Button>
-      </ModalActions>
+      </div>
     </Modal>
   )
 }

@@ -1,0 +1,50 @@
+import { expect } from '../kit.ts'
+import { test } from './statements.ts'
+
+test.use({ visitor: 'ada', provoked: [/409 \(Conflict\)/] })
+
+test('What somebody else changed in the meantime', async ({ page, house, holds }) => {
+  const id = await house.entry('/contested')
+  const url = (word: string) => house.target.url(`/contested?${word}`)
+  const change = (word: string) => house.call('PATCH', '/api/v1/keepalive', { id, url: url(word) })
+  const field = page.getByLabel('URL')
+  const dialog = page.getByRole('dialog', { name: /^Changed by ada .* ago|^Changed by ada just now/ })
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await holds(
+    'A form with unsaved changes says that somebody changed the entry, and keeps what was typed.',
+    async () => {
+      await field.fill(url('mine'))
+      await change('theirs')
+      await expect(page.getByText('ada changed this entry. Your changes are not saved yet.')).toBeVisible()
+      await expect(field).toHaveValue(url('mine'))
+    },
+  )
+  await holds(
+    'Save then changes nothing, and asks: who changed it and when, and each field that differs.',
+    async () => {
+      await page.keyboard.press('ControlOrMeta+s')
+      await expect(dialog.getByRole('definition')).toHaveText([`Theirs${url('theirs')}`, `Yours${url('mine')}`])
+      expect((await house.entries()).find((one) => one.id === id)?.url).toBe(url('theirs'))
+    },
+  )
+  await holds('Escape goes on editing.', async () => {
+    await page.keyboard.press('Escape')
+    await expect(dialog).toBeHidden()
+    await expect(field).toHaveValue(url('mine'))
+  })
+  await holds("'Save mine anyway' saves over the other version.", async () => {
+    await page.keyboard.press('ControlOrMeta+s')
+    await dialog.getByRole('button', { name: 'Save mine anyway' }).click()
+    await expect(dialog).toBeHidden()
+    await expect.poll(async () => (await house.entries()).find((one) => one.id === id)?.url).toBe(url('mine'))
+  })
+  await holds("'Load their version' drops what was typed.", async () => {
+    await field.fill(url('again'))
+    await change('last')
+    await page.keyboard.press('ControlOrMeta+s')
+    await dialog.getByRole('button', { name: 'Load their version' }).click()
+    await expect(field).toHaveValue(url('last'))
+    await expect(page.getByText('Unsaved changes')).toBeHidden()
+  })
+  await house.remove(id)
+})
