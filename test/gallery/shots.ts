@@ -87,6 +87,13 @@ export const shots: readonly Shot[] = [
   { name: 'modify', as: 'ada', path: whole, shows: 'SUCCESS' },
   { name: 'modify-new', as: 'layla', path: ({ entries }) => `${form}?id=${entries.long}`, shows: 'Run History' },
   {
+    name: 'modify-one-run',
+    as: 'ada',
+    path: whole,
+    shows: '1 run',
+    before: but('/api/v1/keepalive?id=*', { history: [{ success: true, timestamp: Date.now() - 90_000, duration: 84 }] }),
+  },
+  {
     name: 'modify-loading',
     as: 'ada',
     path: whole,
