@@ -61,6 +61,15 @@ describe.each(dialects)('two who edit one entry on %s', (dialect) => {
     expect((await ada.patch(path, { id, status: false, ifUpdatedAt: before.updatedAt })).status).toBe(200)
   })
 
+  test('the description of the API says what a refused edit answers', async () => {
+    const { paths } = (await ada.get('/api/v1/openapi.json')).body
+    for (const record of [path, '/api/v1/admin/user'])
+      expect(paths[record].patch.responses['409'].content['application/json'].schema.properties).toMatchObject({
+        error: { type: 'string' },
+        current: { properties: { changedAt: expect.anything(), changedBy: expect.anything() } },
+      })
+  })
+
   test('whoever edited it and is gone since has no name', async () => {
     const gone = await box.person(`gone-${dialect}`, 2)
     const { id } = await create('/200')
