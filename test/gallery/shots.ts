@@ -91,7 +91,9 @@ export const shots: readonly Shot[] = [
     as: 'ada',
     path: whole,
     shows: '1 run',
-    before: but('/api/v1/keepalive?id=*', { history: [{ success: true, timestamp: Date.now() - 90_000, duration: 84 }] }),
+    before: but('/api/v1/keepalive?id=*', {
+      history: [{ success: true, timestamp: Date.now() - 90_000, duration: 84 }],
+    }),
   },
   {
     name: 'modify-loading',
