@@ -4,6 +4,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import type { AppKit } from './app.ts'
 import type { Config } from './server/config.ts'
 import type { Db } from './server/db/open.ts'
+import { elapsedOnMachine } from './server/elapsed.ts'
 import { createHealth } from './server/health.ts'
 import { createEvents } from './server/http/live-events.ts'
 import { createMetrics } from './server/metrics.ts'
@@ -20,7 +21,7 @@ import { telling } from './users/notifications/tell.ts'
 /** `now` may be set, by whoever keeps the machine's time; `elapsed` only goes on. */
 export type Clock = { now: () => Instant; elapsed: () => Milliseconds }
 
-export const systemClock: Clock = { now: Date.now, elapsed: () => performance.now() }
+export const systemClock: Clock = { now: Date.now, elapsed: elapsedOnMachine() }
 
 /** Everything that lasts as long as the server does, put together over an open database: for main, tests and benchmarks alike. */
 export function createContext(

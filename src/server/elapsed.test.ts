@@ -1,0 +1,49 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { elapsedOnMachine } from './elapsed.ts'
+
+describe('time that has elapsed', () => {
+  const clocks = { awake: 0, up: 0, now: 0 }
+  let elapsed: () => number
+  beforeEach(() => {
+    Object.assign(clocks, { awake: 500, up: 90_000, now: 1_700_000_000_000 })
+    elapsed = elapsedOnMachine({ awake: () => clocks.awake, up: () => clocks.up, now: () => clocks.now })
+  })
+  const pass = (ms: number) => {
+    clocks.awake += ms
+    sleep(ms)
+  }
+  const sleep = (ms: number) => {
+    clocks.up += ms
+    clocks.now += ms
+  }
+
+  test('goes on evenly', () => {
+    const before = elapsed()
+    pass(1_234)
+    expect(elapsed() - before).toBe(1_234)
+  })
+
+  test('goes on while the machine sleeps', () => {
+    const before = elapsed()
+    sleep(3_600_000)
+    expect(elapsed() - before).toBe(3_600_000)
+    pass(10)
+    sleep(60_000)
+    expect(elapsed() - before).toBe(3_660_010)
+  })
+
+  test.each([-86_400_000, 86_400_000])('takes no notice of a clock that is set by %i ms', (by) => {
+    const before = elapsed()
+    clocks.now += by
+    expect(elapsed() - before).toBe(0)
+    pass(1_000)
+    expect(elapsed() - before).toBe(1_000)
+  })
+
+  test('tells a sleep from a clock that is set while it lasts', () => {
+    const before = elapsed()
+    sleep(60_000)
+    clocks.now -= 3_600_000
+    expect(elapsed() - before).toBe(60_000)
+  })
+})
