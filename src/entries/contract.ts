@@ -32,11 +32,13 @@ const common = {
   updatedAt: z.int(),
   lastRun: z.nullable(Run),
   nextRunAt: z.nullable(z.int()),
+  /** Since when its turn waits for other entries on its host. */
+  waitingSince: z.nullable(z.int()),
 }
 const whole = { history: z.array(Run), stats: Stats, ...lastEdit }
 
 /** Read-only names: a body may hold the record as it was read, so these are accepted and left alone. */
-const readOnly = ['createdAt', 'updatedAt', 'lastRun', 'nextRunAt', ...Object.keys(whole)] as const
+const readOnly = ['createdAt', 'updatedAt', 'lastRun', 'nextRunAt', 'waitingSince', ...Object.keys(whole)] as const
 const ignored = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])) as Record<never, never>
 

@@ -26,6 +26,8 @@ export type StoredEntry = {
   updatedAt: Instant
   lastRun: Run | null
   nextRunAt: Instant | null
+  /** Since when its turn waits for a place on its host. */
+  waitingSince: Instant | null
 }
 export type NewEntry = {
   id: string
@@ -69,6 +71,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
         'users.email',
         'users.status as owner_status',
         'job.due_at',
+        'job.waiting_since',
       ])
 
   return {
@@ -198,6 +201,7 @@ type Row = {
   email: string
   owner_status: number
   due_at: number | null
+  waiting_since: number | null
 }
 
 const read = (row: Row): StoredEntry => ({
@@ -215,6 +219,7 @@ const read = (row: Row): StoredEntry => ({
       ? null
       : readRun(row.last_at, row.last_success, row.last_duration, row.last_count, row.last_note),
   nextRunAt: row.due_at,
+  waitingSince: row.waiting_since,
 })
 
 /** Text that is no JSON fits no tool's contract, and that entry alone cannot be shown. */

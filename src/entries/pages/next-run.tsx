@@ -21,11 +21,13 @@ export function NextRun(props: { tool: PageNames; entry: Whole; interval: Millis
         <h2>Next run</h2>
         {entry.nextRunAt === null ? (
           <p>{entry.status ? 'Not planned.' : 'Paused while the entry is inactive.'}</p>
-        ) : (
+        ) : entry.waitingSince === null ? (
           <p>
             <b title={stamp(entry.nextRunAt)}>{when}</b>
             {interval !== undefined && `, every ${every(interval)}`}
           </p>
+        ) : (
+          <p>Waiting since {stamp(entry.waitingSince)} for other entries on this host.</p>
         )}
       </div>
       <Button disabled={runNow.isPending} onClick={() => runNow.mutate(entry.id)}>

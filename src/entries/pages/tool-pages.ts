@@ -15,6 +15,7 @@ export type Item = {
   updatedAt: number
   lastRun: Run | null
   nextRunAt: number | null
+  waitingSince: number | null
 }
 /** `warning` comes with the answer to a save. */
 export type Whole = Item & {
