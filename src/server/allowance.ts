@@ -25,6 +25,8 @@ export function allowance(
     async take(key) {
       const at = now()
       const over = at - allowanceSpan
+      // The clock has been set back since: instances are never that far apart.
+      const setBack = at + minutes(1)
       const taken = await db.q
         .insertInto('rate_limits')
         .values({ id: randomUUID(), key, count: 1, last_request: at })
@@ -32,14 +34,23 @@ export function allowance(
           on
             .column('key')
             .doUpdateSet((eb) => {
-              const starts = eb('rate_limits.last_request', '<=', over)
+              const starts = eb.or([
+                eb('rate_limits.last_request', '<=', over),
+                eb('rate_limits.last_request', '>', setBack),
+              ])
               const count = eb('rate_limits.count', '+', 1)
               return {
                 count: eb.case().when(starts).then(1).else(count).end(),
                 last_request: eb.case().when(starts).then(at).else(eb.ref('rate_limits.last_request')).end(),
               }
             })
-            .where((eb) => eb.or([eb('rate_limits.last_request', '<=', over), eb('rate_limits.count', '<', most)])),
+            .where((eb) =>
+              eb.or([
+                eb('rate_limits.last_request', '<=', over),
+                eb('rate_limits.last_request', '>', setBack),
+                eb('rate_limits.count', '<', most),
+              ]),
+            ),
         )
         .returning('count')
         .executeTakeFirst()

@@ -19,6 +19,8 @@ const entry = {
   owner: 'ada@example.com',
   createdAt: 0,
   updatedAt: 0,
+  changedBy: null,
+  changedAt: 0,
   lastRun: null,
   history: [],
   stats: { up: null, median: null, p95: null, days: [] },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/databases.ts'
-import { minutes } from '../../shared/time.ts'
+import { days, minutes } from '../../shared/time.ts'
 import { type House, openHouse } from './test-house.ts'
 
 describe.each(dialects)('on %s', (dialect) => {
@@ -25,6 +25,15 @@ describe.each(dialects)('on %s', (dialect) => {
       await firstRun(github.page(path(), [image]))
       expect(github.purges()).toEqual([image, image])
       expect(await box.db.q.selectFrom('purge').select('hash').execute()).toHaveLength(1)
+    })
+
+    test('before the clock was set back by a day is purged again', async () => {
+      const { github, box, origin, path, firstRun } = house
+      const image = github.image(origin('earlier'))
+      await firstRun(github.page(path(), [image]))
+      box.stepClock(-days(1))
+      await firstRun(github.page(path(), [image]))
+      expect(github.purges()).toEqual([image, image])
     })
 
     test('at this very moment for another entry is not asked for twice', async () => {

@@ -8,7 +8,7 @@ import { discover, type Found } from './discover.ts'
 import { isOfGithub, isSamePage, repositoryOf } from './page-kind.ts'
 import { answered, askedWait } from './retry-after.ts'
 
-export type PageKit = Pick<Kit, 'config' | 'outbound' | 'now'>
+export type PageKit = Pick<Kit, 'config' | 'outbound' | 'now' | 'elapsed'>
 type Answer = OutboundAnswer & { answered: true }
 type Read = { read: true; url: string; movedTo: string | null; text: string; found: Found[] }
 /** Why a page could not be read, in words; `internal` when the trouble is ours, `final` when nobody else need be asked, `unreachable` when GitHub did not answer. */
@@ -88,15 +88,15 @@ async function fetchReadme(address: string, kit: PageKit): Promise<Pick<Read, 't
 async function visit(
   start: string,
   headers: Record<string, string>,
-  { outbound, now }: PageKit,
+  { outbound, elapsed }: PageKit,
   objection: (url: URL) => Unread | undefined,
 ): Promise<Answer | { answered: false; why: Unread }> {
-  const until = now() + patience
+  const until = elapsed() + patience
   let url = new URL(start)
   for (let followed = 0; followed <= mostRedirects; followed += 1) {
     const why = objection(url)
     if (why) return { answered: false, why }
-    const answer = await outbound.request(url.href, { timeout: Math.max(1, until - now()), maxBytes, headers })
+    const answer = await outbound.request(url.href, { timeout: Math.max(1, until - elapsed()), maxBytes, headers })
     if (!answer.answered) return { answered: false, why: failed(answer) }
     const next = redirectOf(answer.status, answer.headers.location, url)
     if (next === undefined) return answer

@@ -17,7 +17,7 @@ function network(...answers: OutboundAnswer[]) {
     return answers.shift() ?? Promise.reject(new Error('Nobody expected another request.'))
   }
   const outbound = { request, refuse: async () => undefined, close: async () => {} }
-  const kit: PageKit = { config, outbound, now: () => 0 }
+  const kit: PageKit = { config, outbound, now: () => 0, elapsed: () => 0 }
   return { kit, asked }
 }
 const answer = (status: number, headers: Record<string, string> = {}, body = '{"status":"ok","id":"1"}') =>
@@ -68,7 +68,7 @@ describe('many purges', () => {
   test('leave the rest for the next run after five minutes', async () => {
     let now = 0
     const tried: boolean[] = []
-    const { images } = await purgeAll(found, { now: () => now }, async (_camo, mayTry): Promise<Attempt> => {
+    const { images } = await purgeAll(found, { elapsed: () => now }, async (_camo, mayTry): Promise<Attempt> => {
       tried.push(mayTry)
       now += minutes(1)
       return { outcome: 'purged' }
@@ -80,7 +80,7 @@ describe('many purges', () => {
   })
 
   test('keep the order of the page, and name what failed first', async () => {
-    const { images, first } = await purgeAll(found, { now: () => 0 }, async (one): Promise<Attempt> => {
+    const { images, first } = await purgeAll(found, { elapsed: () => 0 }, async (one): Promise<Attempt> => {
       const index = Number(one.slice(camo.length))
       await new Promise((resolve) => setTimeout(resolve, index % 4 === 0 ? 20 : 1))
       return index === 0 || index === 7 ? { outcome: 'failed', note: `no ${index}` } : { outcome: 'purged' }

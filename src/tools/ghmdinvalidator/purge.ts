@@ -37,16 +37,16 @@ const longestRun = minutes(5)
 /** Asks the proxy to forget these images, a few at a time; `purge` is asked for each one. */
 export async function purgeAll(
   found: readonly Found[],
-  { now }: Pick<PageKit, 'now'>,
+  { elapsed }: Pick<PageKit, 'elapsed'>,
   purge: (camo: string, mayTry: boolean) => Promise<Attempt>,
 ): Promise<Purges> {
-  const until = now() + longestRun
+  const until = elapsed() + longestRun
   const images: Purged[] = new Array(found.length)
   const ending: Pick<Purges, 'wait' | 'internal'> = {}
   let next = 0
 
   async function one({ camo, origin }: Found): Promise<Purged> {
-    const mayTry = ending.internal === undefined && ending.wait === undefined && now() <= until
+    const mayTry = ending.internal === undefined && ending.wait === undefined && elapsed() <= until
     const attempt = await purge(camo, mayTry)
     if (attempt.outcome !== 'failed') return { origin, outcome: attempt.outcome }
     const { note, wait, internal } = attempt

@@ -11,12 +11,13 @@ const shownOfAddress = 120
 
 /** One run: the page is read, and each proxied image it shows is purged. What was found is kept until the next page that can be read. */
 export async function run({ url }: { url: string }, kit: Kit, entryId: string): Promise<Outcome> {
-  const began = kit.now()
+  const at = kit.now()
+  const began = kit.elapsed()
   const store = purgeStore(kit.db)
   const page = await readPage(url, kit)
   const ended = (outcome: { success: true; count: number; note?: string } | Failed): Outcome => ({
     ...outcome,
-    duration: kit.now() - began,
+    duration: Math.round(kit.elapsed() - began),
   })
   if (!page.read) {
     if (page.internal) return { again: tryAgainAfter, why: page.note }
@@ -27,7 +28,7 @@ export async function run({ url }: { url: string }, kit: Kit, entryId: string): 
   await store.forget(kit.now())
   const purges = await purgeAll(found, kit, (camo, mayTry) => purgeUnlessFresh(camo, mayTry, kit))
   if (purges.internal !== undefined) return { again: tryAgainAfter, why: purges.internal }
-  await store.keepLast(entryId, { at: began, movedTo, images: purges.images })
+  await store.keepLast(entryId, { at, movedTo, images: purges.images })
   return ended(outcomeOf(purges, movedTo))
 }
 

@@ -18,7 +18,8 @@ export function purgeStore({ kind, q, rows }: Pick<Db, 'kind' | 'q' | 'rows'>) {
   return {
     async isFresh(camo: string, now: Instant): Promise<boolean> {
       const known = await q.selectFrom('purge').select('at').where('hash', '=', hashOf(camo)).executeTakeFirst()
-      return known !== undefined && known.at > now - freshFor
+      // One that is yet to come was made before the clock was set back.
+      return known !== undefined && known.at > now - freshFor && known.at < now + freshFor
     },
 
     async remember(camo: string, now: Instant) {

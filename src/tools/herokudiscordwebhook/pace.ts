@@ -1,5 +1,5 @@
 import type { Kit } from '../../server/kit.ts'
-import type { Instant, Milliseconds } from '../../shared/time.ts'
+import type { Milliseconds } from '../../shared/time.ts'
 import { seconds } from '../../shared/time.ts'
 
 /** Calls of Discord in any second: it bans an address that makes more than 50. */
@@ -8,28 +8,27 @@ const second = seconds(1)
 const manyResting = 1_000
 
 /** When Discord may be called, for all webhooks of this process together and each of its own. */
-export function pace(now: () => Instant) {
-  const calls: Instant[] = []
-  const resting = new Map<string, Instant>()
-  let restsAll: Instant = 0
-  let bookedUntil: Instant = 0
+export function pace(elapsed: () => Milliseconds) {
+  const calls: Milliseconds[] = []
+  const resting = new Map<string, Milliseconds>()
+  let restsAll: Milliseconds = 0
+  let bookedUntil: Milliseconds = 0
 
   const forgetRested = () => {
-    for (const [id, until] of resting) if (until <= now()) resting.delete(id)
+    for (const [id, until] of resting) if (until <= elapsed()) resting.delete(id)
   }
   const called = () => {
-    calls.push(now())
+    calls.push(elapsed())
     if (calls.length > ceiling) calls.shift()
   }
 
   return {
     /** Counts one call of this webhook and answers 0, or how long to wait before asking again. */
     admit(webhookId: string): Milliseconds {
-      const at = now()
+      const at = elapsed()
       const rest = Math.max(restsAll, resting.get(webhookId) ?? 0) - at
       if (rest > 0) return rest
-      // Calls after this instant were made before the clock was set back, and say nothing of this second.
-      const oldest = calls.filter((call) => call <= at).at(-ceiling)
+      const oldest = calls.at(-ceiling)
       if (oldest !== undefined && oldest + second > at) {
         // Those that are too many come back one after the other.
         bookedUntil = Math.max(bookedUntil, oldest + second) + second / ceiling
@@ -42,13 +41,13 @@ export function pace(now: () => Instant) {
     called,
     rest(webhookId: string, wait: Milliseconds) {
       if (resting.size > manyResting) forgetRested()
-      resting.set(webhookId, Math.max(resting.get(webhookId) ?? 0, now() + wait))
+      resting.set(webhookId, Math.max(resting.get(webhookId) ?? 0, elapsed() + wait))
     },
     restAll(wait: Milliseconds) {
-      restsAll = Math.max(restsAll, now() + wait)
+      restsAll = Math.max(restsAll, elapsed() + wait)
     },
     /** Whether nothing at all may be sent now. */
-    isResting: () => restsAll > now(),
+    isResting: () => restsAll > elapsed(),
   }
 }
 export type Pace = ReturnType<typeof pace>
@@ -56,8 +55,8 @@ export type Pace = ReturnType<typeof pace>
 const paces = new WeakMap<Kit['outbound'], Pace>()
 
 /** The one pace of a process: what leaves by one way out counts together. */
-export function paceOf({ outbound, now }: Pick<Kit, 'outbound' | 'now'>): Pace {
-  const known = paces.get(outbound) ?? pace(now)
+export function paceOf({ outbound, elapsed }: Pick<Kit, 'outbound' | 'elapsed'>): Pace {
+  const known = paces.get(outbound) ?? pace(elapsed)
   paces.set(outbound, known)
   return known
 }
