@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { CompiledQuery } from 'kysely'
-import { groupCommit } from '../src/server/db/group-commit.ts'
+import { groupCommit } from '../src/platform/db/group-commit.ts'
 import { isSigned } from '../src/tools/herokudiscordwebhook/signature.ts'
 import { openKit } from './kit.ts'
 import { listen } from './listen.ts'

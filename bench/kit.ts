@@ -1,8 +1,8 @@
 import { createContext, systemClock } from '../src/context.ts'
-import { readConfig } from '../src/server/config.ts'
-import { openSqlite } from '../src/server/db/open.ts'
-import { openPostgres } from '../src/server/db/postgres.ts'
-import { createLog } from '../src/server/log.ts'
+import { readConfig } from '../src/platform/config/config.ts'
+import { openSqlite } from '../src/platform/db/open.ts'
+import { openPostgres } from '../src/platform/db/postgres.ts'
+import { createLog } from '../src/platform/log.ts'
 
 /** What the real start wires, on a real clock, network and file, by the variables of this process. */
 export function openKit() {

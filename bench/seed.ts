@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { keptRuns, turnJob } from '../src/entries/store.ts'
-import type { Db } from '../src/server/db/open.ts'
+import type { Db } from '../src/platform/db/open.ts'
 import { dayOf, type Instant, type Milliseconds, minutes } from '../src/shared/time.ts'
 import { hostAt } from './hosts.ts'
 

@@ -1,6 +1,6 @@
 import { type BrowserContext, chromium, type Page } from '@playwright/test'
 import { sql } from 'kysely'
-import type { Db } from '../src/server/db/open.ts'
+import type { Db } from '../src/platform/db/open.ts'
 import { browserEnv } from '../test/browser.ts'
 import { median } from './measure.ts'
 import { openScene } from './scene.ts'

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 /** What the built page depends on; the server's own folder and the tests are left out. */
 export const pageSources = ['src', 'index.html', 'vite.config.ts', 'public', 'package-lock.json']
-const isPageSource = (path) => !path.startsWith('src/server/') && !/\.test\.tsx?$/.test(path)
+const isPageSource = (path) => !path.startsWith('src/platform/') && !/\.test\.tsx?$/.test(path)
 
 /** One hash over the names and the contents of files, wherever the folder lies and whenever they were written. */
 export function sourcesHash(root, paths) {

@@ -32,7 +32,7 @@ test('the hash follows names and contents of what the page is built from', () =>
 test('the server and the tests do not make the page old', () => {
   write('src/web/a.ts', 'one')
   const first = hash()
-  write('src/server/kit.ts', 'new')
+  write('src/platform/kit.ts', 'new')
   write('src/web/a.test.ts', 'new')
   expect(hash()).toBe(first)
 })

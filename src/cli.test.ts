@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshPostgres } from '../test/fresh-postgres.ts'
 import { cheapPasswords, processEnv } from '../test/process.ts'
-import { migrate } from './server/db/migrate.ts'
-import { type Db, openSqlite } from './server/db/open.ts'
-import { openPostgres } from './server/db/postgres.ts'
+import { migrate } from './platform/db/migrate.ts'
+import { type Db, openSqlite } from './platform/db/open.ts'
+import { openPostgres } from './platform/db/postgres.ts'
 
 const program = fileURLToPath(new URL('cli.ts', import.meta.url))
 const password = 'a long enough pass phrase'

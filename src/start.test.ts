@@ -8,9 +8,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshPostgres } from '../test/fresh-postgres.ts'
 import { processEnv } from '../test/process.ts'
 import { smallDisk } from '../test/small-disk.ts'
-import { migrate } from './server/db/migrate.ts'
-import { type Db, openSqlite } from './server/db/open.ts'
-import { openPostgres } from './server/db/postgres.ts'
+import { migrate } from './platform/db/migrate.ts'
+import { type Db, openSqlite } from './platform/db/open.ts'
+import { openPostgres } from './platform/db/postgres.ts'
 
 let folder: string
 beforeEach(() => {

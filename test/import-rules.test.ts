@@ -12,17 +12,17 @@ test('the sources keep the map', () => {
 })
 
 test.each([
-  ['src/shared/time.ts', '../server/kit.ts'],
-  ['src/server/http/server.ts', '../../entries/store.ts'],
+  ['src/shared/time.ts', '../platform/kit.ts'],
+  ['src/platform/http/server.ts', '../../entries/store.ts'],
   ['src/web/ui/modal.tsx', '../../entries/contract.ts'],
-  ['src/entries/contract.ts', '../server/kit.ts'],
+  ['src/entries/contract.ts', '../platform/kit.ts'],
   ['src/entries/store.ts', '../tools/index.ts'],
   ['src/entries/pages/modify.tsx', '../store.ts'],
   ['src/entries/routes.ts', './pages/modify.tsx'],
   ['src/entries/store.ts', '../users/store.ts'],
   ['src/tools/keepalive/server.ts', '../ghmdinvalidator/contract.ts'],
   ['src/tools/keepalive/server.ts', '../../web/api.ts'],
-  ['src/tools/keepalive/pages/form.tsx', '../../../server/kit.ts'],
+  ['src/tools/keepalive/pages/form.tsx', '../../../platform/kit.ts'],
   ['src/tools/keepalive/server.ts', '../../users/store.ts'],
   ['src/users/routes.ts', '../app.ts'],
   ['src/app.tsx', './app.ts'],
@@ -31,24 +31,24 @@ test.each([
 })
 
 test.each([
-  ['src/server/config.ts', '../shared/time.ts'],
+  ['src/platform/config/config.ts', '../shared/time.ts'],
   ['src/entries/pages/modify.tsx', '../contract.ts'],
   ['src/tools/keepalive/pages/card.ts', '../names.ts'],
   ['src/entries/pages/modify.tsx', '../../web/form/form.tsx'],
-  ['src/entries/routes.ts', '../server/http/guard.ts'],
+  ['src/entries/routes.ts', '../platform/http/guard.ts'],
   ['src/auth/bootstrap.ts', '../users/store.ts'],
   ['src/tools/keepalive/server.ts', '../../entries/tool.ts'],
   ['src/tools/keepalive/pages/form.tsx', '../../../entries/pages/modify.tsx'],
   ['src/tools/web.ts', './keepalive/pages/tool.tsx'],
   ['src/app.ts', './tools/server.ts'],
   ['src/main.ts', './app.ts'],
-  ['src/cli/backup.ts', '../server/db/open.ts'],
+  ['src/cli/backup.ts', '../platform/db/open.ts'],
 ])('%s may import %s', (path, target) => {
   expect(importing(path, target)).toEqual([])
 })
 
 test('an import counts in every form it can take', () => {
-  const target = '../server/kit.ts'
+  const target = '../platform/kit.ts'
   for (const text of [
     `import '${target}'`,
     `const x = await import('${target}')`,

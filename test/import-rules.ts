@@ -10,15 +10,15 @@ type Place = { slice: string; side: Side }
 /** Which slices each slice may use beside itself. Every folder of src must be named here or be a tool. */
 const uses: Record<string, readonly string[]> = {
   shared: [],
-  server: ['shared'],
+  platform: ['shared'],
   web: ['shared'],
-  entries: ['shared', 'server', 'web'],
-  users: ['shared', 'server', 'web'],
-  auth: ['shared', 'server', 'web', 'users'],
-  tool: ['shared', 'server', 'web', 'entries'],
-  tools: ['shared', 'server', 'web', 'entries', 'tool'],
-  app: ['shared', 'server', 'web', 'entries', 'users', 'auth', 'tools'],
-  main: ['shared', 'server', 'entries', 'users', 'auth', 'tools', 'app'],
+  entries: ['shared', 'platform', 'web'],
+  users: ['shared', 'platform', 'web'],
+  auth: ['shared', 'platform', 'web', 'users'],
+  tool: ['shared', 'platform', 'web', 'entries'],
+  tools: ['shared', 'platform', 'web', 'entries', 'tool'],
+  app: ['shared', 'platform', 'web', 'entries', 'users', 'auth', 'tools'],
+  main: ['shared', 'platform', 'entries', 'users', 'auth', 'tools', 'app'],
 }
 
 /** Which sides each side may use: pages and server never meet but in a contract. */

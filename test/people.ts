@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Auth, AuthKit } from '../src/auth/better-auth.ts'
 import { sessionLife } from '../src/auth/better-auth.ts'
-import type { App } from '../src/server/http/server.ts'
+import type { App } from '../src/platform/http/server.ts'
 import type { Roles } from '../src/shared/user.ts'
 import { toAuthInstant } from '../src/users/auth-values.ts'
 import { hashPassword } from '../src/users/password.ts'

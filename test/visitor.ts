@@ -1,5 +1,5 @@
-import { type OutboundSettings, outbound } from '../src/server/outbound/client.ts'
-import type { Outbound, OutboundAnswer } from '../src/server/outbound/outbound.ts'
+import { type OutboundSettings, outbound } from '../src/platform/net/client.ts'
+import type { Outbound, OutboundAnswer } from '../src/platform/net/outbound.ts'
 
 const settings = { allowPrivateCidrs: ['127.0.0.0/8'], exempt: [], now: Date.now, version: '0.1.0' }
 

@@ -1,4 +1,4 @@
-import type { Config } from '../server/config.ts'
+import type { Config } from '../platform/config/config.ts'
 import { Active, Inactive } from '../shared/user.ts'
 import type { Identity } from './providers/provider.ts'
 import type { Refusal } from './refusal.ts'

@@ -1,5 +1,5 @@
-import { ConfigError } from '../server/env.ts'
-import type { Kit } from '../server/kit.ts'
+import { ConfigError } from '../platform/config/env.ts'
+import type { Kit } from '../platform/kit.ts'
 import { Fault, invalid, notFound } from '../shared/fault.ts'
 import { creation } from '../users/audit/fields.ts'
 import { commandLine, configuration, writeAudit } from '../users/audit/log.ts'

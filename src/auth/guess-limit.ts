@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
-import { allowance } from '../server/allowance.ts'
-import type { Kit } from '../server/kit.ts'
+import { allowance } from '../platform/allowance.ts'
+import type { Kit } from '../platform/kit.ts'
 import { tooBusy } from '../users/password.ts'
 
 const mostFailures = 5

@@ -1,4 +1,4 @@
-import type { Db } from '../server/db/open.ts'
+import type { Db } from '../platform/db/open.ts'
 import type { Instant } from '../shared/time.ts'
 import { fromAuthInstant, toAuthInstant } from '../users/auth-values.ts'
 import type { OwnSession } from './contract.ts'

@@ -1,5 +1,5 @@
-import { accessChanged } from '../server/http/events.ts'
-import type { Kit } from '../server/kit.ts'
+import type { Kit } from '../platform/kit.ts'
+import { accessChanged } from '../platform/live/events.ts'
 import { Fault, invalid, notFound } from '../shared/fault.ts'
 import { creation } from '../users/audit/fields.ts'
 import { writeAudit } from '../users/audit/log.ts'

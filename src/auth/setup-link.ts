@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod/mini'
-import type { Db, Queries } from '../server/db/open.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
 import { hours, type Instant, type Milliseconds } from '../shared/time.ts'
 
 /** What a link is good for: the first admin, a further one of this e-mail and name, or a new password for somebody. */

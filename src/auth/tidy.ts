@@ -1,4 +1,4 @@
-import { allowanceSpan } from '../server/allowance.ts'
+import { allowanceSpan } from '../platform/allowance.ts'
 import { toAuthInstant } from '../users/auth-values.ts'
 import type { Auth, AuthKit } from './better-auth.ts'
 

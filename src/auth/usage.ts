@@ -1,5 +1,5 @@
-import type { Background } from '../server/background.ts'
-import type { AuthInstant } from '../server/db/tables.ts'
+import type { Background } from '../platform/background.ts'
+import type { AuthInstant } from '../platform/db/tables.ts'
 import { type Instant, type Milliseconds, minutes } from '../shared/time.ts'
 import { fromAuthInstant, toAuthInstant } from '../users/auth-values.ts'
 import type { AuthKit } from './better-auth.ts'

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { readConfig } from '../server/config.ts'
+import { readConfig } from '../platform/config/config.ts'
 import { type Command, onlyFile } from './context.ts'
 import { copyDatabase, databaseFile, sync } from './database-file.ts'
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { type Config, readConfig } from '../server/config.ts'
-import { databaseInWords } from '../server/db/in-words.ts'
-import { type Db, openSqlite } from '../server/db/open.ts'
-import { openPostgres } from '../server/db/postgres.ts'
-import { patientLimits } from '../server/db/postgres-pool.ts'
-import { StartError } from '../server/env.ts'
+import { type Config, readConfig } from '../platform/config/config.ts'
+import { StartError } from '../platform/config/env.ts'
+import { databaseInWords } from '../platform/db/in-words.ts'
+import { type Db, openSqlite } from '../platform/db/open.ts'
+import { openPostgres } from '../platform/db/postgres.ts'
+import { patientLimits } from '../platform/db/postgres-pool.ts'
 
 /** What the shell lends to a command. */
 export type Context = {

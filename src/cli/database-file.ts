@@ -1,9 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Config } from '../server/config.ts'
-import { migrationNames } from '../server/db/migrate.ts'
-import { unavailabilityOf } from '../server/db/sqlite-error.ts'
+import type { Config } from '../platform/config/config.ts'
+import { migrationNames } from '../platform/db/migrate.ts'
+import { unavailabilityOf } from '../platform/db/sqlite-error.ts'
 
 /** Where SQLite's file lies. Throws when the installation keeps its data in PostgreSQL. */
 export function databaseFile(config: Config): string {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Queries } from '../server/db/open.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
 
 export type Row = Record<string, unknown>
 const page = 1_000

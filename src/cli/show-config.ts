@@ -1,5 +1,5 @@
-import { describeConfig } from '../server/config.ts'
-import { ConfigError } from '../server/env.ts'
+import { describeConfig } from '../platform/config/config.ts'
+import { ConfigError } from '../platform/config/env.ts'
 import { type Command, UsageError } from './context.ts'
 
 /** Prints every variable, its value with secrets masked, and where the value came from. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Kit } from '../server/kit.ts'
+import type { Kit } from '../platform/kit.ts'
 
 /** What is kept of a token of 256 random bits: its hash to find the entry by, and the token itself, sealed. */
 export function issueToken({ secrets }: Pick<Kit, 'secrets'>): { address: string; kept: { token: string } } {

@@ -4,7 +4,7 @@ import { dialects } from '../../test/databases.ts'
 import type { FakeWeb } from '../../test/fake-web.ts'
 import { keepaliveScene } from '../../test/keepalive-scene.ts'
 import type { Toolbox } from '../../test/toolbox.ts'
-import { jobs } from '../server/work/jobs.ts'
+import { jobs } from '../platform/queue/jobs.ts'
 import { days, hours, minutes, seconds } from '../shared/time.ts'
 
 describe.each(dialects)('a clock that is set, on %s', (dialect) => {

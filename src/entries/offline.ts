@@ -1,5 +1,5 @@
-import type { Kit } from '../server/kit.ts'
-import type { SilentTurn } from '../server/outbound/offline.ts'
+import type { Kit } from '../platform/kit.ts'
+import type { SilentTurn } from '../platform/net/offline.ts'
 import type { Outcome } from './tool.ts'
 
 /** Performs a turn. While nothing outside can be reached it comes back later, and its target is not blamed. */

@@ -1,4 +1,4 @@
-import type { Kit } from '../server/kit.ts'
+import type { Kit } from '../platform/kit.ts'
 import type { AnyEntryTool, Showing } from './tool.ts'
 
 type Settings = Record<string, unknown>

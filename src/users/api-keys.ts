@@ -1,4 +1,4 @@
-import type { Queries } from '../server/db/open.ts'
+import type { Queries } from '../platform/db/open.ts'
 import { ApiKey } from './contract.ts'
 
 /** A user's API keys as they may be looked at, newest first; expired ones too. */

@@ -1,5 +1,5 @@
-import type { Db } from '../server/db/open.ts'
-import type { AuthInstant } from '../server/db/tables.ts'
+import type { Db } from '../platform/db/open.ts'
+import type { AuthInstant } from '../platform/db/tables.ts'
 import type { Instant } from '../shared/time.ts'
 
 /** An instant as the tables of users and sessions keep it. */

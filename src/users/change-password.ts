@@ -1,5 +1,5 @@
-import { held } from '../server/db/held.ts'
-import type { Db, Queries } from '../server/db/open.ts'
+import { held } from '../platform/db/held.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
 import { notFound } from '../shared/fault.ts'
 import type { Instant } from '../shared/time.ts'
 import { type Actor, writeAudit } from './audit/log.ts'

@@ -1,4 +1,4 @@
-import type { Queries } from '../server/db/open.ts'
+import type { Queries } from '../platform/db/open.ts'
 
 /** Ends one of a user's sessions, or all of them but the one kept; answers how many. */
 export async function endSessions(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import type { Db, Queries } from '../server/db/open.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
 import { type Fault, taken } from '../shared/fault.ts'
 import { type Instant, laterThan } from '../shared/time.ts'
 import { Active, type Roles, type SessionUser } from '../shared/user.ts'

@@ -1,4 +1,4 @@
-import type { Kit } from '../server/kit.ts'
+import type { Kit } from '../platform/kit.ts'
 import { dropOldAudit } from './audit/store.ts'
 import { dropOldNotifications } from './notifications/store.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Db, Queries } from '../server/db/open.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
 import type { Instant } from '../shared/time.ts'
 import type { SessionUser, WayIn } from '../shared/user.ts'
 import { toAuthInstant } from './auth-values.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Db } from '../../src/server/db/open.ts'
+import type { Db } from '../../src/platform/db/open.ts'
 import { days, hours, type Instant, minutes } from '../../src/shared/time.ts'
 import { linkAccount } from '../../src/users/ways-in.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { turnJob } from '../../src/entries/store.ts'
-import type { Db } from '../../src/server/db/open.ts'
+import type { Db } from '../../src/platform/db/open.ts'
 import { dayOf, days, hours, type Instant, minutes } from '../../src/shared/time.ts'
 
 const hosts = ['billing-api-7f2.onrender.com', 'chess-917.fly.dev', 'notes-3c8.herokuapp.com', 'mailer.example.com']

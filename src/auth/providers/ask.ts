@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Outbound, OutboundRequest } from '../../server/outbound/outbound.ts'
+import type { Outbound, OutboundRequest } from '../../platform/net/outbound.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import type { Provider } from './provider.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from '../../server/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { discord } from './discord.ts'
 import { github } from './github.ts'
 import type { Provider } from './provider.ts'

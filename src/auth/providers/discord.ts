@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Config } from '../../server/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { type Ask, hasFailed, trouble } from './ask.ts'
 import { AccountName, usableEmail, usableName } from './person.ts'
 import type { Provider } from './provider.ts'

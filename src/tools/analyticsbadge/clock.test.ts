@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects, freshDatabase } from '../../../test/databases.ts'
-import type { Db } from '../../server/db/open.ts'
+import type { Db } from '../../platform/db/open.ts'
 import { dayOf, days, type Instant, seconds } from '../../shared/time.ts'
 import { viewCounter } from './counter.ts'
 import { statsOf, viewsToday } from './stats.ts'

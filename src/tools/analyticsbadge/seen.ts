@@ -1,4 +1,4 @@
-import type { Queries } from '../../server/db/open.ts'
+import type { Queries } from '../../platform/db/open.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { Source } from './terms.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../../server/db/open.ts'
-import type { Kit } from '../../server/kit.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Kit } from '../../platform/kit.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
 import type { BadgeStats } from './contract.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase } from '../../../test/databases.ts'
-import type { Db } from '../../server/db/open.ts'
+import type { Db } from '../../platform/db/open.ts'
 import { viewCounter } from './counter.ts'
 
 describe('a row of the journal that cannot be read', () => {

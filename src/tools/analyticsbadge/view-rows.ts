@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely'
-import type { Db } from '../../server/db/open.ts'
+import type { Db } from '../../platform/db/open.ts'
 import type { Instant } from '../../shared/time.ts'
 import { type Ledger, numbersOf, type Seen, seenIn, type Total } from './seen.ts'
 import { sources } from './terms.ts'

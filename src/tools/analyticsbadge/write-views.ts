@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Queries } from '../../server/db/open.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
 import { dayOf, hours, type Instant } from '../../shared/time.ts'
 import { type Ledger, type Numbers, numbersOf, type Seen, seenIn, type Total, type View } from './seen.ts'
 

@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { issueToken } from '../../entries/address.ts'
 import { changed } from '../../entries/edit.ts'
 import { entryStore } from '../../entries/store.ts'
-import type { Caller } from '../../server/http/caller.ts'
-import type { Kit } from '../../server/kit.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import type { Kit } from '../../platform/kit.ts'
 import { ghmdinvalidator } from './contract.ts'
 
 const Kept = z.object({ token: z.string() })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readConfig } from '../../server/config.ts'
-import type { OutboundAnswer, OutboundRequest } from '../../server/outbound/outbound.ts'
+import { readConfig } from '../../platform/config/config.ts'
+import type { OutboundAnswer, OutboundRequest } from '../../platform/net/outbound.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import type { PageKit } from './page.ts'
 import { type Attempt, purge, purgeAll } from './purge.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import type { OutboundAnswer } from '../../server/outbound/outbound.ts'
+import type { OutboundAnswer } from '../../platform/net/outbound.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import type { Found } from './discover.ts'
 import type { PageKit } from './page.ts'

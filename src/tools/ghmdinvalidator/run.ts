@@ -1,5 +1,5 @@
 import type { Outcome } from '../../entries/tool.ts'
-import type { Kit } from '../../server/kit.ts'
+import type { Kit } from '../../platform/kit.ts'
 import { type Instant, seconds } from '../../shared/time.ts'
 import { readPage } from './page.ts'
 import { type Attempt, leftOut, type Purges, purge, purgeAll } from './purge.ts'

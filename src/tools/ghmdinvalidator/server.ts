@@ -1,6 +1,6 @@
 import { issueToken } from '../../entries/address.ts'
 import { entryTool } from '../../entries/tool.ts'
-import type { Config } from '../../server/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { invalid } from '../../shared/fault.ts'
 import { githubUrls } from '../../shared/github-urls.ts'
 import { ghmdinvalidator } from './contract.ts'

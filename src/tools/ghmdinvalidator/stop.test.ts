@@ -6,8 +6,8 @@ import { dialects } from '../../../test/databases.ts'
 import { type FakeGithub, fakeGithub } from '../../../test/fake-github.ts'
 import { freshPostgres } from '../../../test/fresh-postgres.ts'
 import { admin, signedIn, startProcess } from '../../../test/process.ts'
-import { openPostgres } from '../../server/db/postgres.ts'
-import { jobs } from '../../server/work/jobs.ts'
+import { openPostgres } from '../../platform/db/postgres.ts'
+import { jobs } from '../../platform/queue/jobs.ts'
 
 type Entry = { id: string; history: { success: boolean; status: number }[] }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Db } from '../../server/db/open.ts'
+import type { Db } from '../../platform/db/open.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import type { Purged } from './purge.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db, Queries } from '../../server/db/open.ts'
-import type { Kit } from '../../server/kit.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import type { Kit } from '../../platform/kit.ts'
 import type { Instant, Milliseconds } from '../../shared/time.ts'
 
 /** The job that brings an entry's events to Discord, one after the other; it is there while any of them waits. */

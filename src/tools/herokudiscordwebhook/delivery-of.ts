@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Tables } from '../../server/db/tables.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import type { Delivery, DeliveryState } from './contract.ts'
 import { parseEvent } from './event.ts'
 import { headlineOf } from './message.ts'

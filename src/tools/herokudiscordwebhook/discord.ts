@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import packageJson from '../../../package.json' with { type: 'json' }
-import type { Kit } from '../../server/kit.ts'
-import type { OutboundAnswer } from '../../server/outbound/outbound.ts'
-import { redact } from '../../server/redact.ts'
+import { redact } from '../../platform/crypto/redact.ts'
+import type { Kit } from '../../platform/kit.ts'
+import type { OutboundAnswer } from '../../platform/net/outbound.ts'
 import { days, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import type { Webhook } from './contract.ts'
 import { cut } from './limits.ts'

@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from 'kysely'
-import type { Db, Queries } from '../../server/db/open.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { DeliveryState } from './contract.ts'
 import { shortKey } from './short-key.ts'

@@ -3,7 +3,7 @@ import { dialects } from '../../../test/databases.ts'
 import { deliveryScene } from '../../../test/delivery-scene.ts'
 import type { FakeHook } from '../../../test/fake-discord.ts'
 import { type Relay, type Relaybox, release } from '../../../test/relay.ts'
-import { jobs } from '../../server/work/jobs.ts'
+import { jobs } from '../../platform/queue/jobs.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { deliver as work } from './deliver.ts'
 

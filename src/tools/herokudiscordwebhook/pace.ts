@@ -1,4 +1,4 @@
-import type { Kit } from '../../server/kit.ts'
+import type { Kit } from '../../platform/kit.ts'
 import type { Milliseconds } from '../../shared/time.ts'
 import { seconds } from '../../shared/time.ts'
 

@@ -3,10 +3,10 @@ import { EntryId } from '../../entries/contract.ts'
 import { changeEntry } from '../../entries/edit.ts'
 import { entryStore } from '../../entries/store.ts'
 import type { AnyEntryTool } from '../../entries/tool.ts'
-import type { Caller } from '../../server/http/caller.ts'
-import { callerOf, guard } from '../../server/http/guard.ts'
-import type { App } from '../../server/http/server.ts'
-import type { Kit } from '../../server/kit.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { callerOf, guard } from '../../platform/http/guard.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { Kit } from '../../platform/kit.ts'
 import {
   Delivery,
   DeliveryDetail,

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import type { Db, Queries } from '../../server/db/open.ts'
-import type { Tables } from '../../server/db/tables.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import type { Tables } from '../../platform/db/tables.ts'
 import { notFound } from '../../shared/fault.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { type Delivery, type DeliveryState, mostListed } from './contract.ts'

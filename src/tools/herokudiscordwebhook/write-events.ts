@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Queries } from '../../server/db/open.ts'
-import type { Kit } from '../../server/kit.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import type { Kit } from '../../platform/kit.ts'
 import type { Instant } from '../../shared/time.ts'
 import { collapseWithin } from './collapse.ts'
 import { deliveryJob, ensureJobs, type Turn } from './delivery-job.ts'

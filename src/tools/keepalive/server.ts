@@ -1,6 +1,6 @@
 import { entryTool, type Outcome } from '../../entries/tool.ts'
-import { isUnreachable } from '../../server/outbound/failure.ts'
-import type { OutboundAnswer } from '../../server/outbound/outbound.ts'
+import { isUnreachable } from '../../platform/net/failure.ts'
+import type { OutboundAnswer } from '../../platform/net/outbound.ts'
 import { invalid } from '../../shared/fault.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { keepalive } from './contract.ts'

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
-import { compressed } from '../../server/http/compress-answer.ts'
-import { conflict, conflictOf } from '../../server/http/conflict.ts'
-import { callerOf, guard, insistOnSession, sessionOnly } from '../../server/http/guard.ts'
-import type { App } from '../../server/http/server.ts'
+import { compressed } from '../../platform/http/compress-answer.ts'
+import { conflict, conflictOf } from '../../platform/http/conflict.ts'
+import { callerOf, guard, insistOnSession, sessionOnly } from '../../platform/http/guard.ts'
+import type { App } from '../../platform/http/server.ts'
 import { actorOf } from '../audit/log.ts'
 import {
   CreateUserBody,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { guard } from '../../server/http/guard.ts'
-import type { App } from '../../server/http/server.ts'
-import type { Kit } from '../../server/kit.ts'
+import { guard } from '../../platform/http/guard.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { Kit } from '../../platform/kit.ts'
 import { AuditEntry, AuditQuery } from './contract.ts'
 import { readAudit } from './store.ts'
 

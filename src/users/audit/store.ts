@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Queries } from '../../server/db/open.ts'
+import type { Queries } from '../../platform/db/open.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { AuditEntry, auditPage, Change } from './contract.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Background } from '../../server/background.ts'
-import type { SeenOnce } from '../../server/http/live-streams.ts'
-import type { Kit } from '../../server/kit.ts'
+import type { Background } from '../../platform/background.ts'
+import type { Kit } from '../../platform/kit.ts'
+import type { SeenOnce } from '../../platform/live/live-streams.ts'
 import { claimMissed, eventOf, giveBack, markSeen } from './store.ts'
 
 /** Hands screens what their users missed, and remembers what they saw, without making anybody wait. */

@@ -1,4 +1,4 @@
-import type { Tell } from '../../server/kit.ts'
+import type { Tell } from '../../platform/kit.ts'
 import type { Instant } from '../../shared/time.ts'
 import { tellUser } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { redact } from '../../../server/redact.ts'
+import { redact } from '../../../platform/crypto/redact.ts'
 
 export const hidden = '[hidden]'
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { pino } from 'pino'
 import type { Roles } from '../../shared/user.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { createHealth } from '../health.ts'
 import type { Caller } from './caller.ts'
 import { createServer } from './server.ts'

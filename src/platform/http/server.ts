@@ -13,7 +13,7 @@ import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fas
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import { seconds } from '../../shared/time.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Caller } from './caller.ts'
 import { closeInTime } from './closing.ts'
 import { answerError, answerSocket, isMissing, sendError } from './faults.ts'

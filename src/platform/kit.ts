@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import type { Instant, Milliseconds } from '../shared/time.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
+import type { Secrets } from './crypto/secrets.ts'
 import type { Db, Queries } from './db/open.ts'
 import type { Health } from './health.ts'
-import type { Events, LiveEvent } from './http/events.ts'
-import type { Offline } from './outbound/offline.ts'
-import type { Outbound } from './outbound/outbound.ts'
-import type { VisitLimits } from './outbound/visit-limits.ts'
-import type { Secrets } from './secrets.ts'
-import type { Jobs } from './work/jobs.ts'
+import type { Events, LiveEvent } from './live/events.ts'
+import type { Offline } from './net/offline.ts'
+import type { Outbound } from './net/outbound.ts'
+import type { VisitLimits } from './net/visit-limits.ts'
+import type { Jobs } from './queue/jobs.ts'
 
 /** What the outside world lends to the server. Tests lend a clock and a network of their own. */
 export type Kit = {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { days, hours, type Milliseconds, minutes, seconds } from '../shared/time.ts'
+import { days, hours, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 
 /** Reads one value; throws an Error whose message ends the sentence "NAME …". */
 export type Read<T> = (text: string) => T

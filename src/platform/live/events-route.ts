@@ -1,9 +1,9 @@
 import { Fault } from '../../shared/fault.ts'
 import { minutes, seconds } from '../../shared/time.ts'
-import { callerOf, signedIn } from './guard.ts'
+import { callerOf, signedIn } from '../http/guard.ts'
+import type { App, Identify } from '../http/server.ts'
 import type { LiveEvents } from './live-events.ts'
 import { liveStreams, rolesOf, type SeenOnce } from './live-streams.ts'
-import type { App, Identify } from './server.ts'
 
 const streamsPerUser = 10
 /** Milliseconds after which a browser connects again. */

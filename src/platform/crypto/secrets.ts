@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import type { Db } from './db/open.ts'
-import { ConfigError } from './env.ts'
+import { ConfigError } from '../config/env.ts'
+import type { Db } from '../db/open.ts'
 
 /** Encryption at rest with the key of APP_SECRET. */
 export type Secrets = {

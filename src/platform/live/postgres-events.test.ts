@@ -3,10 +3,10 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { tcpProxy } from '../../../test/faults/proxy.ts'
 import { freshPostgres } from '../../../test/fresh-postgres.ts'
 import { createHealth } from '../health.ts'
+import { testConfig, testServer } from '../http/test-server.ts'
 import type { LiveEvent } from './events.ts'
 import { createEvents } from './live-events.ts'
 import { batches } from './postgres-events.ts'
-import { testConfig, testServer } from './test-server.ts'
 
 const quick = { beat: 50, patience: 1_000, pause: 50, close: 300 }
 const closers: (() => Promise<unknown>)[] = []

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { docs } from './docs/routes.ts'
 import { type Access, open } from './guard.ts'
 import { sessionCookieName } from './origin.ts'

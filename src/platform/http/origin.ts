@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../../shared/fault.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { keyIn } from './caller.ts'
 import type { App } from './server.ts'
 

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { can } from '../../shared/user.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Identify } from '../http/server.ts'
 import type { LiveEvent } from './events.ts'
-import type { Identify } from './server.ts'
 
 /** Keeps the events that have an id for users who are away, so that each sees them once. */
 export type SeenOnce = {

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import { folderInWords, isForbidden, isFull } from '../data-folder.ts'
+import type { Config } from '../config/config.ts'
+import { folderInWords, isForbidden, isFull } from '../config/data-folder.ts'
 import { NewerDatabase } from './migrate.ts'
 import { unavailabilityOf } from './sqlite-error.ts'
 import { DatabaseUnavailable, type Unavailability } from './unavailable.ts'

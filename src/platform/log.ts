@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { type Logger, type LoggerOptions, pino } from 'pino'
 import { type Milliseconds, minutes } from '../shared/time.ts'
-import { redact, redactValue } from './redact.ts'
+import { redact, redactValue } from './crypto/redact.ts'
 
 /** The program's log: one JSON line an event without secrets, on standard output; pretty on a terminal. */
 export function createLog(level: string): Logger {

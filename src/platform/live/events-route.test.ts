@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { listen } from '../../../test/stream.ts'
 import type { Roles } from '../../shared/user.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from '../http/caller.ts'
+import { byKey, callerWith, testServer } from '../http/test-server.ts'
 import { accessChanged, type LiveEvent } from './events.ts'
 import { eventsRoute } from './events-route.ts'
 import { createEvents } from './live-events.ts'
 import type { SeenOnce } from './live-streams.ts'
-import { byKey, callerWith, testServer } from './test-server.ts'
 
 const people: Record<string, Caller> = {
   ada: callerWith({ Tools: 1 }),

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Milliseconds } from '../shared/time.ts'
+import type { Milliseconds } from '../../shared/time.ts'
 import { appSecretFile, keptAppSecret, shortestSecret } from './app-secret.ts'
 import * as parse from './config-values.ts'
 import { folderInWords } from './data-folder.ts'

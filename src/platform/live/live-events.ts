@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Health } from '../health.ts'
 import type { Events, LiveEvent } from './events.ts'
 import { listenOnPostgres, type Timing } from './postgres-events.ts'

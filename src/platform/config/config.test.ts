@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { hours, minutes, seconds } from '../shared/time.ts'
+import { hours, minutes, seconds } from '../../shared/time.ts'
 import { describeConfig, readConfig } from './config.ts'
 import { ConfigError } from './env.ts'
 

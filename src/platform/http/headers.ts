@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** Headers of every answer but those of hot routes, which other sites may show. */
 export function secureHeaders({ baseUrl }: Config): Record<string, string> {
