@@ -18,11 +18,11 @@ const write = (path, text) => {
 const hash = () => sourcesHash(folder, ['src', 'index.html'])
 
 test('the hash follows names and contents of what the page is built from', () => {
-  write('src/web/a.ts', 'one')
+  write('src/ui/a.ts', 'one')
   const first = hash()
-  write('src/web/a.ts', 'one')
+  write('src/ui/a.ts', 'one')
   expect(hash()).toBe(first)
-  write('src/web/a.ts', 'two')
+  write('src/ui/a.ts', 'two')
   const second = hash()
   expect(second).not.toBe(first)
   write('index.html', '<html>')
@@ -30,10 +30,10 @@ test('the hash follows names and contents of what the page is built from', () =>
 })
 
 test('the server and the tests do not make the page old', () => {
-  write('src/web/a.ts', 'one')
+  write('src/ui/a.ts', 'one')
   const first = hash()
   write('src/platform/kit.ts', 'new')
-  write('src/web/a.test.ts', 'new')
+  write('src/ui/a.test.ts', 'new')
   expect(hash()).toBe(first)
 })
 

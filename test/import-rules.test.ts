@@ -14,14 +14,14 @@ test('the sources keep the map', () => {
 test.each([
   ['src/shared/time.ts', '../platform/kit.ts'],
   ['src/platform/http/server.ts', '../../entries/store.ts'],
-  ['src/web/ui/modal.tsx', '../../entries/contract.ts'],
+  ['src/ui/components/modal.tsx', '../../entries/contract.ts'],
   ['src/entries/contract.ts', '../platform/kit.ts'],
   ['src/entries/store.ts', '../tools/index.ts'],
   ['src/entries/pages/modify.tsx', '../store.ts'],
   ['src/entries/routes.ts', './pages/modify.tsx'],
   ['src/entries/store.ts', '../users/store.ts'],
   ['src/tools/keepalive/server.ts', '../ghmdinvalidator/contract.ts'],
-  ['src/tools/keepalive/server.ts', '../../web/api.ts'],
+  ['src/tools/keepalive/server.ts', '../../ui/api.ts'],
   ['src/tools/keepalive/pages/form.tsx', '../../../platform/kit.ts'],
   ['src/tools/keepalive/server.ts', '../../users/store.ts'],
   ['src/users/routes.ts', '../app.ts'],
@@ -34,7 +34,7 @@ test.each([
   ['src/platform/config/config.ts', '../shared/time.ts'],
   ['src/entries/pages/modify.tsx', '../contract.ts'],
   ['src/tools/keepalive/pages/card.ts', '../names.ts'],
-  ['src/entries/pages/modify.tsx', '../../web/form/form.tsx'],
+  ['src/entries/pages/modify.tsx', '../../ui/form/form.tsx'],
   ['src/entries/routes.ts', '../platform/http/guard.ts'],
   ['src/auth/bootstrap.ts', '../users/store.ts'],
   ['src/tools/keepalive/server.ts', '../../entries/tool.ts'],
@@ -67,8 +67,8 @@ test('re-exports, a clock of one’s own and Node in the browser are refused', (
   expect(brokenIn('src/entries/store.ts', "export { a, b } from './edit.ts'")).toHaveLength(1)
   expect(brokenIn('src/entries/store.ts', 'const at = Date.now()')).toHaveLength(1)
   expect(brokenIn('src/auth/session.ts', 'const at = new Date()')).toHaveLength(1)
-  expect(brokenIn('src/web/stamp.ts', "import { join } from 'node:path'")).toHaveLength(1)
-  expect(brokenIn('src/web/stamp.ts', 'const at = Date.now()')).toEqual([])
+  expect(brokenIn('src/ui/stamp.ts', "import { join } from 'node:path'")).toHaveLength(1)
+  expect(brokenIn('src/ui/stamp.ts', 'const at = Date.now()')).toEqual([])
   expect(brokenIn('src/main.ts', 'const kit = { now: () => Date.now() }')).toEqual([])
   expect(brokenIn('src/auth/session.ts', 'const at = new Date(1)')).toEqual([])
   expect(brokenIn('src/auth/session.test.ts', 'const at = Date.now()')).toEqual([])

@@ -11,13 +11,13 @@ type Place = { slice: string; side: Side }
 const uses: Record<string, readonly string[]> = {
   shared: [],
   platform: ['shared'],
-  web: ['shared'],
-  entries: ['shared', 'platform', 'web'],
-  users: ['shared', 'platform', 'web'],
-  auth: ['shared', 'platform', 'web', 'users'],
-  tool: ['shared', 'platform', 'web', 'entries'],
-  tools: ['shared', 'platform', 'web', 'entries', 'tool'],
-  app: ['shared', 'platform', 'web', 'entries', 'users', 'auth', 'tools'],
+  ui: ['shared'],
+  entries: ['shared', 'platform', 'ui'],
+  users: ['shared', 'platform', 'ui'],
+  auth: ['shared', 'platform', 'ui', 'users'],
+  tool: ['shared', 'platform', 'ui', 'entries'],
+  tools: ['shared', 'platform', 'ui', 'entries', 'tool'],
+  app: ['shared', 'platform', 'ui', 'entries', 'users', 'auth', 'tools'],
   main: ['shared', 'platform', 'entries', 'users', 'auth', 'tools', 'app'],
 }
 
@@ -46,7 +46,7 @@ function sideOf(path: string): Side {
     )
   )
     return 'contract'
-  return /^src\/web\/|\/pages\/|\.tsx$|^src\/tools\/web\.ts$/.test(path) ? 'page' : 'server'
+  return /^src\/ui\/|\/pages\/|\.tsx$|^src\/tools\/web\.ts$/.test(path) ? 'page' : 'server'
 }
 
 function placeOf(path: string): Place | undefined {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Logo } from '../../web/ui/logo.tsx'
-import { Card, Void } from '../../web/ui/page.tsx'
+import { Logo } from '../../ui/components/logo.tsx'
+import { Card, Void } from '../../ui/components/page.tsx'
 import css from './auth.module.css'
 
 /** The card in the middle of every screen about signing in. */

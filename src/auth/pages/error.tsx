@@ -1,9 +1,9 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { Roles } from '../../shared/user.ts'
-import { deniedPlace, useSessionUser } from '../../web/session.ts'
-import { useTitle } from '../../web/title.ts'
-import { buttonClass } from '../../web/ui/button.tsx'
+import { buttonClass } from '../../ui/components/button.tsx'
+import { deniedPlace, useSessionUser } from '../../ui/session.ts'
+import { useTitle } from '../../ui/title.ts'
 import { AuthBox } from './box.tsx'
 import { useRefusal } from './refusal.ts'
 

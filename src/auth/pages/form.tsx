@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { TextField } from '../../web/form/field.tsx'
-import { buttonClass } from '../../web/ui/button.tsx'
+import { buttonClass } from '../../ui/components/button.tsx'
+import { TextField } from '../../ui/form/field.tsx'
 import css from './auth.module.css'
 
 /** What somebody says to come in, and the button that sends it. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Card } from '../../web/ui/page.tsx'
+import { Card } from '../../ui/components/page.tsx'
 import css from './about-card.module.css'
 
 /** What a tool says of itself, under a picture. */

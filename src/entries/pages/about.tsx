@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { useTitle } from '../../web/title.ts'
-import { buttonClass } from '../../web/ui/button.tsx'
-import { PageHead } from '../../web/ui/page.tsx'
+import { buttonClass } from '../../ui/components/button.tsx'
+import { PageHead } from '../../ui/components/page.tsx'
+import { useTitle } from '../../ui/title.ts'
 import css from './pages.module.css'
 import type { EntryScreens } from './tool-pages.ts'
 

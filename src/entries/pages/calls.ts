@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api } from '../../web/api.ts'
-import { sendEdit } from '../../web/form/edits.ts'
-import { succeed, warn } from '../../web/toasts.ts'
+import { api } from '../../ui/api.ts'
+import { sendEdit } from '../../ui/form/edits.ts'
+import { succeed, warn } from '../../ui/toasts.ts'
 import type { Common, Item, PageNames, Whole } from './tool-pages.ts'
 
 export const listQuery = <Row extends Item>(tool: PageNames) =>

@@ -1,8 +1,8 @@
 import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { type PointerEvent, useRef, useState } from 'react'
-import { useAgo } from '../../web/clock.ts'
-import { span, stamp } from '../../web/stamp.ts'
+import { useAgo } from '../../ui/clock.ts'
+import { span, stamp } from '../../ui/stamp.ts'
 import type { Run } from '../contract.ts'
 import css from './history.module.css'
 

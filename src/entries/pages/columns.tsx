@@ -1,6 +1,6 @@
-import { ago, stamp } from '../../web/stamp.ts'
-import type { Column } from '../../web/table/column.ts'
-import { ActivePill } from '../../web/ui/pill.tsx'
+import { ActivePill } from '../../ui/components/pill.tsx'
+import { ago, stamp } from '../../ui/stamp.ts'
+import type { Column } from '../../ui/table/column.ts'
 import css from './pages.module.css'
 import type { Item } from './tool-pages.ts'
 

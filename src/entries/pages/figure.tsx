@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRefreshEvery } from '../../web/live.ts'
+import { useRefreshEvery } from '../../ui/live.ts'
 import { listQuery } from './calls.ts'
 import type { Item, PageNames } from './tool-pages.ts'
 

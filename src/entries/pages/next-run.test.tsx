@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { minutes } from '../../shared/time.ts'
-import { stamp } from '../../web/stamp.ts'
+import { stamp } from '../../ui/stamp.ts'
 import { NextRun } from './next-run.tsx'
 
 vi.mock('../../web/clock.ts', () => ({ useWords: (_at: unknown, words: () => string) => words() }))

@@ -1,8 +1,8 @@
 import { type AnyRoute, createRoute } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { needsRole } from '../../web/guard.ts'
-import { fetchedScreen } from '../../web/screen.ts'
-import { readServerConfig } from '../../web/server-config.ts'
+import { needsRole } from '../../ui/guard.ts'
+import { fetchedScreen } from '../../ui/screen.ts'
+import { readServerConfig } from '../../ui/server-config.ts'
 import type { EntryScreens, Item, PageNames, Whole } from './tool-pages.ts'
 
 type Screen<Row extends Item, Entry extends Whole, Settings extends object> = ComponentType<{

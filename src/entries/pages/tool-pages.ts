@@ -1,8 +1,8 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
-import type { Words } from '../../web/form/conflict.tsx'
-import type { Draft } from '../../web/form/draft.ts'
-import type { Column } from '../../web/table/column.ts'
+import type { Words } from '../../ui/form/conflict.tsx'
+import type { Draft } from '../../ui/form/draft.ts'
+import type { Column } from '../../ui/table/column.ts'
 import type { AnyEntryContract, EntryOf, ListItemOf, PageContract, Run, SettingsOf, Stats } from '../contract.ts'
 import type { EntryNames } from '../names.ts'
 

@@ -1,7 +1,7 @@
 import { accessLevels, accountStatuses, roleNames, type SessionUser } from '../../shared/user.ts'
-import { Part } from '../../web/ui/page.tsx'
-import { Tag } from '../../web/ui/pill.tsx'
-import table from '../../web/ui/small-table.module.css'
+import { Part } from '../../ui/components/page.tsx'
+import { Tag } from '../../ui/components/pill.tsx'
+import table from '../../ui/components/small-table.module.css'
 import css from './profile.module.css'
 
 const statusText = (status: number): string =>

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { TextField } from '../../web/form/field.tsx'
+import { TextField } from '../../ui/form/field.tsx'
 
 type Props = Omit<ComponentProps<typeof TextField>, 'hint' | 'autoComplete'>
 

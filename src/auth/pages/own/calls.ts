@@ -1,10 +1,10 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
+import { api } from '../../../ui/api.ts'
+import { queryClient } from '../../../ui/query.ts'
+import { readServerConfig } from '../../../ui/server-config.ts'
 import type { ApiKey } from '../../../users/contract.ts'
 import type { ProviderLink } from '../../../users/pages/provider-link.ts'
-import { api } from '../../../web/api.ts'
-import { queryClient } from '../../../web/query.ts'
-import { readServerConfig } from '../../../web/server-config.ts'
 import type { CreatedKey, NewKeyBody, OwnSession } from '../../contract.ts'
 import { providersQuery } from '../calls.ts'
 

@@ -1,10 +1,10 @@
+import { Button } from '../../../ui/components/button.tsx'
+import { laterDialog } from '../../../ui/later-dialog.ts'
+import { succeed } from '../../../ui/toasts.ts'
 import type { ApiKey } from '../../../users/contract.ts'
-import { laterDialog } from '../../../web/later-dialog.ts'
-import { succeed } from '../../../web/toasts.ts'
-import { Button } from '../../../web/ui/button.tsx'
 import { useDeleteKey } from './calls.ts'
 
-const useDeleteModal = laterDialog(async () => (await import('../../../web/ui/delete-modal.tsx')).DeleteModal)
+const useDeleteModal = laterDialog(async () => (await import('../../../ui/components/delete-modal.tsx')).DeleteModal)
 
 /** Deletes a key after one more question. */
 export function DeleteKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {

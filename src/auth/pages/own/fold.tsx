@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Button } from '../../../web/ui/button.tsx'
+import { Button } from '../../../ui/components/button.tsx'
 
 const inSight = 5
 

@@ -1,9 +1,9 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
-import { TextField } from '../../../web/form/field.tsx'
-import { complain } from '../../../web/toasts.ts'
-import { Button } from '../../../web/ui/button.tsx'
-import { Modal, ModalActions } from '../../../web/ui/modal.tsx'
+import { Button } from '../../../ui/components/button.tsx'
+import { Modal, ModalActions } from '../../../ui/components/modal.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
+import { complain } from '../../../ui/toasts.ts'
 import type { FreshKey } from './calls.ts'
 import css from './own.module.css'
 

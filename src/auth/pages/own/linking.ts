@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
+import { succeed } from '../../../ui/toasts.ts'
 import type { ProviderLink } from '../../../users/pages/provider-link.ts'
-import { succeed } from '../../../web/toasts.ts'
 
 const key = 'toolbox.linking'
 // The page one leaves may still hear of the new link before it is gone; the word is for the page one comes back to.

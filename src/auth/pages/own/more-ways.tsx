@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { Button } from '../../../ui/components/button.tsx'
 import type { ProviderLink } from '../../../users/pages/provider-link.ts'
-import { Button } from '../../../web/ui/button.tsx'
 import { providersQuery } from '../calls.ts'
 import { useLeaveFor } from '../leave.ts'
 import { ProviderMark } from '../provider-mark.tsx'

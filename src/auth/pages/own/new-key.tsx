@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { laterDialog } from '../../../web/later-dialog.ts'
-import { Button } from '../../../web/ui/button.tsx'
+import { Button } from '../../../ui/components/button.tsx'
+import { laterDialog } from '../../../ui/later-dialog.ts'
 
 const useNewKeyModal = laterDialog(async () => (await import('./new-key-modal.tsx')).NewKeyModal)
 

@@ -1,7 +1,7 @@
+import { Button } from '../../../ui/components/button.tsx'
+import { Modal, ModalActions } from '../../../ui/components/modal.tsx'
 import { credentialsProvider } from '../../../users/contract.ts'
 import type { ProviderLink } from '../../../users/pages/provider-link.ts'
-import { Button } from '../../../web/ui/button.tsx'
-import { Modal, ModalActions } from '../../../web/ui/modal.tsx'
 
 /** What one gives up with this way in, in words. */
 function consequence({ providerId, accountId, accountUsername }: ProviderLink): string {

@@ -1,8 +1,8 @@
+import { Button } from '../../../ui/components/button.tsx'
+import { laterDialog } from '../../../ui/later-dialog.ts'
+import { useProfiles } from '../../../ui/server-config.ts'
+import { succeed } from '../../../ui/toasts.ts'
 import { type ProviderLink, providerName } from '../../../users/pages/provider-link.ts'
-import { laterDialog } from '../../../web/later-dialog.ts'
-import { useProfiles } from '../../../web/server-config.ts'
-import { succeed } from '../../../web/toasts.ts'
-import { Button } from '../../../web/ui/button.tsx'
 import { useUnlink } from './calls.ts'
 
 const useUnlinkModal = laterDialog(async () => (await import('./unlink-modal.tsx')).UnlinkModal)

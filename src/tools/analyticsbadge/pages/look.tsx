@@ -1,6 +1,6 @@
 import { useId } from 'react'
-import { ChoiceField, SwitchField, TextField } from '../../../web/form/field.tsx'
-import { Card } from '../../../web/ui/page.tsx'
+import { Card } from '../../../ui/components/page.tsx'
+import { ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { isColor, namedColors, type Style, styles } from '../terms.ts'
 import type { Choice } from './address.ts'
 import css from './look.module.css'

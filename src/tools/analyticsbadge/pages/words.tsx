@@ -1,4 +1,4 @@
-import { Card } from '../../../web/ui/page.tsx'
+import { Card } from '../../../ui/components/page.tsx'
 import css from './badge.module.css'
 
 /** What comes along with the picture. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Draft } from '../../../web/form/draft.ts'
-import { TextField } from '../../../web/form/field.tsx'
+import type { Draft } from '../../../ui/form/draft.ts'
+import { TextField } from '../../../ui/form/field.tsx'
 import { imagesQuery } from './calls.ts'
 import { Moved } from './moved.tsx'
 import { PreviewPart } from './preview.tsx'

@@ -1,5 +1,5 @@
-import { Part } from '../../../web/ui/page.tsx'
-import { Snippet } from '../../../web/ui/snippet.tsx'
+import { Part } from '../../../ui/components/page.tsx'
+import { Snippet } from '../../../ui/components/snippet.tsx'
 import { RenewHook } from './renew-hook.tsx'
 import css from './side.module.css'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Ago } from '../../../web/ui/moment.tsx'
-import { Part } from '../../../web/ui/page.tsx'
+import { Ago } from '../../../ui/components/moment.tsx'
+import { Part } from '../../../ui/components/page.tsx'
 import type { LastImage } from '../contract.ts'
 import { imagesQuery } from './calls.ts'
 import css from './side.module.css'

@@ -1,4 +1,4 @@
-import { Button } from '../../../web/ui/button.tsx'
+import { Button } from '../../../ui/components/button.tsx'
 import css from './preview.module.css'
 
 /** Says where a page is now, and puts that address into the form. */

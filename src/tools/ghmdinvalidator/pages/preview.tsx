@@ -1,6 +1,6 @@
 import { Eye } from 'lucide-react'
-import { refusedFields } from '../../../web/api.ts'
-import { Button } from '../../../web/ui/button.tsx'
+import { refusedFields } from '../../../ui/api.ts'
+import { Button } from '../../../ui/components/button.tsx'
 import type { Preview } from '../contract.ts'
 import { usePreview } from './calls.ts'
 import { Moved } from './moved.tsx'

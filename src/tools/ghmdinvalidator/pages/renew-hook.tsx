@@ -1,7 +1,7 @@
 import { RefreshCw } from 'lucide-react'
-import { laterDialog } from '../../../web/later-dialog.ts'
-import { succeed } from '../../../web/toasts.ts'
-import { Button } from '../../../web/ui/button.tsx'
+import { Button } from '../../../ui/components/button.tsx'
+import { laterDialog } from '../../../ui/later-dialog.ts'
+import { succeed } from '../../../ui/toasts.ts'
 import { useRenewHook } from './calls.ts'
 
 const useRenewModal = laterDialog(async () => (await import('./renew-modal.tsx')).RenewModal)

@@ -1,6 +1,6 @@
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import type { ScreensOf } from '../../../entries/pages/tool-pages.ts'
-import { issuesOf } from '../../../web/form/issues.ts'
+import { issuesOf } from '../../../ui/form/issues.ts'
 import { ghmdinvalidator } from '../contract.ts'
 import { About } from './about.tsx'
 import { Fields } from './fields.tsx'

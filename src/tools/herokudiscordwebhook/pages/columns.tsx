@@ -1,6 +1,6 @@
 import { entryColumns } from '../../../entries/pages/columns.tsx'
 import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
-import type { Column } from '../../../web/table/column.ts'
+import type { Column } from '../../../ui/table/column.ts'
 import type { herokudiscordwebhook } from '../contract.ts'
 import css from './columns.module.css'
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { api } from '../../../web/api.ts'
-import { inform, succeed } from '../../../web/toasts.ts'
+import { api } from '../../../ui/api.ts'
+import { inform, succeed } from '../../../ui/toasts.ts'
 import {
   type Delivery,
   type DeliveryDetail,

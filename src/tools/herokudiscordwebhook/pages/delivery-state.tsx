@@ -1,4 +1,4 @@
-import { StatusPill } from '../../../web/ui/pill.tsx'
+import { StatusPill } from '../../../ui/components/pill.tsx'
 import type { DeliveryState } from '../contract.ts'
 import { stateMeaning, stateName } from './delivery-words.ts'
 

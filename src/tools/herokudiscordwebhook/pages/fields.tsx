@@ -1,5 +1,5 @@
-import type { Draft } from '../../../web/form/draft.ts'
-import { SwitchField, TextField } from '../../../web/form/field.tsx'
+import type { Draft } from '../../../ui/form/draft.ts'
+import { SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { useSaved } from './calls.ts'
 import { FilterField } from './filter.tsx'
 import { PreviewPart } from './preview.tsx'

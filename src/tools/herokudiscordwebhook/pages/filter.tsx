@@ -1,6 +1,6 @@
 import { useRef } from 'react'
-import { Below, ChoiceField } from '../../../web/form/field.tsx'
-import { MultiSelectField } from '../../../web/form/select.tsx'
+import { Below, ChoiceField } from '../../../ui/form/field.tsx'
+import { MultiSelectField } from '../../../ui/form/select.tsx'
 import css from './fields.module.css'
 import { type Lists, listsOf, type Preset, presetLabels, resources, statuses } from './filter-words.ts'
 import type { Filter } from './relay.ts'

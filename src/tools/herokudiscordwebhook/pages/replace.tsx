@@ -1,5 +1,5 @@
-import { laterDialog } from '../../../web/later-dialog.ts'
-import { Button } from '../../../web/ui/button.tsx'
+import { Button } from '../../../ui/components/button.tsx'
+import { laterDialog } from '../../../ui/later-dialog.ts'
 
 const useReplaceModal = laterDialog(async () => (await import('./replace-modal.tsx')).ReplaceModal)
 

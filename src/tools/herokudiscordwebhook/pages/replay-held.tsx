@@ -1,5 +1,5 @@
 import { RotateCw } from 'lucide-react'
-import { Button } from '../../../web/ui/button.tsx'
+import { Button } from '../../../ui/components/button.tsx'
 import { useReplay } from './delivery-calls.ts'
 
 /** Sends all again that Discord did not take. It stays where it is when there is nothing left, and with it the focus. */

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { TextField } from '../../../web/form/field.tsx'
-import { buttonClass } from '../../../web/ui/button.tsx'
+import { buttonClass } from '../../../ui/components/button.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
 import type { Delivery } from '../contract.ts'
 import css from './deliveries.module.css'
 import { useReplay } from './delivery-calls.ts'

@@ -1,5 +1,5 @@
 import type { ScreensOf } from '../../../entries/pages/tool-pages.ts'
-import { issuesOf } from '../../../web/form/issues.ts'
+import { issuesOf } from '../../../ui/form/issues.ts'
 import { herokudiscordwebhook } from '../contract.ts'
 import { About } from './about.tsx'
 import { columns } from './columns.tsx'

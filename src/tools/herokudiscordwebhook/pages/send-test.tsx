@@ -1,5 +1,5 @@
 import { Send } from 'lucide-react'
-import { Button } from '../../../web/ui/button.tsx'
+import { Button } from '../../../ui/components/button.tsx'
 import { useSendTest } from './delivery-calls.ts'
 
 /** Posts a message to the saved webhook that says it is a test. */

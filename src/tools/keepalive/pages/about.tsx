@@ -1,6 +1,6 @@
 import { AboutCard } from '../../../entries/pages/about-card.tsx'
-import { useDefaultInterval } from '../../../web/server-config.ts'
-import { every } from '../../../web/stamp.ts'
+import { useDefaultInterval } from '../../../ui/server-config.ts'
+import { every } from '../../../ui/stamp.ts'
 import css from './keepalive.module.css'
 
 const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)

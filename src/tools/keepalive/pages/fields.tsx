@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import type { Draft } from '../../../web/form/draft.ts'
-import { ChoiceField, TextField } from '../../../web/form/field.tsx'
-import { useDefaultInterval } from '../../../web/server-config.ts'
-import { every } from '../../../web/stamp.ts'
+import type { Draft } from '../../../ui/form/draft.ts'
+import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
+import { useDefaultInterval } from '../../../ui/server-config.ts'
+import { every } from '../../../ui/stamp.ts'
 
 type Settings = { url: string; interval: number | null }
 type Preset = 'default' | 'heroku' | 'render' | 'custom'

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api } from '../../../web/api.ts'
+import { api } from '../../../ui/api.ts'
 import type { AnnounceBody, Notification } from '../../notifications/contract.ts'
 
 const path = '/api/v1/admin/notifications'

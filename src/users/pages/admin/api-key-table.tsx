@@ -1,6 +1,6 @@
-import { Moment } from '../../../web/ui/moment.tsx'
-import { Part } from '../../../web/ui/page.tsx'
-import { SmallTable } from '../../../web/ui/small-table.tsx'
+import { Moment } from '../../../ui/components/moment.tsx'
+import { Part } from '../../../ui/components/page.tsx'
+import { SmallTable } from '../../../ui/components/small-table.tsx'
 import type { ApiKey } from '../../contract.ts'
 import css from './user-form.module.css'
 

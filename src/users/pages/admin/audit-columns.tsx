@@ -1,6 +1,6 @@
-import { ago, stamp } from '../../../web/stamp.ts'
-import type { Column } from '../../../web/table/column.ts'
-import { Unfold } from '../../../web/table/unfold.tsx'
+import { ago, stamp } from '../../../ui/stamp.ts'
+import type { Column } from '../../../ui/table/column.ts'
+import { Unfold } from '../../../ui/table/unfold.tsx'
 import { type AuditEntry, auditActions } from '../../audit/contract.ts'
 import { changeText } from './changes.ts'
 

@@ -1,8 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api } from '../../../web/api.ts'
-import { sendEdit } from '../../../web/form/edits.ts'
-import { sessionQuery } from '../../../web/session.ts'
-import { complain, succeed } from '../../../web/toasts.ts'
+import { api } from '../../../ui/api.ts'
+import { sendEdit } from '../../../ui/form/edits.ts'
+import { sessionQuery } from '../../../ui/session.ts'
+import { complain, succeed } from '../../../ui/toasts.ts'
 import type { CreateUserBody, ListedUser, PatchUserBody, User } from '../../admin/contract.ts'
 
 const path = '/api/v1/admin/user'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stamp } from '../../../web/stamp.ts'
+import { stamp } from '../../../ui/stamp.ts'
 import type { AuditAction, Change } from '../../audit/contract.ts'
 import { changeText } from './changes.ts'
 

@@ -1,5 +1,5 @@
 import { accessLevels, accountStatuses, roleNames } from '../../../shared/user.ts'
-import { stamp } from '../../../web/stamp.ts'
+import { stamp } from '../../../ui/stamp.ts'
 import type { AuditEntry, Change } from '../../audit/contract.ts'
 
 type Value = Change['from']

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { NoteCard } from '../../../web/ui/note.tsx'
-import { Part } from '../../../web/ui/page.tsx'
+import { NoteCard } from '../../../ui/components/note.tsx'
+import { Part } from '../../../ui/components/page.tsx'
 import css from './admin.module.css'
 import { announcementsQuery } from './announcements.ts'
 

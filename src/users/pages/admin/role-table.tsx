@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { accessLevels, type Roles, roleNames } from '../../../shared/user.ts'
-import { Part } from '../../../web/ui/page.tsx'
+import { Part } from '../../../ui/components/page.tsx'
 import { Refused } from './refused.tsx'
 import css from './user-form.module.css'
 

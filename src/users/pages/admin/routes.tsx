@@ -1,8 +1,8 @@
 import { type AnyRoute, createRoute } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { needsRole } from '../../../web/guard.ts'
-import { queryClient } from '../../../web/query.ts'
-import { fetchedScreen } from '../../../web/screen.ts'
+import { needsRole } from '../../../ui/guard.ts'
+import { queryClient } from '../../../ui/query.ts'
+import { fetchedScreen } from '../../../ui/screen.ts'
 import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './paths.ts'
 
 /** The admin area's screens; each is fetched when somebody goes there. */

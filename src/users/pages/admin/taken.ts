@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type * as z from 'zod/mini'
-import { warn } from '../../../web/toasts.ts'
+import { warn } from '../../../ui/toasts.ts'
 import { Email, Username } from '../../contract.ts'
 import { takenKey, takenQuery, type Unique } from './calls.ts'
 import type { UserValues } from './values.ts'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Moment } from '../../../web/ui/moment.tsx'
-import { Part } from '../../../web/ui/page.tsx'
+import { Moment } from '../../../ui/components/moment.tsx'
+import { Part } from '../../../ui/components/page.tsx'
 import type { User } from '../../admin/contract.ts'
 import css from './user-form.module.css'
 

@@ -9,8 +9,8 @@ import {
   type Roles,
   roleNames,
 } from '../../../shared/user.ts'
-import type { Words } from '../../../web/form/conflict.tsx'
-import { followed } from '../../../web/form/draft.ts'
+import type { Words } from '../../../ui/form/conflict.tsx'
+import { followed } from '../../../ui/form/draft.ts'
 import type { CreateUserBody, PatchUserBody, User } from '../../admin/contract.ts'
 import { credentialsProvider } from '../../contract.ts'
 import type { ProviderLink } from '../provider-link.ts'

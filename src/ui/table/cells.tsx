@@ -1,5 +1,5 @@
 import { useWords } from '../clock.ts'
-import { Button } from '../ui/button.tsx'
+import { Button } from '../components/button.tsx'
 import css from './cells.module.css'
 import type { Column } from './column.ts'
 

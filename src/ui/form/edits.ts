@@ -23,7 +23,7 @@ const besideForms = new Map<string, number>()
 /** An edit that this tab made beside a record's form, which is no news to whoever fills it in. */
 export const noteEdit = ({ id, updatedAt }: Pick<Edited, 'id' | 'updatedAt'>) => void besideForms.set(id, updatedAt)
 
-const useConflictModal = later(async () => (await import('../ui/conflict-modal.tsx')).ConflictModal)
+const useConflictModal = later(async () => (await import('../components/conflict-modal.tsx')).ConflictModal)
 
 /** Which version of a record a form began with, and the dialog for when that is not the last one any more. */
 export function useEdits<Row extends Edited, Values extends object>({ changed }: Draft<Values>, record: Row) {

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../components/button.tsx'
+import { Logo } from '../components/logo.tsx'
+import { Void } from '../components/page.tsx'
 import { useTitle } from '../title.ts'
-import { buttonClass } from '../ui/button.tsx'
-import { Logo } from '../ui/logo.tsx'
-import { Void } from '../ui/page.tsx'
 
 export function NotFoundPage() {
   useTitle('Wrong Page')

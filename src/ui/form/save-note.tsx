@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
+import { Button } from '../components/button.tsx'
 import { askToSignIn, lacksRole, useEditing } from '../editing.ts'
 import { useSessionUser } from '../session.ts'
-import { Button } from '../ui/button.tsx'
 import css from './action-bar.module.css'
 
 /** Why unsaved changes cannot be saved at the moment. */

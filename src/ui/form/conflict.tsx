@@ -1,4 +1,4 @@
-import { NoteIcon } from '../ui/note.tsx'
+import { NoteIcon } from '../components/note.tsx'
 import css from './conflict.module.css'
 import type { Edited, Edits } from './edits.ts'
 

@@ -10,7 +10,7 @@ import type { MenusFor } from './menus.ts'
 import css from './shell.module.css'
 import { useSlow } from './slow.ts'
 
-const useToaster = later(async () => (await import('../ui/toaster.tsx')).Toaster)
+const useToaster = later(async () => (await import('../components/toaster.tsx')).Toaster)
 
 /** What every screen stands in: the header, the screen, the toasts, and the live stream behind them. */
 export function Shell({ menusFor }: { menusFor: MenusFor }) {

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect } from 'react'
+import { Button } from '../components/button.tsx'
 import { amend, warn, withdraw } from '../toasts.ts'
-import { Button } from '../ui/button.tsx'
 import css from './save-button.module.css'
 
 const missingFields = 'Missing fields:'

@@ -1,9 +1,9 @@
 import { Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Button } from '../components/button.tsx'
 import { laterDialog } from '../later-dialog.ts'
-import { Button } from '../ui/button.tsx'
 
-const useDeleteModal = laterDialog(async () => (await import('../ui/delete-modal.tsx')).DeleteModal)
+const useDeleteModal = laterDialog(async () => (await import('../components/delete-modal.tsx')).DeleteModal)
 
 /** Deletes after one more question; `onDelete` calls back when it is done, well or not. */
 export function DeleteButton(props: {

@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react'
 import { useState } from 'react'
-import { buttonClass } from '../ui/button.tsx'
-import { Card } from '../ui/page.tsx'
+import { buttonClass } from '../components/button.tsx'
+import { Card } from '../components/page.tsx'
 import { TextField } from './field.tsx'
 import css from './find-form.module.css'
 
