@@ -1,4 +1,4 @@
-import { createUser } from '../src/users/store.ts'
+import { createUser } from '../src/accounts/users/store.ts'
 import { getRequest, load } from './load.ts'
 import { median } from './measure.ts'
 import { openScene } from './scene.ts'

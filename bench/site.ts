@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { createAuth } from '../src/accounts/better-auth.ts'
 import { createApp, isPage } from '../src/app.ts'
-import { createAuth } from '../src/auth/better-auth.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
 import { guard, open } from '../src/platform/http/guard.ts'
 import { serveApp } from '../src/platform/http/static.ts'

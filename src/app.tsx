@@ -4,7 +4,9 @@ import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tan
 import { House, UserPen, Users } from 'lucide-react'
 import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
-import { SignInAgain } from './auth/pages/again.tsx'
+import { listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
+import { adminRoutes } from './accounts/pages/admin/routes.tsx'
+import { SignInAgain } from './accounts/pages/sign-in/again.tsx'
 import { entryRoutes } from './entries/pages/routes.tsx'
 import { can } from './shared/user.ts'
 import { toolPages } from './tools/web.ts'
@@ -23,8 +25,6 @@ import { useSessionUser } from './ui/session.ts'
 import type { MenusFor } from './ui/shell/menus.ts'
 import { Shell } from './ui/shell/shell.tsx'
 import { watchTheme } from './ui/theme.ts'
-import { listPath, modifyUserPath } from './users/pages/admin/paths.ts'
-import { adminRoutes } from './users/pages/admin/routes.tsx'
 import './ui/base.css'
 
 const tools = Object.values(toolPages).map((pages) => ({
@@ -76,7 +76,7 @@ function Home() {
   )
 }
 
-const readOwn = async () => (await import('./auth/pages/own/calls.ts')).readOwn()
+const readOwn = async () => (await import('./accounts/pages/own/calls.ts')).readOwn()
 
 const root = createRootRoute({
   component: () => (
@@ -95,7 +95,7 @@ const routes = [
     getParentRoute: under,
     path: '/user',
     ...fetchedScreen(async () => {
-      const [{ ProfilePage }] = await Promise.all([import('./auth/pages/own/profile.tsx'), readOwn()])
+      const [{ ProfilePage }] = await Promise.all([import('./accounts/pages/own/profile.tsx'), readOwn()])
       return ProfilePage
     }, needsSession),
     loader: readOwn,
@@ -112,17 +112,17 @@ const routes = [
   createRoute({
     getParentRoute: under,
     path: '/auth/signin/{-$user}',
-    ...fetchedScreen(async () => (await import('./auth/pages/signin.tsx')).SigninPage, needsNobody),
+    ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/signin.tsx')).SigninPage, needsNobody),
   }),
   createRoute({
     getParentRoute: under,
     path: '/auth/error',
-    ...fetchedScreen(async () => (await import('./auth/pages/error.tsx')).ErrorPage, needsToKnow),
+    ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/error.tsx')).ErrorPage, needsToKnow),
   }),
   createRoute({
     getParentRoute: under,
     path: '/auth/setup',
-    ...fetchedScreen(async () => (await import('./auth/pages/setup.tsx')).SetupPage, readServerConfig),
+    ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/setup.tsx')).SetupPage, readServerConfig),
   }),
   createRoute({ getParentRoute: under, path: '/_loading', component: LoadingPage }),
   createRoute({ getParentRoute: under, path: '/_fail', component: () => <FailPage /> }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
+import { telling } from './accounts/notifications/tell.ts'
 import type { AppKit } from './app.ts'
 import type { Config } from './platform/config/config.ts'
 import { openSecrets } from './platform/crypto/secrets.ts'
@@ -16,7 +17,6 @@ import { visitLimits } from './platform/net/visit-limits.ts'
 import { jobs } from './platform/queue/jobs.ts'
 import { githubUrls } from './shared/github-urls.ts'
 import type { Instant, Milliseconds } from './shared/time.ts'
-import { telling } from './users/notifications/tell.ts'
 
 /** `now` may be set, by whoever keeps the machine's time; `elapsed` only goes on. */
 export type Clock = { now: () => Instant; elapsed: () => Milliseconds }

@@ -19,12 +19,12 @@ test.each([
   ['src/entries/store.ts', '../tools/index.ts'],
   ['src/entries/pages/modify.tsx', '../store.ts'],
   ['src/entries/routes.ts', './pages/modify.tsx'],
-  ['src/entries/store.ts', '../users/store.ts'],
+  ['src/entries/store.ts', '../accounts/users/store.ts'],
   ['src/tools/keepalive/server.ts', '../ghmdinvalidator/contract.ts'],
   ['src/tools/keepalive/server.ts', '../../ui/api.ts'],
   ['src/tools/keepalive/pages/form.tsx', '../../../platform/kit.ts'],
-  ['src/tools/keepalive/server.ts', '../../users/store.ts'],
-  ['src/users/routes.ts', '../app.ts'],
+  ['src/tools/keepalive/server.ts', '../../accounts/users/store.ts'],
+  ['src/accounts/routes.ts', '../app.ts'],
   ['src/app.tsx', './app.ts'],
 ])('%s may not import %s', (path, target) => {
   expect(importing(path, target)).toHaveLength(1)
@@ -36,7 +36,7 @@ test.each([
   ['src/tools/keepalive/pages/card.ts', '../names.ts'],
   ['src/entries/pages/modify.tsx', '../../ui/form/form.tsx'],
   ['src/entries/routes.ts', '../platform/http/guard.ts'],
-  ['src/auth/bootstrap.ts', '../users/store.ts'],
+  ['src/accounts/set-up/bootstrap.ts', '../users/store.ts'],
   ['src/tools/keepalive/server.ts', '../../entries/tool.ts'],
   ['src/tools/keepalive/pages/form.tsx', '../../../entries/pages/modify.tsx'],
   ['src/tools/web.ts', './keepalive/pages/tool.tsx'],
@@ -66,10 +66,10 @@ test('re-exports, a clock of one’s own and Node in the browser are refused', (
   expect(brokenIn('src/entries/index.ts', "export * from './store.ts'")).toHaveLength(1)
   expect(brokenIn('src/entries/store.ts', "export { a, b } from './edit.ts'")).toHaveLength(1)
   expect(brokenIn('src/entries/store.ts', 'const at = Date.now()')).toHaveLength(1)
-  expect(brokenIn('src/auth/session.ts', 'const at = new Date()')).toHaveLength(1)
+  expect(brokenIn('src/accounts/sessions/session.ts', 'const at = new Date()')).toHaveLength(1)
   expect(brokenIn('src/ui/stamp.ts', "import { join } from 'node:path'")).toHaveLength(1)
   expect(brokenIn('src/ui/stamp.ts', 'const at = Date.now()')).toEqual([])
   expect(brokenIn('src/main.ts', 'const kit = { now: () => Date.now() }')).toEqual([])
-  expect(brokenIn('src/auth/session.ts', 'const at = new Date(1)')).toEqual([])
-  expect(brokenIn('src/auth/session.test.ts', 'const at = Date.now()')).toEqual([])
+  expect(brokenIn('src/accounts/sessions/session.ts', 'const at = new Date(1)')).toEqual([])
+  expect(brokenIn('src/accounts/sessions/session.test.ts', 'const at = Date.now()')).toEqual([])
 })

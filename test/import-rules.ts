@@ -13,12 +13,11 @@ const uses: Record<string, readonly string[]> = {
   platform: ['shared'],
   ui: ['shared'],
   entries: ['shared', 'platform', 'ui'],
-  users: ['shared', 'platform', 'ui'],
-  auth: ['shared', 'platform', 'ui', 'users'],
+  accounts: ['shared', 'platform', 'ui'],
   tool: ['shared', 'platform', 'ui', 'entries'],
   tools: ['shared', 'platform', 'ui', 'entries', 'tool'],
-  app: ['shared', 'platform', 'ui', 'entries', 'users', 'auth', 'tools'],
-  main: ['shared', 'platform', 'entries', 'users', 'auth', 'tools', 'app'],
+  app: ['shared', 'platform', 'ui', 'entries', 'accounts', 'tools'],
+  main: ['shared', 'platform', 'entries', 'accounts', 'tools', 'app'],
 }
 
 /** Which sides each side may use: pages and server never meet but in a contract. */

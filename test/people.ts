@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Auth, AuthKit } from '../src/auth/better-auth.ts'
-import { sessionLife } from '../src/auth/better-auth.ts'
+import type { Auth, AuthKit } from '../src/accounts/better-auth.ts'
+import { sessionLife } from '../src/accounts/better-auth.ts'
+import { hashPassword } from '../src/accounts/credentials/password.ts'
+import { toAuthInstant } from '../src/accounts/users/auth-values.ts'
+import { createUser } from '../src/accounts/users/store.ts'
 import type { App } from '../src/platform/http/server.ts'
 import type { Roles } from '../src/shared/user.ts'
-import { toAuthInstant } from '../src/users/auth-values.ts'
-import { hashPassword } from '../src/users/password.ts'
-import { createUser } from '../src/users/store.ts'
 
 /** The password of everybody who has one. */
 export const password = 'seven green teapots'

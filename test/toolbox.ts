@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Logger, pino } from 'pino'
+import { type Auth, createAuth } from '../src/accounts/better-auth.ts'
+import { toAuthInstant } from '../src/accounts/users/auth-values.ts'
+import { createUser } from '../src/accounts/users/store.ts'
 import { type AppKit, createApp, createWorker } from '../src/app.ts'
-import { type Auth, createAuth } from '../src/auth/better-auth.ts'
 import { createContext } from '../src/context.ts'
 import { type Config, readConfig } from '../src/platform/config/config.ts'
 import type { App } from '../src/platform/http/server.ts'
 import type { Outbound } from '../src/platform/net/outbound.ts'
 import { jobs } from '../src/platform/queue/jobs.ts'
 import { days } from '../src/shared/time.ts'
-import { toAuthInstant } from '../src/users/auth-values.ts'
-import { createUser } from '../src/users/store.ts'
 import { type Dialect, freshDatabase } from './databases.ts'
 
 const start = Date.UTC(2026, 0, 5, 12)

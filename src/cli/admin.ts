@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { createAdmin, inviteAdmin, passwordLink, resetPassword } from '../auth/bootstrap.ts'
+import { createAdmin, inviteAdmin, passwordLink, resetPassword } from '../accounts/set-up/bootstrap.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { Fault } from '../shared/fault.ts'

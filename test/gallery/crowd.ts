@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { linkAccount } from '../../src/accounts/users/ways-in.ts'
 import type { Db } from '../../src/platform/db/open.ts'
 import { days, hours, type Instant, minutes } from '../../src/shared/time.ts'
-import { linkAccount } from '../../src/users/ways-in.ts'
 
 const agents = [
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',

@@ -1,4 +1,4 @@
-import type { User } from '../../../src/users/admin/contract.ts'
+import type { User } from '../../../src/accounts/admin/contract.ts'
 import { expect } from '../kit.ts'
 import { at, dismiss, newcomer, part, save, unsaved } from '../user-form.ts'
 import { nextCall } from './entry-tools.ts'

@@ -1,0 +1,103 @@
+import * as z from 'zod/mini'
+import { IfUpdatedAt, lastEdit } from '../../shared/edits.ts'
+import { knownTags } from '../../shared/user.ts'
+import { AccountStatus, Level, ProviderLink, Roles } from '../../shared/user-shapes.ts'
+import { ApiKey, Email, NewPassword, PersonName, Username } from '../users/contract.ts'
+
+const listed = {
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  status: z.int(),
+  tags: z.array(z.string()),
+  roles: Roles,
+  credUsername: z.nullable(z.string()),
+  lastUsageTimestamp: z.nullable(z.int()),
+  logInCount: z.int(),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+}
+/** A user as the list shows one; `lastUsageTimestamp` is null before the first use, instants are epoch milliseconds. */
+export const ListedUser = z.object(listed)
+export type ListedUser = z.infer<typeof ListedUser>
+
+/** A user in full; `entries` is how many entries of all tools the user owns. */
+export const User = z.object({
+  ...listed,
+  ...lastEdit,
+  emailVerified: z.boolean(),
+  providers: z.array(ProviderLink),
+  apiKeys: z.array(ApiKey),
+  entries: z.int(),
+})
+export type User = z.infer<typeof User>
+
+/** Names of the record nobody sets: a body may hold the record as it was read, so these are accepted and left alone. */
+const ignored = <Name extends string>(...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])) as Record<never, never>
+const readOnly = ignored(
+  'lastUsageTimestamp',
+  'logInCount',
+  'createdAt',
+  'updatedAt',
+  ...Object.keys(lastEdit),
+  'emailVerified',
+  'apiKeys',
+  'entries',
+)
+
+const Tags = z
+  .array(z.enum(knownTags, { error: `Use the known tags: ${knownTags.join(', ')}.` }))
+  .check(z.refine((tags) => new Set(tags).size === tags.length, { error: 'Name each tag once.' }))
+/** The levels named change, the others stay. */
+const SomeRoles = z.partial(z.strictObject({ Admin: Level, Tools: Level }))
+
+export const CreateUserBody = z.strictObject({
+  ...readOnly,
+  ...ignored('id', 'providers'),
+  email: Email,
+  name: PersonName,
+  credUsername: z.optional(z.nullable(Username)),
+  password: z.optional(NewPassword),
+  roles: z.optional(SomeRoles),
+  tags: z.optional(Tags),
+  status: z.optional(AccountStatus),
+})
+export type CreateUserBody = z.infer<typeof CreateUserBody>
+
+/** What is left out stays; `tags` and `providers` replace the list, and of providers none can be added. */
+export const PatchUserBody = z.strictObject({
+  ...readOnly,
+  id: z.string({ error: 'Give the id of the user.' }),
+  ifUpdatedAt: IfUpdatedAt,
+  name: z.optional(PersonName),
+  email: z.optional(Email),
+  status: z.optional(AccountStatus),
+  tags: z.optional(Tags),
+  roles: z.optional(SomeRoles),
+  providers: z.optional(
+    z.array(
+      z.strictObject({
+        providerId: z.string(),
+        accountId: z.string(),
+        accountUsername: z.optional(z.nullable(z.string())),
+      }),
+    ),
+  ),
+  credUsername: z.optional(z.nullable(Username)),
+})
+export type PatchUserBody = z.infer<typeof PatchUserBody>
+
+export const PasswordForBody = z.strictObject({
+  id: z.string({ error: 'Give the id of the user.' }),
+  password: NewPassword,
+})
+
+const plain = z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254, { error: 'This is too long.' }))
+export const UserQuery = z.object({ email: plain })
+export const UserId = z.object({ id: z.string() })
+
+/** What is typed so far; `id` leaves that user out. */
+export const EmailQuery = z.object({ email: plain, id: z.optional(z.string()) })
+export const UsernameQuery = z.object({ username: plain, id: z.optional(z.string()) })
+export const Exists = z.object({ exists: z.boolean() })

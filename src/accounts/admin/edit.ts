@@ -1,0 +1,107 @@
+import type { Queries } from '../../platform/db/open.ts'
+import { transact } from '../../platform/db/transact.ts'
+import type { Kit } from '../../platform/kit.ts'
+import { accessChanged } from '../../platform/live/events.ts'
+import { Fault, invalid } from '../../shared/fault.ts'
+import type { Instant } from '../../shared/time.ts'
+import { changesBetween, creation, fieldsOf } from '../audit/fields.ts'
+import { type Actor, writeAudit } from '../audit/log.ts'
+import { changePassword } from '../credentials/change-password.ts'
+import { newHash } from '../credentials/new-password.ts'
+import { endSessions } from '../sessions/end.ts'
+import { createUser } from '../users/store.ts'
+import { dropProvider } from '../users/ways-in.ts'
+import type { CreateUserBody, PatchUserBody } from './contract.ts'
+import { holdAdmins, holdJobs, holdUser, removeUser, saveUser, userInFull } from './store.ts'
+import { keepAnAdmin, lost, wanted } from './wanted.ts'
+
+export type EditKit = Pick<Kit, 'db' | 'now' | 'events'> & {
+  /** Ids of the providers one can sign in with here. */
+  offered: readonly string[]
+}
+
+/** Makes a user whose address counts as verified, and answers the id. */
+export async function addUser({ db, now }: EditKit, actor: Actor, body: CreateUserBody): Promise<string> {
+  const { name, email, tags, status } = body
+  const roles = { Admin: body.roles?.Admin ?? 0, Tools: body.roles?.Tools ?? 0 }
+  const credentials = await newCredentials(body, now())
+  const user = { name, email, emailVerified: true, roles, tags, status, credentials }
+  return db.q.transaction().execute(async (q) => {
+    const id = await createUser(db, q, user, now(), 'credUsername')
+    await writeAudit(q, now(), creation(actor, id, user))
+    return id
+  })
+}
+
+async function newCredentials({ name, email, credUsername: username, password }: CreateUserBody, givenAt: Instant) {
+  if (!username && password !== undefined) throw invalid('credUsername', 'A password needs a user name.')
+  if (!username) return undefined
+  if (password === undefined) return { username }
+  return { username, hash: await newHash(password, { name, email, username }), givenAt }
+}
+
+/**
+ * Changes what the body names; what stays as it was writes nothing. A new status ends the sessions. Answers false, and
+ * writes nothing, when the user was edited since `ifUpdatedAt`.
+ */
+export async function changeUser(kit: EditKit, actor: Actor, body: PatchUserBody): Promise<boolean> {
+  const { db, now, events, offered } = kit
+  const { id, ifUpdatedAt } = body
+  const outcome = await transact(db, async (q) => {
+    const admins = await holdAdmins(db, q)
+    await holdUser(db, q, { id })
+    const before = await userInFull(q, { id })
+    if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updatedAt) return 'outdated'
+    const after = wanted(before, body)
+    const changes = changesBetween(fieldsOf(before), fieldsOf(after))
+    if (changes.length === 0) return 'same'
+    keepAnAdmin({ admins, offered }, before, after)
+    await saveUser(db, q, after, { by: actor.id, at: now() })
+    for (const provider of lost(before, after)) await dropProvider(q, id, provider)
+    if (after.status !== before.status) await endSessions(q, id, { keep: undefined })
+    await writeAudit(q, now(), { actor, action: 'user.edit', target: { id, name: before.email }, changes })
+    return 'changed'
+  })
+  if (outcome === 'changed') events.publish([accessChanged(id)])
+  return outcome !== 'outdated'
+}
+
+/** Sets somebody's password and ends their sessions, but for the one that sets it. */
+export async function setPasswordOf(
+  kit: EditKit,
+  by: { actor: Actor; sessionId: string | undefined },
+  { id, password }: { id: string; password: string },
+): Promise<void> {
+  const { db, now, events } = kit
+  const hash = await newHash(password, await namedPerson(db.q, id))
+  await transact(db, async (q) => {
+    await holdUser(db, q, { id })
+    const { email } = await namedPerson(q, id)
+    await changePassword(db, q, { actor: by.actor, target: { id, name: email }, hash, keep: by.sessionId }, now())
+  })
+  events.publish([accessChanged(id)])
+}
+
+async function namedPerson(q: Queries, id: string) {
+  const { name, email, credUsername: username } = await userInFull(q, { id })
+  if (username === null) throw new Fault(409, 'This user has no user name to sign in with. Save one first.')
+  return { name, email, username }
+}
+
+/** Deletes a user with all that is theirs and answers the id. */
+export async function deleteUser(kit: EditKit, actor: Actor, email: string): Promise<string> {
+  const { db, now, events, offered } = kit
+  const id = await transact(db, async (q) => {
+    const admins = await holdAdmins(db, q)
+    const id = await holdUser(db, q, { email })
+    const before = await userInFull(q, { id })
+    keepAnAdmin({ admins, offered }, before, undefined)
+    await holdJobs(db, q, id)
+    await removeUser(q, id)
+    const changes = changesBetween({ ...fieldsOf(before), entries: before.entries }, {})
+    await writeAudit(q, now(), { actor, action: 'user.delete', target: { id, name: email }, changes })
+    return id
+  })
+  events.publish([accessChanged(id)])
+  return id
+}

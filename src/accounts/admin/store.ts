@@ -1,0 +1,153 @@
+import type { Selectable } from 'kysely'
+import { held } from '../../platform/db/held.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import type { Tables } from '../../platform/db/tables.ts'
+import { notFound } from '../../shared/fault.ts'
+import { laterThan } from '../../shared/time.ts'
+import { apiKeysOf } from '../api-keys/store.ts'
+import { fromAuthInstant, toAuthBoolean, toAuthInstant } from '../users/auth-values.ts'
+import { activeAdmins, type Edit, parseRoles, parseTags, takenField } from '../users/store.ts'
+import { providersOf } from '../users/ways-in.ts'
+import type { ListedUser, User } from './contract.ts'
+
+/** Which user: an id, or an e-mail address in lower case. */
+export type Which = { id: string } | { email: string }
+
+const columns = [
+  'id',
+  'name',
+  'email',
+  'email_verified',
+  'status',
+  'tags',
+  'roles',
+  'cred_username',
+  'last_usage_timestamp',
+  'log_in_count',
+  'created_at',
+  'updated_at',
+] as const
+type Row = Pick<Selectable<Tables['users']>, (typeof columns)[number]>
+
+const found = (q: Queries, which: Which) => {
+  const users = q.selectFrom('users')
+  return 'id' in which ? users.where('id', '=', which.id) : users.where('email', '=', which.email)
+}
+
+/** All users, newest first. */
+export async function listUsers(q: Queries): Promise<ListedUser[]> {
+  const rows = await q.selectFrom('users').select(columns).orderBy('created_at', 'desc').orderBy('id').execute()
+  // Thousands of users share a few sets of roles and tags.
+  const parse = { tags: onceEach(parseTags), roles: onceEach(parseRoles) }
+  return rows.map((row) => read(row, parse))
+}
+
+function onceEach<T>(parse: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>()
+  return (text) => {
+    const value = known.get(text) ?? parse(text)
+    known.set(text, value)
+    return value
+  }
+}
+
+/** Throws a 404 when nobody is meant. */
+export async function userInFull(q: Queries, which: Which): Promise<User> {
+  const row = await found(q, which)
+    .select(columns)
+    .select(({ selectFrom }) =>
+      selectFrom('users as editor').select('name').whereRef('editor.id', '=', 'users.changed_by').as('changedBy'),
+    )
+    .executeTakeFirst()
+  if (!row) throw notFound('User')
+  const user = read(row)
+  const { entries } = await q
+    .selectFrom('entry')
+    .select((eb) => eb.fn.countAll<number>().as('entries'))
+    .where('owner_id', '=', user.id)
+    .executeTakeFirstOrThrow()
+  return {
+    ...user,
+    changedBy: row.changedBy,
+    changedAt: user.updatedAt,
+    emailVerified: Boolean(row.email_verified),
+    providers: await providersOf(q, user),
+    apiKeys: await apiKeysOf(q, user.id),
+    entries,
+  }
+}
+
+/** Whether somebody else than `exceptId` has this e-mail address or user name, in lower case. */
+export async function isTaken(
+  q: Queries,
+  column: 'email' | 'cred_username',
+  value: string,
+  exceptId: string | undefined,
+): Promise<boolean> {
+  const others = q.selectFrom('users').select('id').where(column, '=', value)
+  return (await others.where('id', '!=', exceptId ?? '').executeTakeFirst()) !== undefined
+}
+
+/** Keeps others from this user until the transaction ends. Throws a 404 when nobody is meant. */
+export async function holdUser(db: Db, q: Queries, which: Which): Promise<string> {
+  const row = await held(db, found(q, which).select('id')).executeTakeFirst()
+  if (!row) throw notFound('User')
+  return row.id
+}
+
+/** Keeps others from every active Admin 2 until the transaction ends: of two that would each leave the other, one comes second. */
+export async function holdAdmins(db: Db, q: Queries): Promise<string[]> {
+  const rows = await held(db, activeAdmins(q).orderBy('id')).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Keeps the worker from this user's entries. Their jobs come before the entries, as where a run is settled. */
+export async function holdJobs({ kind }: Db, q: Queries, userId: string): Promise<void> {
+  if (kind !== 'postgres') return
+  const jobs = q.selectFrom('job').innerJoin('entry', 'entry.id', 'job.entry_id').select('job.id')
+  await jobs.where('entry.owner_id', '=', userId).orderBy('job.id', 'desc').forUpdate('job').execute()
+}
+
+/** Saves what somebody edited. Throws a 409 that names the field when the new e-mail or user name is taken. */
+export async function saveUser(db: Db, q: Queries, user: User, { by, at }: Edit): Promise<void> {
+  try {
+    await q
+      .updateTable('users')
+      .set({
+        name: user.name,
+        email: user.email,
+        email_verified: toAuthBoolean(db.kind, user.emailVerified),
+        status: user.status,
+        tags: JSON.stringify(user.tags),
+        roles: JSON.stringify(user.roles),
+        cred_username: user.credUsername,
+        updated_at: toAuthInstant(db.kind, laterThan(user.updatedAt, at)),
+        changed_by: by,
+      })
+      .where('id', '=', user.id)
+      .execute()
+  } catch (error) {
+    throw takenField(db, error, 'credUsername') ?? error
+  }
+}
+
+/** Entries, sessions, links and keys go with their user. */
+export async function removeUser(q: Queries, id: string): Promise<void> {
+  await q.deleteFrom('users').where('id', '=', id).execute()
+}
+
+const parseEach = { tags: parseTags, roles: parseRoles }
+
+const read = (row: Row, parse = parseEach): ListedUser => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  status: row.status,
+  tags: parse.tags(row.tags),
+  roles: parse.roles(row.roles),
+  credUsername: row.cred_username,
+  lastUsageTimestamp: row.last_usage_timestamp === null ? null : fromAuthInstant(row.last_usage_timestamp),
+  logInCount: row.log_in_count,
+  createdAt: fromAuthInstant(row.created_at),
+  updatedAt: fromAuthInstant(row.updated_at),
+})

@@ -1,0 +1,63 @@
+import { Fault, invalid } from '../../shared/fault.ts'
+import { Active, isSameWay } from '../../shared/user.ts'
+import { credentialsProvider } from '../users/contract.ts'
+import type { PatchUserBody, User } from './contract.ts'
+
+const hasPassword = ({ providers }: Pick<User, 'providers'>) =>
+  providers.some(({ providerId }) => providerId === credentialsProvider)
+
+/** The user as this body wants them. Throws a 400 that says what cannot be. */
+export function wanted(before: User, body: PatchUserBody): User {
+  const providers = keptProviders(before, body.providers)
+  const email = body.email ?? before.email
+  return {
+    ...before,
+    name: body.name ?? before.name,
+    email,
+    // An administrator answers for the address they give.
+    emailVerified: before.emailVerified || email !== before.email,
+    status: body.status ?? before.status,
+    tags: body.tags ?? before.tags,
+    roles: { Admin: body.roles?.Admin ?? before.roles.Admin, Tools: body.roles?.Tools ?? before.roles.Tools },
+    providers,
+    credUsername: keptUsername(before, body.credUsername, hasPassword({ providers })),
+  }
+}
+
+function keptProviders({ providers }: User, kept: PatchUserBody['providers']): User['providers'] {
+  if (kept === undefined) return providers
+  if (!kept.every((one) => providers.some((other) => isSameWay(one, other))))
+    throw invalid('providers', 'Providers can only be removed: this user has no such account.')
+  return providers.filter((one) => kept.some((other) => isSameWay(one, other)))
+}
+
+/** A password needs its user name, and takes it along when it is removed. */
+function keptUsername(before: User, given: string | null | undefined, keepsPassword: boolean): string | null {
+  if (keepsPassword && given === null)
+    throw invalid('credUsername', 'The password needs a user name. To remove both, remove the Credentials provider.')
+  if (keepsPassword || !hasPassword(before)) return given === undefined ? before.credUsername : given
+  if (given && given !== before.credUsername)
+    throw invalid('credUsername', 'The user name goes with the password that is removed: set a new one afterwards.')
+  return null
+}
+
+/** Throws a 409 when this change would leave nobody who can administer. `admins` are the ids of all active ones, `offered` those of the providers one can sign in with. */
+export function keepAnAdmin(
+  { admins, offered }: { admins: readonly string[]; offered: readonly string[] },
+  before: User,
+  after: User | undefined,
+): void {
+  const isLast = admins.length === 1 && admins[0] === before.id
+  if (!isLast) return
+  if (!after) throw new Fault(409, 'This is the last administrator and cannot be deleted. Appoint another one first.')
+  if (after.status !== Active || after.roles.Admin !== 2)
+    throw new Fault(409, 'This is the last active administrator. Appoint another one first.')
+  const hasWayIn = ({ providers }: User) =>
+    providers.some(({ providerId }) => [credentialsProvider, ...offered].includes(providerId))
+  if (hasWayIn(before) && !hasWayIn(after))
+    throw new Fault(409, 'This is the only way in of the last administrator. Appoint another one first.')
+}
+
+/** What was taken from the first list. */
+export const lost = (before: User, after: User): User['providers'] =>
+  before.providers.filter((one) => !after.providers.some((other) => isSameWay(one, other)))

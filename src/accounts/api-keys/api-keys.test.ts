@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import { browser, type createPerson, keyed, password, signedIn as signedInPerson } from '../../../test/people.ts'
+import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { days, minutes, seconds } from '../../shared/time.ts'
+import { Active, Blocked, Inactive } from '../../shared/user.ts'
+import { fromAuthInstant } from '../users/auth-values.ts'
+
+const path = '/api/v1/user/apikeys'
+const entries = '/api/v1/keepalive'
+const both = ['read', 'write']
+
+describe.each(dialects)('an API key on %s', (dialect) => {
+  let box: Toolbox
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+  })
+  afterAll(() => box.close())
+
+  async function signedIn(details: Parameters<typeof createPerson>[1] = {}) {
+    const { session, screen, ...person } = await signedInPerson(box, details)
+    return { person, screen, cookie: session.cookie }
+  }
+  async function withKey(details: Parameters<typeof createPerson>[1] = {}, wish: object = {}) {
+    const owner = await signedIn(details)
+    const { status, body } = await owner.screen.post(path, { name: 'deploy', scopes: both, expiresAt: null, ...wish })
+    expect(status).toBe(201)
+    return { ...owner, created: body, program: keyed(box.app, body.key) }
+  }
+  const setStatus = (id: string, status: number) =>
+    box.db.q.updateTable('users').set({ status }).where('id', '=', id).execute()
+  const rowOf = (id: string) =>
+    box.db.q.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+  test('is shown once, and only its hash is kept', async () => {
+    const { screen, created, person } = await withKey()
+    expect(created.key).toMatch(/^tbx_[\w-]{43}$/)
+    const { key, ...shown } = created
+    expect(shown).toEqual({
+      id: expect.any(String),
+      name: 'deploy',
+      last4: key.slice(-4),
+      scopes: both,
+      createdAt: box.now(),
+      lastUsedAt: null,
+      expiresAt: null,
+    })
+    expect((await screen.get(path)).body).toEqual([shown])
+    const row = await rowOf(created.id)
+    expect(row.hash).toBe(createHash('sha256').update(key).digest('hex'))
+    const kept = [row, ...(await box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', person.id).execute())]
+    expect(JSON.stringify(kept)).not.toContain(key.slice(4, -4))
+  })
+
+  test('acts as its owner, whatever the cookie beside it says, and needs no XSRF token', async () => {
+    const { person, created } = await withKey()
+    const stranger = await signedIn()
+    const cookie = Object.entries(stranger.cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    const program = keyed(box.app, created.key, { cookie: cookie.join('; ') })
+    expect((await program.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
+    const made = await program.post(entries, { url: 'http://127.0.0.1:9/' })
+    expect([made.status, made.body.owner]).toEqual([201, person.email])
+    const shouting = keyed(box.app, created.key, { authorization: `BEARER  ${created.key}` })
+    expect((await shouting.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
+  })
+
+  test('that is wrong signs nobody in, not even the cookie beside it', async () => {
+    const { person, cookie } = await signedIn()
+    const header = Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)[0]!
+    for (const wrong of ['tbx_', 'tbx_wrong', `tbx_${'A'.repeat(43)}`, 'TBX_wrong', 'tbx_a b', 'tbx_é']) {
+      const program = keyed(box.app, wrong, { cookie: header })
+      const { status, body } = await program.get('/api/v1/user/sessions')
+      expect([status, body]).toEqual([401, { error: 'This API key is wrong, expired or suspended.' }])
+      expect((await program.get('/api/v1/auth/session')).body).toEqual({ user: null })
+      expect((await program.post(entries, { url: 'http://127.0.0.1:9/' })).status).toBe(401)
+    }
+    // What is no key of ours says nothing, as ever.
+    const other = keyed(box.app, 'eyJhbGciOi', { cookie: header })
+    expect((await other.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
+    expect((await keyed(box.app, 'eyJhbGciOi').get('/api/v1/user/sessions')).body).toEqual({ error: 'Sign in first.' })
+  })
+
+  test('stays within its scopes', async () => {
+    const reader = await withKey({}, { scopes: ['read'] })
+    expect((await reader.program.get(`${entries}/list`)).status).toBe(200)
+    const refused = await reader.program.post(entries, { url: 'http://127.0.0.1:9/' })
+    expect([refused.status, refused.body]).toEqual([403, { error: 'This API key may not write.' }])
+    const writer = await withKey({}, { scopes: ['write'] })
+    expect((await writer.program.get(`${entries}/list`)).status).toBe(403)
+    expect((await writer.program.post(entries, { url: 'http://127.0.0.1:9/' })).status).toBe(201)
+  })
+
+  test('has the rights of its owner and no more', async () => {
+    const { program } = await withKey({ roles: { Tools: 1 } })
+    const other = await signedIn({ roles: { Tools: 1 } })
+    const { id } = (await other.screen.post(entries, { url: 'http://127.0.0.1:9/' })).body
+    expect((await program.get(`${entries}/list`)).body).toEqual([])
+    expect((await program.get(`${entries}?id=${id}`)).status).toBe(404)
+    expect((await program.get('/api/v1/admin/users')).status).toBe(403)
+    const roleless = await withKey({ roles: { Tools: 0 } })
+    expect((await roleless.program.get(`${entries}/list`)).status).toBe(403)
+  })
+
+  test('never touches passwords, keys or ways in, also an admin’s', async () => {
+    const { program, person, created } = await withKey({ username: `key-${dialect}`, roles: { Admin: 2, Tools: 2 } })
+    const change = { current: password, password: 'eleven purple violins' }
+    const answers = [
+      await program.patch('/api/v1/user/password', change),
+      await program.patch('/api/v1/admin/user/password', { id: person.id, password: change.password }),
+      await program.get(path),
+      await program.post(path, { name: 'second', scopes: both, expiresAt: null }),
+      await program.delete(`${path}?id=${created.id}`),
+      await program.delete('/api/v1/user/provider?providerId=003_Credentials&accountId=x'),
+      await program.post('/api/auth/link-social', { provider: '002_Github' }),
+    ]
+    for (const { status, body } of answers)
+      expect([status, body]).toEqual([403, { error: 'An API key may not do this: sign in.' }])
+    expect((await browser(box.app, '192.0.2.9').signIn(person.username!)).status).toBe(200)
+  })
+
+  test('is suspended with its owner, and works again with the owner', async () => {
+    const { program, person } = await withKey()
+    const status = async () => (await program.get('/api/v1/user/sessions')).status
+    for (const [state, expected] of [
+      [Blocked, 401],
+      [Active, 200],
+      [Inactive, 401],
+      [Active, 200],
+    ] as const) {
+      await setStatus(person.id, state)
+      expect(await status()).toBe(expected)
+    }
+  })
+
+  test('ends at the instant it expires at, which lies ahead when it is made', async () => {
+    const { program, screen } = await withKey({}, { expiresAt: box.now() + minutes(5) })
+    box.pass(minutes(5) - 1)
+    expect((await program.get('/api/v1/user/sessions')).status).toBe(200)
+    box.pass(1)
+    expect((await program.get('/api/v1/user/sessions')).status).toBe(401)
+    expect((await screen.get(path)).body).toHaveLength(1)
+    for (const expiresAt of [box.now(), 0, -1, 8.7e15, '2027-01-01', 1.5]) {
+      const { status, body } = await screen.post(path, { name: 'late', scopes: both, expiresAt })
+      expect([status, Object.keys(body.fields)]).toEqual([400, ['expiresAt']])
+    }
+    expect((await screen.get(path)).body).toHaveLength(1)
+  })
+
+  test('is refused without a name, with no scope, a double or an unknown one, and a field of no key', async () => {
+    const { screen } = await signedIn()
+    for (const [wrong, field] of [
+      [{ name: ' ' }, 'name'],
+      [{ name: 'x'.repeat(61) }, 'name'],
+      [{ name: 'a\u0000b' }, 'name'],
+      [{ name: 'a\nb' }, 'name'],
+      [{ scopes: [] }, 'scopes'],
+      [{ scopes: ['read', 'read'] }, 'scopes'],
+      [{ scopes: ['admin'] }, 'scopes'],
+      [{ userId: 'u' }, 'userId'],
+    ] as const) {
+      const { status, body } = await screen.post(path, { name: 'deploy', scopes: both, expiresAt: null, ...wrong })
+      expect([status, Object.keys(body.fields)]).toEqual([400, [field]])
+    }
+  })
+
+  test('is one of at most fifty, also when many are made at once', async () => {
+    const { screen } = await signedIn()
+    const make = () => screen.post(path, { name: 'one of many', scopes: ['read'], expiresAt: null })
+    const statuses = (await Promise.all(Array.from({ length: 60 }, make))).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 201)).toHaveLength(50)
+    expect(statuses.filter((status) => status === 409)).toHaveLength(10)
+    const keys = (await screen.get(path)).body
+    expect(keys).toHaveLength(50)
+    expect((await screen.delete(`${path}?id=${keys[0].id}`)).status).toBe(200)
+    expect((await make()).status).toBe(201)
+  })
+
+  test('is deleted by its owner alone, and at once', async () => {
+    const { program, created, screen } = await withKey()
+    const stranger = await signedIn({ roles: { Admin: 2, Tools: 2 } })
+    expect((await stranger.screen.delete(`${path}?id=${created.id}`)).status).toBe(404)
+    expect((await program.get('/api/v1/user/sessions')).status).toBe(200)
+    expect((await screen.delete(`${path}?id=${created.id}`)).body).toEqual({ id: created.id })
+    expect((await program.get('/api/v1/user/sessions')).status).toBe(401)
+    expect((await screen.delete(`${path}?id=${created.id}`)).status).toBe(404)
+  })
+
+  test('leaves its making and its end in the log', async () => {
+    const { created, screen, person } = await withKey({}, { scopes: ['read'], expiresAt: box.now() + days(1) })
+    await screen.delete(`${path}?id=${created.id}`)
+    const rows = await box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', person.id).execute()
+    const log = rows.map(({ action, actor, target, target_id, address, changes }) => ({
+      action,
+      actor,
+      target,
+      target_id,
+      address,
+      changes: JSON.parse(changes),
+    }))
+    const common = { actor: person.email, target: 'deploy', target_id: created.id, address: '192.0.2.1' }
+    const made = [
+      { field: 'scopes', from: null, to: ['read'] },
+      { field: 'expiresAt', from: null, to: box.now() + days(1) },
+    ]
+    expect(log).toHaveLength(2)
+    expect(log).toContainEqual({ ...common, action: 'key.create', changes: made })
+    expect(log).toContainEqual({ ...common, action: 'key.delete', changes: [] })
+  })
+
+  test('notes its last use and its owner’s, at most once a minute', async () => {
+    const { program, created, person } = await withKey()
+    const uses = async () => {
+      await box.auth.background.settled()
+      const query = box.db.q.selectFrom('users').select('last_usage_timestamp').where('id', '=', person.id)
+      const { last_usage_timestamp: user } = await query.executeTakeFirstOrThrow()
+      return [(await rowOf(created.id)).last_used_at, user && fromAuthInstant(user)]
+    }
+    const made = box.now()
+    expect(await uses()).toEqual([null, made])
+    box.pass(seconds(30))
+    const first = box.now()
+    await program.get('/api/v1/user/sessions')
+    expect(await uses()).toEqual([first, made])
+    box.pass(seconds(59))
+    await program.get('/api/v1/user/sessions')
+    expect(await uses()).toEqual([first, box.now()])
+    box.pass(seconds(1))
+    await program.get('/api/v1/user/sessions')
+    expect(await uses()).toEqual([box.now(), box.now() - seconds(1)])
+  })
+
+  test('of an admin who may read it shows the metrics to other machines', async () => {
+    const metrics = async (program: ReturnType<typeof keyed>) => (await program.get('/metrics')).status
+    expect(await metrics((await withKey({ roles: { Admin: 1 } })).program)).toBe(200)
+    expect(await metrics((await withKey({ roles: { Admin: 0 } })).program)).toBe(403)
+    expect(await metrics((await withKey({ roles: { Admin: 1 } }, { scopes: ['write'] })).program)).toBe(403)
+    expect(await metrics(keyed(box.app, 'tbx_wrong'))).toBe(403)
+    const { screen } = await signedIn({ roles: { Admin: 2 } })
+    expect((await screen.get('/metrics')).status).toBe(403)
+  })
+})

@@ -1,0 +1,102 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { held } from '../../platform/db/held.ts'
+import { lookUp } from '../../platform/db/look-up.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import type { Caller } from '../../platform/http/caller.ts'
+import { Fault, notFound } from '../../shared/fault.ts'
+import type { Instant } from '../../shared/time.ts'
+import { Active } from '../../shared/user.ts'
+import type { Auth, AuthKit } from '../better-auth.ts'
+import { userColumns, userOf } from '../sessions/caller-row.ts'
+import { noteUsage } from '../sessions/usage.ts'
+import type { ApiKey } from '../users/contract.ts'
+import { parseScopes } from './store.ts'
+
+/** API keys that one user may have, expired ones included. */
+const mostKeys = 50
+
+const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
+
+/** The owner of an API key, within the key's scopes; undefined for a key that is unknown or expired, and while its owner is not Active. */
+export function keyCaller(kit: AuthKit, { background }: Auth): (key: string) => Promise<Caller | undefined> {
+  const keyByHash = lookUp(kit.db, (isAsked) =>
+    kit.db.q
+      .selectFrom('api_key')
+      .innerJoin('users', 'users.id', 'api_key.user_id')
+      .select([
+        'api_key.hash as asked',
+        'api_key.id as key_id',
+        'api_key.name as key_name',
+        'api_key.scopes',
+        'api_key.expires_at',
+        'api_key.last_used_at',
+        ...userColumns,
+      ])
+      .where(isAsked('api_key.hash')),
+  )
+  return async (key) => {
+    const row = await keyByHash(hashOf(key))
+    const now = kit.now()
+    if (!row || row.status !== Active || (row.expires_at !== null && row.expires_at <= now)) return undefined
+    noteUsage(kit, background, row, { table: 'api_key', id: row.key_id }, now)
+    return {
+      user: userOf(row),
+      via: { kind: 'key', keyId: row.key_id, name: row.key_name },
+      scopes: parseScopes(row.scopes),
+    }
+  }
+}
+
+export type NewKey = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>
+
+/** Makes a key; the answer is the only place where it is ever whole. Throws a 409 when the user has as many as one may have, a 401 when they were just deleted. */
+export async function createKey(
+  db: Db,
+  q: Queries,
+  userId: string,
+  { name, scopes, expiresAt }: NewKey,
+  now: Instant,
+): Promise<ApiKey & { key: string }> {
+  await refuseOneTooMany(db, q, userId)
+  const key = `tbx_${randomBytes(32).toString('base64url')}`
+  const [id, last4] = [randomUUID(), key.slice(-4)]
+  await q
+    .insertInto('api_key')
+    .values({
+      id,
+      user_id: userId,
+      name,
+      scopes: JSON.stringify(scopes),
+      hash: hashOf(key),
+      last4,
+      created_at: now,
+      expires_at: expiresAt,
+    })
+    .execute()
+  return { id, name, last4, scopes, createdAt: now, lastUsedAt: null, expiresAt, key }
+}
+
+/** Holds the user's row, so that two keys at once are counted one after the other. */
+async function refuseOneTooMany(db: Db, q: Queries, userId: string) {
+  const owner = await held(db, q.selectFrom('users').select('id').where('id', '=', userId)).executeTakeFirst()
+  if (!owner) throw new Fault(401, 'Sign in first.')
+  const { count } = await q
+    .selectFrom('api_key')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  if (count >= mostKeys)
+    throw new Fault(409, `You have ${mostKeys} API keys, as many as one may have. Delete one first.`)
+}
+
+/** Deletes one of a user's keys and answers its name. Throws a 404 for anybody else's. */
+export async function deleteKey(q: Queries, userId: string, id: string): Promise<string> {
+  const row = await q
+    .deleteFrom('api_key')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returning('name')
+    .executeTakeFirst()
+  if (!row) throw notFound('API key')
+  return row.name
+}

@@ -1,0 +1,81 @@
+import { callerOf, sessionOnly, signedIn } from '../../platform/http/guard.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { Kit } from '../../platform/kit.ts'
+import { accessChanged } from '../../platform/live/events.ts'
+import { invalid } from '../../shared/fault.ts'
+import type { Instant } from '../../shared/time.ts'
+import { actorOf, writeAudit } from '../audit/log.ts'
+import type { AuthKit } from '../better-auth.ts'
+import { CreatedKey, KeyId, NewKeyBody, OwnKeys } from '../contract.ts'
+import { createKey, deleteKey } from './api-keys.ts'
+import { apiKeysOf } from './store.ts'
+
+const path = '/api/v1/user/apikeys'
+const tags = ['Own account']
+/** 10000-01-01: what lies beyond is no date that a screen could show. */
+const endOfTime: Instant = Date.UTC(10_000, 0)
+
+/** What people do with their own API keys; a key itself may do none of it. */
+export function keyRoutes(app: App, { db, now, events }: AuthKit & Pick<Kit, 'events'>): void {
+  app.get(
+    path,
+    {
+      ...sessionOnly(signedIn()),
+      schema: { tags, summary: 'The own API keys, newest first', response: { 200: OwnKeys } },
+    },
+    (request) => apiKeysOf(db.q, callerOf(request).user.id),
+  )
+
+  app.post(
+    path,
+    {
+      ...sessionOnly(signedIn()),
+      schema: {
+        tags,
+        summary: 'Make an API key; it is shown this once',
+        body: NewKeyBody,
+        response: { 201: CreatedKey },
+      },
+    },
+    async (request, reply) => {
+      const { user } = callerOf(request)
+      const at = now()
+      const { name, scopes, expiresAt } = request.body
+      if (expiresAt !== null && expiresAt <= at) throw invalid('expiresAt', 'Pick a moment that is still to come.')
+      if (expiresAt !== null && expiresAt >= endOfTime) throw invalid('expiresAt', 'Pick an earlier moment, or never.')
+      const created = await db.q.transaction().execute(async (q) => {
+        const key = await createKey(db, q, user.id, request.body, at)
+        const changes = [
+          { field: 'scopes', from: null, to: scopes },
+          { field: 'expiresAt', from: null, to: expiresAt },
+        ]
+        await writeAudit(q, at, {
+          actor: actorOf(request),
+          action: 'key.create',
+          target: { id: key.id, name },
+          changes,
+        })
+        return key
+      })
+      return reply.code(201).send(created)
+    },
+  )
+
+  app.delete(
+    path,
+    {
+      ...sessionOnly(signedIn()),
+      schema: { tags, summary: 'Delete one of the own API keys', querystring: KeyId, response: { 200: KeyId } },
+    },
+    async (request) => {
+      const { user } = callerOf(request)
+      const { id } = request.query
+      await db.q.transaction().execute(async (q) => {
+        const name = await deleteKey(q, user.id, id)
+        await writeAudit(q, now(), { actor: actorOf(request), action: 'key.delete', target: { id, name } })
+      })
+      events.publish([accessChanged(user.id)])
+      return { id }
+    },
+  )
+}

@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { dialects, insertEntry } from '../../../test/databases.ts'
+import { browser, createPerson, password, signedIn } from '../../../test/people.ts'
+import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { days, seconds } from '../../shared/time.ts'
+import { createAdmin, inviteAdmin, passwordLink, resetPassword, setupLink } from '../set-up/bootstrap.ts'
+import { tidyUsers } from '../users/clean-up.ts'
+import { type AuditEntry, auditPage } from './contract.ts'
+import { commandLine, writeAudit } from './log.ts'
+
+const path = '/api/v1/admin/user'
+const fresh = 'eleven purple violins'
+const tokenOf = (link: string | undefined) => new URL(link ?? 'http://none').searchParams.get('token')
+
+describe.each(dialects)('the audit log on %s', (dialect) => {
+  let box: Toolbox
+  let boss: Awaited<ReturnType<typeof signedIn>>
+  beforeEach(async () => {
+    box = await toolbox(dialect)
+    boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
+  })
+  afterEach(() => box.close())
+  const log = async (query = '') => {
+    const { status, body } = await boss.screen.get(`/api/v1/admin/audit${query}`)
+    expect(status).toBe(200)
+    return body as AuditEntry[]
+  }
+  const changesOf = (entry: AuditEntry) =>
+    Object.fromEntries(entry.changes.map(({ field, from, to }) => [field, [from, to]]))
+
+  test('tells who made, changed and deleted whom, from where, when, and what became of which field', async () => {
+    const byBoss = { actor: boss.email, actorId: boss.id, address: '192.0.2.1' }
+    const body = { email: 'ada@example.com', name: 'Ada', credUsername: 'ada', password: fresh, tags: ['Verified'] }
+    const { id } = (await boss.screen.post(path, body)).body
+    await insertEntry(box.db, 'e1', id)
+    await insertEntry(box.db, 'e2', id)
+    box.pass(seconds(1))
+    const changed = { name: 'Ada L.', email: 'ada@example.org', roles: { Tools: 2 }, tags: [], status: 1 }
+    await boss.screen.patch(path, { id, ...changed, credUsername: 'ada' })
+    box.pass(seconds(1))
+    await boss.screen.patch(`${path}/password`, { id, password: 'nineteen loud parrots' })
+    box.pass(seconds(1))
+    await boss.screen.delete(`${path}?email=ada@example.org`)
+
+    const [deleted, set, edited, made, ...none] = await log()
+    expect(none).toEqual([])
+    expect(made).toMatchObject({ ...byBoss, at: box.now() - 3_000, action: 'user.create', target: 'ada@example.com' })
+    expect(changesOf(made!)).toEqual({
+      name: [null, 'Ada'],
+      email: [null, 'ada@example.com'],
+      emailVerified: [null, true],
+      status: [null, 2],
+      'roles.Admin': [null, 0],
+      'roles.Tools': [null, 0],
+      tags: [null, ['Verified']],
+      credUsername: [null, 'ada'],
+      providers: [null, ['003_Credentials ada']],
+    })
+    expect(edited).toMatchObject({ ...byBoss, action: 'user.edit', target: 'ada@example.com', targetId: id })
+    expect(changesOf(edited!)).toEqual({
+      name: ['Ada', 'Ada L.'],
+      email: ['ada@example.com', 'ada@example.org'],
+      status: [2, 1],
+      'roles.Tools': [0, 2],
+      tags: [['Verified'], []],
+    })
+    expect(set).toMatchObject({ ...byBoss, action: 'user.password', target: 'ada@example.org', changes: [] })
+    expect(deleted).toMatchObject({ ...byBoss, at: box.now(), action: 'user.delete', targetId: id })
+    expect(changesOf(deleted!)).toMatchObject({ email: ['ada@example.org', null], entries: [2, null] })
+  })
+
+  test('holds no password and no hash, and what was refused is not in it', async () => {
+    const name = { email: 'ada@example.com', name: 'Ada', credUsername: 'ada' }
+    const { id } = (await boss.screen.post(path, { ...name, password: fresh })).body
+    await boss.screen.patch(`${path}/password`, { id, password: 'nineteen loud parrots' })
+    await boss.screen.patch(path, { id, providers: [] })
+    const before = await log()
+    for (const refused of [
+      await boss.screen.post(path, { ...name, password: fresh }),
+      await boss.screen.patch(path, { id, email: boss.email }),
+      await boss.screen.patch(path, { id: boss.id, roles: { Admin: 0 } }),
+      await boss.screen.patch(`${path}/password`, { id, password: fresh }),
+      await boss.screen.delete(`${path}?email=${boss.email}`),
+    ])
+      expect(refused.status).toBe(409)
+    expect(await log()).toEqual(before)
+    const text = JSON.stringify(await box.db.q.selectFrom('audit').selectAll().execute())
+    for (const secret of [fresh, 'nineteen loud parrots', 'scrypt']) expect(text).not.toContain(secret)
+  })
+
+  test('says how the first and further administrators came, and who set which password', async () => {
+    await box.db.q.deleteFrom('users').execute()
+    const screen = browser(box.app, '192.0.2.7')
+    const setUp = async (link: string | undefined, username: string, secret = fresh) => {
+      const body = { token: tokenOf(link), email: `${username}@example.com`, username, password: secret }
+      expect((await screen.post('/api/v1/auth/setup', body)).status).toBe(201)
+      box.pass(1)
+    }
+    await setUp(await setupLink(box.kit), 'first')
+    await setUp(await inviteAdmin(box.kit, { email: 'second@example.com', username: 'second' }), 'second')
+    await createAdmin(box.kit, { email: 'third@example.com', username: 'third', password: fresh })
+    box.pass(1)
+    await resetPassword(box.kit, 'third', 'nineteen loud parrots')
+    box.pass(1)
+    await setUp(await passwordLink(box.kit, 'third'), 'third', 'seven brown clarinets')
+    const rows = await box.db.q.selectFrom('audit').selectAll().orderBy('at').execute()
+    expect(rows.map((row) => [row.actor, row.action, row.target, row.address])).toEqual([
+      ['first@example.com', 'user.create', 'first@example.com', '192.0.2.7'],
+      ['second@example.com', 'user.create', 'second@example.com', '192.0.2.7'],
+      ['Command line', 'user.create', 'third@example.com', null],
+      ['Command line', 'user.password', 'third@example.com', null],
+      ['third@example.com', 'user.password', 'third@example.com', '192.0.2.7'],
+    ])
+    expect(rows[0]!.actor_id).toBe(rows[0]!.target_id)
+  })
+
+  test('knows an administrator who came from the configuration', async () => {
+    await box.close()
+    const env = { ADMIN_EMAIL: 'root@example.com', ADMIN_USERNAME: 'root', ADMIN_PASSWORD: password }
+    box = await toolbox(dialect, env)
+    await setupLink(box.kit)
+    await setupLink(box.kit)
+    const rows = await box.db.q.selectFrom('audit').selectAll().execute()
+    expect(rows).toMatchObject([{ actor: 'Configuration', actor_id: null, action: 'user.create' }])
+  })
+
+  test('is read in pages, newest first, which never part entries of one instant', async () => {
+    const instants = [...Array(auditPage - 1).fill(9_000), ...Array(5).fill(8_000), 7_000]
+    for (const at of instants) await writeAudit(box.db.q, at, { actor: commandLine, action: 'user.create' })
+    const first = await log()
+    expect(first).toHaveLength(auditPage + 4)
+    const second = await log(`?before=${first.at(-1)!.at}`)
+    expect(second.map((entry) => entry.at)).toEqual([7_000])
+    const all = [...first, ...second]
+    expect(all.map((entry) => entry.at)).toEqual(instants)
+    expect(new Set(all.map((entry) => entry.id)).size).toBe(instants.length)
+    expect(await log('?before=7000')).toEqual([])
+  })
+
+  test.each(['x', '-1', '1.5', '', '1e400'])('is not read from before %j', async (before) => {
+    const { status, body } = await boss.screen.get(`/api/v1/admin/audit?before=${before}`)
+    expect([status, Object.keys(body.fields ?? {})]).toEqual([400, ['before']])
+  })
+
+  test('cannot be rewritten, not even in the database', async () => {
+    await boss.screen.post(path, { email: 'ada@example.com', name: 'Ada' })
+    const before = await log()
+    await expect(box.db.q.updateTable('audit').set({ actor: 'nobody' }).execute()).rejects.toThrow('append-only')
+    expect(await log()).toEqual(before)
+  })
+
+  test('forgets after 400 days, and notifications go after 30 with who has seen them', async () => {
+    const start = box.now()
+    const tell = async (id: string) => {
+      const notification = { id, user_id: null, type: 'info', message: id, author: 'boss', issued_at: box.now() }
+      await box.db.q.insertInto('notification').values(notification).execute()
+      await box.db.q.insertInto('notification_seen').values({ user_id: boss.id, notification_id: id }).execute()
+    }
+    const kept = async () => ({
+      audit: (await box.db.q.selectFrom('audit').selectAll().execute()).length,
+      notifications: (await box.db.q.selectFrom('notification').select('id').execute()).map(({ id }) => id).sort(),
+      seen: (await box.db.q.selectFrom('notification_seen').selectAll().execute()).length,
+    })
+    await writeAudit(box.db.q, start, { actor: commandLine, action: 'user.create' })
+    await tell('old')
+    box.pass(days(30))
+    await tell('new')
+    await tidyUsers(box.kit)
+    expect(await kept()).toEqual({ audit: 1, notifications: ['new', 'old'], seen: 2 })
+    box.pass(1)
+    await tidyUsers(box.kit)
+    expect(await kept()).toEqual({ audit: 1, notifications: ['new'], seen: 1 })
+    box.pass(days(370) - 1)
+    await tidyUsers(box.kit)
+    expect((await kept()).audit).toBe(1)
+    box.pass(1)
+    await tidyUsers(box.kit)
+    expect(await kept()).toEqual({ audit: 0, notifications: [], seen: 0 })
+  })
+
+  test('is kept when who did it and whom it was done to are gone', async () => {
+    const other = await signedIn(box, { name: 'other', roles: { Admin: 2 } })
+    const { email } = await createPerson(box.kit, { name: 'ada' })
+    await other.screen.delete(`${path}?email=${email}`)
+    await boss.screen.delete(`${path}?email=${other.email}`)
+    const entries = await log()
+    expect(entries.map((entry) => [entry.actor, entry.target]).sort()).toEqual([
+      [boss.email, other.email],
+      [other.email, email],
+    ])
+  })
+})

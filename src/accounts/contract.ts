@@ -1,0 +1,106 @@
+import * as z from 'zod/mini'
+import { SessionUser } from '../shared/user-shapes.ts'
+import { ApiKey, Email, NewPassword, PersonName, scopes, Username } from './users/contract.ts'
+
+const tooLong = { error: 'This is too long.' }
+/** A password somebody claims to have: only its presence is checked, its rules are for new ones. */
+const Password = z
+  .string({ error: 'Give your password.' })
+  .check(z.minLength(1, { error: 'Give your password.' }), z.maxLength(1_000, tooLong))
+
+/** Any name may be tried: one that cannot exist is answered as an unknown one. */
+export const SignInBody = z.object({
+  username: z
+    .string({ error: 'Give your user name.' })
+    .check(z.trim(), z.minLength(1, { error: 'Give your user name.' }), z.maxLength(254, tooLong)),
+  password: Password,
+})
+
+/** Where to go after signing in: a path of this site, or its whole address. */
+const CallbackUrl = z._default(
+  z
+    .string()
+    .check(
+      z.maxLength(2_048, tooLong),
+      z.regex(/^(?:\/(?![/\\])|https?:\/\/)/i, { error: 'Give a path of this site, such as /user.' }),
+    ),
+  '/',
+)
+export const SocialBody = z.object({
+  provider: z.string({ error: 'Give the id of a provider.' }),
+  callbackURL: CallbackUrl,
+})
+export const SocialAnswer = z.object({ url: z.string() })
+
+export const SessionState = z.object({ user: z.nullable(SessionUser) })
+export type SessionState = z.infer<typeof SessionState>
+
+export const SignOutAnswer = z.object({ user: z.null() })
+
+export const Providers = z.array(z.object({ id: z.string(), name: z.string() }))
+
+export const SetupBody = z.strictObject({
+  token: z.string({ error: 'Open this page by its link.' }).check(z.maxLength(200, tooLong)),
+  email: Email,
+  username: Username,
+  password: NewPassword,
+  name: z.optional(PersonName),
+})
+export type SetupBody = z.infer<typeof SetupBody>
+export const SetupAnswer = z.object({ id: z.string(), email: z.string(), username: z.string() })
+
+export const PasswordBody = z.strictObject({ current: Password, password: NewPassword })
+/** How many other sessions the new password ended. */
+export const PasswordAnswer = z.object({ ended: z.int() })
+
+/** Since when one's password is one that somebody else chose, epoch milliseconds; null for one's own, or none. */
+export const PasswordState = z.object({ givenAt: z.nullable(z.int()) })
+
+/** One signed-in browser; instants are epoch milliseconds, a session in use is renewed once a day, its last use is exact to a minute. */
+export const OwnSession = z.object({
+  id: z.string(),
+  createdAt: z.int(),
+  renewedAt: z.int(),
+  lastUsedAt: z.int(),
+  expiresAt: z.int(),
+  address: z.nullable(z.string()),
+  userAgent: z.nullable(z.string()),
+  current: z.boolean(),
+})
+export type OwnSession = z.infer<typeof OwnSession>
+export const OwnSessions = z.array(OwnSession)
+
+/** Which of one's sessions to end: one by its id, or all but the present one. */
+export const EndSessionsQuery = z
+  .object({ id: z.optional(z.string()), others: z.optional(z.literal('true', { error: 'Say true, or nothing.' })) })
+  .check(
+    z.refine(({ id, others }) => (id === undefined) !== (others === undefined), {
+      error: 'Give the id of a session, or others=true.',
+      path: ['id'],
+    }),
+  )
+export const EndSessionsAnswer = z.object({ ended: z.int() })
+
+/** One's own way in that is to go. */
+export const UnlinkQuery = z.object({ providerId: z.string(), accountId: z.string() })
+export const UnlinkAnswer = z.object({ providerId: z.string(), accountId: z.string() })
+
+export const NewKeyBody = z.strictObject({
+  name: z
+    .string({ error: 'Give the key a name.' })
+    .check(
+      z.trim(),
+      z.minLength(1, { error: 'Give the key a name.' }),
+      z.maxLength(60, { error: 'Keep the name within 60 characters.' }),
+      z.regex(/^\P{Cc}*$/u, { error: 'Leave control characters out of the name.' }),
+    ),
+  scopes: z.array(z.enum(scopes, { error: 'Use read and write.' })).check(
+    z.minLength(1, { error: 'Pick at least one scope.' }),
+    z.refine((chosen) => new Set(chosen).size === chosen.length, { error: 'Name each scope once.' }),
+  ),
+  expiresAt: z.nullable(z.int({ error: 'Give an instant in milliseconds, or null for never.' })),
+})
+/** A key just made: `key` is shown this once and kept nowhere. */
+export const CreatedKey = z.extend(ApiKey, { key: z.string() })
+export const OwnKeys = z.array(ApiKey)
+export const KeyId = z.object({ id: z.string() })

@@ -1,0 +1,34 @@
+import { held } from '../../platform/db/held.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import { notFound } from '../../shared/fault.ts'
+import type { Instant } from '../../shared/time.ts'
+import { type Actor, writeAudit } from '../audit/log.ts'
+import { endSessions } from '../sessions/end.ts'
+import { markEdited } from '../users/store.ts'
+import { keptPassword, setPassword } from '../users/ways-in.ts'
+
+/** A new password for the user `target`, by whomever; `keep` is the id of the session that stays. */
+export type PasswordChange = {
+  actor: Actor
+  target: { id: string; name: string }
+  hash: string
+  keep: string | undefined
+}
+
+/** Keeps a new password, ends the user's sessions and remembers it, in the caller's transaction; answers how many ended. Throws a 404 when the user is gone. */
+export async function changePassword(
+  db: Db,
+  q: Queries,
+  { actor, target, hash, keep }: PasswordChange,
+  at: Instant,
+): Promise<number> {
+  // Who signs in by the old one at this moment waits, and is then refused.
+  const user = held(db, q.selectFrom('users').select('id').where('id', '=', target.id))
+  if (!(await user.executeTakeFirst())) throw notFound('User')
+  // The first one adds a provider, and providers are edited as a list.
+  if (!(await keptPassword(q, target.id))) await markEdited(db, q, target.id, { by: actor.id, at })
+  const givenAt = actor.id === target.id ? null : at
+  await setPassword(db, q, target.id, { hash, givenAt }, at)
+  await writeAudit(q, at, { actor, action: 'user.password', target })
+  return endSessions(q, target.id, { keep })
+}

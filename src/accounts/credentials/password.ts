@@ -1,0 +1,57 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { Fault } from '../../shared/fault.ts'
+import { cost } from './password-cost.ts'
+
+const atOnce = 2
+const mostWaiting = 50
+
+let running = 0
+const waiting: (() => void)[] = []
+
+export const tooBusy = () =>
+  new Fault(429, 'Too many people are signing in at this moment. Try again in a few seconds.', { retryAfter: 5 })
+
+/** Memory and threads are the process's, so the turns are too. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running < atOnce) running++
+  else {
+    if (waiting.length >= mostWaiting) throw tooBusy()
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+}
+
+/** The text to keep for a password. Throws a 429 when too many are waiting. */
+export function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  return inTurn(async () => {
+    const key = await derive(password, salt, cost)
+    const parts = ['scrypt', cost.log2N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')]
+    return parts.join('$')
+  })
+}
+
+/** Whether this is the password the text was made from. Throws a 429 when too many are waiting. */
+export async function verifyPassword({ hash, password }: { hash: string; password: string }): Promise<boolean> {
+  const [scheme, log2N, r, p, salt, key] = hash.split('$')
+  if (scheme !== 'scrypt' || !salt || !key) throw new Error('A kept password is not in a known form.')
+  const kept = Buffer.from(key, 'base64url')
+  const settings = { log2N: Number(log2N), r: Number(r), p: Number(p) }
+  return timingSafeEqual(kept, await inTurn(() => derive(password, Buffer.from(salt, 'base64url'), settings)))
+}
+
+function derive(password: string, salt: Buffer, { log2N, r, p }: { log2N: number; r: number; p: number }) {
+  const N = 2 ** log2N
+  return new Promise<Buffer>((resolve, reject) => {
+    // The same characters may arrive composed or not, as keyboards differ.
+    scrypt(password.normalize('NFKC'), salt, 32, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
+}

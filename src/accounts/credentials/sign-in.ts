@@ -1,0 +1,111 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type * as z from 'zod/mini'
+import { held } from '../../platform/db/held.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { open, sessionOnly, signedIn } from '../../platform/http/guard.ts'
+import type { App } from '../../platform/http/server.ts'
+import type { Kit } from '../../platform/kit.ts'
+import { accessChanged } from '../../platform/live/events.ts'
+import { Fault, invalid } from '../../shared/fault.ts'
+import type { Auth, AuthKit } from '../better-auth.ts'
+import { SessionState, SignInBody, SignOutAnswer, SocialAnswer, SocialBody } from '../contract.ts'
+import { askBetterAuth, insistOnSuccess } from '../providers/bridge.ts'
+import { forgetRefusal } from '../providers/callback.ts'
+import { isRefusal, sentenceOf } from '../providers/refusal.ts'
+import { sessionUser } from '../users/store.ts'
+import { keptPassword, userByUsername } from '../users/ways-in.ts'
+import type { GuessLimit } from './guess-limit.ts'
+
+/** A name outside what names may be: nobody has it. */
+const nobody = '*'
+const wrong = () => new Fault(401, 'Wrong user name or password.')
+
+const tags = ['Signing in']
+
+/** Better Auth's own paths, those in use: what is not named here does not exist. */
+export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: Auth, guesses: GuessLimit): void {
+  app.post(
+    '/api/auth/sign-in/username',
+    {
+      ...open(),
+      schema: { tags, summary: 'Sign in by user name and password', body: SignInBody, response: { 200: SessionState } },
+    },
+    async (request, reply) => {
+      const name = request.body.username.toLowerCase()
+      const known = await userByUsername(kit.db.q, name)
+      // Without a password there is nothing to compare; as nobody, it takes as long as a wrong one.
+      const username = known?.password ? name : nobody
+      let refused: string | undefined
+      let token: string | undefined
+      const right = await guesses.guess(`name ${name}`, request.ip, async () => {
+        const answer = await askBetterAuth(auth, request, reply, { username, password: request.body.password })
+        if (answer.status === 401) return false
+        if (isRefusal(answer.body.code)) refused = sentenceOf(answer.body.code)
+        else insistOnSuccess(answer)
+        token = answer.body.token
+        return true
+      })
+      if (!right || !known) throw wrong()
+      if (refused !== undefined) throw new Fault(403, refused)
+      if (token !== undefined && !(await isStill(kit.db, known, token))) {
+        reply.removeHeader('set-cookie')
+        throw wrong()
+      }
+      forgetRefusal(request, reply)
+      return { user: await sessionUser(kit.db.q, known.id) }
+    },
+  )
+
+  app.post(
+    '/api/auth/sign-out',
+    { ...open(), schema: { tags, summary: 'Sign out', response: { 200: SignOutAnswer } } },
+    async (request, reply) => {
+      insistOnSuccess(await askBetterAuth(auth, request, reply, {}))
+      if (request.caller) kit.events.publish([accessChanged(request.caller.user.id)])
+      return { user: null }
+    },
+  )
+
+  const begin = async (request: FastifyRequest<{ Body: z.infer<typeof SocialBody> }>, reply: FastifyReply) => {
+    const { provider, callbackURL } = request.body
+    if (!auth.providers.some(({ id }) => id === provider))
+      throw invalid('provider', 'This provider is not set up here.')
+    const answer = await askBetterAuth(auth, request, reply, {
+      provider,
+      callbackURL: pathOfThisSite(callbackURL, kit.config.origins),
+      // Kept with the state, so that it is of use at this provider's callback alone.
+      additionalData: { provider },
+    })
+    insistOnSuccess(answer)
+    return SocialAnswer.parse(answer.body)
+  }
+  const schema = { tags, body: SocialBody, response: { 200: SocialAnswer } }
+  app.post(
+    '/api/auth/sign-in/social',
+    { ...open(), schema: { ...schema, summary: 'Begin to sign in by a provider' } },
+    begin,
+  )
+  app.post(
+    '/api/auth/link-social',
+    { ...sessionOnly(signedIn()), schema: { ...schema, summary: 'Begin to link a provider' } },
+    begin,
+  )
+}
+
+/** Ends a session that an older password opened while a new one, which ends them all, was set. */
+async function isStill(db: Db, { id, password }: { id: string; password: string | null }, token: string) {
+  return db.q.transaction().execute(async (q) => {
+    await held(db, q.selectFrom('users').select('id').where('id', '=', id)).execute()
+    if ((await keptPassword(q, id))?.hash === password) return true
+    await q.deleteFrom('sessions').where('token', '=', token).execute()
+    return false
+  })
+}
+
+/** A wanted path as it will stand in a header; it may not lead elsewhere in any browser's reading. */
+function pathOfThisSite(wanted: string, [own = '', ...others]: readonly string[]): string {
+  const url = URL.parse(wanted, own)
+  const path = url && [own, ...others].includes(url.origin) ? url.pathname + url.search + url.hash : '//'
+  if (path.startsWith('//')) throw invalid('callbackURL', 'Give a path of this site, such as /user.')
+  return path
+}

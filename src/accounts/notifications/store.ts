@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import type { LiveEvent } from '../../platform/live/events.ts'
+import { days, hours, type Instant, type Milliseconds } from '../../shared/time.ts'
+import { fromAuthInstant } from '../users/auth-values.ts'
+import { type AnnounceBody, Notification } from './contract.ts'
+
+const keptFor: Milliseconds = days(30)
+const mostListed = 100
+/** Who was away for longer does not hear of it any more. */
+const missedWithin: Milliseconds = hours(24)
+/** The author of what no person says. */
+const system = 'ToolBox'
+
+const columns = ['id', 'type', 'message', 'issued_at', 'author'] as const
+type Row = { id: string; type: string; message: string; issued_at: number; author: string }
+const read = ({ issued_at: issuedAt, ...row }: Row): Notification => Notification.parse({ ...row, issuedAt })
+
+/** Keeps what is told to everybody. */
+export const announce = (q: Queries, said: AnnounceBody, author: string, at: Instant): Promise<Notification> =>
+  keep(q, null, { ...said, author, issuedAt: at })
+
+/** Keeps what the system tells one user, and answers the event to publish once that is committed. */
+export async function tellUser(q: Queries, userId: string, said: AnnounceBody, at: Instant): Promise<LiveEvent> {
+  return eventOf(await keep(q, userId, { ...said, author: system, issuedAt: at }), { userId })
+}
+
+/** As screens hear of it. */
+export const eventOf = (notification: Notification, to: LiveEvent['to']): LiveEvent => ({
+  id: notification.id,
+  type: 'notification',
+  to,
+  data: notification,
+})
+
+async function keep(q: Queries, userId: string | null, said: Omit<Notification, 'id'>): Promise<Notification> {
+  const { issuedAt, ...row } = said
+  const id = randomUUID()
+  await q
+    .insertInto('notification')
+    .values({ id, user_id: userId, ...row, issued_at: issuedAt })
+    .execute()
+  return { id, ...said }
+}
+
+/** What was told to everybody in the last 30 days, newest first; the latest hundred. */
+export async function announced(q: Queries, now: Instant): Promise<Notification[]> {
+  const rows = await q
+    .selectFrom('notification')
+    .select(columns)
+    .where('user_id', 'is', null)
+    .where('issued_at', '>', now - keptFor)
+    .orderBy('issued_at', 'desc')
+    .orderBy('id')
+    .limit(mostListed)
+    .execute()
+  return rows.map(read)
+}
+
+/** Takes what this user has not seen of the last day, oldest first; it is not given out again. */
+export async function claimMissed(q: Queries, userId: string, now: Instant): Promise<Notification[]> {
+  const user = await q.selectFrom('users').select('created_at').where('id', '=', userId).executeTakeFirst()
+  if (!user) return []
+  const since = Math.max(now - missedWithin, fromAuthInstant(user.created_at))
+  const claimed = await q
+    .insertInto('notification_seen')
+    .columns(['user_id', 'notification_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('notification')
+        .innerJoin('users', (join) => join.on('users.id', '=', userId))
+        .select(['users.id', 'notification.id as notification_id'])
+        .where('issued_at', '>=', since)
+        .where((to) => to.or([to('user_id', 'is', null), to('user_id', '=', userId)])),
+    )
+    .onConflict((on) => on.doNothing())
+    .returning('notification_id')
+    .execute()
+  if (claimed.length === 0) return []
+  const ids = claimed.map((row) => row.notification_id)
+  const rows = await q
+    .selectFrom('notification')
+    .select(columns)
+    .where('id', 'in', ids)
+    .orderBy('issued_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(read)
+}
+
+/** Undoes a claim that reached no screen. */
+export async function giveBack(q: Queries, userId: string, missed: readonly Notification[]): Promise<void> {
+  const ids = missed.map(({ id }) => id)
+  await q.deleteFrom('notification_seen').where('user_id', '=', userId).where('notification_id', 'in', ids).execute()
+}
+
+/** Remembers who has a notification on a screen; whoever is gone by now is left out. */
+export async function markSeen({ q, rows }: Db, id: string, userIds: readonly string[]): Promise<void> {
+  const seen = rows(
+    'seen',
+    { user_id: 'text' },
+    userIds.map((userId) => ({ user_id: userId })),
+  )
+  // In one order, so that instances that mark at once wait for and never on each other.
+  await sql`
+    insert into notification_seen (user_id, notification_id)
+    select users.id, notification.id from ${seen}
+    join users on users.id = seen.user_id join notification on notification.id = ${id}
+    where true order by users.id on conflict do nothing`.execute(q)
+}
+
+/** Forgets what was told more than 30 days ago, with who has seen it. */
+export async function dropOldNotifications(q: Queries, now: Instant): Promise<void> {
+  await q
+    .deleteFrom('notification')
+    .where('issued_at', '<', now - keptFor)
+    .execute()
+}

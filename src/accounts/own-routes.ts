@@ -1,0 +1,101 @@
+import { held } from '../platform/db/held.ts'
+import type { Caller } from '../platform/http/caller.ts'
+import { callerOf, sessionOnly, signedIn } from '../platform/http/guard.ts'
+import type { App } from '../platform/http/server.ts'
+import type { Kit } from '../platform/kit.ts'
+import { accessChanged } from '../platform/live/events.ts'
+import { Fault, invalid, notFound } from '../shared/fault.ts'
+import { actorOf } from './audit/log.ts'
+import type { AuthKit } from './better-auth.ts'
+import {
+  EndSessionsAnswer,
+  EndSessionsQuery,
+  OwnSessions,
+  PasswordAnswer,
+  PasswordBody,
+  PasswordState,
+} from './contract.ts'
+import { changePassword } from './credentials/change-password.ts'
+import type { GuessLimit } from './credentials/guess-limit.ts'
+import { hashPassword, verifyPassword } from './credentials/password.ts'
+import { whyNotPassword } from './credentials/password-rules.ts'
+import { endSessions } from './sessions/end.ts'
+import { sessionsOf } from './sessions/own-sessions.ts'
+import { keptPassword } from './users/ways-in.ts'
+
+const tags = ['Own account']
+const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId : undefined)
+
+/** What people do with their own password and sessions. */
+export function ownRoutes(app: App, { db, now, events }: AuthKit & Pick<Kit, 'events'>, guesses: GuessLimit): void {
+  app.patch(
+    '/api/v1/user/password',
+    {
+      ...sessionOnly(signedIn()),
+      schema: { tags, summary: 'Change the own password', body: PasswordBody, response: { 200: PasswordAnswer } },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const { user } = caller
+      const { current, password } = request.body
+      const why = whyNotPassword(password, { ...user, username: user.credUsername })
+      if (why) throw invalid('password', why)
+      const kept = await keptPassword(db.q, user.id)
+      if (!kept) throw new Fault(409, 'There is no password to change: an administrator sets the first.')
+      const right = await guesses.guess(`user ${user.id}`, request.ip, () =>
+        verifyPassword({ hash: kept.hash, password: current }),
+      )
+      if (!right) throw invalid('current', 'This is not your present password.')
+      const target = { id: user.id, name: user.email }
+      const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }
+      const ended = await db.q.transaction().execute(async (q) => {
+        // Hashing takes its time: whoever set or removed the password meanwhile had the last word.
+        await held(db, q.selectFrom('users').select('id').where('id', '=', user.id)).execute()
+        if ((await keptPassword(q, user.id))?.hash !== kept.hash)
+          throw new Fault(409, 'Your password was changed in the meantime. Sign in again.')
+        return changePassword(db, q, change, now())
+      })
+      events.publish([accessChanged(user.id)])
+      return { ended }
+    },
+  )
+
+  app.get(
+    '/api/v1/user/password',
+    {
+      ...signedIn(),
+      schema: { tags, summary: 'Whether somebody else chose the own password', response: { 200: PasswordState } },
+    },
+    async (request) => ({ givenAt: (await keptPassword(db.q, callerOf(request).user.id))?.givenAt ?? null }),
+  )
+
+  app.get(
+    '/api/v1/user/sessions',
+    { ...signedIn(), schema: { tags, summary: 'The own sessions, newest first', response: { 200: OwnSessions } } },
+    (request) => {
+      const caller = callerOf(request)
+      return sessionsOf(db, caller.user.id, sessionIdOf(caller), now())
+    },
+  )
+
+  app.delete(
+    '/api/v1/user/sessions',
+    {
+      ...signedIn(),
+      schema: {
+        tags,
+        summary: 'End one of the own sessions, or all others',
+        querystring: EndSessionsQuery,
+        response: { 200: EndSessionsAnswer },
+      },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const { id } = request.query
+      const ended = await endSessions(db.q, caller.user.id, id === undefined ? { keep: sessionIdOf(caller) } : { id })
+      if (id !== undefined && ended === 0) throw notFound('Session')
+      events.publish([accessChanged(caller.user.id)])
+      return { ended }
+    },
+  )
+}

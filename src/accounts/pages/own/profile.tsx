@@ -1,0 +1,31 @@
+import { PageHead } from '../../../ui/components/page.tsx'
+import { useSessionUser } from '../../../ui/session.ts'
+import { useTitle } from '../../../ui/title.ts'
+import { Details, Roles } from '../profile/details.tsx'
+import { OwnPassword } from '../profile/own-password.tsx'
+import { Keys } from './keys.tsx'
+import css from './own.module.css'
+import { Sessions } from './sessions.tsx'
+import { WaysIn } from './ways-in.tsx'
+
+/** One's own account: who one is, how one gets in, where one is signed in, and what acts in one's name. */
+export function ProfilePage() {
+  useTitle('User Profile')
+  const user = useSessionUser()
+  if (!user) return null
+  return (
+    <>
+      <PageHead title={user.name}>Your account on this machine.</PageHead>
+      <div className={css.cards}>
+        <div className={user.credUsername ? css.stack : css.pair}>
+          <Details user={user} />
+          <Roles user={user} />
+        </div>
+        {user.credUsername && <OwnPassword username={user.credUsername} />}
+        <WaysIn user={user} />
+        <Sessions />
+        <Keys />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { Button } from '../../../ui/components/button.tsx'
+import { Modal, ModalActions } from '../../../ui/components/modal.tsx'
+import { credentialsProvider } from '../../users/contract.ts'
+import type { ProviderLink } from '../profile/provider-link.ts'
+
+/** What one gives up with this way in, in words. */
+function consequence({ providerId, accountId, accountUsername }: ProviderLink): string {
+  if (providerId === credentialsProvider)
+    return 'Your user name and your password go with it; only an admin can give you new ones.'
+  return `You can no longer sign in with the account ${accountUsername ?? accountId}. Nothing else changes.`
+}
+
+export function UnlinkModal(props: {
+  open: boolean
+  link: ProviderLink
+  name: string
+  busy: boolean
+  onClose: () => void
+  onUnlink: () => void
+}) {
+  return (
+    <Modal
+      open={props.open}
+      onClose={props.onClose}
+      title={`Unlink ${props.name} ?`}
+      description={consequence(props.link)}
+    >
+      <ModalActions>
+        <Button onClick={props.onClose}>Cancel</Button>
+        <Button tone="nuke" disabled={props.busy} onClick={props.onUnlink}>
+          Unlink
+        </Button>
+      </ModalActions>
+    </Modal>
+  )
+}

@@ -1,0 +1,58 @@
+import { accessLevels, accountStatuses, roleNames, type SessionUser } from '../../../shared/user.ts'
+import { Part } from '../../../ui/components/page.tsx'
+import { Tag } from '../../../ui/components/pill.tsx'
+import table from '../../../ui/components/small-table.module.css'
+import css from './profile.module.css'
+
+const statusText = (status: number): string =>
+  Object.entries(accountStatuses).find(([level]) => Number(level) === status)?.[1] ?? 'Unknown'
+
+/** Who one is, as the server knows it. */
+export function Details({ user }: { user: SessionUser }) {
+  return (
+    <Part aria-label="User Details">
+      <h2>User Details</h2>
+      <dl className={css.facts}>
+        <dt>Account Name</dt>
+        <dd>{user.name}</dd>
+        <dt>Email</dt>
+        <dd>{user.email}</dd>
+        <dt>Account Status</dt>
+        <dd>{statusText(user.status)}</dd>
+        <dt>Tags</dt>
+        <dd className={css.tags}>
+          {user.tags.length > 0 ? user.tags.map((tag) => <Tag key={tag} text={tag} />) : '–'}
+        </dd>
+      </dl>
+    </Part>
+  )
+}
+
+/** What one may do; a role without access is no role. */
+export function Roles({ user }: { user: SessionUser }) {
+  const held = roleNames.filter((role) => user.roles[role] > 0)
+  return (
+    <Part aria-label="Assigned Roles">
+      <h2>Assigned Roles</h2>
+      {held.length === 0 && <p className={css.none}>No role has been assigned to you yet. An admin can do that.</p>}
+      {held.length > 0 && (
+        <table className={table.table}>
+          <thead>
+            <tr>
+              <th scope="col">Role</th>
+              <th scope="col">Access Level</th>
+            </tr>
+          </thead>
+          <tbody>
+            {held.map((role) => (
+              <tr key={role}>
+                <td>{role}</td>
+                <td>{accessLevels[user.roles[role]]}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Part>
+  )
+}

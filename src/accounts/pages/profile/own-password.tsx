@@ -1,0 +1,76 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { TriangleAlert } from 'lucide-react'
+import { api } from '../../../ui/api.ts'
+import { buttonClass } from '../../../ui/components/button.tsx'
+import { Part } from '../../../ui/components/page.tsx'
+import { useDraft } from '../../../ui/form/draft.ts'
+import { TextField } from '../../../ui/form/field.tsx'
+import { refuse } from '../../../ui/form/refuse.ts'
+import { succeed } from '../../../ui/toasts.ts'
+import { NewPasswordField } from './new-password-field.tsx'
+import css from './profile.module.css'
+
+const path = '/api/v1/user/password'
+const stateQuery = queryOptions({
+  queryKey: ['own', 'password'],
+  queryFn: async () => (await api.get<{ givenAt: number | null }>(path)).data,
+})
+
+const blank = { current: '', password: '' }
+
+/** Changes one's own password; one's other sessions end. */
+export function OwnPassword({ username }: { username: string }) {
+  const draft = useDraft(blank)
+  const client = useQueryClient()
+  const { data: state } = useQuery(stateQuery)
+  const change = useMutation({
+    mutationFn: () => api.patch(path, draft.values),
+    onSuccess: () => {
+      draft.replace(blank)
+      succeed('Successfully updated credentials.')
+      return client.invalidateQueries({ queryKey: stateQuery.queryKey })
+    },
+    onError: (error) => refuse(draft, error),
+  })
+  const { values, errors, set } = draft
+  return (
+    <Part aria-label="Password">
+      <h2>Password</h2>
+      {state?.givenAt != null && (
+        <p className={css.advice}>
+          <TriangleAlert size={16} aria-hidden="true" />
+          An admin chose your password. Change it to one that only you know.
+        </p>
+      )}
+      <form
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          change.mutate()
+        }}
+      >
+        <TextField label="Username" value={username} readOnly autoComplete="username" />
+        <TextField
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={values.current}
+          error={errors.current}
+          onText={(text) => set('current', text)}
+        />
+        <NewPasswordField
+          label="New password"
+          required
+          also="Your other sessions end."
+          value={values.password}
+          error={errors.password}
+          onText={(text) => set('password', text)}
+        />
+        <button type="submit" className={buttonClass({ tone: 'primary' })} disabled={change.isPending}>
+          Change password
+        </button>
+      </form>
+    </Part>
+  )
+}

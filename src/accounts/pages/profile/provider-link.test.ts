@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { providerCatalogue } from '../../users/contract.ts'
+import { profileLink, providerName } from './provider-link.ts'
+
+const profiles = providerCatalogue({ discordUrl: 'https://discord.test', githubUrl: 'https://github.test' })
+const link = (providerId: string, accountUsername: string | null) => ({ providerId, accountId: '4 2', accountUsername })
+
+it('shows a Discord account by its id and a GitHub account by its user name', () => {
+  expect(profileLink(profiles, link('001_Discord', 'ada'))).toBe('https://discord.test/users/4%202')
+  expect(profileLink(profiles, link('002_Github', 'ada'))).toBe('https://github.test/ada')
+})
+it('leads to the own profile from a password', () => {
+  expect(profileLink(profiles, link('003_Credentials', 'ada'))).toBe('/user')
+})
+it('keeps what is special in an address out of it', () => {
+  expect(profileLink(profiles, link('002_Github', "../$&?'"))).toBe("https://github.test/..%2F%24%26%3F'")
+})
+it('leads nowhere without the user name it takes, nor for a provider nobody knows', () => {
+  expect(profileLink(profiles, link('002_Github', null))).toBeUndefined()
+  expect(profileLink(profiles, link('009_Other', 'ada'))).toBeUndefined()
+})
+it('calls a provider by its name, and an unknown one by its id', () => {
+  expect(providerName(profiles, '002_Github')).toBe('GitHub')
+  expect(providerName(profiles, '009_Other')).toBe('009_Other')
+})

@@ -1,0 +1,126 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { seconds } from '../../../shared/time.ts'
+import type { SessionUser } from '../../../shared/user.ts'
+import { api, reason } from '../../../ui/api.ts'
+import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { Modal, ModalActions } from '../../../ui/components/modal.tsx'
+import { postponeSignIn, setAuthor } from '../../../ui/editing.ts'
+import { TextField } from '../../../ui/form/field.tsx'
+import { queryClient } from '../../../ui/query.ts'
+import { sessionQuery } from '../../../ui/session.ts'
+import css from './auth.module.css'
+import { UsernameField } from './form.tsx'
+
+const signInPath = '/auth/signin'
+
+type Props = { author: SessionUser; user: SessionUser | null; isPostponed: boolean }
+
+/** Stands over a form whose author's session has ended, until they are back or somebody else takes over. */
+export function AgainModals({ author, user, isPostponed }: Props) {
+  const isOther = user !== null && user.id !== author.id
+  // Another tab may have signed in meanwhile.
+  useQuery({ ...sessionQuery, refetchInterval: user === null && !isPostponed ? seconds(2) : false })
+  if (isOther) return <OtherModal author={author} user={user} />
+  return <SignInModal key={String(user === null)} open={user === null && !isPostponed} author={author} />
+}
+
+function SignInModal({ open, author }: { open: boolean; author: SessionUser }) {
+  const hasPassword = author.credUsername !== null
+  return (
+    <Modal
+      open={open}
+      onClose={postponeSignIn}
+      title="You've been signed out"
+      description={
+        hasPassword
+          ? 'Your unsaved changes are still here. Sign in again to save them.'
+          : 'Your unsaved changes are still here. Sign in again in a new tab, then come back to save them.'
+      }
+    >
+      {hasPassword ? <PasswordForm author={author} /> : <NewTab />}
+    </Modal>
+  )
+}
+
+const NewTab = () => (
+  <ModalActions>
+    <Button onClick={postponeSignIn}>Not now</Button>
+    <a className={buttonClass({ tone: 'primary' })} href={signInPath} target="_blank" rel="noopener">
+      Open sign-in page
+    </a>
+  </ModalActions>
+)
+
+function PasswordForm({ author }: { author: SessionUser }) {
+  const form = useId()
+  const [username, setUsername] = useState(author.credUsername ?? '')
+  const [password, setPassword] = useState('')
+  const signIn = useMutation({
+    mutationFn: () => api.post('/api/auth/sign-in/username', { username, password }),
+    meta: { quiet: true },
+    onSuccess: () => queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }),
+  })
+  return (
+    <>
+      <div className={css.again}>
+        <form
+          id={form}
+          className={css.form}
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!signIn.isPending) signIn.mutate()
+          }}
+        >
+          <UsernameField value={username} onText={setUsername} />
+          <TextField
+            label="Password"
+            type="password"
+            autoComplete="current-password"
+            required
+            autoFocus
+            value={password}
+            error={signIn.error ? reason(signIn.error) : undefined}
+            onText={setPassword}
+          />
+        </form>
+        {author.providers.length > 0 && (
+          <a href={signInPath} target="_blank" rel="noopener">
+            Sign in another way in a new tab
+          </a>
+        )}
+      </div>
+      <ModalActions>
+        <Button onClick={postponeSignIn}>Not now</Button>
+        <button type="submit" form={form} className={buttonClass({ tone: 'primary' })} disabled={signIn.isPending}>
+          Sign in
+        </button>
+      </ModalActions>
+    </>
+  )
+}
+
+const stay = () => {}
+
+/** Somebody else is signed in by now: nothing is saved in their name that they did not ask for. */
+function OtherModal({ author, user }: { author: SessionUser; user: SessionUser }) {
+  const switchBack = useMutation({
+    mutationFn: () => api.post('/api/auth/sign-out', {}),
+    onSuccess: () => queryClient.setQueryData(sessionQuery.queryKey, null),
+  })
+  return (
+    <Modal
+      open
+      onClose={stay}
+      title={`You're signed in as ${user.name}`}
+      description={`The unsaved changes on this page were made as ${author.name}. Save them as ${user.name}, or switch back.`}
+    >
+      <ModalActions>
+        <Button onClick={() => setAuthor(user)}>Continue anyway</Button>
+        <Button tone="primary" disabled={switchBack.isPending} onClick={() => switchBack.mutate()}>
+          Switch back
+        </Button>
+      </ModalActions>
+    </Modal>
+  )
+}

@@ -1,0 +1,48 @@
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { takeHeld, useEditing } from '../../../ui/editing.ts'
+import { later } from '../../../ui/idle.ts'
+import { queryClient } from '../../../ui/query.ts'
+import { sessionQuery, useSessionUser } from '../../../ui/session.ts'
+
+const useModals = later(async () => (await import('./again-modals.tsx')).AgainModals)
+
+/** Keeps unsaved changes on screen when the session of whoever made them ends, and asks for that user again. */
+export function SignInAgain() {
+  const user = useSessionUser()
+  const { author, isPostponed } = useEditing()
+  const { Component: Modals } = useModals()
+  useFreshSession(user?.id)
+  useLeaveOnceSaved(author !== undefined)
+  if (!Modals || !author || user === undefined) return null
+  return <Modals author={author} user={user} isPostponed={isPostponed} />
+}
+
+/** Asks anew for everything once somebody is signed in again: what was asked meanwhile was refused. */
+function useFreshSession(id: string | undefined) {
+  const last = useRef(id)
+  const wasNobody = useRef(false)
+  useEffect(() => {
+    if (id === undefined) {
+      wasNobody.current = last.current !== undefined
+      return
+    }
+    const isBack = wasNobody.current || (last.current !== undefined && last.current !== id)
+    last.current = id
+    wasNobody.current = false
+    if (isBack)
+      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
+  }, [id])
+}
+
+/** Once nothing is unsaved, the screen is for those alone who may see it. */
+function useLeaveOnceSaved(isEditing: boolean) {
+  const router = useRouter()
+  const isNobody = useSessionUser() === null
+  const wasEditing = useRef(isEditing)
+  useEffect(() => {
+    const isOver = wasEditing.current && !isEditing
+    wasEditing.current = isEditing
+    if (isOver && (takeHeld() || isNobody)) void router.invalidate()
+  }, [isEditing, isNobody, router])
+}

@@ -1,0 +1,68 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import type { Roles } from '../../../shared/user.ts'
+import { buttonClass } from '../../../ui/components/button.tsx'
+import { deniedPlace, useSessionUser } from '../../../ui/session.ts'
+import { useTitle } from '../../../ui/title.ts'
+import { AuthBox } from './box.tsx'
+import { useRefusal } from './refusal.ts'
+
+/** Where everybody lands who lacks the right to what was asked for, or whom a provider or this server refused. */
+export function ErrorPage() {
+  const { error }: { error?: string } = useSearch({ strict: false })
+  const denied = error === undefined || error === 'AccessDenied'
+  const title = denied ? 'Access denied' : 'Sign-in failed'
+  useTitle(title)
+  const navigate = useNavigate()
+  const user = useSessionUser()
+  const refusal = useRefusal()
+  const wanted = denied && user && !refusal ? deniedPlace() : null
+  useWayOnceOpen(wanted !== null, user?.roles)
+  return (
+    <AuthBox title={title}>
+      <p>{refusal ?? wordsFor(denied, Boolean(user))}</p>
+      {wanted && <p>This page goes on by itself once you have it.</p>}
+      {user === null && (
+        <Link to="/auth/signin/{-$user}" className={buttonClass({ tone: 'primary', size: 'wide' })}>
+          Sign in
+        </Link>
+      )}
+      {wanted && (
+        <a
+          href={wanted.href}
+          onClick={(event) => {
+            event.preventDefault()
+            void navigate({ href: wanted.href, replace: true })
+          }}
+          className={buttonClass({ tone: 'primary', size: 'wide' })}
+        >
+          Try again
+        </a>
+      )}
+      {user && refusal && (
+        <Link to="/user" className={buttonClass({ tone: 'primary', size: 'wide' })}>
+          Back to your profile
+        </Link>
+      )}
+      <Link to="/" className={buttonClass({ size: 'wide' })}>
+        Back home
+      </Link>
+    </AuthBox>
+  )
+}
+
+/** Goes to the screen that was denied once the roles are others than then: its guard knows whether they are enough. */
+function useWayOnceOpen(isDenied: boolean, roles: Roles | undefined) {
+  const navigate = useNavigate()
+  const now = roles && JSON.stringify(roles)
+  useEffect(() => {
+    const denied = isDenied ? deniedPlace() : null
+    if (denied && now !== undefined && now !== denied.roles) void navigate({ href: denied.href, replace: true })
+  }, [isDenied, now, navigate])
+}
+
+function wordsFor(denied: boolean, signedIn: boolean): string {
+  if (!denied) return 'Something went wrong while signing in. Please try again.'
+  if (signedIn) return 'Your account does not have the role this page needs. An admin can give it to you.'
+  return 'Sign in with an account that may see this page.'
+}

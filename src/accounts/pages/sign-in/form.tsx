@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import { buttonClass } from '../../../ui/components/button.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
+import css from './auth.module.css'
+
+/** What somebody says to come in, and the button that sends it. */
+export function AuthForm(props: { button: string; busy: boolean; onSend: () => void; children: ReactNode }) {
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        props.onSend()
+      }}
+    >
+      {props.children}
+      <button type="submit" className={buttonClass({ tone: 'primary', size: 'wide' })} disabled={props.busy}>
+        {props.button}
+      </button>
+    </form>
+  )
+}
+
+export const UsernameField = (props: { value: string; error?: string | undefined; onText: (text: string) => void }) => (
+  <TextField label="Username" autoComplete="username" autoCapitalize="none" spellCheck={false} required {...props} />
+)

@@ -1,0 +1,131 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../../ui/api.ts'
+import { buttonClass } from '../../../ui/components/button.tsx'
+import { useDraft } from '../../../ui/form/draft.ts'
+import { TextField } from '../../../ui/form/field.tsx'
+import { issuesOf } from '../../../ui/form/issues.ts'
+import { refuse } from '../../../ui/form/refuse.ts'
+import { forgetServerConfig, useNeedsAdmin } from '../../../ui/server-config.ts'
+import { forgetSession } from '../../../ui/session.ts'
+import { useTitle } from '../../../ui/title.ts'
+import { inform, succeed } from '../../../ui/toasts.ts'
+import { SetupBody } from '../../contract.ts'
+import { NewPasswordField } from '../profile/new-password-field.tsx'
+import css from './auth.module.css'
+import { AuthBox } from './box.tsx'
+import { AuthForm, UsernameField } from './form.tsx'
+
+const byPurpose = {
+  first: {
+    intro: 'Create the first admin. This works once.',
+    button: 'Create admin',
+    done: 'The first admin is ready.',
+  },
+  admin: {
+    intro: 'You are made an admin. Give the e-mail address and user name this link was made for.',
+    button: 'Create admin',
+    done: 'Your account is ready.',
+  },
+  password: {
+    intro: 'Choose a new password. Give your own e-mail address and user name with it.',
+    button: 'Set password',
+    done: 'Your password is set.',
+  },
+}
+type Words = (typeof byPurpose)[keyof typeof byPurpose]
+const wordsFor = (purpose: string | undefined): Words =>
+  purpose === 'admin' || purpose === 'password' ? byPurpose[purpose] : byPurpose.first
+
+/** Creates an admin or sets a password, as its link says; the operator's commands print it. */
+export function SetupPage() {
+  useTitle('Set up')
+  const { token, for: purpose }: { token?: string; for?: string } = useSearch({ strict: false })
+  const words = wordsFor(purpose)
+  const needsAdmin = useNeedsAdmin()
+  const isOver = token !== undefined && words === byPurpose.first && needsAdmin === false
+  return (
+    <AuthBox title="Set up Tool Box">
+      {token && !isOver ? (
+        <>
+          <p>{words.intro}</p>
+          <SetupForm token={token} words={words} />
+        </>
+      ) : (
+        <>
+          <p>
+            {isOver
+              ? 'The first admin is there already, so this link has done its work.'
+              : 'Open this page by the link that was printed when the server started.'}
+          </p>
+          <Link to="/" className={buttonClass({ size: 'wide' })}>
+            Back home
+          </Link>
+        </>
+      )}
+    </AuthBox>
+  )
+}
+
+function SetupForm({ token, words }: { token: string; words: Words }) {
+  const navigate = useNavigate()
+  const draft = useDraft({ email: '', username: '', password: '' })
+  const [seen, setSeen] = useState(false)
+  const create = useMutation({
+    mutationFn: async () => {
+      const { username, password } = draft.values
+      await api.post('/api/v1/auth/setup', { token, ...draft.values })
+      // The link is used up, whatever becomes of signing in.
+      return api.post('/api/auth/sign-in/username', { username, password }).then(
+        () => true,
+        () => false,
+      )
+    },
+    onSuccess: async (signedIn) => {
+      if (signedIn) {
+        succeed(words.done)
+        await forgetSession()
+        await navigate({ to: '/' })
+      } else {
+        inform(`${words.done} Sign in now.`)
+        await navigate({ to: '/auth/signin/user' })
+      }
+      await forgetServerConfig()
+    },
+    onError: (error) => refuse(draft, error),
+  })
+  const { values, errors, set } = draft
+  const send = () => {
+    const wrong = issuesOf(SetupBody, { token, ...values })
+    draft.refuse(wrong)
+    // What is wrong with the link, the server says.
+    if (!Object.keys(wrong).some((name) => name in values)) create.mutate()
+  }
+  return (
+    <AuthForm button={words.button} busy={create.isPending} onSend={send}>
+      <TextField
+        label="Email"
+        type="email"
+        autoComplete="email"
+        required
+        value={values.email}
+        error={errors.email}
+        onText={(text) => set('email', text)}
+      />
+      <UsernameField value={values.username} error={errors.username} onText={(text) => set('username', text)} />
+      <NewPasswordField
+        label="Password"
+        type={seen ? 'text' : 'password'}
+        required
+        value={values.password}
+        error={errors.password}
+        onText={(text) => set('password', text)}
+      />
+      <label className={css.seen}>
+        <input type="checkbox" checked={seen} onChange={(event) => setSeen(event.target.checked)} />
+        Show password
+      </label>
+    </AuthForm>
+  )
+}

@@ -1,0 +1,78 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../../ui/api.ts'
+import { Button } from '../../../ui/components/button.tsx'
+import { Loading } from '../../../ui/components/logo.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
+import { forgetSession, takeWanted } from '../../../ui/session.ts'
+import { useTitle } from '../../../ui/title.ts'
+import { withdraw } from '../../../ui/toasts.ts'
+import css from './auth.module.css'
+import { AuthBox } from './box.tsx'
+import { providersQuery } from './calls.ts'
+import { AuthForm, UsernameField } from './form.tsx'
+import { useLeaveFor } from './leave.ts'
+import { ProviderMark } from './provider-mark.tsx'
+
+/** Sign-in by the providers this server knows; the form for a password stands only at /auth/signin/user. */
+export function SigninPage() {
+  useTitle('Sign in')
+  const { user }: { user?: string } = useParams({ strict: false })
+  const withPassword = user === 'user'
+  const { data: providers } = useQuery(providersQuery)
+  // Back on this screen with a session, one is sent on to where one wanted to go.
+  const leave = useLeaveFor('/api/auth/sign-in/social', '/auth/signin')
+  if (!providers) return <Loading />
+  return (
+    <AuthBox title="Sign in to Tool Box">
+      {providers.length > 0 && <p>Pick the account you already have.</p>}
+      {providers.map(({ id, name }) => (
+        <Button key={id} size="wide" disabled={leave.isPending} onClick={() => leave.mutate(id)}>
+          <ProviderMark id={id} size={17} />
+          Sign in with {name}
+        </Button>
+      ))}
+      {providers.length === 0 && !withPassword && (
+        <p>
+          No sign-in provider is configured. <Link to="/auth/signin/user">Sign in with username and password</Link>
+        </p>
+      )}
+      {providers.length > 0 && !withPassword && (
+        <Link to="/auth/signin/user" className={css.other}>
+          Use a user name and password
+        </Link>
+      )}
+      {providers.length > 0 && withPassword && <p className={css.or}>or</p>}
+      {withPassword && <CredentialsForm />}
+    </AuthBox>
+  )
+}
+
+function CredentialsForm() {
+  const navigate = useNavigate()
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const signIn = useMutation({
+    mutationFn: () => api.post('/api/auth/sign-in/username', { username, password }),
+    onSuccess: async () => {
+      // Whoever is let in has no more to do with what was refused before.
+      withdraw(({ kind }) => kind === 'danger')
+      await forgetSession()
+      await navigate({ href: takeWanted(), replace: true })
+    },
+  })
+  return (
+    <AuthForm button="Sign in with Credentials" busy={signIn.isPending} onSend={signIn.mutate}>
+      <UsernameField value={username} onText={setUsername} />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onText={setPassword}
+      />
+    </AuthForm>
+  )
+}

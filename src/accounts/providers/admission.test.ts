@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Dialect, dialects } from '../../../test/databases.ts'
+import { type FakeProvider, startFakeDiscord, startFakeGithub } from '../../../test/fake-providers.ts'
+import { browser, startSession } from '../../../test/people.ts'
+import { comeBack, goThere, labelOf, refusedTo } from '../../../test/round-trip.ts'
+import { type Case, cases, type Row, rows, rowsOf, sentences } from '../../../test/sign-in-cases.ts'
+import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { accountStatuses } from '../../shared/user.ts'
+import { createUser } from '../users/store.ts'
+import { linkAccount } from '../users/ways-in.ts'
+import { type Refusal, refusals, sentenceOf } from './refusal.ts'
+
+test('every case is spoken of by one row of the document, and every row has a case', () => {
+  const unclear = cases.filter((one) => rowsOf(one).length !== 1)
+  expect(unclear).toEqual([])
+  const used = new Set(cases.flatMap(rowsOf))
+  expect(rows.filter((row) => !used.has(row))).toEqual([])
+})
+
+test('the document says what refusals say', () => {
+  const said = Object.keys(refusals).map((why) => [why, sentenceOf(why as Refusal, 'GitHub')])
+  expect(sentences).toEqual(Object.fromEntries(said))
+})
+
+const numberOf = (status: string) => Number(Object.entries(accountStatuses).find(([, name]) => name === status)?.[0])
+let people = 0
+
+describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
+  const boxes: Record<string, Toolbox> = {}
+  let fakes: FakeProvider[]
+  beforeAll(async () => {
+    fakes = [await startFakeDiscord(), await startFakeGithub()]
+    const env = { ...fakes[0]!.env, ...fakes[1]!.env }
+    for (const signUp of ['open', 'approval', 'closed']) {
+      boxes[signUp] = await toolbox(dialect, { ...env, SIGN_UP: signUp })
+      // Better Auth looks at sessions by the real clock.
+      boxes[signUp].pass(Date.now() - boxes[signUp].now())
+    }
+  })
+  afterAll(async () => {
+    for (const box of Object.values(boxes)) await box.close()
+    for (const fake of fakes) await fake.close()
+  })
+
+  /** What a database holds of a person afterwards. */
+  const stateOf = async ({ db }: Toolbox, accountId: string, email: string) => {
+    const user = await db.q
+      .selectFrom('users')
+      .select(['id', 'email_verified', 'status'])
+      .where('email', '=', email)
+      .executeTakeFirst()
+    const links = await db.q
+      .selectFrom('provider_links')
+      .select('user_id')
+      .where('account_id', '=', accountId)
+      .execute()
+    const audit = await db.q.selectFrom('audit').select('action').where('target', '=', email).execute()
+    return {
+      status: user?.status,
+      verified: user && Boolean(user.email_verified),
+      links: links.map(({ user_id }) => (user_id === user?.id ? 'own' : "another's")),
+      audit: audit.map(({ action }) => action),
+    }
+  }
+
+  /** Sets a case up, goes the whole way there and back, and answers what became of it. */
+  async function play(one: Case, fake: FakeProvider) {
+    const box = boxes[one.signUp]!
+    people += 1
+    const [accountId, username] = [String(5_000 + people), `who${people}`]
+    const atProvider = `${username}@example.com`
+    const ownAddress = one.here === 'free' ? `${username}-here@example.com` : atProvider
+    const exists = one.flow === 'linking' || one.identity === 'known' || !['free', '–'].includes(one.here)
+    const make = (email: string, status: string, emailVerified: boolean) =>
+      createUser(
+        box.db,
+        box.db.q,
+        { name: email, email, emailVerified, roles: { Admin: 0, Tools: 0 }, status: numberOf(status) },
+        box.now(),
+      )
+    // Whoever links is active when it begins.
+    const before = one.flow === 'linking' ? 'Active' : one.status
+    const id = exists ? await make(ownAddress, before, one.here !== 'unverified') : undefined
+    const account = { providerId: fake.id, accountId, accountUsername: 'an older name' }
+    const link = (userId: string) => linkAccount(box.db, box.db.q, userId, account, box.now())
+    if (one.identity === 'known') await link(id!)
+    if (one.identity === "another's") await link(await make(`${username}-other@example.com`, 'Active', true))
+    const email = one.email === 'no e-mail' ? null : atProvider
+    fake.person({ id: accountId, username, email, verified: one.email === 'verified' })
+
+    const session = one.flow === 'linking' ? await startSession(box.kit, box.auth, { id: id! }) : undefined
+    const screen = browser(box.app, `203.0.${people >> 8}.${people & 255}`, session?.cookie ?? {})
+    const by = one.flow === 'linking' ? 'link-social' : 'sign-in/social'
+    const back = await goThere(screen, { provider: fake.id, callbackURL: '/user' }, by)
+    if (session)
+      await box.db.q
+        .updateTable('users')
+        .set({ status: numberOf(one.status) })
+        .where('id', '=', id!)
+        .execute()
+    const ending = await comeBack(screen, back)
+    const { user } = (await screen.get('/api/v1/auth/session')).body
+    const state = await stateOf(box, accountId, exists ? ownAddress : atProvider)
+    const fresh = screen.jar.get(box.auth.cookie.name) !== session?.cookie[box.auth.cookie.name]
+    return { ...ending, in: user !== null && (fresh || session !== undefined), state }
+  }
+
+  /** The same by the words of the document. */
+  function expected(one: Case, outcome: string, provider: string) {
+    const [, why] = /refused: (\w+)/.exec(outcome) ?? []
+    const isNew = outcome.startsWith('new user')
+    const had = one.flow === 'linking' || one.identity === 'known' || !['free', '–'].includes(one.here)
+    const verified = one.here !== 'unverified' || outcome.includes('address verified')
+    const links = /linked/.test(outcome.replace('linkedElsewhere', '')) || isNew || one.identity === 'known'
+    const deed = outcome.startsWith('linked') ? ['provider.link'] : []
+    const edit = /^(signed in|stays linked), address verified/.test(outcome) ? ['user.edit'] : []
+    const ending = why
+      ? { status: 302, to: refusedTo, told: sentenceOf(why as Refusal, provider) }
+      : { status: 302, to: '/user', told: undefined }
+    const user = { status: numberOf(one.status), verified }
+    const newcomer = { status: why ? 1 : 2, verified: !outcome.includes('unverified address') }
+    const found = had ? user : { status: undefined, verified: undefined }
+    return {
+      ...ending,
+      in: one.flow === 'linking' ? one.status === 'Active' : !why,
+      state: {
+        ...(isNew ? newcomer : found),
+        links: one.identity === "another's" ? ["another's"] : links ? ['own'] : [],
+        audit: isNew ? ['user.signup'] : [...deed, ...edit],
+      },
+    }
+  }
+
+  test.each(rows.map((row) => [row.flow, row.cells.map((cell) => cell.join('/')).join(' · '), row] as const))(
+    '%s: %s',
+    async (_flow, _cells, row) => {
+      for (const [n, one] of casesOf(row).entries()) {
+        const fake = fakes[n % 2]!
+        expect(await play(one, fake), JSON.stringify(one)).toEqual(expected(one, row.outcome, labelOf(fake)))
+      }
+    },
+  )
+})
+
+/** Where the row says that SIGN_UP does not matter, each case is played with one of its values, in turn. */
+function casesOf(row: Row): Case[] {
+  const all = cases.filter((one) => rowsOf(one)[0] === row)
+  const matters = !row.cells.at(-1)?.includes('any')
+  return matters ? all : all.filter((_, n) => n % 3 === Math.floor(n / 3) % 3)
+}

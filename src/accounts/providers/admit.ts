@@ -1,0 +1,161 @@
+import { held } from '../../platform/db/held.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import type { Kit } from '../../platform/kit.ts'
+import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
+import { Fault } from '../../shared/fault.ts'
+import { Inactive } from '../../shared/user.ts'
+import { accountName } from '../audit/fields.ts'
+import { writeAudit } from '../audit/log.ts'
+import { toAuthBoolean, toAuthInstant } from '../users/auth-values.ts'
+import { activeAdmins, createUser, markEdited } from '../users/store.ts'
+import { linkAccount } from '../users/ways-in.ts'
+import { type Account, admission, type Facts, type Verdict } from './admission.ts'
+import type { Identity } from './provider.ts'
+import type { Refusal } from './refusal.ts'
+
+export type AdmitKit = Pick<Kit, 'config' | 'db' | 'now' | 'events' | 'tell'>
+/** Somebody back from a provider; `linking` when it is to link an identity: who began it, and who is signed in now. */
+export type Arrival = {
+  providerId: string
+  identity: Identity
+  address: string
+  linking: { begunBy: string; now: string | undefined } | undefined
+}
+export type Admitted = { user: { id: string; email: string } } | { refused: Refusal }
+
+/** Decides by the rule of admission who this is and writes what follows, all in one transaction; a refusal leaves nothing behind. */
+export async function admit(kit: AdmitKit, arrival: Arrival): Promise<Admitted> {
+  const attempt = () =>
+    kit.db.q.transaction().execute(async (q) => {
+      const verdict = admission(await factsOf(kit, q, arrival))
+      const outcome = await carryOut(kit, q, arrival, verdict)
+      return { verdict, outcome, news: await tellAdmins(kit, q, verdict) }
+    })
+  const { verdict, outcome, news } = await attempt().catch((error: unknown) => {
+    // Somebody took the address or the identity in the same moment: what is true now is known to a second look.
+    if (isCollision(kit, error)) return attempt()
+    throw error
+  })
+  if (verdict.do === 'link' || (verdict.do === 'recognize' && verdict.verifies))
+    kit.events.publish([accessChanged(verdict.user.id)])
+  kit.events.publish(news)
+  return outcome
+}
+
+/** Who has to wait for an administrator is told to all of them. */
+async function tellAdmins({ tell }: AdmitKit, q: Queries, verdict: Verdict): Promise<LiveEvent[]> {
+  if (verdict.do !== 'create' || verdict.status !== Inactive) return []
+  const message = `${verdict.email.address} has signed up and waits for you: set the status to Active under Edit User.`
+  const admins = await activeAdmins(q).execute()
+  return Promise.all(admins.map(({ id }) => tell(q, id, { type: 'info', message })))
+}
+
+const isCollision = ({ db }: AdmitKit, error: unknown) =>
+  (error instanceof Fault && error.status === 409) || db.uniqueViolation(error) !== undefined
+
+async function factsOf(kit: AdmitKit, q: Queries, { providerId, identity, linking }: Arrival): Promise<Facts> {
+  const { email, accountId } = identity
+  const { signUp } = kit.config
+  const link = await q
+    .selectFrom('provider_links')
+    .select('user_id')
+    .where('provider_id', '=', providerId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (linking) {
+    const owner = link && (await accounts(q, 'id', link.user_id).executeTakeFirst())
+    const now = linking.now === undefined ? undefined : await hold(kit, q, 'id', linking.now)
+    const begun = { begunBy: linking.begunBy, now }
+    return { email, owner: owner && personOf(owner), holder: undefined, linking: begun, signUp }
+  }
+  const owner = link && (await hold(kit, q, 'id', link.user_id))
+  const holder = email && !owner ? await hold(kit, q, 'email', email.address) : undefined
+  return { email, owner, holder, linking: undefined, signUp }
+}
+
+const accounts = (q: Queries, by: 'id' | 'email', value: string) =>
+  q.selectFrom('users').select(['id', 'email', 'email_verified', 'status']).where(by, '=', value)
+
+type Row = { id: string; email: string; email_verified: boolean | 0 | 1; status: number }
+const personOf = ({ email_verified, ...rest }: Row): Account => ({ ...rest, emailVerified: Boolean(email_verified) })
+
+/** The user whom the verdict is about stays as found until the transaction ends; holding one at a time, no two wait for each other. */
+async function hold({ db }: AdmitKit, q: Queries, by: 'id' | 'email', value: string): Promise<Account | undefined> {
+  const row = await held(db, accounts(q, by, value)).executeTakeFirst()
+  return row && personOf(row)
+}
+
+async function carryOut(kit: AdmitKit, q: Queries, arrival: Arrival, verdict: Verdict): Promise<Admitted> {
+  if (verdict.do === 'refuse') return { refused: verdict.why }
+  if (verdict.do === 'create') return create(kit, q, arrival, verdict)
+  const { user } = verdict
+  if (verdict.do === 'link') {
+    await link(kit, q, arrival, user.id)
+    await markEdited(kit.db, q, user.id, { by: user.id, at: kit.now() })
+  } else await rename(kit, q, arrival)
+  if (verdict.verifies) await verify(kit, q, user.id)
+  const changes = [
+    ...(verdict.do === 'link' ? [{ field: 'providers', from: null, to: accountName(accountOf(arrival)) }] : []),
+    ...(verdict.verifies ? [{ field: 'emailVerified', from: false, to: true }] : []),
+  ]
+  if (changes.length > 0)
+    await writeAudit(q, kit.now(), {
+      actor: { id: user.id, name: user.email, address: arrival.address },
+      action: verdict.do === 'link' ? 'provider.link' : 'user.edit',
+      target: { id: user.id, name: user.email },
+      changes,
+    })
+  return { user }
+}
+
+const accountOf = ({ providerId, identity }: Arrival) => ({
+  providerId,
+  accountId: identity.accountId,
+  accountUsername: identity.username,
+})
+
+async function create(
+  kit: AdmitKit,
+  q: Queries,
+  arrival: Arrival,
+  { email, status }: Extract<Verdict, { do: 'create' }>,
+): Promise<Admitted> {
+  const { address, verified } = email
+  const { name } = arrival.identity
+  const roles = { Admin: 0, Tools: 0 } as const
+  const user = { name, email: address, emailVerified: verified, roles, status }
+  const id = await createUser(kit.db, q, user, kit.now())
+  await link(kit, q, arrival, id)
+  await writeAudit(q, kit.now(), {
+    actor: { id, name: address, address: arrival.address },
+    action: 'user.signup',
+    target: { id, name: address },
+    changes: [
+      { field: 'providers', from: null, to: accountName(accountOf(arrival)) },
+      { field: 'emailVerified', from: null, to: verified },
+      { field: 'status', from: null, to: status },
+    ],
+  })
+  return status === Inactive ? { refused: 'waiting' } : { user: { id, email: address } }
+}
+
+const link = ({ db, now }: AdmitKit, q: Queries, arrival: Arrival, userId: string) =>
+  linkAccount(db, q, userId, accountOf(arrival), now())
+
+/** Accounts are renamed at their provider; the link follows. */
+async function rename({ db, now }: AdmitKit, q: Queries, { providerId, identity }: Arrival) {
+  await q
+    .updateTable('provider_links')
+    .set({ account_username: identity.username, updated_at: toAuthInstant(db.kind, now()) })
+    .where('provider_id', '=', providerId)
+    .where('account_id', '=', identity.accountId)
+    .execute()
+}
+
+async function verify({ db }: AdmitKit, q: Queries, userId: string) {
+  await q
+    .updateTable('users')
+    .set({ email_verified: toAuthBoolean(db.kind, true) })
+    .where('id', '=', userId)
+    .execute()
+}

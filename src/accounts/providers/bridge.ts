@@ -1,0 +1,52 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Fault, type FaultStatus, invalid } from '../../shared/fault.ts'
+import { type Auth, addressHeader } from '../better-auth.ts'
+
+type Body = { code?: string; message?: string; url?: string; token?: string }
+/** What Better Auth answered: its body when it is JSON, and where it sends the browser. */
+export type BridgeAnswer = { status: number; body: Body; location: string | null }
+
+/** Asks Better Auth in the name of a request; cookies it sets go onto the reply. Only the headers it needs get through, so none can be forged. */
+export async function askBetterAuth(
+  auth: Auth,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body?: object,
+): Promise<BridgeAnswer> {
+  const base = new URL(auth.baseUrl)
+  const headers = new Headers({ [addressHeader]: request.ip, origin: request.headers.origin ?? base.origin })
+  for (const name of ['cookie', 'user-agent'] as const) {
+    const value = request.headers[name]
+    if (value !== undefined) headers.set(name, value)
+  }
+  if (body) headers.set('content-type', 'application/json')
+  const answer = await auth.handle(
+    new Request(new URL(request.url, base), {
+      method: request.method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    }),
+  )
+  for (const cookie of answer.headers.getSetCookie()) reply.header('set-cookie', cookie)
+  const text = await answer.text()
+  const isJson = answer.headers.get('content-type')?.includes('json') && text !== ''
+  if (answer.status === 429) throw tooMany(Number(answer.headers.get('x-retry-after') ?? 10))
+  return { status: answer.status, body: isJson ? JSON.parse(text) : {}, location: answer.headers.get('location') }
+}
+
+const tooMany = (retryAfter: number) => new Fault(429, 'Too many tries. Wait a moment and try again.', { retryAfter })
+
+const sentences: Partial<Record<number, [FaultStatus, string]>> = {
+  401: [401, 'Sign in first.'],
+  403: [403, 'This is not allowed.'],
+  404: [404, 'Not found.'],
+}
+
+/** Throws Better Auth's refusal in our words; its failures stay ours to log. */
+export function insistOnSuccess({ status, body }: BridgeAnswer): void {
+  if (status < 400) return
+  if (body.code === 'INVALID_CALLBACK_URL') throw invalid('callbackURL', 'Give a path of this site, such as /user.')
+  if (status >= 500) throw new Error(`Better Auth answered ${status} ${body.code ?? ''}`)
+  const [known, sentence] = sentences[status] ?? [400, 'The request is malformed.']
+  throw new Fault(known, sentence)
+}

@@ -1,0 +1,90 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import { open } from '../../platform/http/guard.ts'
+import type { App } from '../../platform/http/server.ts'
+import { Fault } from '../../shared/fault.ts'
+import type { Auth } from '../better-auth.ts'
+import { askBetterAuth, type BridgeAnswer } from './bridge.ts'
+import { type Visit, visits } from './external.ts'
+import { isRefusal, type Refusal, sentenceOf } from './refusal.ts'
+
+const errorPage = '/auth/error?error=AccessDenied'
+/** The page reads it there: the address of a refusal is always the same. */
+const refusalCookie = 'toolbox.refusal'
+const refusalSeconds = 60
+
+/** Where providers send people back to. However it ends, a browser stands here: every ending is another page. */
+export function callbackRoute(app: App, auth: Auth): void {
+  app.get<{ Params: { provider: string } }>(
+    '/api/auth/callback/:provider',
+    {
+      ...open(),
+      exposeHeadRoute: false,
+      schema: {
+        tags: ['Signing in'],
+        summary: 'Where providers send people back to',
+        response: {
+          302: z.unknown().register(z.globalRegistry, {
+            description: 'To the page that was asked for, or to the one that says why not',
+          }),
+        },
+      },
+      errorHandler: (error, request, reply) => refuse(reply, auth, wordsOf(error, request)),
+    },
+    async (request, reply) => {
+      const provider = auth.providers.find(({ id }) => id === request.params.provider)
+      if (!provider) return refuse(reply, auth, sentenceOf('notOffered'))
+      const visit: Visit = { address: request.ip, userId: sessionUserId(request) }
+      const answer = await visits.run(visit, () => askBetterAuth(auth, request, reply))
+      const end = endingOf(answer)
+      if ('refusal' in end) {
+        const refusal = visit.refusal ?? end.refusal
+        request.log.info({ provider: provider.id, refusal, code: end.code }, 'a sign-in was refused')
+        return refuse(reply, auth, sentenceOf(refusal, provider.name))
+      }
+      forgetRefusal(request, reply)
+      return reply.redirect(end.to, 302)
+    },
+  )
+}
+
+/** Whoever gets in is told no more why it failed before. */
+export function forgetRefusal(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.cookies[refusalCookie] !== undefined) reply.setCookie(refusalCookie, '', { path: '/', maxAge: 0 })
+}
+
+const sessionUserId = ({ caller }: FastifyRequest) => (caller?.via.kind === 'session' ? caller.user.id : undefined)
+
+function refuse(reply: FastifyReply, { cookieAttributes: { secure } }: Auth, words: string) {
+  reply.setCookie(refusalCookie, words, { path: '/', sameSite: 'lax', secure, maxAge: refusalSeconds })
+  return reply.redirect(errorPage, 302)
+}
+
+function wordsOf(error: unknown, request: FastifyRequest): string {
+  if (error instanceof Fault) return error.message
+  request.log.error({ err: error, method: request.method, url: request.routeOptions.url }, 'a sign-in failed')
+  return sentenceOf('failed')
+}
+
+/** What Better Auth says, and what providers say when they send somebody back; RFC 6749, 4.1.2.1, and GitHub's own. */
+const refusalByCode = new Map<string, Refusal>([
+  ['state_not_found', 'stale'],
+  ['state_mismatch', 'stale'],
+  ['state_invalid', 'stale'],
+  ['access_denied', 'denied'],
+  ['invalid_request', 'trouble'],
+  ['unauthorized_client', 'trouble'],
+  ['unsupported_response_type', 'trouble'],
+  ['invalid_scope', 'trouble'],
+  ['server_error', 'trouble'],
+  ['temporarily_unavailable', 'trouble'],
+  ['redirect_uri_mismatch', 'trouble'],
+  ['application_suspended', 'trouble'],
+])
+
+/** Better Auth sends to the path that was asked for, or to a whole address that names an error. */
+function endingOf({ location }: BridgeAnswer): { to: string } | { refusal: Refusal; code: string } {
+  if (location?.startsWith('/')) return { to: location }
+  const code = (location && URL.parse(location)?.searchParams.get('error')) || 'none'
+  return { refusal: refusalByCode.get(code) ?? (isRefusal(code) ? code : 'failed'), code }
+}

@@ -1,0 +1,160 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import { createPerson, startSession } from '../../../test/people.ts'
+import {
+  type BoxWithProviders,
+  boxWithProviders,
+  comeBack,
+  goThere,
+  linkAt,
+  refusedTo,
+  type Screen,
+  signInAt,
+} from '../../../test/round-trip.ts'
+import { Blocked } from '../../shared/user.ts'
+import { sentenceOf } from './refusal.ts'
+
+const signedInAs = async (screen: Screen) => (await screen.get('/api/v1/auth/session')).body.user
+
+describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) => {
+  let it: BoxWithProviders
+  beforeAll(async () => {
+    it = await boxWithProviders(dialect)
+  })
+  afterAll(() => it.close())
+  const userOf = (email: string) =>
+    it.box.db.q.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow()
+
+  test('both are offered by their names, and their profiles can be found', async () => {
+    expect((await it.visitor().get('/api/v1/auth/providers')).body).toEqual([
+      { id: '001_Discord', name: 'Discord' },
+      { id: '002_Github', name: 'GitHub' },
+    ])
+    expect((await it.visitor().get('/api/v1/config')).body.profiles).toEqual({
+      '001_Discord': { name: 'Discord', url: `${it.discord.url}/users/{id}` },
+      '002_Github': { name: 'GitHub', url: `${it.github.url}/{username}` },
+      '003_Credentials': { name: 'Credentials', url: '/user' },
+    })
+  })
+
+  describe.each(['discord', 'github'] as const)('(%s)', (which) => {
+    test('makes a user without any role, signs in and goes where it was wanted', async () => {
+      const person = { ...it.somebody(), name: 'Octo Cat' }
+      it[which].person(person)
+      const screen = it.visitor()
+      const wanted = '/tools/keepalive?x=%C3%A4#y'
+      expect(await signInAt(screen, it[which].id, wanted)).toEqual({ status: 302, to: wanted, told: undefined })
+      expect(await signedInAs(screen)).toMatchObject({
+        name: 'Octo Cat',
+        email: person.email,
+        roles: { Admin: 0, Tools: 0 },
+        providers: [{ providerId: it[which].id, accountId: person.id, accountUsername: person.username }],
+      })
+    })
+
+    test('keeps no token, counts the sign-ins and follows a renamed account', async () => {
+      const person = it.somebody()
+      it[which].person(person)
+      await signInAt(it.visitor(), it[which].id)
+      const username = `${person.username}-renamed`
+      it[which].person({ ...person, username })
+      await signInAt(it.visitor(), it[which].id)
+      const nothing = { access_token: null, refresh_token: null, id_token: null, scope: null }
+      expect(await it.linksOf(person.id)).toMatchObject([{ account_username: username, ...nothing }])
+      expect((await userOf(person.email)).log_in_count).toBe(2)
+    })
+
+    test('a link keeps no token either, and can be made again', async () => {
+      const me = await createPerson(it.box.kit)
+      const person = it.somebody()
+      it[which].person(person)
+      const screen = it.visitor((await startSession(it.box.kit, it.box.auth, me)).cookie)
+      for (const _ of 'ab')
+        expect(await linkAt(screen, it[which].id)).toEqual({ status: 302, to: '/user', told: undefined })
+      const nothing = { access_token: null, refresh_token: null, id_token: null, scope: null }
+      expect(await it.linksOf(person.id)).toMatchObject([{ user_id: me.id, ...nothing }])
+    })
+  })
+
+  test('the e-mail of a GitHub profile counts for nothing, the primary one is found on any page', async () => {
+    const person = it.somebody()
+    const moreEmails = Array.from({ length: 120 }, (_, n) => `more${n}@example.com`)
+    it.github.person({ ...person, publicEmail: 'somebody.else@example.com', moreEmails })
+    const screen = it.visitor()
+    await signInAt(screen, '002_Github')
+    expect((await signedInAs(screen)).email).toBe(person.email)
+  })
+
+  test('a known identity whose address is now of somebody else stays who it was', async () => {
+    const person = it.somebody()
+    it.discord.person(person)
+    await signInAt(it.visitor(), '001_Discord')
+    const other = await createPerson(it.box.kit)
+    it.discord.person({ ...person, email: other.email })
+    const screen = it.visitor()
+    await signInAt(screen, '001_Discord')
+    expect((await signedInAs(screen)).email).toBe(person.email)
+  })
+
+  test('signing up and linking stand in the audit log, and open screens hear of the link', async () => {
+    const person = it.somebody()
+    it.discord.person(person)
+    const screen = it.visitor()
+    await signInAt(screen, '001_Discord')
+    const { id } = await signedInAs(screen)
+    it.github.person({ ...person, id: '77' })
+    const heard: unknown[] = []
+    const stop = it.box.kit.events.hear((event) => heard.push(event))
+    await linkAt(screen, '002_Github')
+    stop()
+    expect(heard).toEqual([{ type: 'access', to: { userId: id }, data: null }])
+    const rows = await it.box.db.q
+      .selectFrom('audit')
+      .selectAll()
+      .where('target_id', '=', id)
+      .orderBy('action')
+      .execute()
+    expect(rows.map(({ action, actor, actor_id }) => [action, actor, actor_id])).toEqual([
+      ['provider.link', person.email, id],
+      ['user.signup', person.email, id],
+    ])
+    expect(rows[0]?.changes).toContain(`002_Github ${person.username}`)
+    expect(rows[0]?.address).toMatch(/^198\.51\./)
+  })
+
+  test('one newcomer in several windows at once becomes one user', async () => {
+    const person = it.somebody()
+    it.github.person(person)
+    const screens = Array.from({ length: 4 }, () => it.visitor())
+    const backs = await Promise.all(screens.map((screen) => goThere(screen, { provider: '002_Github' })))
+    const endings = await Promise.all(screens.map((screen, n) => comeBack(screen, backs[n]!)))
+    expect(endings.map(({ to }) => to)).toEqual(['/', '/', '/', '/'])
+    expect(await it.linksOf(person.id)).toHaveLength(1)
+    expect((await userOf(person.email)).log_in_count).toBe(4)
+  })
+
+  test('a user who is being blocked at that very moment gets neither link nor session', async () => {
+    const me = await createPerson(it.box.kit)
+    const person = { ...it.somebody(), email: me.email }
+    it.github.person(person)
+    const screen = it.visitor()
+    const back = await goThere(screen, { provider: '002_Github' })
+    let ending: ReturnType<typeof comeBack> | undefined
+    await it.box.db.q.transaction().execute(async (q) => {
+      await q.updateTable('users').set({ status: Blocked }).where('id', '=', me.id).execute()
+      ending = comeBack(screen, back)
+      // SQLite lets nobody else in meanwhile; PostgreSQL shows who waits.
+      if (dialect === 'postgres') await Promise.race([ending, somebodyWaits()])
+    })
+    expect(await ending).toEqual({ status: 302, to: refusedTo, told: sentenceOf('blocked', 'GitHub') })
+    expect(await it.linksOf(person.id)).toEqual([])
+  })
+  const somebodyWaits = () =>
+    expect
+      .poll(async () => {
+        const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return (await waiting.execute(it.box.db.q)).rows.length
+      })
+      .toBeGreaterThan(0)
+})

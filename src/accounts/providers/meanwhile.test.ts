@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import { createPerson, password, startSession } from '../../../test/people.ts'
+import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/round-trip.ts'
+import { createKey } from '../api-keys/api-keys.ts'
+
+const fresh = 'eleven purple violins'
+
+describe.each(dialects)('what happens to a user in the same moment, on %s,', (dialect) => {
+  let it: BoxWithProviders
+  beforeAll(async () => {
+    it = await boxWithProviders(dialect)
+  })
+  afterAll(() => it.close())
+
+  /** Does this to the database in the very moment when a row of this table is made, until the work is done. */
+  async function asSoonAs<T>(table: 'sessions' | 'rate_limits', statement: string, work: () => Promise<T>): Promise<T> {
+    const run = (text: string) => sql.raw(text).execute(it.box.db.q)
+    if (dialect === 'postgres')
+      await run(
+        `create function meanwhile() returns trigger language plpgsql as $$ begin ${statement}; return new; end $$`,
+      )
+    const action = dialect === 'postgres' ? 'for each row execute function meanwhile()' : `begin ${statement}; end`
+    await run(`create trigger meanwhile_here after insert on ${table} ${action}`)
+    try {
+      return await work()
+    } finally {
+      await run(dialect === 'postgres' ? 'drop function meanwhile cascade' : 'drop trigger meanwhile_here')
+    }
+  }
+  const newPassword = (id: string) =>
+    `update provider_links set password = 'scrypt$17$8$1$AAAA$AAAA' where provider_id = 'credential' and user_id = '${id}'`
+  const block = (id: string) => `update users set status = 0 where id = '${id}'`
+  const sessionsOf = (id: string) => it.box.db.q.selectFrom('sessions').select('id').where('user_id', '=', id).execute()
+  let people = 0
+  const somebody = () => createPerson(it.box.kit, { username: `meanwhile-${++people}` })
+
+  test('the old password opens no session once a new one is set', async () => {
+    const { id, username } = await somebody()
+    const screen = it.visitor()
+    const { status } = await asSoonAs('sessions', newPassword(id), () => screen.signIn(username!))
+    expect(status).toBe(401)
+    expect(screen.jar.has('toolbox.session_token')).toBe(false)
+    expect(await sessionsOf(id)).toEqual([])
+  })
+
+  test('a session of somebody who is blocked does not wake up when they are active again', async () => {
+    const { id, username } = await somebody()
+    await asSoonAs('sessions', block(id), () => it.visitor().signIn(username!))
+    expect(await sessionsOf(id)).toEqual([])
+    const person = it.somebody()
+    it.discord.person(person)
+    await signInAt(it.visitor(), '001_Discord')
+    const [link] = await it.linksOf(person.id)
+    await it.box.db.q.deleteFrom('sessions').where('user_id', '=', link!.user_id).execute()
+    await asSoonAs('sessions', block(link!.user_id), () => signInAt(it.visitor(), '001_Discord'))
+    expect(await sessionsOf(link!.user_id)).toEqual([])
+  })
+
+  test.each([
+    ['set', newPassword],
+    ['removed', (id: string) => `delete from provider_links where user_id = '${id}'`],
+  ])('a password that an administrator has %s is not overwritten by the user’s own', async (_, deed) => {
+    const person = await somebody()
+    const screen = it.visitor((await startSession(it.box.kit, it.box.auth, person)).cookie)
+    await screen.get('/api/v1/auth/session')
+    const passwords = () =>
+      it.box.db.q.selectFrom('provider_links').select('password').where('user_id', '=', person.id).execute()
+    const change = () => screen.patch('/api/v1/user/password', { current: password, password: fresh })
+    const { status, body } = await asSoonAs('rate_limits', deed(person.id), change)
+    expect([status, body.error]).toEqual([409, 'Your password was changed in the meantime. Sign in again.'])
+    expect((await passwords()).filter((row) => !row.password?.endsWith('$AAAA'))).toEqual([])
+  })
+
+  test('somebody who was just deleted makes no key', async () => {
+    const wanted = { name: 'late', scopes: ['read' as const], expiresAt: null }
+    const making = it.box.db.q.transaction().execute((q) => createKey(it.box.db, q, 'nobody', wanted, it.box.now()))
+    await expect(making).rejects.toMatchObject({ status: 401 })
+  })
+})

@@ -1,0 +1,70 @@
+import { callerOf, open, sessionOnly, signedIn } from '../platform/http/guard.ts'
+import type { App } from '../platform/http/server.ts'
+import type { Kit } from '../platform/kit.ts'
+import { actorOf } from './audit/log.ts'
+import type { Auth, AuthKit } from './better-auth.ts'
+import { Providers, SessionState, SetupAnswer, SetupBody, UnlinkAnswer, UnlinkQuery } from './contract.ts'
+import { guessLimit } from './credentials/guess-limit.ts'
+import { signInRoutes } from './credentials/sign-in.ts'
+import { ownRoutes } from './own-routes.ts'
+import { callbackRoute } from './providers/callback.ts'
+import { unlink } from './providers/unlink.ts'
+import { setUp } from './set-up/set-up.ts'
+import { providersOf } from './users/ways-in.ts'
+
+const tags = ['Signing in']
+
+/** Signing in and out, the set-up link, and what people do with their own password and sessions. */
+export function authRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: Auth): void {
+  const guesses = guessLimit(kit)
+  app.addHook('onClose', () => auth.background.settled())
+  signInRoutes(app, kit, auth, guesses)
+  callbackRoute(app, auth)
+  ownRoutes(app, kit, guesses)
+
+  app.get(
+    '/api/v1/auth/providers',
+    { ...open(), schema: { tags, summary: 'The providers one can sign in with', response: { 200: Providers } } },
+    async () => auth.providers.map(({ id, name }) => ({ id, name })),
+  )
+
+  app.get(
+    '/api/v1/auth/session',
+    { ...open(), schema: { tags, summary: 'Who is signed in', response: { 200: SessionState } } },
+    async ({ caller }, reply) => {
+      if (!caller) return { user: null }
+      // The session lives on while it is used; so must the cookie.
+      if (caller.via.kind === 'session')
+        reply.setCookie(auth.cookie.name, auth.cookie.sign(caller.via.token), auth.cookieAttributes)
+      return { user: { ...caller.user, providers: await providersOf(kit.db.q, caller.user) } }
+    },
+  )
+
+  app.post(
+    '/api/v1/auth/setup',
+    {
+      ...open(),
+      schema: { tags, summary: 'Do what a set-up link is for', body: SetupBody, response: { 201: SetupAnswer } },
+    },
+    async (request, reply) => reply.code(201).send(await setUp(kit, request.body, request.ip)),
+  )
+
+  app.delete(
+    '/api/v1/user/provider',
+    {
+      ...sessionOnly(signedIn()),
+      schema: {
+        tags: ['Own account'],
+        summary: 'Unlink one of the own ways in',
+        querystring: UnlinkQuery,
+        response: { 200: UnlinkAnswer },
+      },
+    },
+    async (request) => {
+      const { providerId, accountId } = request.query
+      const by = { actor: actorOf(request), userId: callerOf(request).user.id }
+      await unlink(kit, auth.providers, by, { providerId, accountId })
+      return { providerId, accountId }
+    },
+  )
+}

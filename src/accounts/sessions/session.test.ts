@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import { browser, createPerson, password, signedIn as signedInPerson, startSession } from '../../../test/people.ts'
+import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { createBackground } from '../../platform/background.ts'
+import { days, hours, minutes, seconds } from '../../shared/time.ts'
+import { Blocked } from '../../shared/user.ts'
+import { tidy } from '../clean-up.ts'
+import { fromAuthInstant } from '../users/auth-values.ts'
+import { noteUsage } from './usage.ts'
+
+const fresh = 'eleven purple violins'
+
+describe.each(dialects)('a session on %s', (dialect) => {
+  let box: Toolbox
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+  })
+  afterAll(() => box.close())
+
+  async function signedIn(details: Parameters<typeof createPerson>[1] = {}) {
+    const { session, screen, ...person } = await signedInPerson(box, details)
+    return { person, session, screen }
+  }
+  const whoIs = async (screen: ReturnType<typeof browser>) =>
+    (await screen.get('/api/v1/auth/session')).body.user?.id ?? null
+  const lastUsage = async (id: string) => {
+    await box.auth.background.settled()
+    const row = await box.db.q
+      .selectFrom('users')
+      .select('last_usage_timestamp')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row?.last_usage_timestamp ? fromAuthInstant(row.last_usage_timestamp) : null
+  }
+
+  test('ends the moment its user is blocked', async () => {
+    const { person, screen } = await signedIn()
+    expect(await whoIs(screen)).toBe(person.id)
+    await box.db.q.updateTable('users').set({ status: Blocked }).where('id', '=', person.id).execute()
+    expect(await whoIs(screen)).toBeNull()
+    expect((await screen.get('/api/v1/user/sessions')).status).toBe(401)
+  })
+
+  test('shows new roles at the next request', async () => {
+    const { person, screen } = await signedIn()
+    await box.db.q.updateTable('users').set({ roles: '{"Admin":1}' }).where('id', '=', person.id).execute()
+    expect((await screen.get('/api/v1/auth/session')).body.user.roles).toEqual({ Admin: 1, Tools: 0 })
+  })
+
+  test('is nobody with a cookie that was changed, cut or made up', async () => {
+    const { session } = await signedIn()
+    const [name, value] = Object.entries(session.cookie)[0]!
+    const other = value.startsWith('A') ? `B${value.slice(1)}` : `A${value.slice(1)}`
+    for (const forged of [other, value.slice(0, -3), session.token, `${session.token}.`, '.', '', `%E0%A4%A.${value}`])
+      expect(await whoIs(browser(box.app, '192.0.2.1', { [name]: forged }))).toBeNull()
+  })
+
+  test('lasts seven days unused, and on as long as it is used', async () => {
+    const used = await signedIn()
+    const unused = await signedIn()
+    for (let day = 0; day < 9; day++) {
+      box.pass(days(1))
+      expect(await whoIs(used.screen)).toBe(used.person.id)
+    }
+    expect(await whoIs(unused.screen)).toBeNull()
+    const row = await box.db.q.selectFrom('sessions').selectAll().where('id', '=', used.session.id).executeTakeFirst()
+    expect(fromAuthInstant(row!.expires_at)).toBe(box.now() + days(7))
+  })
+
+  test('is renewed once a day, and its cookie at each look', async () => {
+    const { screen, session } = await signedIn()
+    box.pass(hours(23))
+    const answer = await screen.get('/api/v1/auth/session')
+    expect([answer.headers['set-cookie']].flat().join()).toContain('Max-Age=604800')
+    const row = await box.db.q.selectFrom('sessions').selectAll().where('id', '=', session.id).executeTakeFirst()
+    expect(fromAuthInstant(row!.expires_at)).toBe(box.now() + days(7) - hours(23))
+  })
+
+  test('notes the last usage at most once a minute', async () => {
+    const { person, screen } = await signedIn()
+    const first = box.now()
+    expect(await lastUsage(person.id)).toBe(first)
+    box.pass(seconds(59))
+    await screen.get('/api/v1/user/sessions')
+    expect(await lastUsage(person.id)).toBe(first)
+    box.pass(seconds(1))
+    await screen.get('/api/v1/user/sessions')
+    expect(await lastUsage(person.id)).toBe(box.now())
+  })
+
+  test('shows its own last use, exact to a minute, and each session its own', async () => {
+    const { person, screen, session } = await signedIn()
+    const second = await startSession(box.kit, box.auth, person)
+    const other = browser(box.app, '192.0.2.2', second.cookie)
+    const lastUses = async () => {
+      await box.auth.background.settled()
+      const list: { id: string; lastUsedAt: number }[] = (await screen.get('/api/v1/user/sessions')).body
+      return [session, second].map(({ id }) => list.find((one) => one.id === id)!.lastUsedAt)
+    }
+    const made = box.now()
+    await other.get('/api/v1/auth/session')
+    expect(await lastUses()).toEqual([made, made])
+    box.pass(seconds(59))
+    await other.get('/api/v1/auth/session')
+    expect(await lastUses()).toEqual([made, made])
+    box.pass(seconds(1))
+    await other.get('/api/v1/auth/session')
+    const first = box.now()
+    box.pass(seconds(30))
+    expect((await lastUses())[1]).toBe(first)
+    expect((await lastUses())[0]).toBe(box.now())
+    expect(await lastUsage(person.id)).toBe(first)
+  })
+
+  test('writes its use once for many requests at once, also those of another instance', async () => {
+    const { person, screen, session } = await signedIn()
+    await box.auth.background.settled()
+    box.pass(minutes(2))
+    const at = box.now()
+    const late = { ...box.kit, now: () => at + 5 }
+    const row = { id: person.id, last_usage_timestamp: null, last_used_at: null }
+    const other = createBackground(box.kit.log)
+    await Promise.all(Array.from({ length: 20 }, () => screen.get('/api/v1/user/sessions')))
+    await box.auth.background.settled()
+    noteUsage(late, other, row, { table: 'sessions', id: session.id }, late.now())
+    await other.settled()
+    expect(await lastUsage(person.id)).toBe(at)
+    const kept = await box.db.q.selectFrom('sessions').selectAll().where('id', '=', session.id).executeTakeFirst()
+    expect(kept!.last_used_at).toBe(at)
+  })
+
+  test('can be listed and ended by its owner alone', async () => {
+    const { person, screen, session } = await signedIn()
+    const second = await startSession(box.kit, box.auth, person)
+    const third = await startSession(box.kit, box.auth, person)
+    const stranger = await signedIn()
+    const list = (await screen.get('/api/v1/user/sessions')).body
+    expect(list.map((one: { id: string }) => one.id).sort()).toEqual([session.id, second.id, third.id].sort())
+    expect(list.filter((one: { current: boolean }) => one.current)).toHaveLength(1)
+    expect((await stranger.screen.delete(`/api/v1/user/sessions?id=${second.id}`)).status).toBe(404)
+    expect((await screen.delete(`/api/v1/user/sessions?id=${second.id}`)).body).toEqual({ ended: 1 })
+    expect(await whoIs(browser(box.app, '192.0.2.1', second.cookie))).toBeNull()
+    expect((await screen.delete('/api/v1/user/sessions?others=true')).body).toEqual({ ended: 1 })
+    expect((await screen.get('/api/v1/user/sessions')).body).toHaveLength(1)
+    expect((await screen.delete('/api/v1/user/sessions')).status).toBe(400)
+    expect(await whoIs(stranger.screen)).toBe(stranger.person.id)
+  })
+
+  test('survives its own new password, which ends all others', async () => {
+    const { person, screen } = await signedIn({ username: `change-${dialect}` })
+    const other = browser(box.app, '192.0.2.2', (await startSession(box.kit, box.auth, person)).cookie)
+    const changed = await screen.patch('/api/v1/user/password', { current: password, password: fresh })
+    expect([changed.status, changed.body]).toEqual([200, { ended: 1 }])
+    expect(await whoIs(screen)).toBe(person.id)
+    expect(await whoIs(other)).toBeNull()
+    const again = browser(box.app, '192.0.2.3')
+    expect((await again.signIn(person.username!)).status).toBe(401)
+    expect((await again.signIn(person.username!, fresh)).status).toBe(200)
+    const log = await box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', person.id).execute()
+    expect(log).toMatchObject([
+      { action: 'user.password', actor: person.email, target_id: person.id, target: person.email, changes: '[]' },
+    ])
+  })
+
+  test('refuses a new password without the present one, five times at most, and a weak one at once', async () => {
+    const { person, screen } = await signedIn({
+      name: `Fay Weldon ${dialect}`.replaceAll(' ', '.'),
+      username: `fay-${dialect}`,
+    })
+    for (const weak of ['short', 'password1234', person.email, person.name]) {
+      const { status, body } = await screen.patch('/api/v1/user/password', { current: password, password: weak })
+      expect([status, Object.keys(body.fields)]).toEqual([400, ['password']])
+    }
+    for (let n = 0; n < 5; n++) {
+      const { status, body } = await screen.patch('/api/v1/user/password', { current: 'wrong', password: fresh })
+      expect([status, Object.keys(body.fields)]).toEqual([400, ['current']])
+    }
+    expect((await screen.patch('/api/v1/user/password', { current: password, password: fresh })).status).toBe(429)
+  })
+
+  test('without a password has none to change', async () => {
+    const { screen } = await signedIn()
+    expect((await screen.patch('/api/v1/user/password', { current: 'any', password: fresh })).status).toBe(409)
+  })
+
+  test('is forgotten some time after it ran out', async () => {
+    const { session } = await signedIn()
+    const live = async () => (await box.db.q.selectFrom('sessions').select('id').execute()).map(({ id }) => id)
+    const sweep = tidy(box.kit, box.auth)
+    sweep()
+    await box.auth.background.settled()
+    expect(await live()).toContain(session.id)
+    box.pass(days(7))
+    sweep()
+    await box.auth.background.settled()
+    expect(await live()).toEqual([])
+    expect(await box.db.q.selectFrom('rate_limits').select('id').execute()).toEqual([])
+  })
+})
+
+test('a session over https has a cookie that only https carries', async () => {
+  const box = await toolbox('sqlite', { BASE_URL: 'https://tools.example.com' })
+  await createPerson(box.kit, { username: 'gus' })
+  const screen = browser(box.app)
+  const answer = await screen.signIn('gus')
+  const cookie = [answer.headers['set-cookie']]
+    .flat()
+    .find((line) => line?.startsWith('__Secure-toolbox.session_token='))
+  expect(cookie).toMatch(/HttpOnly/i)
+  expect(cookie).toMatch(/Secure/)
+  expect(cookie).toMatch(/SameSite=Lax/i)
+  expect((await screen.get('/api/v1/auth/session')).body.user.credUsername).toBe('gus')
+  await box.close()
+})

@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify'
+import { lookUp } from '../../platform/db/look-up.ts'
+import { type Caller, keyIn } from '../../platform/http/caller.ts'
+import type { Identify } from '../../platform/http/server.ts'
+import type { Instant } from '../../shared/time.ts'
+import { Active } from '../../shared/user.ts'
+import { keyCaller } from '../api-keys/api-keys.ts'
+import { type Auth, type AuthKit, renewSessionAfter, sessionLife } from '../better-auth.ts'
+import { fromAuthInstant, toAuthInstant } from '../users/auth-values.ts'
+import { userColumns, userOf } from './caller-row.ts'
+import { noteUsage } from './usage.ts'
+
+const bothScopes = ['read', 'write'] as const
+
+/** Who makes a request, by its API key or else by the session cookie, in one query. Blocks and ends of sessions count at once. */
+export function identify(kit: AuthKit, auth: Auth): Identify {
+  const byKey = keyCaller(kit, auth)
+  const bySession = sessionCaller(kit, auth)
+  return (request) => {
+    const key = keyIn(request)
+    return key === undefined ? bySession(request) : byKey(key)
+  }
+}
+
+function sessionCaller(kit: AuthKit, { cookie, background }: Auth) {
+  const sessionByToken = lookUp(kit.db, (isAsked) =>
+    kit.db.q
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select([
+        'sessions.token as asked',
+        'sessions.id as session_id',
+        'sessions.expires_at',
+        'sessions.updated_at as renewed_at',
+        'sessions.last_used_at',
+        ...userColumns,
+      ])
+      .where(isAsked('sessions.token')),
+  )
+  return async (request: FastifyRequest): Promise<Caller | undefined> => {
+    const token = cookie.open(request.cookies[cookie.name])
+    if (token === undefined) return undefined
+    const row = await sessionByToken(token)
+    const now = kit.now()
+    if (!row || row.status !== Active || fromAuthInstant(row.expires_at) <= now) return undefined
+    if (now - fromAuthInstant(row.renewed_at) >= renewSessionAfter) await renew(kit, row.session_id, now)
+    noteUsage(kit, background, row, { table: 'sessions', id: row.session_id }, now)
+    return { user: userOf(row), via: { kind: 'session', sessionId: row.session_id, token }, scopes: bothScopes }
+  }
+}
+
+async function renew({ db }: AuthKit, id: string, now: Instant) {
+  await db.q
+    .updateTable('sessions')
+    .set({ updated_at: toAuthInstant(db.kind, now), expires_at: toAuthInstant(db.kind, now + sessionLife) })
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,97 @@
+import { ConfigError } from '../../platform/config/env.ts'
+import type { Kit } from '../../platform/kit.ts'
+import { Fault, invalid, notFound } from '../../shared/fault.ts'
+import { creation } from '../audit/fields.ts'
+import { commandLine, configuration, writeAudit } from '../audit/log.ts'
+import { changePassword } from '../credentials/change-password.ts'
+import { newHash } from '../credentials/new-password.ts'
+import { Email, Username } from '../users/contract.ts'
+import { createUser, hasAdmin } from '../users/store.ts'
+import { userByUsername } from '../users/ways-in.ts'
+import { dropFirstTokens, issueToken } from './setup-link.ts'
+
+export type BootstrapKit = Pick<Kit, 'config' | 'db' | 'now'>
+export type NewAdmin = { email: string; username: string; name?: string | undefined; password: string }
+
+/** What every admin made by set-up, configuration or command line may do. */
+export const adminRights = { roles: { Admin: 2, Tools: 2 }, emailVerified: true } as const
+
+/** `for` is only for the words on the page: what a link may do is kept with its token. */
+const linkOf = ({ config }: BootstrapKit, token: string, page?: 'admin' | 'password') =>
+  `${config.baseUrl}/auth/setup?token=${token}${page ? `&for=${page}` : ''}`
+
+/** The link that makes the first admin; undefined while there is one, or when the configured one was just made. Throws what is wrong with ADMIN_*. */
+export async function setupLink(kit: BootstrapKit): Promise<string | undefined> {
+  const { config, db, now } = kit
+  if (await hasAdmin(db.q)) return undefined
+  if (config.admin) {
+    await createConfiguredAdmin(kit, config.admin)
+    return undefined
+  }
+  await dropFirstTokens(db, now())
+  return linkOf(kit, await issueToken(db.q, { for: 'first', at: now() }))
+}
+
+async function createConfiguredAdmin(kit: BootstrapKit, admin: NewAdmin): Promise<void> {
+  try {
+    await createAdmin(kit, admin, configuration)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    // Another instance that starts at the same time may have been faster.
+    if (error.status === 409 && (await hasAdmin(kit.db.q))) return
+    const [field] = Object.keys(error.fields ?? {})
+    throw new ConfigError([`ADMIN_${(field ?? 'EMAIL').toUpperCase()}: ${error.message}`])
+  }
+}
+
+/** Makes an admin with this password and answers the id. Throws a Fault that names the wrong field, 409 when e-mail or name is taken. */
+export async function createAdmin(kit: BootstrapKit, admin: NewAdmin, actor = commandLine): Promise<{ id: string }> {
+  const { db, now } = kit
+  const person = parsePerson(admin)
+  const credentials = {
+    username: person.username,
+    hash: await newHash(admin.password, { ...person, name: admin.name }),
+  }
+  const user = { ...adminRights, name: admin.name ?? person.username, email: person.email, credentials }
+  return db.q.transaction().execute(async (q) => {
+    const id = await createUser(db, q, user, now())
+    await writeAudit(q, now(), creation(actor, id, user))
+    return { id }
+  })
+}
+
+/** A one-time link by which the person with this e-mail and user name becomes an admin with a password of their own; it works for a day. */
+export async function inviteAdmin(kit: BootstrapKit, person: { email: string; username: string }): Promise<string> {
+  const purpose = { for: 'admin', at: kit.now(), ...parsePerson(person) } as const
+  return linkOf(kit, await issueToken(kit.db.q, purpose), purpose.for)
+}
+
+/** Gives a user this password and ends all their sessions. Throws a 404 for an unknown name, a 400 for a weak password. */
+export async function resetPassword({ db, now }: BootstrapKit, username: string, password: string): Promise<void> {
+  const user = await namedUser(db.q, username)
+  const hash = await newHash(password, { ...user, username })
+  await db.q.transaction().execute(async (q) => {
+    const target = { id: user.id, name: user.email }
+    await changePassword(db, q, { actor: commandLine, target, hash, keep: undefined }, now())
+  })
+}
+
+/** A one-time link by which this user chooses a new password; it works for a day. */
+export async function passwordLink(kit: BootstrapKit, username: string): Promise<string> {
+  const { id } = await namedUser(kit.db.q, username)
+  return linkOf(kit, await issueToken(kit.db.q, { for: 'password', at: kit.now(), userId: id }), 'password')
+}
+
+async function namedUser(q: BootstrapKit['db']['q'], username: string) {
+  const user = await userByUsername(q, username.trim().toLowerCase())
+  if (!user) throw notFound('User')
+  return user
+}
+
+function parsePerson(given: { email: string; username: string }): { email: string; username: string } {
+  const email = Email.safeParse(given.email)
+  if (!email.success) throw invalid('email', email.error.issues[0]!.message)
+  const username = Username.safeParse(given.username)
+  if (!username.success) throw invalid('username', username.error.issues[0]!.message)
+  return { email: email.data, username: username.data }
+}

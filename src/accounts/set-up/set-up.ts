@@ -1,0 +1,66 @@
+import type { Kit } from '../../platform/kit.ts'
+import { accessChanged } from '../../platform/live/events.ts'
+import { Fault, invalid, notFound } from '../../shared/fault.ts'
+import { creation } from '../audit/fields.ts'
+import { writeAudit } from '../audit/log.ts'
+import type { SetupBody } from '../contract.ts'
+import { changePassword } from '../credentials/change-password.ts'
+import { newHash } from '../credentials/new-password.ts'
+import { createUser, hasAdmin, userById } from '../users/store.ts'
+import { adminRights, type BootstrapKit } from './bootstrap.ts'
+import { findToken, useToken } from './setup-link.ts'
+
+type Found = NonNullable<Awaited<ReturnType<typeof findToken>>>
+type SetUpKit = BootstrapKit & Pick<Kit, 'events'>
+export type SetUp = { id: string; email: string; username: string }
+
+const spent = () => new Fault(403, 'This link is used up or too old. Restart the server, or ask for a new link.')
+const settled = () => new Fault(403, 'This link is used up or too old. Sign in, or ask an administrator for a new one.')
+
+/** Does what a set-up link is for; `address` is where it was opened. Throws a 403 when the link does not work any more; a link is used up only by success. */
+export async function setUp(kit: SetUpKit, body: SetupBody, address: string): Promise<SetUp> {
+  const { db, now } = kit
+  const found = await findToken(db.q, body.token, now())
+  if (!found) throw (await hasAdmin(db.q)) ? settled() : spent()
+  if (found.purpose.for === 'password') return choosePassword(kit, body, found, found.purpose.userId, address)
+  if (found.purpose.for === 'first' && (await hasAdmin(db.q))) throw settled()
+  if (found.purpose.for === 'admin') insistOnSame(found.purpose, body)
+  const { email, username } = body
+  const name = body.name ?? username
+  const hash = await newHash(body.password, { name, email, username })
+  const id = await db.q.transaction().execute(async (q) => {
+    if (!(await useToken(q, found))) throw spent()
+    if (found.purpose.for === 'first' && (await hasAdmin(q))) throw settled()
+    const user = { ...adminRights, name, email, credentials: { username, hash } }
+    const id = await createUser(db, q, user, now())
+    await writeAudit(q, now(), creation({ id, name: email, address }, id, user))
+    return id
+  })
+  return { id, email, username }
+}
+
+async function choosePassword(
+  { db, now, events }: SetUpKit,
+  body: SetupBody,
+  found: Found,
+  id: string,
+  address: string,
+): Promise<SetUp> {
+  const user = await userById(db.q, id)
+  if (!user) throw notFound('User')
+  insistOnSame({ email: user.email, username: user.cred_username ?? '' }, body)
+  const hash = await newHash(body.password, { name: user.name, email: user.email, username: user.cred_username })
+  await db.q.transaction().execute(async (q) => {
+    if (!(await useToken(q, found))) throw spent()
+    const target = { id, name: user.email }
+    await changePassword(db, q, { actor: { ...target, address }, target, hash, keep: undefined }, now())
+  })
+  events.publish([accessChanged(id)])
+  return { id, email: body.email, username: body.username }
+}
+
+/** Such a link is one person's: whoever finds it must know whose. */
+function insistOnSame(whose: { email: string; username: string }, body: SetupBody): void {
+  if (body.email !== whose.email) throw invalid('email', 'This link was made for another e-mail address.')
+  if (body.username !== whose.username) throw invalid('username', 'This link was made for another user name.')
+}

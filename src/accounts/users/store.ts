@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod/mini'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import { type Fault, taken } from '../../shared/fault.ts'
+import { type Instant, laterThan } from '../../shared/time.ts'
+import { Active, type Roles, type SessionUser } from '../../shared/user.ts'
+import { Roles as RolesShape } from '../../shared/user-shapes.ts'
+import { fromAuthInstant, toAuthBoolean, toAuthInstant } from './auth-values.ts'
+import { providersOf, setPassword } from './ways-in.ts'
+
+const Tags = z.array(z.string())
+export const parseTags = (text: string) => Tags.parse(JSON.parse(text))
+/** A role that was never given is level 0. */
+export const parseRoles = (text: string) => RolesShape.parse({ Admin: 0, Tools: 0, ...JSON.parse(text) })
+
+export type NewUser = {
+  name: string
+  email: string
+  emailVerified: boolean
+  /** A user name may wait for its password; `givenAt` when somebody else chose it. */
+  credentials?: { username: string; hash?: string | undefined; givenAt?: Instant | undefined } | undefined
+  roles: Roles
+  tags?: readonly string[] | undefined
+  status?: number | undefined
+}
+
+/** What a body calls the user name: the user's record, or a form of its own. */
+export type UsernameField = 'username' | 'credUsername'
+
+/** Makes a user and answers the id. Throws a 409 that names the field, as the caller's body calls it, when the e-mail or user name is taken. */
+export async function createUser(
+  db: Db,
+  q: Queries,
+  user: NewUser,
+  now: Instant,
+  usernameField: UsernameField = 'username',
+): Promise<string> {
+  const id = randomUUID()
+  const at = toAuthInstant(db.kind, now)
+  try {
+    await q
+      .insertInto('users')
+      .values({
+        id,
+        name: user.name,
+        email: user.email,
+        email_verified: toAuthBoolean(db.kind, user.emailVerified),
+        image: null,
+        cred_username: user.credentials?.username ?? null,
+        status: user.status ?? Active,
+        tags: JSON.stringify(user.tags ?? []),
+        roles: JSON.stringify(user.roles),
+        last_usage_timestamp: null,
+        log_in_count: 0,
+        created_at: at,
+        updated_at: at,
+      })
+      .execute()
+  } catch (error) {
+    throw takenField(db, error, usernameField) ?? error
+  }
+  const { hash, givenAt = null } = user.credentials ?? {}
+  if (hash) await setPassword(db, q, id, { hash, givenAt }, now)
+  return id
+}
+
+/** Who edits a user, null for the command line, and when. */
+export type Edit = { by: string | null; at: Instant }
+
+/** Notes an edit of a user whose row is locked, where what was edited lies in other tables. */
+export async function markEdited(db: Db, q: Queries, id: string, { by, at }: Edit): Promise<void> {
+  const users = q.selectFrom('users').select('updated_at').where('id', '=', id)
+  const before = fromAuthInstant((await users.executeTakeFirstOrThrow()).updated_at)
+  await q
+    .updateTable('users')
+    .set({ updated_at: toAuthInstant(db.kind, laterThan(before, at)), changed_by: by })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** The 409 behind a unique violation among users; undefined for any other error. */
+export function takenField(db: Db, error: unknown, usernameField: UsernameField): Fault | undefined {
+  const what = db.uniqueViolation(error)
+  if (what?.includes('cred_username')) return taken(usernameField, 'This user name is taken.')
+  if (what?.includes('email')) return taken('email', 'This e-mail address is taken.')
+  return undefined
+}
+
+export const userById = (q: Queries, id: string) =>
+  q
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'cred_username', 'status'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** A user as every screen knows the one who is signed in. */
+export async function sessionUser(q: Queries, id: string): Promise<SessionUser> {
+  const row = await q
+    .selectFrom('users')
+    .select(['id', 'name', 'email', 'status', 'tags', 'roles', 'cred_username'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const { cred_username: credUsername, ...user } = row
+  const providers = await providersOf(q, { id, credUsername })
+  return { ...user, tags: parseTags(row.tags), roles: parseRoles(row.roles), providers, credUsername }
+}
+
+/** Everybody who may sign in and administer. */
+export const activeAdmins = (q: Queries) =>
+  q
+    .selectFrom('users')
+    .select('id')
+    .where('status', '=', Active)
+    // Roles are written by JSON.stringify, so this is how level 2 looks.
+    .where('roles', 'like', '%"Admin":2%')
+
+/** Whether somebody may administer: without one, the set-up link makes the first. */
+export const hasAdmin = async (q: Queries): Promise<boolean> =>
+  (await activeAdmins(q).limit(1).executeTakeFirst()) !== undefined

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import type { Instant } from '../../shared/time.ts'
+import type { SessionUser, WayIn } from '../../shared/user.ts'
+import { toAuthInstant } from './auth-values.ts'
+import { credentialsProvider } from './contract.ts'
+
+/** The provider id Better Auth gives to passwords; people see another. */
+const credential = 'credential'
+
+/** A password to keep: its hash, and since when it is one that somebody else chose; null for the user's own. */
+export type KeptPassword = { hash: string; givenAt: Instant | null }
+
+/** Links an account at a provider to a user. */
+export async function linkAccount(
+  db: Db,
+  q: Queries,
+  userId: string,
+  account: WayIn & { accountUsername: string },
+  now: Instant,
+): Promise<void> {
+  await insertLink(db, q, userId, account, now).execute()
+}
+
+/** Keeps the hash of a new password; the user's sessions are the caller's to end, in the same transaction. */
+export async function setPassword(
+  db: Db,
+  q: Queries,
+  userId: string,
+  { hash: password, givenAt: password_given_at }: KeptPassword,
+  now: Instant,
+): Promise<void> {
+  const account = { providerId: credential, accountId: userId, accountUsername: null }
+  const kept = { password, password_given_at, updated_at: toAuthInstant(db.kind, now) }
+  await insertLink(db, q, userId, account, now, { password, password_given_at })
+    .onConflict((on) => on.columns(['provider_id', 'account_id']).doUpdateSet(kept))
+    .execute()
+}
+
+/** No token is ever kept: nothing is asked of a provider later on. */
+function insertLink(
+  { kind }: Db,
+  q: Queries,
+  userId: string,
+  { providerId, accountId, accountUsername }: WayIn & { accountUsername: string | null },
+  now: Instant,
+  kept: { password: string | null; password_given_at: Instant | null } = { password: null, password_given_at: null },
+) {
+  const at = toAuthInstant(kind, now)
+  return q.insertInto('provider_links').values({
+    id: randomUUID(),
+    provider_id: providerId,
+    account_id: accountId,
+    account_username: accountUsername,
+    user_id: userId,
+    access_token: null,
+    refresh_token: null,
+    id_token: null,
+    access_token_expires_at: null,
+    refresh_token_expires_at: null,
+    scope: null,
+    ...kept,
+    created_at: at,
+    updated_at: at,
+  })
+}
+
+/** Takes a way in from a user: an account at a provider, or the password. */
+export async function dropProvider(q: Queries, userId: string, { providerId, accountId }: WayIn): Promise<void> {
+  await q
+    .deleteFrom('provider_links')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', providerId === credentialsProvider ? credential : providerId)
+    .where('account_id', '=', accountId)
+    .execute()
+}
+
+/** The kept password of a user; undefined when there is none. */
+export async function keptPassword(q: Queries, userId: string): Promise<KeptPassword | undefined> {
+  const row = await q
+    .selectFrom('provider_links')
+    .select(['password', 'password_given_at'])
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', credential)
+    .executeTakeFirst()
+  return row?.password ? { hash: row.password, givenAt: row.password_given_at } : undefined
+}
+
+/** The user with this user name in lower case, and whether a password goes with it. */
+export const userByUsername = (q: Queries, username: string) =>
+  q
+    .selectFrom('users')
+    .leftJoin('provider_links as link', (on) =>
+      on.onRef('link.user_id', '=', 'users.id').on('link.provider_id', '=', credential),
+    )
+    .select(['users.id', 'users.name', 'users.email', 'link.password'])
+    .where('users.cred_username', '=', username)
+    .executeTakeFirst()
+
+/** A user's providers as people see them; the user name of a password is the one to sign in with. */
+export async function providersOf(
+  q: Queries,
+  { id, credUsername }: Pick<SessionUser, 'id' | 'credUsername'>,
+): Promise<SessionUser['providers']> {
+  const rows = await q
+    .selectFrom('provider_links')
+    .select(['provider_id', 'account_id', 'account_username'])
+    .where('user_id', '=', id)
+    .orderBy('provider_id')
+    .execute()
+  return rows
+    .map((row) =>
+      row.provider_id === credential
+        ? { providerId: credentialsProvider, accountId: row.account_id, accountUsername: credUsername }
+        : { providerId: row.provider_id, accountId: row.account_id, accountUsername: row.account_username },
+    )
+    .sort((a, b) => a.providerId.localeCompare(b.providerId))
+}
