@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { CompiledQuery } from 'kysely'
 import { groupCommit } from '../src/platform/db/group-commit.ts'
-import { isSigned } from '../src/tools/herokudiscordwebhook/signature.ts'
+import { isSigned } from '../src/tools/herokudiscordwebhook/inbound/signature.ts'
 import { openKit } from './kit.ts'
 import { listen } from './listen.ts'
 import { usage } from './measure.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { payloadOf } from '../src/tools/herokudiscordwebhook/examples/test-event.ts'
-import { signatureOf } from '../src/tools/herokudiscordwebhook/signature.ts'
+import { payloadOf } from '../src/tools/herokudiscordwebhook/inbound/examples/test-event.ts'
+import { signatureOf } from '../src/tools/herokudiscordwebhook/inbound/signature.ts'
 import type { Dialect } from './databases.ts'
 import { type FakeHook, fakeDiscord } from './fake-discord.ts'
 import { type Outside, toolbox } from './toolbox.ts'

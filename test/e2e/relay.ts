@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { signatureOf } from '../../src/tools/herokudiscordwebhook/signature.ts'
+import { signatureOf } from '../../src/tools/herokudiscordwebhook/inbound/signature.ts'
 import type { FakeHook } from '../fake-discord.ts'
 import { release } from '../relay.ts'
 import type { House } from './house.ts'

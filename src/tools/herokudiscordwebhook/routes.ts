@@ -18,12 +18,12 @@ import {
   ReplayAnswer,
   ReplayBody,
 } from './contract.ts'
-import { eventIds } from './event-ids.ts'
-import { hook } from './hook.ts'
-import { newSecret, previousUntil } from './keeping.ts'
-import { preview } from './preview.ts'
-import { replay, sendTest } from './replay.ts'
-import { relayStore } from './store.ts'
+import { eventIds } from './inbound/event-ids.ts'
+import { hook } from './inbound/hook.ts'
+import { preview } from './outbound/preview.ts'
+import { newSecret, previousUntil } from './queue/keeping.ts'
+import { replay, sendTest } from './queue/replay.ts'
+import { relayStore } from './queue/store.ts'
 
 /** What only this tool offers: where Heroku delivers to, what became of it, a look at messages, a test and a new secret. */
 export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {

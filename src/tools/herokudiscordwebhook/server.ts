@@ -6,11 +6,11 @@ import type { Tables } from '../../platform/db/tables.ts'
 import type { Kit } from '../../platform/kit.ts'
 import { invalid } from '../../shared/fault.ts'
 import { herokudiscordwebhook } from './contract.ts'
-import { deliver } from './deliver.ts'
-import { lookUp } from './discord.ts'
-import { hookOf, keeping, previousUntil } from './keeping.ts'
+import { deliver } from './outbound/deliver.ts'
+import { lookUp } from './outbound/discord.ts'
+import { hookOf, keeping, previousUntil } from './queue/keeping.ts'
+import { relayStore } from './queue/store.ts'
 import { routes } from './routes.ts'
-import { relayStore } from './store.ts'
 
 const Kept = z.object({ token: z.string(), hook: z.object({ id: z.string() }) })
 

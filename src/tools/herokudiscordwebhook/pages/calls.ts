@@ -4,7 +4,7 @@ import { api } from '../../../ui/api.ts'
 import { noteEdit } from '../../../ui/form/edits.ts'
 import { succeed, warn } from '../../../ui/toasts.ts'
 import { herokudiscordwebhook, type NewSecret, type ReplayAnswer } from '../contract.ts'
-import { eventCount } from './delivery-words.ts'
+import { eventCount } from './deliveries/delivery-words.ts'
 import type { Relay } from './relay.ts'
 
 const { id: tool, path } = herokudiscordwebhook

@@ -1,10 +1,10 @@
 import type { Draft } from '../../../ui/form/draft.ts'
 import { SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { useSaved } from './calls.ts'
+import { SecretField } from './connection/secret.tsx'
 import { FilterField } from './filter.tsx'
-import { PreviewPart } from './preview.tsx'
+import { PreviewPart } from './preview/preview.tsx'
 import type { Values } from './relay.ts'
-import { SecretField } from './secret.tsx'
 
 type Props = { draft: Draft<Values>; id?: string | undefined }
 

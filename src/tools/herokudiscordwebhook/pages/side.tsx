@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { Deliveries } from './deliveries.tsx'
-import { Reach } from './reach.tsx'
+import { Reach } from './connection/reach.tsx'
+import { State } from './connection/state.tsx'
+import { Deliveries } from './deliveries/deliveries.tsx'
 import type { Relay } from './relay.ts'
-import { State } from './state.tsx'
 
 /** How to connect Heroku stands first where that is what is left to do, and stays there under whoever reads it. */
 const useReachFirst = ({ connectedAt }: Relay): boolean => useState(connectedAt === null)[0]

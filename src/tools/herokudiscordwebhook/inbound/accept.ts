@@ -1,0 +1,66 @@
+import { changed } from '../../../entries/edit.ts'
+import { groupCommit } from '../../../platform/db/group-commit.ts'
+import { transact } from '../../../platform/db/transact.ts'
+import type { Kit } from '../../../platform/kit.ts'
+import type { Milliseconds } from '../../../shared/time.ts'
+import { herokudiscordwebhook } from '../contract.ts'
+import { collapseKeyOf } from './collapse.ts'
+import type { HerokuEvent } from './event.ts'
+import type { NextId } from './event-ids.ts'
+import type { NewEvent } from './insert-events.ts'
+import { writeEvents } from './write-events.ts'
+
+/** An event that Heroku has delivered to an entry; `ignored` says why it goes no further. */
+export type Arrival = { entryId: string; event: HerokuEvent; payload: string; ignored: string | null }
+
+/** Events that share a transaction at most. */
+const most = 200
+/** Looking for due work takes longer than to write an event. */
+const wakeEvery: Milliseconds = 50
+
+/** Commits events with the jobs that deliver them; resolves once one is on disk, whatever becomes of it, to false when its entry is gone. */
+export function acceptor(kit: Kit, nextId: NextId): (arrival: Arrival) => Promise<boolean> {
+  const wake = seldom(kit.jobs.wake, wakeEvery)
+  const arrivals = groupCommit<NewEvent, boolean>(kit.db, { most, write, watch: kit.health.watch('relay') })
+
+  async function write(events: readonly NewEvent[]): Promise<boolean[]> {
+    const { owners, isDue } = await transact(kit.db, (on) => writeEvents(kit, on, events))
+    if (isDue) wake()
+    kit.events.publish([...owners].map(([id, ownerId]) => changed({ contract: herokudiscordwebhook }, id, ownerId)))
+    return events.map(({ entryId }) => owners.has(entryId))
+  }
+
+  return (arrival) => arrivals.add(newEvent(arrival, nextId()))
+}
+
+const newEvent = ({ entryId, event, payload, ignored }: Arrival, { id, at }: { id: string; at: number }): NewEvent => ({
+  id,
+  entryId,
+  eventId: event.id,
+  resource: event.entity,
+  action: event.action,
+  state: ignored === null ? 'accepted' : 'ignored',
+  receivedAt: at,
+  note: ignored,
+  payload,
+  collapseKey: collapseKeyOf(event, entryId) ?? null,
+})
+
+/** Calls at once, and of the calls that follow within this time only one, at its end. */
+function seldom(call: () => void, every: Milliseconds): () => void {
+  let resting = false
+  let missed = false
+  const now = () => {
+    resting = true
+    missed = false
+    call()
+    setTimeout(() => {
+      resting = false
+      if (missed) now()
+    }, every).unref()
+  }
+  return () => {
+    missed = resting
+    if (!resting) now()
+  }
+}

@@ -1,0 +1,47 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { deliveryScene } from '../../../../test/delivery-scene.ts'
+import { type Relay, type Relaybox, release } from '../../../../test/relay.ts'
+import { deliveryJob } from '../queue/delivery-job.ts'
+
+// SQLite has one writer, so nothing there waits for another.
+describe('on postgres, at once', () => {
+  const { now } = deliveryScene('postgres')
+  let box: Relaybox
+  let relay: Relay
+  beforeEach(() => {
+    ;({ box, relay } = now())
+  })
+
+  test('Heroku may deliver an event again while it is being noted that it was delivered', async () => {
+    const event = release(1)
+    await box.deliver(relay, event)
+    const again = await box.db.q.transaction().execute(async (on) => {
+      await on.updateTable('relay_event').set({ state: 'delivered' }).where('entry_id', '=', relay.id).execute()
+      return Promise.race([box.deliver(relay, event), after(10_000, 'waits for that note')])
+    })
+    expect(again).toBe(204)
+    expect(await box.deliveries(relay.id)).toMatchObject([{ state: 'delivered' }])
+  })
+
+  test('a replay is done anew when it and an event that arrives have waited for each other', async () => {
+    await box.deliver(relay, release(1))
+    const { id } = relay
+    const waiting = async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(box.db.q)
+      return rows.length
+    }
+    let replaying: ReturnType<typeof box.ada.post> | undefined
+    const arriving = box.db.q.transaction().execute(async (on) => {
+      await on.selectFrom('entry').select('id').where('id', '=', id).forKeyShare().execute()
+      replaying = box.ada.post(`${box.base}/deliveries/replay`, { id })
+      await expect.poll(waiting).toBe(1)
+      await on.selectFrom('job').select('id').where('id', '=', deliveryJob(id)).forKeyShare().execute()
+    })
+    // PostgreSQL ends the one that finds it out first: the replay, unless this machine is very slow.
+    await arriving.catch(() => undefined)
+    expect(await replaying).toMatchObject({ status: 202 })
+  })
+})

@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/databases.ts'
+import { deliveryScene } from '../../../../test/delivery-scene.ts'
+import type { FakeHook } from '../../../../test/fake-discord.ts'
+import type { Relay, Relaybox } from '../../../../test/relay.ts'
+import { days, hours, seconds } from '../../../shared/time.ts'
+
+describe.each(dialects)('a clock that is set back on %s', (dialect) => {
+  const { now, deliver, titles, said } = deliveryScene(dialect)
+  let box: Relaybox
+  let hook: FakeHook
+  let relay: Relay
+  beforeEach(() => {
+    ;({ box, hook, relay } = now())
+  })
+
+  test('holds no event up, and puts none before an older one', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await deliver(9)
+      box.pass(seconds(1))
+      await box.work.runDue()
+    }
+    expect(said()).toHaveLength(45)
+    await deliver(1)
+    box.stepClock(-hours(1))
+    await deliver(1)
+    await box.work.runDue()
+    box.stepClock(hours(1))
+    await box.work.runDue()
+    expect(said().slice(45)).toEqual(titles(46, 47))
+    box.stepClock(-hours(1))
+    await deliver(1)
+    await box.work.runDue()
+    expect(said().slice(45)).toEqual(titles(46, 47, 48))
+  })
+
+  test.each([
+    ['goes on running', false],
+    ['is restarted', true],
+  ])('lets no event wait longer than its retry, when the server %s', async (_how, restarted) => {
+    box.discord.answers(hook, 'broken')
+    await deliver(1)
+    await box.work.runDue()
+    box.stepClock(-days(1))
+    const work = restarted ? box.secondWorker() : box.work
+    await work.runDue()
+    box.discord.answers(hook, 'ok')
+    box.discord.forget()
+    box.pass(seconds(4))
+    await work.runDue()
+    expect(said()).toEqual([])
+    box.pass(seconds(1))
+    await work.runDue()
+    expect(said()).toEqual(titles(1))
+  })
+
+  test('in the middle of an attempt, it changes nothing about the next', async () => {
+    box.discord.answers(hook, 'broken')
+    await deliver(1)
+    const done = box.work.runDue()
+    await expect.poll(() => box.discord.calls.length, { interval: 1 }).toBe(1)
+    box.stepClock(-days(1))
+    await done
+    box.discord.answers(hook, 'ok')
+    box.pass(seconds(5))
+    await box.work.runDue()
+    expect(await box.deliveries(relay.id)).toMatchObject([{ state: 'delivered' }])
+  })
+})

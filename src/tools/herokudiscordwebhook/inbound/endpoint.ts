@@ -1,0 +1,61 @@
+import { type NotNull, sql } from 'kysely'
+import { addressOf } from '../../../entries/address.ts'
+import { lookUp } from '../../../platform/db/look-up.ts'
+import type { Kit } from '../../../platform/kit.ts'
+import { notFound } from '../../../shared/fault.ts'
+import { Active } from '../../../shared/user.ts'
+import { herokudiscordwebhook } from '../contract.ts'
+import { type Opened, openForArrivals } from '../queue/keeping.ts'
+
+/**
+ * What a delivery has to know of the entry it comes to. `resting` says why the entry takes nothing now; it is `settled`
+ * once a delivery was taken and none was refused since.
+ */
+export type Endpoint = Opened & { id: string; ownerId: string; resting: string | null; settled: boolean }
+
+const manyEntries = 1_000
+
+/** Finds entries by the tokens of their endpoints. Throws a 404 for a token nobody has. */
+export function endpoints(kit: Pick<Kit, 'db' | 'secrets'>): (token: string) => Promise<Endpoint> {
+  const ask = lookUp(kit.db, (isAsked) =>
+    kit.db.q
+      .selectFrom('entry')
+      .innerJoin('users', 'users.id', 'entry.owner_id')
+      .innerJoin('relay', 'relay.entry_id', 'entry.id')
+      .select(['entry.id', 'entry.owner_id', 'entry.settings', 'entry.status', 'relay.connected_at', 'relay.refused'])
+      .select(['users.status as owner_status', 'entry.address as asked'])
+      .where(isAsked('entry.address'))
+      .where('entry.tool', '=', sql.lit(herokudiscordwebhook.id))
+      .$narrowType<{ asked: NotNull }>(),
+  )
+  const open = openedOnce(kit)
+  return async (token) => {
+    const row = await ask(addressOf(token))
+    if (!row) throw notFound('Hook')
+    return {
+      ...open(row.id, row.settings),
+      id: row.id,
+      ownerId: row.owner_id,
+      resting: restingOf(row.status === 1, row.owner_status === Active),
+      settled: row.connected_at !== null && row.refused === 0,
+    }
+  }
+}
+
+function restingOf(active: boolean, ownerActive: boolean): string | null {
+  if (!active) return 'the entry is inactive'
+  return ownerActive ? null : "the owner's account is not active"
+}
+
+/** Opening what is sealed takes longer than the rest of a look-up, so it stays open while it stays the same. */
+function openedOnce(kit: Pick<Kit, 'secrets'>): (id: string, settings: string) => Opened {
+  const known = new Map<string, { settings: string; opened: Opened }>()
+  return (id, settings) => {
+    const before = known.get(id)
+    if (before?.settings === settings) return before.opened
+    const opened = openForArrivals(JSON.parse(settings), kit)
+    if (known.size >= manyEntries) known.clear()
+    known.set(id, { settings, opened })
+    return opened
+  }
+}

@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/databases.ts'
+import type { FakeHook } from '../../../../test/fake-discord.ts'
+import { type Relay, type Relaybox, relaybox, release } from '../../../../test/relay.ts'
+import { days, hours, minutes, seconds } from '../../../shared/time.ts'
+import { herokudiscordwebhookServer } from '../server.ts'
+import { payloadOf } from './examples/test-event.ts'
+import { signatureOf } from './signature.ts'
+
+describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) => {
+  let box: Relaybox
+  let hook: FakeHook
+  let relay: Relay
+
+  beforeAll(async () => {
+    box = await relaybox(dialect)
+  })
+  afterAll(() => box.close())
+  beforeEach(async () => {
+    await box.db.q.deleteFrom('entry').execute()
+    hook = box.discord.webhook()
+    relay = await box.relay(hook)
+    box.discord.forget()
+  })
+
+  const post = async (path: string, payload: string, headers: Record<string, string> = {}) => {
+    const answer = await box.app.inject({ method: 'POST', url: path, payload, headers })
+    return { status: answer.statusCode, error: answer.body && answer.json().error }
+  }
+  const signed = (body: string) => ({ 'heroku-webhook-hmac-sha256': signatureOf(relay.secret!, Buffer.from(body)) })
+  const states = async () =>
+    (await box.deliveries(relay.id)).map(({ state, note }) => (note ? `${state}: ${note}` : state))
+
+  test('answers 204 with nothing once the event and the job that delivers it are written', async () => {
+    const event = release(1)
+    expect(await box.deliver(relay, event)).toBe(204)
+    expect(await box.deliveries(relay.id)).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{29}$/),
+        eventId: event.id,
+        resource: 'api:release',
+        action: 'update',
+        title: 'lantern-api: v1 released',
+        state: 'accepted',
+        receivedAt: expect.any(Number),
+        attempts: 0,
+      },
+    ])
+    expect(await box.db.q.selectFrom('job').select(['kind', 'lane']).execute()).toEqual([
+      { kind: 'delivery', lane: hook.id },
+    ])
+    expect(box.discord.calls).toEqual([])
+  })
+
+  test('refuses too much, then who has no such address, then who does not sign, then what is no event', async () => {
+    const large = JSON.stringify({ id: 'x', more: 'x'.repeat(256 * 1_024) })
+    const broken = '{"id":'
+    expect((await post('/hooks/heroku/unknown', large)).status).toBe(413)
+    expect((await post('/hooks/heroku/unknown', broken)).status).toBe(404)
+    expect((await post(relay.path, broken)).status).toBe(401)
+    expect((await post(relay.path, broken, { 'heroku-webhook-hmac-sha256': 'wrong' })).status).toBe(401)
+    expect(await post(relay.path, broken, signed(broken))).toEqual({
+      status: 400,
+      error: expect.stringContaining('JSON'),
+    })
+    const other = '{"hello":"world"}'
+    expect(await post(relay.path, other, signed(other))).toEqual({ status: 400, error: 'The event has no id.' })
+    await box.ada.patch(box.base, { id: relay.id, status: false })
+    expect((await post(relay.path, broken)).status).toBe(401)
+    expect((await post(relay.path, broken, signed(broken))).status).toBe(400)
+    expect(await states()).toEqual([])
+  })
+
+  test.each(['text/plain', 'nonsense', 'application/x-www-form-urlencoded'])(
+    'takes the bytes whatever they call themselves: %s',
+    async (type) => {
+      expect(await box.deliver(relay, release(1), { 'content-type': type })).toBe(204)
+    },
+  )
+
+  test('counts what it refused, says why, and tells the screens', async () => {
+    const heard: unknown[] = []
+    const stop = box.kit.events.hear(({ type, data }) => type === 'entry' && heard.push(data))
+    await box.deliver({ ...relay, secret: null }, release(1))
+    await box.deliver({ ...relay, secret: 'another secret of Heroku' }, release(1))
+    stop()
+    const news = { tool: 'herokudiscordwebhook', id: relay.id }
+    expect(heard).toEqual([news, news])
+    expect((await box.read(relay.id)).refused).toEqual({ count: 2, at: box.now(), why: 'wrong secret' })
+    expect(await states()).toEqual([])
+  })
+
+  test('forgets what it refused once a delivery is signed rightly, and tells the screens', async () => {
+    await box.deliver(relay, release(1))
+    const { connectedAt } = await box.read(relay.id)
+    box.pass(seconds(1))
+    await box.deliver({ ...relay, secret: 'another secret of Heroku' }, release(2))
+    expect((await box.read(relay.id)).refused).toMatchObject({ count: 1 })
+    const heard: unknown[] = []
+    const stop = box.kit.events.hear(({ type, data }) => type === 'entry' && heard.push(data))
+    await box.deliver(relay, release(2))
+    stop()
+    expect(heard).toHaveLength(2)
+    expect(await box.read(relay.id)).toMatchObject({ refused: null, connectedAt })
+    await box.deliver({ ...relay, secret: null }, release(3))
+    expect((await box.read(relay.id)).refused).toMatchObject({ count: 1, why: 'no signature' })
+  })
+
+  test('is connected from the first signed delivery on', async () => {
+    expect((await box.read(relay.id)).connectedAt).toBeNull()
+    const heard: unknown[] = []
+    const stop = box.kit.events.hear(({ type, data }) => type === 'entry' && heard.push(data))
+    await box.deliver(relay, release(1))
+    const first = box.now()
+    box.pass(seconds(1))
+    await box.deliver(relay, release(2))
+    stop()
+    expect((await box.read(relay.id)).connectedAt).toBe(first)
+    // Of each arrival, and once of the connection.
+    const news = { tool: 'herokudiscordwebhook', id: relay.id }
+    expect(heard).toEqual([news, news, news])
+  })
+
+  test('tells the screens of what it ignores, too', async () => {
+    await box.deliver(relay, release(1))
+    await box.ada.patch(box.base, { id: relay.id, filter: { resources: ['api:app'], statuses: [] } })
+    const heard: unknown[] = []
+    const stop = box.kit.events.hear(({ type, to }) => heard.push([type, to.userId]))
+    await box.deliver(relay, release(2))
+    stop()
+    expect(heard).toEqual([['entry', box.adaUser.id]])
+    expect(await states()).toEqual(['ignored: the filter leaves out api:release', 'accepted'])
+  })
+
+  test('takes a new secret at once and the one before for a day', async () => {
+    const answer = await box.ada.post(`${box.base}/secret?id=${relay.id}`)
+    expect(answer).toMatchObject({ status: 200, body: { previousUntil: box.now() + hours(24) } })
+    const { secret } = answer.body
+    expect(secret).not.toBe(relay.secret)
+    const kept = { secret, previousSecretUntil: box.now() + hours(24) }
+    expect(await box.read(relay.id)).toMatchObject(kept)
+    expect(await box.deliver({ ...relay, secret }, release(1))).toBe(204)
+    expect(await box.deliver(relay, release(2))).toBe(204)
+    box.pass(hours(24))
+    expect(await box.deliver(relay, release(3))).toBe(401)
+    expect(await box.deliver({ ...relay, secret }, release(3))).toBe(204)
+  })
+
+  test('takes a secret that was pasted, beside the one before, and no signature where that is switched off', async () => {
+    const secret = 'pasted from Heroku itself'
+    await box.ada.patch(box.base, { id: relay.id, secret })
+    expect(await box.deliver({ ...relay, secret }, release(1))).toBe(204)
+    expect(await box.deliver(relay, release(2))).toBe(204)
+    await box.ada.patch(box.base, { id: relay.id, secret: null })
+    expect((await box.read(relay.id)).secret).toBeNull()
+    expect(await box.deliver({ ...relay, secret: null }, release(3))).toBe(204)
+    await box.ada.patch(box.base, { id: relay.id, secret })
+    expect(await box.deliver(relay, release(4))).toBe(401)
+  })
+
+  test('takes an event once, however often and however much at once it is delivered', async () => {
+    const event = release(1)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => box.deliver(relay, event)))
+    expect(answers).toEqual(Array(8).fill(204))
+    expect(await box.deliver(relay, event)).toBe(204)
+    expect(await states()).toEqual(['accepted'])
+    await box.work.runDue()
+    expect(await box.deliver(relay, event)).toBe(204)
+    await box.work.runDue()
+    expect(box.discord.posted).toHaveLength(1)
+  })
+
+  test('collapses an equal event with another id within ten minutes', async () => {
+    const event = release(1)
+    const again = () => box.deliver(relay, { ...event, id: randomUUID() })
+    await Promise.all([box.deliver(relay, event), again(), again()])
+    await box.work.runDue()
+    box.pass(minutes(9))
+    await again()
+    expect((await states()).map((state) => state.split(':')[0])).toEqual([
+      'collapsed',
+      'collapsed',
+      'collapsed',
+      'delivered',
+    ])
+    box.pass(minutes(1))
+    await again()
+    expect((await states())[0]).toBe('accepted')
+  })
+
+  test('ignores what the filter leaves out, with its reason', async () => {
+    await box.ada.patch(box.base, { id: relay.id, filter: { preset: 'deploys' } })
+    expect(await box.deliver(relay, payloadOf('dyno-crashed'))).toBe(204)
+    await box.deliver(relay, release(1))
+    expect(await states()).toEqual(['accepted', 'ignored: the filter lets only deploys through'])
+    const filter = { resources: ['api:release'], statuses: ['failed'] }
+    expect((await box.ada.patch(box.base, { id: relay.id, filter })).body.filter).toEqual(filter)
+    await box.deliver(relay, release(2))
+    expect((await states())[0]).toBe('ignored: the filter leaves out the status succeeded')
+  })
+
+  test('answers 204 and ignores events while the entry or its owner is not active', async () => {
+    await box.ada.patch(box.base, { id: relay.id, status: false })
+    expect(await box.deliver(relay, release(1))).toBe(204)
+    await box.ada.patch(box.base, { id: relay.id, status: true })
+    const owner = box.db.q.updateTable('users').where('id', '=', box.adaUser.id)
+    await owner.set({ status: 1 }).execute()
+    expect(await box.deliver(relay, release(2))).toBe(204)
+    await owner.set({ status: 2 }).execute()
+    expect(await states()).toEqual(["ignored: the owner's account is not active", 'ignored: the entry is inactive'])
+    await box.work.runDue()
+    expect(box.discord.posted).toEqual([])
+  })
+
+  test('keeps no secrets and no people of an event, and people where the entry shows them', async () => {
+    await box.deliver(relay, payloadOf('build-succeeded'))
+    await box.ada.patch(box.base, { id: relay.id, showActor: true })
+    await box.deliver(relay, { ...release(1), actor: { email: 'ada@lantern.example' } })
+    const rows = await box.db.q.selectFrom('relay_event').select('payload').orderBy('id').execute()
+    expect(rows[0]!.payload).not.toMatch(/lantern\.example|https?:[^"]*[?&]/)
+    expect(rows[1]!.payload).toContain('ada@lantern.example')
+  })
+
+  test('of an entry deleted meanwhile is gone, and takes its events with it', async () => {
+    for (let round = 0; round < 5; round++) {
+      const own = await box.relay(hook)
+      const answers = await Promise.all([
+        box.deliver(own, release(1)),
+        box.ada.delete(`${box.base}?id=${own.id}`).then(({ status }) => status),
+        box.deliver(own, release(2)),
+      ])
+      expect(answers.filter((status) => ![200, 204, 404].includes(status))).toEqual([])
+    }
+    expect(await box.db.q.selectFrom('relay_event').select('id').execute()).toEqual([])
+  })
+
+  test('forgets after 30 days what is not on its way any more', async () => {
+    await box.deliver(relay, release(1))
+    await box.work.runDue()
+    await box.deliver(relay, release(2))
+    box.pass(days(30) + 1)
+    await box.deliver(relay, release(3))
+    await herokudiscordwebhookServer.tidy!(box.kit)
+    expect(await box.db.q.selectFrom('relay_event').select('state').execute()).toEqual(
+      Array(2).fill({ state: 'accepted' }),
+    )
+  })
+})

@@ -1,0 +1,189 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/databases.ts'
+import { deliveryScene } from '../../../../test/delivery-scene.ts'
+import type { Answer, FakeHook } from '../../../../test/fake-discord.ts'
+import type { Relay, Relaybox } from '../../../../test/relay.ts'
+import { hours, minutes, seconds } from '../../../shared/time.ts'
+import { examples } from '../inbound/examples/examples.ts'
+
+describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (dialect) => {
+  const { now, deliver, titles, said, states, history, notices } = deliveryScene(dialect)
+  let box: Relaybox
+  let hook: FakeHook
+  let relay: Relay
+  beforeEach(() => {
+    ;({ box, hook, relay } = now())
+  })
+
+  test('is one message, one run of the history and nothing left to do', async () => {
+    await deliver(1)
+    await box.work.runDue()
+    expect(said()).toEqual(titles(1))
+    expect(await box.deliveries(relay.id)).toMatchObject([{ state: 'delivered', attempts: 1, note: 'answered 200' }])
+    expect(await history()).toMatchObject([{ success: true, note: 'api:release · update' }])
+    expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
+    expect(box.discord.faults).toEqual([])
+  })
+
+  test('goes to the thread, calls the role and shows the actor that the entry names', async () => {
+    const options = { threadId: '123456789012345678', mentionRole: '223456789012345678', showActor: true }
+    await box.ada.patch(box.base, { id: relay.id, ...options })
+    const failed = examples.find(({ name }) => name === 'release-failed')!.payload
+    await box.deliver(relay, failed)
+    await box.work.runDue()
+    const [posted] = box.discord.posted
+    expect(posted).toMatchObject({ thread: options.threadId, message: { content: '<@&223456789012345678>' } })
+    expect(JSON.stringify(posted)).toContain('ada@lantern.example')
+  })
+
+  test('every example is a message that Discord takes', async () => {
+    for (const { payload } of examples) await box.deliver(relay, payload)
+    await box.work.runDue()
+    expect(new Set(await states())).toEqual(new Set(['delivered']))
+    expect(box.discord.calls).toHaveLength(examples.length)
+    expect(box.discord.faults).toEqual([])
+  })
+
+  test.each<[string, Answer]>([
+    ['answers 500', 'broken'],
+    ['breaks the connection', 'reset'],
+  ])('waits and tries again when Discord %s, and what came later waits with it', async (_what, answer) => {
+    box.discord.answers(hook, answer, answer, 'ok')
+    await deliver(3)
+    await box.work.runDue()
+    expect(box.discord.calls).toHaveLength(1)
+    box.pass(seconds(5) - 1)
+    await box.work.runDue()
+    expect(box.discord.calls).toHaveLength(1)
+    box.pass(1)
+    await box.work.runDue()
+    expect(box.discord.calls).toHaveLength(2)
+    expect(await states()).toEqual(['accepted', 'accepted', 'accepted'])
+    expect(await history()).toEqual([])
+    box.pass(seconds(30))
+    await box.work.runDue()
+    expect(said()).toEqual(titles(1, 2, 3))
+    expect((await box.deliveries(relay.id)).map(({ attempts }) => attempts)).toEqual([1, 1, 3])
+    expect(box.discord.faults).toEqual([])
+  })
+
+  test('is held after the last attempt, and the next one has its own', async () => {
+    box.discord.answers(hook, 'broken', 'broken', 'broken', 'ok')
+    await deliver(2)
+    const heard: string[] = []
+    const stop = box.kit.events.hear(({ type }) => heard.push(type))
+    for (const wait of [0, 5, 30]) {
+      box.pass(seconds(wait))
+      await box.work.runDue()
+    }
+    stop()
+    // Screens hear of every attempt, also of one that is to be followed by another.
+    expect(heard).toEqual(['entry', 'entry', 'run', 'run'])
+    expect(await states()).toEqual(['held', 'delivered'])
+    expect(await history()).toMatchObject([
+      { success: true },
+      { success: false, note: 'api:release · update: answered 500: 500: Internal Server Error' },
+    ])
+  })
+
+  test('waits as long as Discord says without losing an attempt, and only its own webhook waits', async () => {
+    const other = box.discord.webhook()
+    const free = await box.relay(other)
+    const limited: Answer = { limited: { retryAfter: 0.5, header: 3 } }
+    box.discord.answers(hook, ...Array(5).fill(limited), 'ok')
+    await deliver(2)
+    for (let round = 0; round < 5; round++) {
+      await box.work.runDue()
+      box.pass(seconds(3) - 1)
+      await box.work.runDue()
+      expect(box.discord.posted).toEqual([])
+      box.pass(1)
+    }
+    box.discord.answers(hook, limited, 'ok')
+    await box.work.runDue()
+    await deliver(1, free)
+    await box.work.runDue()
+    expect(box.discord.said(other)).toHaveLength(1)
+    expect(said()).toEqual([])
+    box.pass(seconds(3))
+    await box.work.runDue()
+    expect(said()).toEqual(titles(1, 2))
+  })
+
+  test.each<[string, Answer, number]>([
+    ['is limited globally', { limited: { retryAfter: 7, global: true } }, seconds(7)],
+    ['has banned the address for a time', { ban: { retryAfter: 3_600 } }, hours(1)],
+    ['has banned the address and does not say how long', { ban: {} }, minutes(10)],
+  ])('when Discord %s, nothing is sent anywhere until that is over', async (_what, answer, wait) => {
+    const other = box.discord.webhook()
+    const second = await box.relay(other)
+    box.discord.answers(hook, answer, 'ok')
+    await deliver(1)
+    await box.work.runDue()
+    box.discord.forget()
+    await deliver(1, second)
+    box.pass(wait - 2)
+    await box.work.runDue()
+    expect(box.discord.calls).toEqual([])
+    box.pass(1)
+    await box.work.runDue()
+    expect([...said(), ...box.discord.said(other)]).toEqual(titles(1, 2))
+    expect(await box.deliveries(relay.id)).toMatchObject([{ attempts: 2 }])
+  })
+
+  test('rests when Discord says that it was the last one for now', async () => {
+    box.discord.answers(hook, { last: 1.5 }, 'ok')
+    await deliver(2)
+    await box.work.runDue()
+    expect(said()).toEqual(titles(1))
+    box.pass(seconds(1.5))
+    await box.work.runDue()
+    expect(said()).toEqual(titles(1, 2))
+    expect(box.discord.calls).toHaveLength(2)
+  })
+
+  test('is sent once more as plain text when Discord does not like it, and then held', async () => {
+    box.discord.answers(hook, 'plain only')
+    await deliver(1)
+    await box.work.runDue()
+    expect(box.discord.posted[0]!.message).toMatchObject({ content: expect.stringContaining('v1') })
+    expect(await box.deliveries(relay.id)).toMatchObject([
+      { state: 'delivered', attempts: 2, note: 'answered 200 as plain text' },
+    ])
+    box.discord.answers(hook, 'invalid', 'invalid', 'ok')
+    await deliver(2)
+    await box.work.runDue()
+    expect(await states()).toEqual(['delivered', 'held', 'delivered'])
+    expect((await box.read(relay.id)).blocked).toBeNull()
+  })
+
+  test.each<[Answer, string]>([
+    ['unknown', 'answered 404: Unknown Webhook'],
+    ['unauthorized', 'answered 401: Invalid Webhook Token'],
+    ['forbidden', 'answered 403: Missing Permissions'],
+  ])(
+    'when the webhook is %s, everything for it is held after one call, and the owner is told once',
+    async (answer, why) => {
+      await box.db.q.deleteFrom('notification').execute()
+      box.discord.answers(hook, answer)
+      await deliver(3)
+      const heard: string[] = []
+      const stop = box.kit.events.hear(({ type }) => heard.push(type))
+      await box.work.runDue()
+      stop()
+      expect(heard.toSorted()).toEqual(['entry', 'notification', 'run', 'run', 'run'])
+      expect(box.discord.calls).toHaveLength(1)
+      expect(await states()).toEqual(['held', 'held', 'held'])
+      expect((await history()).map(({ success }) => success)).toEqual([false, false, false])
+      expect((await box.read(relay.id)).blocked).toEqual({ at: box.now(), why })
+      expect(await notices()).toEqual([
+        { user_id: box.adaUser.id, author: 'ToolBox', message: expect.stringContaining(why) },
+      ])
+      await deliver(1)
+      await box.work.runDue()
+      expect(box.discord.calls).toHaveLength(1)
+      expect(await states()).toEqual(['held', 'held', 'held', 'held'])
+      expect(await notices()).toHaveLength(1)
+    },
+  )
+})

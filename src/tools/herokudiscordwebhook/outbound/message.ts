@@ -1,0 +1,89 @@
+import type { HerokuEvent } from '../inbound/event.ts'
+import { withinLimits } from '../inbound/limits.ts'
+import { addonCard, attachmentCard } from './message/addons.ts'
+import { appCard, collaboratorCard, domainCard } from './message/apps.ts'
+import { type Card, colours } from './message/card.ts'
+import { buildCard, releaseCard } from './message/deploys.ts'
+import type { DiscordEmbed, DiscordMessage } from './message/discord.ts'
+import { dynoCard, formationCard } from './message/dynos.ts'
+import { endpointCard, otherCard } from './message/others.ts'
+import { escaped, plain, wordsOf } from './message/words.ts'
+
+export type MessageOptions = {
+  /** Whether the message says who did it. */
+  showActor: boolean
+  /** The id of the role that failures call; null for none. */
+  mentionRole: string | null
+}
+
+const cards = new Map<string, (event: HerokuEvent) => Card>([
+  ['api:addon', addonCard],
+  ['api:addon-attachment', attachmentCard],
+  ['api:app', appCard],
+  ['api:build', buildCard],
+  ['api:collaborator', collaboratorCard],
+  ['api:domain', domainCard],
+  ['api:dyno', dynoCard],
+  ['api:formation', formationCard],
+  ['api:release', releaseCard],
+  ['api:sni-endpoint', endpointCard],
+  ['api:ssl-endpoint', endpointCard],
+  ['dyno', dynoCard],
+])
+
+/** Discord refuses its own name, and some others, in the name of a webhook. */
+const username = 'Heroku'
+
+/** What an event says in a channel: one embed within Discord's limits, that mentions nobody but a role that is to know of failures. */
+export function messageOf(event: HerokuEvent, { showActor, mentionRole }: MessageOptions): DiscordMessage {
+  const card = cardOf(event)
+  const actor = showActor && event.actor ? escaped(event.actor.email) : undefined
+  const role = card.tone === 'bad' && mentionRole !== null && isRole(mentionRole) ? mentionRole : undefined
+  return withinLimits({
+    username,
+    ...(role && { content: `<@&${role}>` }),
+    embeds: [embedOf(event, { ...card, facts: [...card.facts, ['By', actor]] })],
+    allowed_mentions: role ? { parse: [], roles: [role] } : { parse: [] },
+  })
+}
+
+const cardOf = (event: HerokuEvent) => (cards.get(event.entity) ?? otherCard)(event)
+
+/** What happened to which app, in plain text and in the words of the message: `lantern-api: v42 released`. */
+export const headlineOf = (event: HerokuEvent): string => plain(headline(event, cardOf(event)))
+
+const headline = ({ app }: HerokuEvent, { title }: Card) => {
+  const name = wordsOf(app.name ?? '')
+  return name ? `${name}: ${title}` : title
+}
+
+const isRole = (id: string) => /^\d{17,20}$/.test(id)
+
+function embedOf(event: HerokuEvent, card: Card): DiscordEmbed {
+  const { app, entity, action, publishedAt } = event
+  const { emoji, tone, description, facts } = card
+  const isGone = entity === 'api:app' && action === 'destroy'
+  const url = isGone ? undefined : dashboardOf(app.name)
+  return {
+    title: `${emoji} ${headline(event, card)}`,
+    ...(url && { url }),
+    color: colours[tone],
+    ...(description && { description }),
+    fields: facts.flatMap(([name, value]) => (value ? [{ name, value, inline: true }] : [])),
+    footer: { text: `${entity} · ${action}` },
+    ...(publishedAt !== null && { timestamp: new Date(publishedAt).toISOString() }),
+  }
+}
+
+const dashboardOf = (name: string | undefined) =>
+  name && /^[a-z][a-z\d-]{0,62}$/i.test(name) ? `https://dashboard.heroku.com/apps/${name}` : undefined
+
+/** The same news without an embed, for a Discord that refused it. */
+export function plainTextOf({ content, embeds = [], ...rest }: DiscordMessage): DiscordMessage {
+  return withinLimits({ ...rest, content: [content, ...embeds.map(textOf)].filter(Boolean).join('\n') })
+}
+
+const textOf = ({ title, description, fields = [], url }: DiscordEmbed) =>
+  [`**${title}**`, description, ...fields.map(({ name, value }) => `${name}: ${value}`), url && `<${url}>`]
+    .filter(Boolean)
+    .join('\n')

@@ -1,0 +1,72 @@
+import * as z from 'zod/mini'
+import { type HerokuEvent, maybe, part, When } from '../../inbound/event.ts'
+import type { Card } from './card.ts'
+import { Commit, linked, Repository } from './commit.ts'
+import { Count, took, Words } from './words.ts'
+
+const Build = z.object({
+  slug: part({ commit: Commit, commit_description: Words }),
+  release: part({ version: Count }),
+  source_blob: part({ url: Repository, version: maybe(z.string()), version_description: Words }),
+  stack: Words,
+  created_at: When,
+  updated_at: When,
+})
+
+const finished = new Set(['succeeded', 'failed', 'expired'])
+const isFinished = ({ status }: HerokuEvent) => finished.has(status ?? '')
+
+const builds = new Map<string | undefined, Pick<Card, 'tone' | 'emoji' | 'title'>>([
+  ['pending', { tone: 'busy', emoji: '🔨', title: 'build started' }],
+  ['succeeded', { tone: 'good', emoji: '📦', title: 'build succeeded' }],
+  ['failed', { tone: 'bad', emoji: '❌', title: 'build failed' }],
+])
+
+export function buildCard(event: HerokuEvent): Card {
+  const { slug, release, source_blob: source, stack, created_at, updated_at } = Build.parse(event.data)
+  const version = source?.version
+  const commit = slug?.commit ?? Commit.parse(version)
+  return {
+    ...(builds.get(event.status) ?? { tone: 'quiet', emoji: '🔨', title: 'build changed' }),
+    description: source?.version_description ?? slug?.commit_description,
+    facts: [
+      ['Commit', linked(commit, version, source?.url)],
+      ['Release', release?.version === undefined ? undefined : `v${release.version}`],
+      ['Took', isFinished(event) ? took(created_at, updated_at) : undefined],
+      ['Stack', stack],
+    ],
+  }
+}
+
+const Release = z.object({
+  version: Count,
+  description: Words,
+  slug: part({ commit: Commit, commit_description: Words }),
+  created_at: When,
+  updated_at: When,
+})
+
+export function releaseCard(event: HerokuEvent): Card {
+  const { version, description, slug, created_at, updated_at } = Release.parse(event.data)
+  const name = version === undefined ? 'new version' : `v${version}`
+  const more = slug?.commit_description
+  return {
+    ...releaseHead(event, name, description),
+    description: more && more !== description ? [description, more].filter(Boolean).join('\n') : description,
+    facts: [
+      ['Commit', slug?.commit],
+      ['Took', isFinished(event) ? took(created_at, updated_at) : undefined],
+    ],
+  }
+}
+
+function releaseHead({ status, action }: HerokuEvent, name: string, description: string | undefined) {
+  if (status === 'failed' || status === 'expired') return { tone: 'bad', emoji: '❌', title: `${name} failed` } as const
+  if (status === 'pending') return { tone: 'busy', emoji: '⏳', title: `${name} is on its way` } as const
+  if (status !== undefined && status !== 'succeeded')
+    return { tone: 'quiet', emoji: '🚀', title: `${name} changed` } as const
+  if (action === 'destroy') return { tone: 'gone', emoji: '🗑️', title: `${name} removed` } as const
+  const back = /^rollback to (v\d{1,9})$/i.exec(description ?? '')?.[1]
+  if (back) return { tone: 'good', emoji: '⏪', title: `${name} released, back to ${back}` } as const
+  return { tone: 'good', emoji: '🚀', title: `${name} released` } as const
+}

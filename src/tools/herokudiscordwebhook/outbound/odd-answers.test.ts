@@ -1,0 +1,82 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/databases.ts'
+import { deliveryScene } from '../../../../test/delivery-scene.ts'
+import type { FakeHook } from '../../../../test/fake-discord.ts'
+import type { Relay, Relaybox } from '../../../../test/relay.ts'
+import { days } from '../../../shared/time.ts'
+
+describe.each(dialects)('an answer of Discord that nobody expects on %s', (dialect) => {
+  const { now, deliver, states } = deliveryScene(dialect)
+  let box: Relaybox
+  let hook: FakeHook
+  let relay: Relay
+  beforeEach(() => {
+    ;({ box, hook, relay } = now())
+  })
+
+  test.each([
+    ['for ages', '{"retry_after":1e300,"global":false}', {}],
+    ['for ages in a header', 'no', { 'retry-after': '1e300' }],
+    ['for less than nothing', '{"retry_after":-5}', {}],
+    ['for no number', '{"retry_after":"NaN"}', { 'retry-after': 'soon' }],
+  ])('that asks to wait %s lets it go on after a day at most', async (_what, body, headers) => {
+    box.discord.answers(hook, { odd: { status: 429, body, headers } }, 'ok')
+    await deliver(1)
+    await box.work.runDue()
+    expect(await states()).toEqual(['accepted'])
+    box.pass(days(1))
+    await box.work.runDue()
+    expect(await states()).toEqual(['delivered'])
+  })
+
+  test('that asks to rest for ages after a message lets the next one go after a day', async () => {
+    box.discord.answers(
+      hook,
+      {
+        odd: { status: 200, body: '{}', headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '1e300' } },
+      },
+      'ok',
+    )
+    await deliver(2)
+    await box.work.runDue()
+    expect(await states()).toEqual(['delivered', 'accepted'])
+    box.pass(days(1))
+    await box.work.runDue()
+    expect(await states()).toEqual(['delivered', 'delivered'])
+  })
+
+  test.each([
+    ['U+0000', 'a\\u0000b'],
+    ['half a character', '\\ud800'],
+    ['no end', 'x'.repeat(5_000)],
+  ])('that has %s in its words holds the event', async (_what, words) => {
+    box.discord.answers(hook, { odd: { status: 404, body: `{"message":"${words}"}` } })
+    await deliver(1)
+    await box.work.runDue()
+    expect(await states()).toEqual(['held'])
+    expect((await box.read(relay.id)).blocked.why).toContain('answered 404')
+  })
+
+  test.each([
+    ['garbage', { body: 'ok!' }],
+    ['5 MB', { body: `"${'x'.repeat(5_000_000)}"` }],
+    ['a packing that nobody knows', { body: 'x', headers: { 'content-encoding': 'zstd' } }],
+    ['a packing that is none', { body: 'x', headers: { 'content-encoding': 'gzip' } }],
+  ])('that took the message and says %s sends it no second time', async (_what, odd) => {
+    box.discord.answers(hook, { odd: { status: 200, ...odd } })
+    await deliver(1)
+    await box.work.runDue()
+    expect(await states()).toEqual(['delivered'])
+    expect(box.discord.calls).toHaveLength(1)
+  })
+
+  test.each([301, 302, 307, 308])('that leads elsewhere with %i is not followed', async (status) => {
+    const other = box.discord.webhook()
+    const location = `/api/v10/webhooks/${other.id}/${other.token}?wait=true`
+    box.discord.answers(hook, { odd: { status, body: '', headers: { location } } })
+    await deliver(1)
+    await box.work.runDue()
+    expect(await states()).toEqual(['accepted'])
+    expect(box.discord.calls).toHaveLength(1)
+  })
+})

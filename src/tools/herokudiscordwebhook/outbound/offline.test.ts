@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/databases.ts'
+import { outage } from '../../../../test/outage.ts'
+import { type Relaybox, relaybox, release } from '../../../../test/relay.ts'
+import { seconds } from '../../../shared/time.ts'
+
+describe.each(dialects)('while the network of the server itself is down, on %s', (dialect) => {
+  const network = outage()
+  let box: Relaybox
+  beforeAll(async () => {
+    box = await relaybox(dialect, {}, { probes: network.probes })
+  })
+  afterAll(() => box.close())
+
+  test('events wait without using up their attempts, and are delivered in order when it is back', async () => {
+    const hook = box.discord.webhook()
+    const relay = await box.relay(hook)
+    box.discord.forget()
+    box.discord.answers(hook, 'reset')
+    for (const version of [1, 2]) {
+      box.pass(1)
+      await box.deliver(relay, release(version))
+    }
+    await network.begin(box)
+    for (let tries = 0; tries < 20; tries++) {
+      await box.work.runDue()
+      box.pass(seconds(15))
+    }
+    expect(await box.deliveries(relay.id)).toMatchObject([
+      { state: 'accepted', attempts: 0 },
+      { state: 'accepted', attempts: 0 },
+    ])
+    expect((await box.read(relay.id)).history).toEqual([])
+
+    network.end()
+    box.discord.answers(hook, 'ok')
+    await box.work.runDue()
+    expect(box.discord.said(hook)).toEqual(['v1', 'v2'].map((each) => expect.stringContaining(each)))
+    expect(box.kit.offline.isOffline()).toBe(false)
+  })
+})

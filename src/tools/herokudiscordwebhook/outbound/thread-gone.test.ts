@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/databases.ts'
+import { deliveryScene } from '../../../../test/delivery-scene.ts'
+
+const unknownThread = { odd: { status: 404, body: '{"message":"Unknown Channel","code":10003}' } }
+
+describe.each(dialects)('a thread that is deleted on %s', (dialect) => {
+  const { now, deliver, states, notices } = deliveryScene(dialect)
+
+  test('holds the events of its entry, and of no other that leads to the same webhook', async () => {
+    const { box, hook, relay } = now()
+    const threaded = await box.relay(hook, { threadId: '200000000000000001' })
+    await box.db.q.deleteFrom('notification').execute()
+    box.discord.answers(hook, unknownThread, 'ok')
+    await deliver(2, threaded)
+    await deliver(2)
+    await box.work.runDue()
+    expect(await states(threaded.id)).toEqual(['held', 'held'])
+    expect(await states()).toEqual(['delivered', 'delivered'])
+    expect((await box.read(threaded.id)).blocked.why).toBe('answered 404: Unknown Channel')
+    expect((await box.read(relay.id)).blocked).toBeNull()
+    expect(await notices()).toHaveLength(1)
+  })
+
+  test('is replaced by another, and what was held goes there', async () => {
+    const { box, hook } = now()
+    const threaded = await box.relay(hook, { threadId: '200000000000000001' })
+    box.discord.answers(hook, unknownThread, 'ok')
+    await deliver(1, threaded)
+    await box.work.runDue()
+    await box.ada.patch(box.base, { id: threaded.id, threadId: '200000000000000002' })
+    expect((await box.read(threaded.id)).blocked).toBeNull()
+    expect((await box.ada.post(`${box.base}/deliveries/replay`, { id: threaded.id })).body).toEqual({ count: 1 })
+    await box.work.runDue()
+    expect(await states(threaded.id)).toEqual(['delivered'])
+  })
+})

@@ -1,0 +1,90 @@
+import { Copy, RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../../ui/components/button.tsx'
+import { copy } from '../../../../ui/components/copy.ts'
+import { SwitchField, TextField } from '../../../../ui/form/field.tsx'
+import { stamp } from '../../../../ui/stamp.ts'
+import { useNewSecret, useSaved } from '../calls.ts'
+import css from '../fields.module.css'
+import type { Settings } from '../relay.ts'
+import { madeUpSecret } from './secret-words.ts'
+
+type Secret = Settings['secret']
+type Props = { id: string | undefined; secret: Secret; error: string | undefined; onChange: (secret: Secret) => void }
+
+/** What Heroku signs with, or nothing at all. An entry that is not saved yet may leave it to the server to make one up. */
+export function SecretField({ id, secret, error, onChange }: Props) {
+  const entry = useSaved(id)
+  const saved = entry?.secret
+  const until = stillCounting(entry?.previousSecretUntil)
+  const checked = secret !== null
+  const offHint = saved ? `${open} Saving forgets the secret.` : open
+  const switchOn = () => onChange(id === undefined ? undefined : (saved ?? madeUpSecret()))
+  return (
+    <>
+      <SwitchField
+        label="Check signatures"
+        hint={checked ? 'Only what Heroku has signed with the secret is taken.' : offHint}
+        checked={checked}
+        onChange={(on) => (on ? switchOn() : onChange(null))}
+      />
+      {checked && (
+        <div className={css.secret}>
+          <TextField
+            label="Secret"
+            code
+            placeholder={id === undefined ? 'Left empty, one is made up' : ''}
+            hint={hintFor(id, saved, until)}
+            value={secret ?? ''}
+            error={error}
+            autoComplete="off"
+            spellCheck={false}
+            onText={(text) => onChange(text === '' ? undefined : text)}
+          />
+          {id !== undefined && <Actions id={id} secret={secret ?? ''} isSaved={secret === saved} until={until} />}
+        </div>
+      )}
+    </>
+  )
+}
+
+const open = 'Off: whoever learns the endpoint can post to your channel.'
+
+/** Until when the secret before counts, in milliseconds; undefined once it does no more. */
+const stillCounting = (until: number | null | undefined) => (until && until > Date.now() ? until : undefined)
+
+function hintFor(id: string | undefined, saved: Secret, until: number | undefined): string {
+  if (id === undefined) return 'Or paste one of your own: 16 to 256 characters.'
+  if (!saved) return 'New: save it, then give it to Heroku with the command. Only what it signs will be taken.'
+  if (until !== undefined) return 'Paste another, or have one made: only this one will count for 24 hours more.'
+  return 'Paste another, or have one made: the one before counts for 24 hours more.'
+}
+
+type Kept = { id: string; secret: string; isSaved: boolean; until: number | undefined }
+
+function Actions({ id, secret, isSaved, until }: Kept) {
+  const make = useNewSecret()
+  // Whoever has just made one is not offered another by the second click.
+  const [isNew, setNew] = useState(false)
+  const renew = () => make.mutate(id, { onSuccess: () => setNew(true) })
+  return (
+    <>
+      <div className={css.buttons}>
+        <Button size="small" aria-label="Copy Secret" onClick={() => void copy(secret, 'the secret')}>
+          <Copy size={13} aria-hidden="true" />
+          Copy
+        </Button>
+        {!isNew && (
+          <Button size="small" disabled={!isSaved || make.isPending} onClick={renew}>
+            <RefreshCw size={13} aria-hidden="true" />
+            {until === undefined ? 'New secret' : 'New secret, end the old one now'}
+          </Button>
+        )}
+      </div>
+      <p className={css.told} role="status">
+        {until !== undefined &&
+          `The one before counts until ${stamp(until)}: give Heroku this one by then. One more new secret ends it at once.`}
+      </p>
+    </>
+  )
+}

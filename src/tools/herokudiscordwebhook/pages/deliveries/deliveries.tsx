@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { Card } from '../../../../ui/components/page.tsx'
+import small from '../../../../ui/components/small-select.module.css'
+import { useRefreshEvery } from '../../../../ui/live.ts'
+import { type Delivery, type DeliveryState, deliveryStates } from '../../contract.ts'
+import { SendTest } from '../connection/send-test.tsx'
+import type { Relay } from '../relay.ts'
+import css from './deliveries.module.css'
+import { deliveriesQuery } from './delivery-calls.ts'
+import { DeliveryRow } from './delivery-row.tsx'
+import { stateName } from './delivery-words.ts'
+import { ReplayHeld } from './replay-held.tsx'
+import { ReplaySince } from './replay-since.tsx'
+
+/** What became of each event of this entry, newest first, and the ways to send some again. */
+export function Deliveries({ entry: { id, held } }: { entry: Pick<Relay, 'id' | 'held'> }) {
+  const refetchInterval = useRefreshEvery()
+  const { data } = useQuery({ ...deliveriesQuery(id), refetchInterval })
+  return (
+    <Card className={css.log} aria-label="Deliveries">
+      <div className={css.head}>
+        <h2>Deliveries</h2>
+        <SendTest id={id} />
+      </div>
+      {data?.length === 0 && (
+        <div className={css.empty}>
+          <strong>Nothing has come yet</strong>
+          <span>
+            Give Heroku the command under “Connect Heroku”, then deploy; or send a test. Whatever arrives is listed
+            here.
+          </span>
+        </div>
+      )}
+      {data !== undefined && data.length > 0 && <Log id={id} held={held} deliveries={data} />}
+    </Card>
+  )
+}
+
+type Shown = DeliveryState | 'all'
+
+function Log({ id, held, deliveries }: { id: string; held: number; deliveries: readonly Delivery[] }) {
+  const [shown, show] = useState<Shown>('all')
+  const rows = shown === 'all' ? deliveries : deliveries.filter(({ state }) => state === shown)
+  return (
+    <>
+      <div className={css.tools}>
+        <StateFilter shown={shown} onShow={show} />
+        <ReplayHeld id={id} held={held} />
+        <ReplaySince id={id} deliveries={deliveries} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <ol className={css.rows} aria-label="Newest deliveries" tabIndex={0}>
+        {rows.map((delivery) => (
+          <DeliveryRow key={delivery.id} entryId={id} delivery={delivery} />
+        ))}
+      </ol>
+      {rows.length === 0 && (
+        <p className={css.none}>
+          None of the newest {deliveries.length} is {shown}.
+        </p>
+      )}
+    </>
+  )
+}
+
+function StateFilter({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) => void }) {
+  const id = useId()
+  return (
+    <div className={css.filter}>
+      <label htmlFor={id}>Show</label>
+      <select
+        className={small.select}
+        id={id}
+        value={shown}
+        onChange={(event) => onShow(choices.find((one) => one === event.target.value) ?? 'all')}
+      >
+        {choices.map((state) => (
+          <option key={state} value={state}>
+            {state === 'all' ? 'All' : stateName[state]}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+const choices: readonly Shown[] = ['all', ...deliveryStates]

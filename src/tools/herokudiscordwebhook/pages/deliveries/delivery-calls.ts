@@ -1,0 +1,70 @@
+import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query'
+import type * as z from 'zod/mini'
+import { api } from '../../../../ui/api.ts'
+import { inform, succeed } from '../../../../ui/toasts.ts'
+import {
+  type Delivery,
+  type DeliveryDetail,
+  herokudiscordwebhook,
+  type Preview,
+  type PreviewBody,
+  type ReplayAnswer,
+  type ReplayBody,
+} from '../../contract.ts'
+import { useFresh } from '../calls.ts'
+import { eventCount } from './delivery-words.ts'
+
+const { id: tool, path } = herokudiscordwebhook
+
+/** What an event would say; nothing is asked without a body, and what was there stays in sight. */
+export const previewQuery = (body: z.infer<typeof PreviewBody> | undefined) =>
+  queryOptions({
+    queryKey: ['entries', tool, 'preview', body],
+    queryFn: body ? async () => (await api.post<Preview>(`${path}/preview`, body)).data : skipToken,
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  })
+
+/** The newest deliveries of an entry, newest first. */
+export const deliveriesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['entries', tool, 'deliveries', id],
+    queryFn: async () => (await api.get<Delivery[]>(`${path}/deliveries`, { params: { id } })).data,
+    // Of an entry that is gone the entry's own query tells.
+    meta: { quiet: true },
+  })
+
+/** One delivery with what is kept of its event, which stays what it is. */
+export const deliveryQuery = (id: string, delivery: string) =>
+  queryOptions({
+    queryKey: ['delivery', id, delivery],
+    queryFn: async () =>
+      (await api.get<z.infer<typeof DeliveryDetail>>(`${path}/delivery`, { params: { id, delivery } })).data,
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { quiet: true },
+  })
+
+/** Sends deliveries again and tells how many. */
+export function useReplay(id: string) {
+  const fresh = useFresh()
+  return useMutation({
+    mutationFn: async (which: Omit<ReplayBody, 'id'>) =>
+      (await api.post<z.infer<typeof ReplayAnswer>>(`${path}/deliveries/replay`, { id, ...which })).data,
+    onSuccess: ({ count }) => {
+      if (count === 0) inform('Nothing is left to replay.')
+      else succeed(`${eventCount(count)} to Discord again.`)
+      return fresh()
+    },
+  })
+}
+
+export function useSendTest(id: string) {
+  const fresh = useFresh()
+  return useMutation({
+    mutationFn: () => api.post(`${path}/test`, undefined, { params: { id } }),
+    onSuccess: () => {
+      inform('A test is on its way to Discord.')
+      return fresh()
+    },
+  })
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { Copy } from 'lucide-react'
+import { reason } from '../../../../ui/api.ts'
+import { Button } from '../../../../ui/components/button.tsx'
+import { copy } from '../../../../ui/components/copy.ts'
+import type { Delivery } from '../../contract.ts'
+import css from './deliveries.module.css'
+import { deliveryQuery } from './delivery-calls.ts'
+
+/** What is kept of an event, without its secrets, as JSON to read and to copy. */
+export function DeliveryPayload({ id, entryId, delivery }: { id: string; entryId: string; delivery: Delivery }) {
+  const { data, error } = useQuery(deliveryQuery(entryId, delivery.id))
+  const text = data && JSON.stringify(data.payload, null, 2)
+  return (
+    <div id={id} className={css.payload} aria-busy={!data && !error}>
+      {error && <p>The payload cannot be shown: {reason(error)}</p>}
+      {text === '{}' && <p>A test has no payload: it comes from ToolBox, not from Heroku.</p>}
+      {text !== undefined && text !== '{}' && (
+        <>
+          <p>
+            Secrets are hidden in what is kept.
+            <Button size="small" aria-label="Copy payload" onClick={() => void copy(text, 'the payload')}>
+              <Copy size={13} aria-hidden="true" />
+              Copy
+            </Button>
+          </p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <section aria-label="Payload" tabIndex={0}>
+            <pre>
+              <code>{text}</code>
+            </pre>
+          </section>
+        </>
+      )}
+    </div>
+  )
+}

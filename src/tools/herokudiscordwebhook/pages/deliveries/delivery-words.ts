@@ -1,0 +1,63 @@
+import { type Delivery, type DeliveryState, mostListed } from '../../contract.ts'
+
+const nouns = new Map([
+  ['api:addon', 'Add-on'],
+  ['api:addon-attachment', 'Add-on attachment'],
+  ['api:sni-endpoint', 'Certificate'],
+  ['api:ssl-endpoint', 'Certificate'],
+  ['dyno', 'Dyno state'],
+])
+const verbs = new Map([
+  ['create', 'created'],
+  ['update', 'changed'],
+  ['destroy', 'removed'],
+])
+
+/** What happened in plain words, as far as resource and action tell: `Release created`. */
+export function eventName({ resource, action }: Pick<Delivery, 'resource' | 'action'>): string {
+  if (resource === 'test') return 'Test message'
+  return `${nouns.get(resource) ?? plain(resource)} ${verbs.get(action) ?? action}`
+}
+
+function plain(resource: string): string {
+  const words = resource
+    .replace(/^api:/, '')
+    .replace(/[\W_]+/g, ' ')
+    .trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export const stateName: Readonly<Record<DeliveryState, string>> = {
+  accepted: 'Accepted',
+  delivered: 'Delivered',
+  ignored: 'Ignored',
+  collapsed: 'Collapsed',
+  held: 'Held',
+}
+/** What a state means to somebody who has not read the manual. */
+export const stateMeaning: Readonly<Record<DeliveryState, string>> = {
+  accepted: 'On its way to Discord',
+  delivered: 'Discord has taken it',
+  ignored: 'The entry or its filter left it out',
+  collapsed: 'Equal to another one minutes before',
+  held: 'Discord did not take it; it waits for a replay',
+}
+
+/** `1 event goes`, `12 events go`. */
+export const eventCount = (count: number): string => (count === 1 ? '1 event goes' : `${count} events go`)
+
+/** How often Discord was called, where that says something. */
+export function attemptsText({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): string | undefined {
+  if (attempts > 0) return attempts === 1 ? '1 attempt' : `${attempts} attempts`
+  return state === 'accepted' ? 'not tried yet' : undefined
+}
+
+/** The button that replays what came since an instant, in milliseconds; what is listed may not be all of it. */
+export function sinceLabel(deliveries: readonly Delivery[], since: number): string {
+  const count = deliveries.filter(
+    ({ state, receivedAt }) => receivedAt >= since && (state === 'delivered' || state === 'held'),
+  ).length
+  const oldest = deliveries.at(-1)
+  const isWhole = deliveries.length < mostListed || (oldest !== undefined && oldest.receivedAt < since)
+  return isWhole ? `Replay ${count}` : `Replay ${count} or more`
+}

@@ -1,0 +1,43 @@
+import { type FormEvent, useState } from 'react'
+import { buttonClass } from '../../../../ui/components/button.tsx'
+import { TextField } from '../../../../ui/form/field.tsx'
+import type { Delivery } from '../../contract.ts'
+import css from './deliveries.module.css'
+import { useReplay } from './delivery-calls.ts'
+import { sinceLabel } from './delivery-words.ts'
+
+/** Sends all again that was delivered or held since a time of the reader's clock. */
+export function ReplaySince({ id, deliveries }: { id: string; deliveries: readonly Delivery[] }) {
+  const [text, setText] = useState('')
+  const [error, setError] = useState<string>()
+  const replay = useReplay(id)
+  const since = Date.parse(text)
+  const isGiven = Number.isFinite(since)
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isGiven) setError('Give a day and a time.')
+    else if (!replay.isPending) replay.mutate({ since })
+  }
+  return (
+    <details className={css.since}>
+      <summary>Replay since a time</summary>
+      <form noValidate onSubmit={send}>
+        <TextField
+          label="Since"
+          type="datetime-local"
+          step={1}
+          value={text}
+          error={error}
+          hint="All that was delivered or held since then goes to Discord again, in order."
+          onText={(next) => {
+            setText(next)
+            setError(undefined)
+          }}
+        />
+        <button type="submit" className={buttonClass()} aria-disabled={replay.isPending}>
+          {isGiven ? sinceLabel(deliveries, since) : 'Replay'}
+        </button>
+      </form>
+    </details>
+  )
+}

@@ -1,0 +1,55 @@
+import { Webhook } from 'lucide-react'
+import type { Preview } from '../../contract.ts'
+import { Link, marked } from './discord-markdown.tsx'
+import css from './discord-message.module.css'
+import { footTime, rowsOf, shortTime } from './discord-shape.ts'
+
+type Message = Preview['message']
+type Embed = NonNullable<Message['embeds']>[number]
+
+/** A message as it would stand in a channel of Discord, in Discord's light or dark as the page has it. */
+export function DiscordMessage({ message: { username, content, embeds = [] } }: { message: Message }) {
+  return (
+    <div className={css.channel}>
+      <span className={css.avatar} aria-hidden="true">
+        <Webhook size={20} />
+      </span>
+      <div className={css.message}>
+        <p className={css.head}>
+          <b>{username}</b>
+          <span className={css.app}>APP</span>
+          <time>{shortTime(Date.now())}</time>
+        </p>
+        {content && <p className={css.content}>{marked(content)}</p>}
+        {embeds.map((embed, position) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an embed is its place in the message
+          <EmbedPart key={position} embed={embed} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function EmbedPart({ embed: { title, url, color, description, fields = [], footer, timestamp } }: { embed: Embed }) {
+  const foot = [footer?.text, timestamp && footTime(timestamp)].filter(Boolean).join(' • ')
+  return (
+    <div className={css.embed} style={{ borderLeftColor: `#${color.toString(16).padStart(6, '0')}` }}>
+      <p className={css.title}>
+        <Link to={url}>{marked(title, url === undefined ? 'text' : 'link')}</Link>
+      </p>
+      {description && <p className={css.description}>{marked(description)}</p>}
+      {rowsOf(fields).map((row, position) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the embed
+        <dl key={position} className={css.fields}>
+          {row.map(({ name, value }) => (
+            <div key={name}>
+              <dt>{marked(name)}</dt>
+              <dd>{marked(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      ))}
+      {foot && <p className={css.foot}>{foot}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleCheck, CircleSlash } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { reason } from '../../../../ui/api.ts'
+import { SelectField } from '../../../../ui/form/select.tsx'
+import { PreviewBody } from '../../contract.ts'
+import { previewQuery } from '../deliveries/delivery-calls.ts'
+import { exampleName } from '../preview-examples.ts'
+import type { Filter } from '../relay.ts'
+import { DiscordMessage } from './discord-message.tsx'
+import css from './preview.module.css'
+
+type Options = { filter: Filter; showActor: boolean; mentionRole: string | null }
+type Props = { id: string | undefined; values: Options; active: boolean }
+
+/** Milliseconds after the last key. */
+const settleAfter = 300
+const lastEvent = ''
+
+/** What a message looks like with the options as they stand in the form: of the entry's last event, or of any example. */
+export function PreviewPart({ id, values, active }: Props) {
+  const [wanted, want] = useState(lastEvent)
+  const options = useSettled(values)
+  const asked = PreviewBody.safeParse({ ...options, id, ...(wanted !== lastEvent && { example: wanted }) })
+  const { data, error } = useQuery(previewQuery(asked.data))
+  const names = data?.examples
+  const choices = useMemo(() => {
+    const examples = (names ?? []).map((name) => ({ value: name, label: exampleName(name) }))
+    return id === undefined ? examples : [{ value: lastEvent, label: 'The last event' }, ...examples]
+  }, [id, names])
+  const dropped = active ? (data?.dropped ?? null) : 'the entry is inactive'
+  // Until the first event there is only an example to see.
+  const shown = wanted || (data?.example ?? lastEvent)
+  const noneYet = id !== undefined && wanted === lastEvent && shown !== lastEvent
+  return (
+    <section className={css.preview} aria-label="Preview">
+      <SelectField
+        label="Preview of"
+        options={choices}
+        value={data ? shown : null}
+        hint={noneYet && 'No event has come yet, so this is an example.'}
+        onChange={want}
+      />
+      <div role="status">
+        {error && <p className={css.verdict}>There is no preview: {reason(error)}</p>}
+        {!error && !asked.success && <p className={css.verdict}>The preview follows once the form is right.</p>}
+        {asked.success && data && <Verdict dropped={dropped} />}
+      </div>
+      {data && (
+        <div className={css.message} data-dropped={dropped === null ? undefined : ''}>
+          <DiscordMessage message={data.message} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Verdict({ dropped }: { dropped: string | null }) {
+  const Icon = dropped === null ? CircleCheck : CircleSlash
+  return (
+    <p className={css.verdict} data-dropped={dropped === null ? undefined : ''}>
+      <Icon size={15} aria-hidden="true" />
+      {dropped === null ? 'Messages like this go to the channel.' : `Messages like this are left out: ${dropped}.`}
+    </p>
+  )
+}
+
+/** The value once it has stayed the same for a moment. */
+function useSettled<Value>(value: Value): Value {
+  const [settled, settle] = useState(value)
+  const text = JSON.stringify(value)
+  useEffect(() => {
+    const timer = setTimeout(() => settle(JSON.parse(text)), settleAfter)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}

@@ -1,0 +1,58 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/databases.ts'
+import { deliveryScene } from '../../../../test/delivery-scene.ts'
+import type { Relay, Relaybox } from '../../../../test/relay.ts'
+import { eventIds } from '../inbound/event-ids.ts'
+import { writeEvents } from '../inbound/write-events.ts'
+import { testEvent } from '../outbound/test-message.ts'
+import { moveOn } from './delivery-job.ts'
+
+describe.each(dialects)('the job of an entry on %s', (dialect) => {
+  const { now, deliver, states } = deliveryScene(dialect)
+  let box: Relaybox
+  let relay: Relay
+  beforeEach(() => {
+    ;({ box, relay } = now())
+  })
+  const jobs = () => box.db.q.selectFrom('job').select(['entry_id', 'lease_by']).execute()
+
+  test('is one, however many events wait', async () => {
+    await deliver(3)
+    expect(await jobs()).toEqual([{ entry_id: relay.id, lease_by: null }])
+  })
+
+  test('is there for an event that is being committed while the one before ends', async () => {
+    await deliver(1)
+    let commit = () => {}
+    const mayCommit = new Promise<void>((resolve) => {
+      commit = resolve
+    })
+    let coming: Promise<unknown> = Promise.resolve()
+    await new Promise<void>((written, failed) => {
+      coming = box.db.q
+        .transaction()
+        .execute(async (on) => {
+          const { id, at: receivedAt } = eventIds(box.now)()
+          const more = { state: 'accepted', receivedAt, note: null, payload: '{}', collapseKey: null } as const
+          await writeEvents(box.kit, on, [{ id, entryId: relay.id, eventId: 'second', ...testEvent, ...more }])
+          written()
+          await mayCommit
+        })
+        .catch(failed)
+    })
+    const ending = box.db.q.transaction().execute(async (on) => {
+      const first = on.updateTable('relay_event').set({ state: 'delivered' })
+      await first.where('event_id', '<>', 'second').execute()
+      await moveOn(box.db, on, relay.id, { at: box.now() })
+    })
+    // It ends meanwhile if nothing keeps it from that.
+    await Promise.race([ending, after(200)])
+    commit()
+    await Promise.all([coming, ending])
+    expect(await jobs()).toHaveLength(1)
+    await box.work.runDue()
+    expect(await states()).toEqual(['delivered', 'delivered'])
+    expect(await jobs()).toEqual([])
+  })
+})

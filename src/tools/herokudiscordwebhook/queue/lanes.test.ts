@@ -1,0 +1,199 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/databases.ts'
+import { deliveryScene } from '../../../../test/delivery-scene.ts'
+import type { FakeHook } from '../../../../test/fake-discord.ts'
+import { type Relay, type Relaybox, release } from '../../../../test/relay.ts'
+import { jobs } from '../../../platform/queue/jobs.ts'
+import { minutes, seconds } from '../../../shared/time.ts'
+import { deliver as work } from '../outbound/deliver.ts'
+
+describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect) => {
+  const { now, deliver, lastVersion, titles, said, states, history, notices } = deliveryScene(dialect)
+  let box: Relaybox
+  let hook: FakeHook
+  let relay: Relay
+  beforeEach(() => {
+    ;({ box, hook, relay } = now())
+  })
+
+  test('entries that share a webhook are held together, each owner is told, and order is one', async () => {
+    await box.db.q.deleteFrom('notification').execute()
+    const boss = box.as(await box.person(`boss${box.now()}`, 2))
+    const { body } = await boss.post(`${box.base}/`, { discordHook: hook.url })
+    const second = { id: body.id, secret: body.secret, path: new URL(body.herokuEndpoint).pathname }
+    await deliver(1)
+    await deliver(1, second)
+    await deliver(1)
+    await box.work.runDue()
+    expect(said()).toEqual(titles(1, 2, 3))
+    box.discord.answers(hook, 'unknown')
+    await deliver(1)
+    await deliver(1, second)
+    await box.work.runDue()
+    expect((await boss.get(`${box.base}?id=${second.id}`)).body.blocked).not.toBeNull()
+    expect(new Set((await notices()).map(({ user_id }) => user_id)).size).toBe(2)
+    expect(box.discord.faults).toEqual([])
+  })
+
+  test('a new webhook gets what waits and what comes, and by a replay what was held, in order', async () => {
+    box.discord.answers(hook, 'unknown')
+    await deliver(2)
+    await box.work.runDue()
+    const better = box.discord.webhook()
+    const answer = await box.ada.patch(box.base, { id: relay.id, discordHook: better.url })
+    expect(answer.body).toMatchObject({ blocked: null, webhookId: better.id })
+    await deliver(1)
+    expect((await box.ada.post(`${box.base}/deliveries/replay`, { id: relay.id })).body).toEqual({ count: 2 })
+    await box.work.runDue()
+    expect(box.discord.said(better)).toEqual(titles(1, 2, 3))
+    expect(await states()).toEqual(['delivered', 'delivered', 'delivered'])
+  })
+
+  test('a message that is out keeps its webhook busy when its entry is led to another', async () => {
+    const second = await box.relay(hook)
+    box.discord.answers(hook, 'hang', 'ok')
+    await deliver(1)
+    await deliver(1, second)
+    const out = box.work.runDue()
+    await expect.poll(box.discord.hanging).toBe(1)
+    const better = box.discord.webhook()
+    await box.ada.patch(box.base, { id: relay.id, discordHook: better.url })
+    expect(await jobs(box.db, 'another instance', box.now).claim(box.now(), minutes(1), 10)).toEqual([])
+    box.discord.letGo()
+    await out
+    box.pass(seconds(5))
+    await box.work.runDue()
+    expect([box.discord.said(better), said()]).toEqual([titles(1), titles(2)])
+  })
+
+  test('what waits for another attempt follows its entry to a new webhook', async () => {
+    box.discord.answers(hook, 'broken')
+    await deliver(2)
+    await box.work.runDue()
+    const better = box.discord.webhook()
+    await box.ada.patch(box.base, { id: relay.id, discordHook: better.url })
+    expect(await box.db.q.selectFrom('job').select('lane').distinct().execute()).toEqual([{ lane: better.id }])
+    box.pass(seconds(5))
+    await box.work.runDue()
+    expect(box.discord.said(better)).toEqual(titles(1, 2))
+  })
+
+  test('is held while its owner is not active', async () => {
+    await deliver(1)
+    const owner = box.db.q.updateTable('users').where('id', '=', box.adaUser.id)
+    await owner.set({ status: 0 }).execute()
+    await box.work.runDue()
+    await owner.set({ status: 2 }).execute()
+    expect(box.discord.calls).toEqual([])
+    expect(await states()).toEqual(['held'])
+  })
+
+  test('a Discord that hangs keeps neither Heroku nor other webhooks waiting', async () => {
+    const other = box.discord.webhook()
+    const free = await box.relay(other)
+    box.discord.answers(hook, 'hang', 'ok')
+    await deliver(2)
+    const working = box.work.runDue()
+    await expect.poll(() => box.discord.hanging()).toBe(1)
+    await deliver(1, free)
+    await box.secondWorker().runDue()
+    expect(box.discord.said(other)).toEqual(titles(3))
+    expect(said()).toEqual([])
+    box.discord.letGo()
+    await working
+    box.pass(seconds(5))
+    await box.work.runDue()
+    expect(said()).toEqual(titles(1, 2))
+    expect(box.discord.faults).toEqual([])
+  })
+
+  test('is delivered at least once when whoever held it dies, and still in order', async () => {
+    await deliver(3)
+    const dead = await box.kit.jobs.claim(box.now(), minutes(1), 10)
+    expect(dead).toHaveLength(1)
+    const survivor = box.secondWorker()
+    await survivor.runDue()
+    expect(box.discord.calls).toEqual([])
+    box.pass(minutes(1))
+    await survivor.runDue()
+    expect(said()).toEqual(titles(1, 2, 3))
+    expect(await states()).toEqual(['delivered', 'delivered', 'delivered'])
+  })
+
+  test('a holder who comes back late changes nothing about what another one has delivered', async () => {
+    box.discord.answers(hook, 'hang', 'ok')
+    await deliver(1)
+    const late = box.work.runDue()
+    await expect.poll(() => box.discord.hanging()).toBe(1)
+    box.pass(minutes(1) + 1)
+    await box.secondWorker().runDue()
+    expect(said()).toEqual(titles(1))
+    await box.db.q.deleteFrom('notification').execute()
+    box.discord.denyHanging()
+    await late
+    expect(await states()).toEqual(['delivered'])
+    expect(await history()).toHaveLength(1)
+    expect((await box.read(relay.id)).blocked).toBeNull()
+    expect(await notices()).toEqual([])
+    expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
+  })
+
+  test('two of one webhook that were claimed at once are both put back, and go out in order', async () => {
+    await deliver(1)
+    await deliver(1, await box.relay(hook))
+    box.discord.forget()
+    await box.db.q
+      .updateTable('job')
+      .set({ lease_by: 'another', free_at: box.now() + minutes(1) })
+      .execute()
+    const jobs = await box.db.q.selectFrom('job').selectAll().orderBy('turn_at').execute()
+    expect(jobs).toHaveLength(2)
+    for (const { id, entry_id: entryId, lane, turn_at: turnAt, due_at: dueAt } of jobs) {
+      const entries = box.db.q.selectFrom('entry').selectAll().where('id', '=', entryId)
+      const entry = await entries.executeTakeFirstOrThrow()
+      const job = { id, kind: 'delivery', entryId, lane, payload: null, turnAt, dueAt, attempt: 0, waitingSince: null }
+      const its = { id: entryId, tool: entry.tool, ownerId: entry.owner_id, ownerActive: true }
+      const result = await work(job, { ...its, stored: JSON.parse(entry.settings) }, box.kit).run({
+        isOurs: () => true,
+        now: box.now,
+      })
+      expect(result.verdict).toEqual({ id, turnAt, dueAt: box.now(), attempt: 0 })
+    }
+    expect(box.discord.calls).toEqual([])
+    box.pass(minutes(1))
+    await box.work.runDue()
+    expect(said()).toEqual(titles(1, 2))
+  })
+
+  test('several instances at once send everything once, in order, one at a time for a webhook', async () => {
+    const hooks = [hook, box.discord.webhook(), box.discord.webhook()]
+    const relays = [relay, await box.relay(hooks[1]!), await box.relay(hooks[2]!)]
+    const versions = hooks.map((): number[] => [])
+    for (let round = 0; round < 5; round++)
+      for (const [at, one] of relays.entries()) {
+        await deliver(1, one)
+        versions[at]!.push(lastVersion())
+      }
+    const others = [box.secondWorker(), box.secondWorker()]
+    await Promise.all([box.work, ...others].map((one) => one.runDue()))
+    box.pass(seconds(1))
+    await box.work.runDue()
+    for (const [at, one] of hooks.entries()) expect(box.discord.said(one)).toEqual(titles(...versions[at]!))
+    expect(box.discord.faults).toEqual([])
+  })
+
+  test('no more than 40 calls leave in a second', async () => {
+    const many = await Promise.all(Array.from({ length: 45 }, () => box.relay(box.discord.webhook())))
+    box.pass(seconds(1))
+    box.discord.forget()
+    await Promise.all(many.map((one, at) => box.deliver(one, release(at))))
+    await box.work.runDue()
+    expect(box.discord.calls).toHaveLength(40)
+    box.pass(seconds(1) - 1)
+    await box.work.runDue()
+    expect(box.discord.calls).toHaveLength(40)
+    box.pass(seconds(0.2))
+    await box.work.runDue()
+    expect(box.discord.calls).toHaveLength(45)
+  })
+})

@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/databases.ts'
+import { deliveryScene } from '../../../../test/delivery-scene.ts'
+import type { FakeHook } from '../../../../test/fake-discord.ts'
+import { type Relay, type Relaybox, release } from '../../../../test/relay.ts'
+import { seconds } from '../../../shared/time.ts'
+import { payloadOf } from '../inbound/examples/test-event.ts'
+
+describe.each(dialects)('a look back at what a relay did, on %s', (dialect) => {
+  const { now, states, patch, holding } = deliveryScene(dialect)
+  let box: Relaybox
+  let hook: FakeHook
+  let relay: Relay
+  beforeEach(() => {
+    ;({ box, hook, relay } = now())
+  })
+
+  const replay = async (body: object = {}) =>
+    (await box.ada.post(`${box.base}/deliveries/replay`, { id: relay.id, ...body })).body.count
+
+  test('a replay brings back all that was held, in order, before what came since', async () => {
+    await holding(1, 2, 3)
+    box.pass(1)
+    await box.deliver(relay, release(4))
+    box.pass(1)
+    expect(await replay({ state: 'held' })).toBe(3)
+    await box.work.runDue()
+    expect(box.discord.said(hook)).toEqual([1, 2, 3, 4].map((version) => expect.stringContaining(`v${version}`)))
+    expect(await replay()).toBe(0)
+  })
+
+  test('what is replayed goes before a later one that waits for its next attempt, which keeps its place and its wait', async () => {
+    await box.deliver(relay, release(1))
+    await box.work.runDue()
+    const [first] = await box.deliveries(relay.id)
+    box.discord.forget()
+    box.discord.answers(hook, 'broken')
+    await box.deliver(relay, release(2))
+    await box.work.runDue()
+    box.discord.answers(hook, 'ok')
+    expect(await replay({ deliveries: [first!.id] })).toBe(1)
+    await box.work.runDue()
+    expect(box.discord.said(hook)).toEqual([expect.stringContaining('v1')])
+    box.discord.answers(hook, 'broken')
+    box.pass(seconds(5))
+    await box.work.runDue()
+    box.pass(seconds(30) - 1)
+    box.discord.answers(hook, 'ok')
+    await box.work.runDue()
+    expect(box.discord.said(hook)).toHaveLength(1)
+    box.pass(1)
+    await box.work.runDue()
+    expect(box.discord.said(hook)).toEqual([expect.stringContaining('v1'), expect.stringContaining('v2')])
+  })
+
+  test('a replay of named ones, or of those since a time, takes delivered ones too', async () => {
+    await holding(1)
+    await box.deliver(relay, release(2))
+    expect(await replay()).toBe(1)
+    await box.work.runDue()
+    box.pass(1)
+    const since = box.now()
+    await box.deliver(relay, release(3))
+    await patch({ status: false })
+    await box.deliver(relay, release(4))
+    await box.work.runDue()
+    expect(await states()).toEqual(['delivered', 'delivered', 'delivered', 'ignored'])
+    box.discord.forget()
+    expect(await replay({ since })).toBe(1)
+    expect(await replay({ since })).toBe(0)
+    const [ignored, , , first] = await box.deliveries(relay.id)
+    expect(await replay({ deliveries: [ignored!.id, first!.id, 'unknown'] })).toBe(2)
+    expect(await replay({ deliveries: [ignored!.id], state: 'held' })).toBe(0)
+    await box.work.runDue()
+    expect(box.discord.said(hook)).toEqual([1, 3, 4].map((version) => expect.stringContaining(`v${version}`)))
+  })
+
+  test('an entry says how many of its own are held, in lists as well', async () => {
+    await box.deliver(await box.relay(box.discord.webhook()), release(9))
+    expect(await box.read(relay.id)).toMatchObject({ held: 0 })
+    await holding(1, 2)
+    expect(await box.read(relay.id)).toMatchObject({ held: 2 })
+    const list: { id: string; held: number }[] = (await box.ada.get(`${box.base}/list`)).body
+    expect(list.map(({ id, held }) => [id === relay.id, held]).sort()).toEqual([
+      [false, 0],
+      [true, 2],
+    ])
+    expect(await replay({ state: 'held' })).toBe(2)
+    expect(await box.read(relay.id)).toMatchObject({ held: 0 })
+  })
+
+  test('a replay of nothing that is named replays nothing', async () => {
+    await holding(1)
+    expect(await replay({ deliveries: [] })).toBe(0)
+  })
+
+  test('one delivery shows what is kept of its event', async () => {
+    await box.deliver(relay, payloadOf('build-succeeded'))
+    const [delivery] = await box.deliveries(relay.id)
+    const answer = await box.ada.get(`${box.base}/delivery?id=${relay.id}&delivery=${delivery!.id}`)
+    expect(answer.body).toMatchObject({ ...delivery, payload: { resource: 'build' } })
+    expect((await box.ada.get(`${box.base}/delivery?id=${relay.id}&delivery=unknown`)).status).toBe(404)
+  })
+
+  test('a preview is of the last event, of an example by name, and says why it would be dropped', async () => {
+    const preview = async (body: object) => (await box.ada.post(`${box.base}/preview`, body)).body
+    const first = await preview({ id: relay.id })
+    expect(first).toMatchObject({ example: first.examples[0], dropped: null })
+    await box.deliver(relay, payloadOf('dyno-crashed'))
+    const role = '223456789012345678'
+    const last = await preview({ id: relay.id, filter: { preset: 'deploys' }, mentionRole: role })
+    expect(last).toMatchObject({ example: null, dropped: expect.any(String), message: { content: `<@&${role}>` } })
+    expect(await preview({ id: relay.id, example: 'release-succeeded', showActor: true })).toMatchObject({
+      example: 'release-succeeded',
+      dropped: null,
+      message: { embeds: [{ title: expect.stringContaining('v42') }] },
+    })
+    expect(await preview({ example: 'constructor' })).toMatchObject({ fields: { example: expect.any(String) } })
+  })
+
+  test('a delivery of another entry is neither shown nor replayed', async () => {
+    await holding(1)
+    const [delivery] = await box.deliveries(relay.id)
+    const other = await box.relay(hook)
+    expect((await box.ada.get(`${box.base}/delivery?id=${other.id}&delivery=${delivery!.id}`)).status).toBe(404)
+    const body = { id: other.id, deliveries: [delivery!.id] }
+    expect((await box.ada.post(`${box.base}/deliveries/replay`, body)).body).toEqual({ count: 0 })
+    expect(await states()).toEqual(['held'])
+  })
+})
