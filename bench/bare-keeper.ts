@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { CompiledQuery } from 'kysely'
 import { groupCommit } from '../src/platform/db/group-commit.ts'
 import { isSigned } from '../src/tools/herokudiscordwebhook/inbound/signature.ts'
-import { openKit } from './kit.ts'
+import { openContext } from './context.ts'
 import { listen } from './listen.ts'
 import { usage } from './measure.ts'
 import { serve } from './process.ts'
@@ -13,21 +13,21 @@ import { secret } from './relay-posts.ts'
  * as it is in one table by its number, and says thanks once it is on disk. It hides nothing, knows no entry, compares
  * with no other event and delivers nothing.
  */
-const { kit, close } = openKit()
-const { db } = kit
+const { context, close } = openContext()
+const { db } = context
 const number = db.kind === 'sqlite' ? 'integer primary key' : 'bigserial primary key'
 await db.q.executeQuery(CompiledQuery.raw(`create table if not exists kept (id ${number}, body text not null)`))
 
 const { add } = groupCommit<string, boolean>(db, {
   most: 200,
   write: async (bodies) => {
-    await db.q.transaction().execute(async (on) => {
+    await db.q.transaction().execute(async (tx) => {
       if (db.kind === 'postgres') {
         const all = CompiledQuery.raw('insert into kept (body) select unnest($1::text[])', [bodies])
-        await on.executeQuery(all)
+        await tx.executeQuery(all)
       } else
         for (const body of bodies)
-          await on.executeQuery(CompiledQuery.raw('insert into kept (body) values (?)', [body]))
+          await tx.executeQuery(CompiledQuery.raw('insert into kept (body) values (?)', [body]))
     })
     return bodies.map(() => true)
   },

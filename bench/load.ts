@@ -32,30 +32,30 @@ export async function load(port: number, next: () => string, settings: Settings 
   return { perSecond: (times.length * 1_000) / (preciseNow() - began), p99: quantile(times, 0.99) }
 }
 
-async function keepAsking(the: {
+async function keepAsking(options: {
   port: number
   next: () => string
   pipelined: number
   until: number
   took: (time: Milliseconds) => void
 }): Promise<void> {
-  const socket = connect({ port: the.port, host: '127.0.0.1', noDelay: true })
+  const socket = connect({ port: options.port, host: '127.0.0.1', noDelay: true })
   const asked: number[] = []
   let unread = ''
   const ask = () => {
     asked.push(preciseNow())
-    socket.write(the.next())
+    socket.write(options.next())
   }
   socket.on('data', (chunk: Buffer) => {
     unread += chunk.toString('latin1')
     for (let length = lengthOf(unread); length > 0 && length <= unread.length; length = lengthOf(unread)) {
       unread = unread.slice(length)
-      the.took(preciseNow() - (asked.shift() ?? 0))
-      if (preciseNow() < the.until) ask()
+      options.took(preciseNow() - (asked.shift() ?? 0))
+      if (preciseNow() < options.until) ask()
     }
     if (asked.length === 0) socket.end()
   })
-  for (let index = 0; index < the.pipelined; index += 1) ask()
+  for (let index = 0; index < options.pipelined; index += 1) ask()
   await once(socket, 'close')
 }
 

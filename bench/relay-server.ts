@@ -6,16 +6,16 @@ import { createEntry } from '../src/entries/edit.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
 import { Active } from '../src/shared/user.ts'
 import { herokudiscordwebhookServer as relay } from '../src/tools/herokudiscordwebhook/server.ts'
-import { openKit } from './kit.ts'
+import { openContext } from './context.ts'
 import { usage } from './measure.ts'
 import { serve } from './process.ts'
 
 /** The program, all of it but the page; its due work rests until it is asked for. */
-const { kit, close } = openKit()
-await migrate(kit.db)
-const app = await createApp(kit, await createAuth(kit))
-const work = createWorker(kit)
-await app.listen({ port: kit.config.port, host: '127.0.0.1' })
+const { context, close } = openContext()
+await migrate(context.db)
+const app = await createApp(context, await createAuth(context))
+const work = createWorker(context)
+await app.listen({ port: context.config.port, host: '127.0.0.1' })
 
 const Kept = z.object({ token: z.string() })
 const person = { name: 'Ada', email: 'ada@example.com', roles: { Admin: 0, Tools: 2 } } as const
@@ -23,12 +23,12 @@ const person = { name: 'Ada', email: 'ada@example.com', roles: { Admin: 0, Tools
 const api = {
   /** A relay for each of these webhooks; answers the paths that Heroku posts to. */
   async lead({ webhooks, secret }: { webhooks: readonly string[]; secret: string }): Promise<string[]> {
-    const id = await createUser(kit.db, kit.db.q, { ...person, emailVerified: true }, kit.now())
+    const id = await createUser(context.db, context.db.q, { ...person, emailVerified: true }, context.now())
     const user = { ...person, id, status: Active, tags: [], credUsername: null }
     const options = { secret, filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null }
-    for (const discordHook of webhooks) await createEntry(kit, relay, user, { ...options, discordHook })
-    const rows = await kit.db.q.selectFrom('entry').select('settings').execute()
-    return rows.map(({ settings }) => `/hooks/heroku/${kit.secrets.open(Kept.parse(JSON.parse(settings)).token)}`)
+    for (const discordHook of webhooks) await createEntry(context, relay, user, { ...options, discordHook })
+    const rows = await context.db.q.selectFrom('entry').select('settings').execute()
+    return rows.map(({ settings }) => `/hooks/heroku/${context.secrets.open(Kept.parse(JSON.parse(settings)).token)}`)
   },
   work: () => work.start(),
   usage,

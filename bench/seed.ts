@@ -73,15 +73,15 @@ async function insertJobs(db: Db, turns: readonly object[]) {
 export async function seedRuns(db: Db, now: Instant): Promise<void> {
   const rounds = keptRuns + 100
   const atOf = (round: number) => now - minutes(rounds - round)
-  await db.q.transaction().execute(async (on) => {
+  await db.q.transaction().execute(async (tx) => {
     for (let round = 0; round < rounds; round += 1) {
       await sql`insert into run (entry_id, at, success, duration)
-        select id, ${atOf(round)}, 1, 12 from entry where true`.execute(on)
+        select id, ${atOf(round)}, 1, 12 from entry where true`.execute(tx)
       await sql`delete from run where at = ${atOf(round - keptRuns)}
-        and entry_id in (select id from entry)`.execute(on)
+        and entry_id in (select id from entry)`.execute(tx)
     }
     await sql`insert into run_day (entry_id, day, ok, fail, ms_sum, ms_max)
-      select id, ${dayOf(now)}, 200, 0, 2400, 12 from entry where true`.execute(on)
-    await sql`update entry set last_at = ${atOf(rounds - 1)}, last_success = 1, last_duration = 12`.execute(on)
+      select id, ${dayOf(now)}, 200, 0, 2400, 12 from entry where true`.execute(tx)
+    await sql`update entry set last_at = ${atOf(rounds - 1)}, last_success = 1, last_duration = 12`.execute(tx)
   })
 }

@@ -6,25 +6,25 @@ import { migrate } from '../src/platform/db/migrate.ts'
 import { guard, open } from '../src/platform/http/guard.ts'
 import { serveApp } from '../src/platform/http/static.ts'
 import { startSession } from '../test/people.ts'
-import { openKit } from './kit.ts'
+import { openContext } from './context.ts'
 import { serve } from './process.ts'
 
 /** The program's HTTP side, with the built page and two routes that answer the same to anybody and to members. */
-const { kit, close } = openKit()
-await migrate(kit.db)
-const auth = await createAuth(kit)
-const app = await createApp(kit, auth)
+const { context, close } = openContext()
+await migrate(context.db)
+const auth = await createAuth(context)
+const app = await createApp(context, auth)
 const schema = { response: { 200: z.object({ status: z.string(), at: z.int() }) } }
 const answer = () => ({ status: 'fine', at: 1_700_000_000_000 })
 app.get('/api/v1/bench/open', { ...open(), schema }, answer)
 app.get('/api/v1/bench/guarded', { ...guard('Tools', 1), schema }, answer)
 await serveApp(app, { folder: join(import.meta.dirname, '..', 'dist'), isPage })
-await app.listen({ port: kit.config.port, host: '127.0.0.1' })
+await app.listen({ port: context.config.port, host: '127.0.0.1' })
 
 const api = {
   /** A session of this user, as its cookie's name and value. */
   async signIn(userId: string) {
-    const { cookie } = await startSession(kit, auth, { id: userId })
+    const { cookie } = await startSession(context, auth, { id: userId })
     const [[name, value]] = Object.entries(cookie) as [[string, string]]
     return { name, value: encodeURIComponent(value) }
   },

@@ -1,11 +1,11 @@
 import { createWorker } from '../src/app.ts'
-import { openKit } from './kit.ts'
+import { openContext } from './context.ts'
 import { usage } from './measure.ts'
 import { serve } from './process.ts'
 
 /** The program's due work; only the HTTP side is left out. */
-const { kit, close } = openKit()
-const work = createWorker(kit)
+const { context, close } = openContext()
+const work = createWorker(context)
 
 const api = {
   work: () => work.start(),

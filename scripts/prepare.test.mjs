@@ -32,7 +32,7 @@ test('the hash follows names and contents of what the page is built from', () =>
 test('the server and the tests do not make the page old', () => {
   write('src/ui/a.ts', 'one')
   const first = hash()
-  write('src/platform/kit.ts', 'new')
+  write('src/platform/context.ts', 'new')
   write('src/ui/a.test.ts', 'new')
   expect(hash()).toBe(first)
 })

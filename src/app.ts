@@ -3,7 +3,7 @@ import { adminRoutes } from './accounts/admin/routes.ts'
 import { keyRoutes } from './accounts/api-keys/key-routes.ts'
 import { auditRoutes } from './accounts/audit/routes.ts'
 import type { Auth } from './accounts/better-auth.ts'
-import { seenOnce } from './accounts/notifications/live.ts'
+import { deliverOnce } from './accounts/notifications/deliver-once.ts'
 import { notificationRoutes } from './accounts/notifications/routes.ts'
 import { authRoutes } from './accounts/routes.ts'
 import { identify } from './accounts/sessions/session.ts'
@@ -12,12 +12,12 @@ import { hasAdmin } from './accounts/users/store.ts'
 import { prepareRuns } from './entries/perform.ts'
 import { type RunResult, record } from './entries/record.ts'
 import { entryRoutes } from './entries/routes.ts'
+import type { Context } from './platform/context.ts'
 import { transact } from './platform/db/transact.ts'
 import { open } from './platform/http/guard.ts'
 import { health } from './platform/http/health.ts'
 import { openapi } from './platform/http/openapi.ts'
 import { type App, createServer } from './platform/http/server.ts'
-import type { Kit } from './platform/kit.ts'
 import { eventsRoute } from './platform/live/events-route.ts'
 import type { LiveEvents } from './platform/live/live-events.ts'
 import type { Metrics } from './platform/metrics.ts'
@@ -28,52 +28,52 @@ import { entryTools, serverTools } from './tools/server.ts'
 const { analyticsbadge } = serverTools
 const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 
-export type AppKit = Kit & { events: LiveEvents; metrics: Metrics }
+export type AppContext = Context & { events: LiveEvents; metrics: Metrics }
 
 /** Everything that answers over HTTP but the page itself, in the order it is asked. */
-export async function createApp(kit: AppKit, auth: Auth): Promise<App> {
-  const { config, log, events } = kit
-  const whoIs = identify(kit, auth)
+export async function createApp(context: AppContext, auth: Auth): Promise<App> {
+  const { config, log, events } = context
+  const whoIs = identify(context, auth)
   const app = await createServer({ config, log, identify: whoIs, readableUrl: analyticsbadge.readableUrl })
-  health(app, kit)
+  health(app, context)
   await openapi(app, config)
-  authRoutes(app, kit, auth)
-  keyRoutes(app, kit)
-  adminRoutes(app, { ...kit, offered: auth.providers.map(({ id }) => id) })
-  auditRoutes(app, kit)
-  notificationRoutes(app, kit)
-  eventsRoute(app, { events, identify: whoIs, seenOnce: seenOnce(kit, auth.background) })
-  publicConfig(app, kit)
-  analyticsbadge.routes(app, kit)
+  authRoutes(app, context, auth)
+  keyRoutes(app, context)
+  adminRoutes(app, { ...context, offered: auth.providers.map(({ id }) => id) })
+  auditRoutes(app, context)
+  notificationRoutes(app, context)
+  eventsRoute(app, { events, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
+  publicConfig(app, context)
+  analyticsbadge.routes(app, context)
   for (const tool of entryTools) {
-    entryRoutes(app, tool, kit)
-    tool.routes?.(app, kit)
+    entryRoutes(app, tool, context)
+    tool.routes?.(app, context)
   }
   return app
 }
 
 /** Does the due work of every tool. */
-export const createWorker = (kit: AppKit): Worker =>
+export const createWorker = (context: AppContext): Worker =>
   worker<RunResult>({
-    jobs: kit.jobs,
-    now: kit.now,
-    elapsed: kit.elapsed,
-    health: kit.health,
-    log: kit.log,
-    metrics: kit.metrics,
-    prepare: (jobs) => prepareRuns(kit, byId, jobs),
-    settle: (results) => record(kit, results),
+    jobs: context.jobs,
+    now: context.now,
+    elapsed: context.elapsed,
+    health: context.health,
+    log: context.log,
+    metrics: context.metrics,
+    prepare: (jobs) => prepareRuns(context, byId, jobs),
+    settle: (results) => record(context, results),
     shift: (step) =>
-      transact(kit.db, async (on) => {
-        const entryIds = await shiftJobs(kit.db, on, step, kit.now())
-        for (const tool of entryTools) await tool.shift?.(entryIds, step.by, on, kit)
+      transact(context.db, async (tx) => {
+        const entryIds = await shiftJobs(context.db, tx, step, context.now())
+        for (const tool of entryTools) await tool.shift?.(entryIds, step.by, tx, context)
       }),
-    plannedAhead: () => plannedAhead(kit.db, kit.now()),
+    plannedAhead: () => plannedAhead(context.db, context.now()),
   })
 
 /** Drops what tools kept long enough; to be called now and then. */
-export async function tidyTools(kit: Pick<Kit, 'db' | 'now'>): Promise<void> {
-  for (const tool of [analyticsbadge, ...entryTools]) await tool.tidy?.(kit)
+export async function cleanUpTools(context: Pick<Context, 'db' | 'now'>): Promise<void> {
+  for (const tool of [analyticsbadge, ...entryTools]) await tool.cleanUp?.(context)
 }
 
 const PublicConfig = z.object({
@@ -84,7 +84,7 @@ const PublicConfig = z.object({
 })
 
 /** What the page shows of the configuration; nothing here is a secret. */
-function publicConfig(app: App, { config, db }: Kit) {
+function publicConfig(app: App, { config, db }: Context) {
   const intervals = { keepalive: config.keepaliveEvery, ghmdinvalidator: config.ghmdinvalidatorEvery }
   const schema = {
     tags: ['Server'],

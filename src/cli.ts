@@ -1,10 +1,10 @@
 import { admin } from './cli/admin.ts'
 import { backup } from './cli/backup.ts'
-import { type Command, UsageError } from './cli/context.ts'
 import { exportRows } from './cli/export.ts'
 import { importRows } from './cli/import.ts'
 import { restore } from './cli/restore.ts'
 import { showConfig } from './cli/show-config.ts'
+import { type Command, UsageError } from './cli/terminal.ts'
 
 const usage = `Usage: npm run toolbox -- COMMAND
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
-import { telling } from './accounts/notifications/tell.ts'
-import type { AppKit } from './app.ts'
+import { notifyingUser } from './accounts/notifications/notify-user.ts'
+import type { AppContext } from './app.ts'
 import type { Config } from './platform/config/config.ts'
 import { openSecrets } from './platform/crypto/secrets.ts'
 import type { Db } from './platform/db/open.ts'
@@ -59,7 +59,7 @@ export function createContext(
     jobs: work,
     events: createEvents({ config, log, health }),
     metrics,
-    tell: telling(clock.now),
-  } satisfies AppKit
+    notifyUser: notifyingUser(clock.now),
+  } satisfies AppContext
   return context
 }

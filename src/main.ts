@@ -2,10 +2,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { createAuth } from './accounts/better-auth.ts'
-import { tidy } from './accounts/clean-up.ts'
+import { cleanUp } from './accounts/clean-up.ts'
 import { setupLink } from './accounts/set-up/bootstrap.ts'
-import { tidyUsers } from './accounts/users/clean-up.ts'
-import { createApp, createWorker, isPage, tidyTools } from './app.ts'
+import { cleanUpUsers } from './accounts/users/clean-up.ts'
+import { cleanUpTools, createApp, createWorker, isPage } from './app.ts'
 import { createContext, systemClock } from './context.ts'
 import { closeAll } from './platform/close-all.ts'
 import { type Config, readConfig } from './platform/config/config.ts'
@@ -30,22 +30,22 @@ const inDevelopment = process.env.NODE_ENV === 'development'
 async function start(config: Config, log: Logger) {
   const letGo = config.databaseUrl ? () => {} : holdFolder(config.dataDir)
   const db = await openDatabase(config, log)
-  const kit = createContext(config, { db, log, clock: systemClock })
-  await verifySecret(db, kit.secrets)
-  const auth = await createAuth(kit)
-  const link = await setupLink(kit)
-  const app = await createApp(kit, auth)
+  const context = createContext(config, { db, log, clock: systemClock })
+  await verifySecret(db, context.secrets)
+  const auth = await createAuth(context)
+  const link = await setupLink(context)
+  const app = await createApp(context, auth)
   if (inDevelopment) await serveSources(app, { root, isPage })
   else await serveApp(app, { folder: join(root, 'dist'), isPage })
-  const work = createWorker(kit)
+  const work = createWorker(context)
   await app.listen({ port: config.port, host: config.host })
-  await freeForgotten(db, kit)
+  await freeForgotten(db, context)
   await work.start()
-  const tidyAuth = tidy(kit, auth)
+  const tidyAuth = cleanUp(context, auth)
   const tidying = setInterval(() => {
     tidyAuth()
-    auth.background.once('tidying what is known of users', () => tidyUsers(kit))
-    auth.background.once('tidying what tools keep', () => tidyTools(kit))
+    auth.background.once('tidying what is known of users', () => cleanUpUsers(context))
+    auth.background.once('tidying what tools keep', () => cleanUpTools(context))
   }, minutes(10))
   announce(config, link)
 
@@ -55,8 +55,8 @@ async function start(config: Config, log: Logger) {
     await closeAll([
       { what: 'worker', within: seconds(19), close: work.stop },
       { what: 'HTTP server', within: seconds(4), close: () => app.close() },
-      { what: 'connection for live events', within: seconds(1.5), close: kit.events.close },
-      { what: 'client for other hosts', within: seconds(0.5), close: kit.outbound.close },
+      { what: 'connection for live events', within: seconds(1.5), close: context.events.close },
+      { what: 'client for other hosts', within: seconds(0.5), close: context.outbound.close },
       { what: 'database', within: seconds(1.5), close: db.close },
     ])
     letGo()
@@ -75,8 +75,8 @@ async function openDatabase({ databaseUrl, dataDir }: Config, log: Logger): Prom
 }
 
 /** An embedded database has one server at a time: jobs that are still held were held by one that was killed. */
-async function freeForgotten(db: Db, kit: { jobs: Jobs; now: () => number }) {
-  if (db.kind === 'sqlite') await kit.jobs.releaseAll(kit.now())
+async function freeForgotten(db: Db, context: { jobs: Jobs; now: () => number }) {
+  if (db.kind === 'sqlite') await context.jobs.releaseAll(context.now())
 }
 
 function announce({ baseUrl }: Config, link: string | undefined) {

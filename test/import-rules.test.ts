@@ -12,17 +12,17 @@ test('the sources keep the map', () => {
 })
 
 test.each([
-  ['src/shared/time.ts', '../platform/kit.ts'],
+  ['src/shared/time.ts', '../platform/context.ts'],
   ['src/platform/http/server.ts', '../../entries/store.ts'],
   ['src/ui/components/modal.tsx', '../../entries/contract.ts'],
-  ['src/entries/contract.ts', '../platform/kit.ts'],
+  ['src/entries/contract.ts', '../platform/context.ts'],
   ['src/entries/store.ts', '../tools/index.ts'],
   ['src/entries/pages/modify.tsx', '../store.ts'],
   ['src/entries/routes.ts', './pages/modify.tsx'],
   ['src/entries/store.ts', '../accounts/users/store.ts'],
   ['src/tools/keepalive/server.ts', '../ghmdinvalidator/contract.ts'],
   ['src/tools/keepalive/server.ts', '../../ui/api.ts'],
-  ['src/tools/keepalive/pages/form.tsx', '../../../platform/kit.ts'],
+  ['src/tools/keepalive/pages/form.tsx', '../../../platform/context.ts'],
   ['src/tools/keepalive/server.ts', '../../accounts/users/store.ts'],
   ['src/accounts/routes.ts', '../app.ts'],
   ['src/app.tsx', './app.ts'],
@@ -48,11 +48,11 @@ test.each([
 })
 
 test('an import counts in every form it can take', () => {
-  const target = '../platform/kit.ts'
+  const target = '../platform/context.ts'
   for (const text of [
     `import '${target}'`,
     `const x = await import('${target}')`,
-    `import type {\n  Kit,\n} from '${target}'`,
+    `import type {\n  Context,\n} from '${target}'`,
     `export const x = 1; import('${target}')`,
   ])
     expect(brokenIn('src/shared/time.ts', text), text).toHaveLength(1)
@@ -67,9 +67,9 @@ test('re-exports, a clock of one’s own and Node in the browser are refused', (
   expect(brokenIn('src/entries/store.ts', "export { a, b } from './edit.ts'")).toHaveLength(1)
   expect(brokenIn('src/entries/store.ts', 'const at = Date.now()')).toHaveLength(1)
   expect(brokenIn('src/accounts/sessions/session.ts', 'const at = new Date()')).toHaveLength(1)
-  expect(brokenIn('src/ui/stamp.ts', "import { join } from 'node:path'")).toHaveLength(1)
-  expect(brokenIn('src/ui/stamp.ts', 'const at = Date.now()')).toEqual([])
-  expect(brokenIn('src/main.ts', 'const kit = { now: () => Date.now() }')).toEqual([])
+  expect(brokenIn('src/ui/format-time.ts', "import { join } from 'node:path'")).toHaveLength(1)
+  expect(brokenIn('src/ui/format-time.ts', 'const at = Date.now()')).toEqual([])
+  expect(brokenIn('src/main.ts', 'const context = { now: () => Date.now() }')).toEqual([])
   expect(brokenIn('src/accounts/sessions/session.ts', 'const at = new Date(1)')).toEqual([])
   expect(brokenIn('src/accounts/sessions/session.test.ts', 'const at = Date.now()')).toEqual([])
 })

@@ -79,7 +79,7 @@ function brokenBy({ path, text }: Source): string[] {
   if (/^export\s+(type\s+)?(\*|\{[^}]*\}\s*from)/m.test(text))
     broken.push(`${path}: re-exports; import from where it is made`)
   if (from.side !== 'page' && from.slice !== 'main' && /\bDate\.now\(\)|\bnew Date\(\)/.test(text))
-    broken.push(`${path}: reads the clock; the kit lends one`)
+    broken.push(`${path}: reads the clock; the context lends one`)
   return broken
 }
 

@@ -12,13 +12,13 @@ export function outage() {
   }
   return {
     probes,
-    async begin({ kit, pass }: Pick<Toolbox, 'kit' | 'pass'>) {
+    async begin({ context, pass }: Pick<Toolbox, 'context' | 'pass'>) {
       isDown = true
       pass(seconds(10))
       for (const ownerId of ['one', 'another']) {
         const turn = { id: `turn:${ownerId}`, ownerId, target: `${ownerId}.example`, first: false }
-        await kit.offline.postpone(turn)
-        await kit.offline.judge({ ...turn, began: kit.elapsed() })
+        await context.offline.postpone(turn)
+        await context.offline.judge({ ...turn, began: context.elapsed() })
       }
     },
     end() {

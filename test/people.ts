@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Auth, AuthKit } from '../src/accounts/better-auth.ts'
+import type { Auth, AuthContext } from '../src/accounts/better-auth.ts'
 import { sessionLife } from '../src/accounts/better-auth.ts'
 import { hashPassword } from '../src/accounts/credentials/password.ts'
 import { toAuthInstant } from '../src/accounts/users/auth-values.ts'
@@ -16,7 +16,7 @@ type Details = { name?: string; roles?: Partial<Roles>; status?: number; tags?: 
 export type Person = { id: string; name: string; email: string; username: string | undefined }
 
 /** A user in the database; with a user name also the password above. */
-export async function createPerson({ db, now }: AuthKit, details: Details = {}): Promise<Person> {
+export async function createPerson({ db, now }: AuthContext, details: Details = {}): Promise<Person> {
   const name = details.name ?? `p${randomBytes(6).toString('hex')}`
   const email = `${name.toLowerCase()}@example.com`
   hash ??= details.username ? hashPassword(password) : undefined
@@ -29,7 +29,7 @@ export async function createPerson({ db, now }: AuthKit, details: Details = {}):
 }
 
 /** A session of this person as signing in leaves it, without the wait: its token and what the browser's cookie holds. */
-export async function startSession({ db, now }: AuthKit, { cookie }: Auth, person: Pick<Person, 'id'>) {
+export async function startSession({ db, now }: AuthContext, { cookie }: Auth, person: Pick<Person, 'id'>) {
   const token = randomBytes(24).toString('base64url')
   const at = toAuthInstant(db.kind, now())
   const session = { id: randomUUID(), token, user_id: person.id, ip_address: null, user_agent: null }
@@ -69,9 +69,9 @@ export function browser(app: App, address = '192.0.2.1', cookies: Record<string,
 }
 
 /** A new person with a signed-in browser that has its XSRF token. */
-export async function signedIn(box: { kit: AuthKit; auth: Auth; app: App }, details: Details = {}) {
-  const person = await createPerson(box.kit, details)
-  const session = await startSession(box.kit, box.auth, person)
+export async function signedIn(box: { context: AuthContext; auth: Auth; app: App }, details: Details = {}) {
+  const person = await createPerson(box.context, details)
+  const session = await startSession(box.context, box.auth, person)
   const screen = browser(box.app, '192.0.2.1', session.cookie)
   await screen.get('/api/v1/auth/session')
   return { ...person, session, screen }

@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino'
 import { type Auth, createAuth } from '../src/accounts/better-auth.ts'
 import { toAuthInstant } from '../src/accounts/users/auth-values.ts'
 import { createUser } from '../src/accounts/users/store.ts'
-import { type AppKit, createApp, createWorker } from '../src/app.ts'
+import { type AppContext, createApp, createWorker } from '../src/app.ts'
 import { createContext } from '../src/context.ts'
 import { type Config, readConfig } from '../src/platform/config/config.ts'
 import type { App } from '../src/platform/http/server.ts'
@@ -49,18 +49,18 @@ export async function toolbox(
   const now = () => at
   const elapsed = () => elapsedMs
   const outside = { db, log, clock: { now, elapsed }, ...(probes === 'real' ? {} : { probes }) }
-  const kit = createContext(config, outside)
-  const auth = await createAuth(kit, timing)
-  const app = await createApp(kit, auth)
-  const work = createWorker(kit)
+  const context = createContext(config, outside)
+  const auth = await createAuth(context, timing)
+  const app = await createApp(context, auth)
+  const work = createWorker(context)
   return {
     app,
-    kit,
+    context,
     auth,
     db,
     work,
     /** Another instance on the same database and clock. */
-    secondWorker: () => createWorker({ ...kit, jobs: jobs(db, randomUUID(), now) }),
+    secondWorker: () => createWorker({ ...context, jobs: jobs(db, randomUUID(), now) }),
     now,
     pass: (ms: number) => {
       at += ms
@@ -71,19 +71,19 @@ export async function toolbox(
       at += ms
     },
     /** A signed-in user with this level of Tools. */
-    person: (name: string, tools: 0 | 1 | 2 = 1) => person(kit, name, tools),
+    person: (name: string, tools: 0 | 1 | 2 = 1) => person(context, name, tools),
     as: (person: Person) => caller(app, auth, person),
     async close() {
       await app.close()
-      await kit.events.close()
-      await kit.outbound.close()
+      await context.events.close()
+      await context.outbound.close()
       await drop()
     },
   }
 }
 type Person = { id: string; email: string; token: string }
 
-async function person({ db, now }: AppKit, name: string, tools: 0 | 1 | 2): Promise<Person> {
+async function person({ db, now }: AppContext, name: string, tools: 0 | 1 | 2): Promise<Person> {
   const email = `${name}@example.com`
   const user = { name, email, emailVerified: true, roles: { Admin: 0, Tools: tools } } as const
   const id = await createUser(db, db.q, user, now())

@@ -4,20 +4,20 @@ import { APIError } from 'better-auth/api'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { username } from 'better-auth/plugins/username'
 import { type Background, createBackground } from '../platform/background.ts'
-import type { Kit } from '../platform/kit.ts'
+import type { Context } from '../platform/context.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import { Active, Inactive } from '../shared/user.ts'
 import { hashPassword, verifyPassword } from './credentials/password.ts'
 import { patience } from './providers/ask.ts'
 import { configuredProviders } from './providers/configured.ts'
-import { type ExternalKit, external } from './providers/external.ts'
+import { external, type ProviderContext } from './providers/external.ts'
 import type { Provider } from './providers/provider.ts'
 import { sentenceOf } from './providers/refusal.ts'
 import { columns, tables } from './schema.ts'
 import { type SessionCookie, sessionCookie } from './sessions/cookie.ts'
 import { endSessions } from './sessions/end.ts'
 
-export type AuthKit = Pick<Kit, 'config' | 'db' | 'now' | 'log'>
+export type AuthContext = Pick<Context, 'config' | 'db' | 'now' | 'log'>
 export type Auth = {
   /** Better Auth behind a web request; only the routes that name a path reach it. */
   handle: (request: Request) => Promise<Response>
@@ -39,10 +39,10 @@ const inSeconds = (span: Milliseconds) => span / 1_000
 
 /** Better Auth on our tables: passwords by user name, and the external providers of the configuration, which have so long for each answer. */
 export async function createAuth(
-  kit: AuthKit & ExternalKit,
+  context: AuthContext & ProviderContext,
   timing: { patience: Milliseconds } = { patience },
 ): Promise<Auth> {
-  const { config, db, log } = kit
+  const { config, db, log } = context
   const providers = configuredProviders(config)
   const secret = createHmac('sha256', config.appSecret).update('session cookies').digest('hex')
   const auth = betterAuth({
@@ -93,10 +93,10 @@ export async function createAuth(
         displayUsername: false,
         schema: { user: { fields: columns.username } },
       }),
-      genericOAuth({ config: providers.map((provider) => external(kit, provider, timing.patience)) }),
+      genericOAuth({ config: providers.map((provider) => external(context, provider, timing.patience)) }),
     ],
     databaseHooks: {
-      session: { create: sessionHooks(kit) },
+      session: { create: sessionHooks(context) },
       // Users and links are made by our own transactions; here they would be without their audit entry.
       user: { create: { before: async () => false } },
       account: { create: { before: async () => false } },
@@ -121,7 +121,7 @@ export async function createAuth(
 }
 
 /** Only active users get a session; it lives by our clock, has 256 random bits, and is counted. Both run outside Better Auth's own transaction. */
-function sessionHooks({ db, now }: AuthKit) {
+function sessionHooks({ db, now }: AuthContext) {
   return {
     before: async (session: { userId: string }) => {
       const user = await db.q.selectFrom('users').select('status').where('id', '=', session.userId).executeTakeFirst()

@@ -1,12 +1,12 @@
-import { held } from '../platform/db/held.ts'
+import type { Context } from '../platform/context.ts'
+import { lockRows } from '../platform/db/locks.ts'
 import type { Caller } from '../platform/http/caller.ts'
 import { callerOf, sessionOnly, signedIn } from '../platform/http/guard.ts'
 import type { App } from '../platform/http/server.ts'
-import type { Kit } from '../platform/kit.ts'
 import { accessChanged } from '../platform/live/events.ts'
-import { Fault, invalid, notFound } from '../shared/fault.ts'
+import { HttpError, invalid, notFound } from '../shared/http-error.ts'
 import { actorOf } from './audit/log.ts'
-import type { AuthKit } from './better-auth.ts'
+import type { AuthContext } from './better-auth.ts'
 import {
   EndSessionsAnswer,
   EndSessionsQuery,
@@ -21,13 +21,17 @@ import { hashPassword, verifyPassword } from './credentials/password.ts'
 import { whyNotPassword } from './credentials/password-rules.ts'
 import { endSessions } from './sessions/end.ts'
 import { sessionsOf } from './sessions/own-sessions.ts'
-import { keptPassword } from './users/ways-in.ts'
+import { keptPassword } from './users/sign-in-methods.ts'
 
 const tags = ['Own account']
 const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId : undefined)
 
 /** What people do with their own password and sessions. */
-export function ownRoutes(app: App, { db, now, events }: AuthKit & Pick<Kit, 'events'>, guesses: GuessLimit): void {
+export function ownRoutes(
+  app: App,
+  { db, now, events }: AuthContext & Pick<Context, 'events'>,
+  guesses: GuessLimit,
+): void {
   app.patch(
     '/api/v1/user/password',
     {
@@ -41,7 +45,7 @@ export function ownRoutes(app: App, { db, now, events }: AuthKit & Pick<Kit, 'ev
       const why = whyNotPassword(password, { ...user, username: user.credUsername })
       if (why) throw invalid('password', why)
       const kept = await keptPassword(db.q, user.id)
-      if (!kept) throw new Fault(409, 'There is no password to change: an administrator sets the first.')
+      if (!kept) throw new HttpError(409, 'There is no password to change: an administrator sets the first.')
       const right = await guesses.guess(`user ${user.id}`, request.ip, () =>
         verifyPassword({ hash: kept.hash, password: current }),
       )
@@ -50,9 +54,9 @@ export function ownRoutes(app: App, { db, now, events }: AuthKit & Pick<Kit, 'ev
       const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }
       const ended = await db.q.transaction().execute(async (q) => {
         // Hashing takes its time: whoever set or removed the password meanwhile had the last word.
-        await held(db, q.selectFrom('users').select('id').where('id', '=', user.id)).execute()
+        await lockRows(db, q.selectFrom('users').select('id').where('id', '=', user.id)).execute()
         if ((await keptPassword(q, user.id))?.hash !== kept.hash)
-          throw new Fault(409, 'Your password was changed in the meantime. Sign in again.')
+          throw new HttpError(409, 'Your password was changed in the meantime. Sign in again.')
         return changePassword(db, q, change, now())
       })
       events.publish([accessChanged(user.id)])

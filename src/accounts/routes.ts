@@ -1,8 +1,8 @@
+import type { Context } from '../platform/context.ts'
 import { callerOf, open, sessionOnly, signedIn } from '../platform/http/guard.ts'
 import type { App } from '../platform/http/server.ts'
-import type { Kit } from '../platform/kit.ts'
 import { actorOf } from './audit/log.ts'
-import type { Auth, AuthKit } from './better-auth.ts'
+import type { Auth, AuthContext } from './better-auth.ts'
 import { Providers, SessionState, SetupAnswer, SetupBody, UnlinkAnswer, UnlinkQuery } from './contract.ts'
 import { guessLimit } from './credentials/guess-limit.ts'
 import { signInRoutes } from './credentials/sign-in.ts'
@@ -10,17 +10,17 @@ import { ownRoutes } from './own-routes.ts'
 import { callbackRoute } from './providers/callback.ts'
 import { unlink } from './providers/unlink.ts'
 import { setUp } from './set-up/set-up.ts'
-import { providersOf } from './users/ways-in.ts'
+import { providersOf } from './users/sign-in-methods.ts'
 
 const tags = ['Signing in']
 
 /** Signing in and out, the set-up link, and what people do with their own password and sessions. */
-export function authRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: Auth): void {
-  const guesses = guessLimit(kit)
+export function authRoutes(app: App, context: AuthContext & Pick<Context, 'events'>, auth: Auth): void {
+  const guesses = guessLimit(context)
   app.addHook('onClose', () => auth.background.settled())
-  signInRoutes(app, kit, auth, guesses)
+  signInRoutes(app, context, auth, guesses)
   callbackRoute(app, auth)
-  ownRoutes(app, kit, guesses)
+  ownRoutes(app, context, guesses)
 
   app.get(
     '/api/v1/auth/providers',
@@ -36,7 +36,7 @@ export function authRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: A
       // The session lives on while it is used; so must the cookie.
       if (caller.via.kind === 'session')
         reply.setCookie(auth.cookie.name, auth.cookie.sign(caller.via.token), auth.cookieAttributes)
-      return { user: { ...caller.user, providers: await providersOf(kit.db.q, caller.user) } }
+      return { user: { ...caller.user, providers: await providersOf(context.db.q, caller.user) } }
     },
   )
 
@@ -46,7 +46,7 @@ export function authRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: A
       ...open(),
       schema: { tags, summary: 'Do what a set-up link is for', body: SetupBody, response: { 201: SetupAnswer } },
     },
-    async (request, reply) => reply.code(201).send(await setUp(kit, request.body, request.ip)),
+    async (request, reply) => reply.code(201).send(await setUp(context, request.body, request.ip)),
   )
 
   app.delete(
@@ -63,7 +63,7 @@ export function authRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: A
     async (request) => {
       const { providerId, accountId } = request.query
       const by = { actor: actorOf(request), userId: callerOf(request).user.id }
-      await unlink(kit, auth.providers, by, { providerId, accountId })
+      await unlink(context, auth.providers, by, { providerId, accountId })
       return { providerId, accountId }
     },
   )

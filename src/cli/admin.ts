@@ -4,58 +4,58 @@ import { parseArgs } from 'node:util'
 import { createAdmin, inviteAdmin, passwordLink, resetPassword } from '../accounts/set-up/bootstrap.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { migrate } from '../platform/db/migrate.ts'
-import { Fault } from '../shared/fault.ts'
+import { HttpError } from '../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../shared/time.ts'
-import { type Command, type Context, UsageError, withDatabase } from './context.ts'
+import { type Command, type Terminal, UsageError, withDatabase } from './terminal.ts'
 
 const longestSilence: Milliseconds = seconds(10)
 
 /** `admin create` and `admin reset-password`: with a password from stdin, else by a one-time link. */
-export const admin: Command = async ([verb, ...args], context) => {
-  if (verb === 'create') return create(args, context)
-  if (verb === 'reset-password') return reset(args, context)
+export const admin: Command = async ([verb, ...args], terminal) => {
+  if (verb === 'create') return create(args, terminal)
+  if (verb === 'reset-password') return reset(args, terminal)
   throw new UsageError('admin takes create or reset-password.')
 }
 
-async function create(args: string[], context: Context): Promise<void> {
+async function create(args: string[], terminal: Terminal): Promise<void> {
   const options = { email: { type: 'string' }, username: { type: 'string' } } as const
   const { email, username } = parseArgs({ args, options }).values
   if (!email || !username) throw new UsageError('admin create needs --email and --username.')
   const password = await pipedPassword()
-  await withKit(context, async (kit) => {
+  await withAdminContext(terminal, async (context) => {
     if (password === undefined) {
-      const link = await inviteAdmin(kit, { email, username })
-      return context.say(`Open this within a day to set the password (the link works once): ${link}`)
+      const link = await inviteAdmin(context, { email, username })
+      return terminal.say(`Open this within a day to set the password (the link works once): ${link}`)
     }
-    await createAdmin(kit, { email, username, password })
-    context.say(`Made the admin ${username}.`)
+    await createAdmin(context, { email, username, password })
+    terminal.say(`Made the admin ${username}.`)
   })
 }
 
-async function reset(args: string[], context: Context): Promise<void> {
+async function reset(args: string[], terminal: Terminal): Promise<void> {
   const { username } = parseArgs({ args, options: { username: { type: 'string' } } }).values
   if (!username) throw new UsageError('admin reset-password needs --username.')
   const password = await pipedPassword()
-  await withKit(context, async (kit) => {
+  await withAdminContext(terminal, async (context) => {
     if (password === undefined) {
-      const link = await passwordLink(kit, username)
-      return context.say(`Open this within a day to set the password (the link works once): ${link}`)
+      const link = await passwordLink(context, username)
+      return terminal.say(`Open this within a day to set the password (the link works once): ${link}`)
     }
-    await resetPassword(kit, username, password)
-    context.say(`Set the password of ${username}; the sessions until now are ended.`)
+    await resetPassword(context, username, password)
+    terminal.say(`Set the password of ${username}; the sessions until now are ended.`)
   })
 }
 
-type AdminKit = Parameters<typeof createAdmin>[0]
+type AdminContext = Parameters<typeof createAdmin>[0]
 
-async function withKit(context: Context, work: (kit: AdminKit) => Promise<void>): Promise<void> {
-  await withDatabase(context, async (db, config) => {
+async function withAdminContext(terminal: Terminal, work: (context: AdminContext) => Promise<void>): Promise<void> {
+  await withDatabase(terminal, async (db, config) => {
     await migrate(db)
     await verifySecret(db, openSecrets(config.appSecret))
     try {
       await work({ config, db, now: Date.now })
     } catch (error) {
-      if (!(error instanceof Fault)) throw error
+      if (!(error instanceof HttpError)) throw error
       const fields = Object.entries(error.fields ?? {}).map(([field, why]) => `${field}: ${why}`)
       throw new Error(fields.length > 0 ? fields.join('\n') : error.message)
     }

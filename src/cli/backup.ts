@@ -1,13 +1,13 @@
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readConfig } from '../platform/config/config.ts'
-import { type Command, onlyFile } from './context.ts'
 import { copyDatabase, databaseFile, sync } from './database-file.ts'
+import { type Command, onlyFile } from './terminal.ts'
 
 /** Copies the database into FILE, also while the server runs. The file appears whole or not at all. */
-export const backup: Command = async (args, context) => {
-  const file = onlyFile(args, context)
-  const source = databaseFile(readConfig(context.env, context.folder))
+export const backup: Command = async (args, terminal) => {
+  const file = onlyFile(args, terminal)
+  const source = databaseFile(readConfig(terminal.env, terminal.folder))
   if (!existsSync(source)) throw new Error(`There is no database at ${source} yet.`)
   if (existsSync(file)) throw new Error(`${file} exists already.`)
   const part = `${file}.part`
@@ -20,5 +20,5 @@ export const backup: Command = async (args, context) => {
   } finally {
     rmSync(part, { force: true })
   }
-  context.say(`Wrote ${file}. Its secrets open only with the same APP_SECRET: keep that too.`)
+  terminal.say(`Wrote ${file}. Its secrets open only with the same APP_SECRET: keep that too.`)
 }

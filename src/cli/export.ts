@@ -7,18 +7,18 @@ import { readConfig } from '../platform/config/config.ts'
 import { isMigrated, migrationNames } from '../platform/db/migrate.ts'
 import { type Db, openSqlite } from '../platform/db/open.ts'
 import { serverTools } from '../tools/server.ts'
-import { type Command, type Context, onlyFile, withDatabase } from './context.ts'
 import { copyDatabase, databaseFile } from './database-file.ts'
 import { rowsOf, tablesOf } from './rows.ts'
+import { type Command, onlyFile, type Terminal, withDatabase } from './terminal.ts'
 
 /** Writes every row of every table into FILE as JSON lines, as they are at one moment, from either database. */
-export const exportRows: Command = async (args, context) => {
-  const file = onlyFile(args, context)
+export const exportRows: Command = async (args, terminal) => {
+  const file = onlyFile(args, terminal)
   if (existsSync(file)) throw new Error(`${file} exists already.`)
   const part = `${file}.part`
   const count = { rows: 0 }
   try {
-    await atOneMoment(context, part, async (db) => {
+    await atOneMoment(terminal, part, async (db) => {
       const lines = Readable.from(linesOf(db, count))
       await pipeline(lines, createWriteStream(part, { mode: 0o600, flush: true }))
     })
@@ -26,14 +26,16 @@ export const exportRows: Command = async (args, context) => {
   } finally {
     rmSync(part, { force: true })
   }
-  context.say(`Wrote ${count.rows} rows into ${file}. Their secrets open only with the same APP_SECRET: keep that too.`)
+  terminal.say(
+    `Wrote ${count.rows} rows into ${file}. Their secrets open only with the same APP_SECRET: keep that too.`,
+  )
 }
 
 /** Lends the database as it is now, while the server goes on writing. SQLite's is a copy beside `part`, without what only SQLite keeps. */
-async function atOneMoment(context: Context, part: string, work: (db: Db) => Promise<void>): Promise<void> {
-  const config = readConfig(context.env, context.folder)
+async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => Promise<void>): Promise<void> {
+  const config = readConfig(terminal.env, terminal.folder)
   if (config.databaseUrl)
-    return withDatabase(context, async (db) => {
+    return withDatabase(terminal, async (db) => {
       await mustBeMigrated(db)
       await db.q.connection().execute(async (q) => {
         await sql`begin isolation level repeatable read read only`.execute(q)

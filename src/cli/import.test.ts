@@ -10,9 +10,9 @@ import { holdFolder } from '../platform/db/hold-folder.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import type { Db } from '../platform/db/open.ts'
 import { viewCounter } from '../tools/analyticsbadge/counter.ts'
-import { type Context, withDatabase } from './context.ts'
 import { exportRows } from './export.ts'
 import { importRows } from './import.ts'
+import { type Terminal, withDatabase } from './terminal.ts'
 
 const APP_SECRET = 'a secret of more than thirty-two characters'
 const webhookId = '123456789012345678'
@@ -22,7 +22,7 @@ async function installation(dialect: Dialect) {
   const folder = mkdtempSync(join(tmpdir(), 'toolbox-import-'))
   const server = dialect === 'postgres' ? await freshPostgres() : undefined
   const env = { APP_SECRET, ...(server ? { DATABASE_URL: server.url } : {}) }
-  const context: Context = { env, folder, say: () => {} }
+  const context: Terminal = { env, folder, say: () => {} }
   await withDatabase(context, fillWithRelay)
   await exportRows(['good.jsonl'], context)
   return {
@@ -87,9 +87,9 @@ describe.each(dialects)('an import into %s', (dialect) => {
 test('views that a running server has not added to their tags yet move to PostgreSQL with them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'toolbox-import-'))
   const say = () => {}
-  const here: Context = { env: { APP_SECRET }, folder, say }
+  const here: Terminal = { env: { APP_SECRET }, folder, say }
   const server = await freshPostgres()
-  const there: Context = { env: { APP_SECRET, DATABASE_URL: server.url }, folder, say }
+  const there: Terminal = { env: { APP_SECRET, DATABASE_URL: server.url }, folder, say }
   await withDatabase(here, async (db) => {
     await fillWithRelay(db)
     const counter = viewCounter(db, { now: () => 1_800_000_000_000, newTagsPerHour: 100 })
@@ -107,7 +107,7 @@ test('views that a running server has not added to their tags yet move to Postgr
 
 test('an import is refused while a server runs on the embedded database', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'toolbox-import-'))
-  const context: Context = { env: { APP_SECRET }, folder, say: () => {} }
+  const context: Terminal = { env: { APP_SECRET }, folder, say: () => {} }
   await withDatabase(context, fillWithRelay)
   await exportRows(['good.jsonl'], context)
   const letGo = holdFolder(readConfig(context.env, folder).dataDir)

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { listed } from '../entries/show.ts'
+import { toListItems } from '../entries/show.ts'
 import { entryStore } from '../entries/store.ts'
 import type { Showing } from '../entries/tool.ts'
 import { type Config, readConfig } from '../platform/config/config.ts'
@@ -12,8 +12,8 @@ import { holdFolder } from '../platform/db/hold-folder.ts'
 import { migrate, migrationNames } from '../platform/db/migrate.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { entryTools } from '../tools/server.ts'
-import { type Command, onlyFile, withDatabase } from './context.ts'
 import { insertRows, type Row, tablesOf } from './rows.ts'
+import { type Command, onlyFile, withDatabase } from './terminal.ts'
 
 const Head = z.object({ toolbox: z.array(z.string()) })
 const Line = z.object({ table: z.string(), row: z.record(z.string(), z.unknown()) })
@@ -24,16 +24,18 @@ const batchSize = 200
 const ownTables = ['setting', 'rate_limits', 'verifications']
 
 /** Fills the configured database from FILE, all of it or nothing. */
-export const importRows: Command = async (args, context) => {
+export const importRows: Command = async (args, terminal) => {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { replace: { type: 'boolean' } } })
-  const file = onlyFile(positionals, context)
+  const file = onlyFile(positionals, terminal)
   if (!existsSync(file)) throw new Error(`${file} does not exist.`)
-  const { databaseUrl, dataDir } = readConfig(context.env, context.folder)
+  const { databaseUrl, dataDir } = readConfig(terminal.env, terminal.folder)
   // A server counts on what it knows of its own embedded database.
   const letGo = databaseUrl ? () => {} : holdFolder(dataDir)
   try {
-    const count = await withDatabase(context, (db, config) => replaceAll({ db, config }, file, values.replace === true))
-    context.say(`Read ${count} rows from ${file}.`)
+    const count = await withDatabase(terminal, (db, config) =>
+      replaceAll({ db, config }, file, values.replace === true),
+    )
+    terminal.say(`Read ${count} rows from ${file}.`)
   } finally {
     letGo()
   }
@@ -92,10 +94,10 @@ async function fill({ kind, q }: Pick<Db, 'kind' | 'q'>, tables: readonly string
 }
 
 /** Refuses entries that no list could show. */
-async function checkEntries(kit: Showing, file: string): Promise<void> {
+async function checkEntries(context: Showing, file: string): Promise<void> {
   for (const tool of entryTools)
-    for await (const page of entryStore(kit.db).pages(tool.contract.id)) {
-      const [bad] = (await listed(tool, page, kit)).unreadable
+    for await (const page of entryStore(context.db).pages(tool.contract.id)) {
+      const [bad] = (await toListItems(tool, page, context)).unreadable
       if (bad) throw new Error(`${file} holds a ${tool.contract.noun} that cannot be used, ${bad.id}: ${bad.why}`)
     }
 }

@@ -5,13 +5,13 @@ import { readConfig } from '../platform/config/config.ts'
 import { canaryKey, openSecrets, opens } from '../platform/crypto/secrets.ts'
 import { holdFolder } from '../platform/db/hold-folder.ts'
 import { unavailabilityOf } from '../platform/db/sqlite-error.ts'
-import { type Command, onlyFile } from './context.ts'
 import { copyDatabase, databaseFile, mustBeOurs, sync } from './database-file.ts'
+import { type Command, onlyFile } from './terminal.ts'
 
 /** Puts the database in FILE in place of the present one, which is kept beside it. */
-export const restore: Command = async (args, context) => {
-  const file = onlyFile(args, context)
-  const config = readConfig(context.env, context.folder)
+export const restore: Command = async (args, terminal) => {
+  const file = onlyFile(args, terminal)
+  const config = readConfig(terminal.env, terminal.folder)
   const target = databaseFile(config)
   mustBeOurs(file)
   const draft = `${target}.restoring`
@@ -23,7 +23,7 @@ export const restore: Command = async (args, context) => {
     if (!fits(draft, config.appSecret))
       throw new Error(`The secrets in ${file} were sealed with another APP_SECRET: give that one first.`)
     const kept = replace(target, draft)
-    context.say(kept ? `Restored ${file}. The database until now is ${kept}.` : `Restored ${file}.`)
+    terminal.say(kept ? `Restored ${file}. The database until now is ${kept}.` : `Restored ${file}.`)
   } finally {
     rmSync(draft, { force: true })
   }

@@ -1,6 +1,6 @@
 import { describeConfig } from '../platform/config/config.ts'
 import { ConfigError } from '../platform/config/env.ts'
-import { type Command, UsageError } from './context.ts'
+import { type Command, UsageError } from './terminal.ts'
 
 /** Prints every variable, its value with secrets masked, and where the value came from. */
 export const showConfig: Command = async (args, { env, folder, say }) => {

@@ -99,7 +99,7 @@ describe.each(dialects)('a clock that is set, on %s', (dialect) => {
   test('back, a run that is asked for by somebody who read the clock before comes all the same', async () => {
     const { id } = await create('/200')
     await work.runDue()
-    await box.kit.jobs.plan({ id: `now:${id}`, kind: 'now', entryId: id, dueAt: box.now() + days(1) })
+    await box.context.jobs.plan({ id: `now:${id}`, kind: 'now', entryId: id, dueAt: box.now() + days(1) })
     await passAndWork(minutes(1))
     await passAndWork(minutes(1))
     expect(visitsOf('/200')).toBe(2)

@@ -33,7 +33,7 @@ describe.each(dialects)('a host with more entries than it serves, on %s', (diale
     expect(waiting).toHaveLength(entries - 22)
     const { id } = waiting[0]
     expect(await read(id)).toMatchObject({ waitingSince: created, history: [], lastRun: null })
-    expect(await box.kit.metrics.text()).toContain(`toolbox_turns_waiting_total{kind="turn"} ${entries - 2}`)
+    expect(await box.context.metrics.text()).toContain(`toolbox_turns_waiting_total{kind="turn"} ${entries - 2}`)
     box.pass(minutes(1) - 1_000)
     const restarted = box.secondWorker()
     await restarted.runDue()

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../platform/context.ts'
 import { transact } from '../platform/db/transact.ts'
 import type { Caller } from '../platform/http/caller.ts'
-import type { Kit } from '../platform/kit.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
-import { Fault, invalid } from '../shared/fault.ts'
+import { HttpError, invalid } from '../shared/http-error.ts'
 import { type Instant, laterThan } from '../shared/time.ts'
 import { completeSettings, openSettings, sealSettings } from './settings.ts'
 import { entryStore, nowJob, type StoredEntry, seesAll, turnJob } from './store.ts'
@@ -25,20 +25,25 @@ export type Saved = { id: string; warning: string | undefined }
 export type Changed = Saved & { outdated: boolean }
 
 /** A new entry and its first turn, due now, in one transaction. */
-export async function createEntry(kit: Kit, tool: AnyEntryTool, user: Caller['user'], body: EntryBody): Promise<Saved> {
+export async function createEntry(
+  context: Context,
+  tool: AnyEntryTool,
+  user: Caller['user'],
+  body: EntryBody,
+): Promise<Saved> {
   const settings = completeSettings(tool, pick(tool, body), undefined)
-  const warning = await tool.admit?.(settings, kit, undefined, user)
+  const warning = await tool.validate?.(settings, context, undefined, user)
   const id = randomUUID()
-  const at = kit.now()
+  const at = context.now()
   const status = body.status ?? true
-  const issued = tool.issue?.(kit)
+  const issued = tool.createToken?.(context)
   const address = issued?.address ?? null
-  const ownerId = await transact(kit.db, async (on) => {
-    const entries = entryStore(kit.db, on)
+  const ownerId = await transact(context.db, async (tx) => {
+    const entries = entryStore(context.db, tx)
     const ownerId = await ownerOf(entries, user, body.owner, user)
     await entries.holdOwner(ownerId)
     if (!seesAll(user)) await entries.assertRoom(ownerId)
-    const kept = { ...sealSettings(tool, settings, undefined, kit), ...issued?.kept }
+    const kept = { ...sealSettings(tool, settings, undefined, context), ...issued?.kept }
     await entries.insert({
       id,
       tool: tool.contract.id,
@@ -49,12 +54,12 @@ export async function createEntry(kit: Kit, tool: AnyEntryTool, user: Caller['us
       at,
       changedBy: user.id,
     })
-    await tool.follow?.(id, settings, undefined, on, kit)
-    if (status && tool.schedule) await kit.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt: at }, on)
+    await tool.afterSave?.(id, settings, undefined, tx, context)
+    if (status && tool.schedule) await context.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt: at }, tx)
     return ownerId
   })
-  kit.events.publish([changed(tool, id, ownerId)])
-  kit.jobs.wake()
+  context.events.publish([changed(tool, id, ownerId)])
+  context.jobs.wake()
   return { id, warning }
 }
 
@@ -63,7 +68,7 @@ export async function createEntry(kit: Kit, tool: AnyEntryTool, user: Caller['us
  * new address or a new start is due now, a new interval counts from the last run.
  */
 export async function changeEntry(
-  kit: Kit,
+  context: Context,
   tool: AnyEntryTool,
   user: Caller['user'],
   id: string,
@@ -71,78 +76,78 @@ export async function changeEntry(
 ): Promise<Changed> {
   const isOutdated = ({ updatedAt }: StoredEntry) => body.ifUpdatedAt !== undefined && body.ifUpdatedAt !== updatedAt
   const outdated = { id, warning: undefined, outdated: true }
-  const known = await entryStore(kit.db).get(tool.contract.id, id, user)
+  const known = await entryStore(context.db).get(tool.contract.id, id, user)
   if (isOutdated(known)) return outdated
-  const before = openSettings(tool, known.settings, kit)
+  const before = openSettings(tool, known.settings, context)
   const wanted = completeSettings(tool, pick(tool, body), before)
-  const warning = isDeepStrictEqual(wanted, before) ? undefined : await tool.admit?.(wanted, kit, before, user)
-  const owners = await transact(kit.db, async (on) => {
-    const entries = entryStore(kit.db, on)
+  const warning = isDeepStrictEqual(wanted, before) ? undefined : await tool.validate?.(wanted, context, before, user)
+  const owners = await transact(context.db, async (tx) => {
+    const entries = entryStore(context.db, tx)
     await entries.hold(id)
     const entry = await entries.get(tool.contract.id, id, user)
     if (isOutdated(entry)) return undefined
-    const present = openSettings(tool, entry.settings, kit)
+    const present = openSettings(tool, entry.settings, context)
     const settings = completeSettings(tool, pick(tool, body), present)
     const status = body.status ?? entry.status
     const ownerId = await ownerOf(entries, user, body.owner, { id: entry.ownerId, email: entry.owner })
     const isSame = status === entry.status && ownerId === entry.ownerId && isDeepStrictEqual(settings, present)
     if (isSame) return new Set<string>()
     if (ownerId !== entry.ownerId) await entries.holdOwner(ownerId)
-    const kept = { ...Object(entry.settings), ...sealSettings(tool, settings, entry.settings, kit) }
-    const at = laterThan(entry.updatedAt, kit.now())
+    const kept = { ...Object(entry.settings), ...sealSettings(tool, settings, entry.settings, context) }
+    const at = laterThan(entry.updatedAt, context.now())
     await entries.update(id, { status, settings: kept, ownerId, at, changedBy: user.id })
-    await tool.follow?.(id, settings, present, on, kit)
-    await replan(kit, tool, entry, { status, settings }, on)
+    await tool.afterSave?.(id, settings, present, tx, context)
+    await replan(context, tool, entry, { status, settings }, tx)
     return new Set([entry.ownerId, ownerId])
   })
   if (!owners) return outdated
-  kit.events.publish([...owners].map((ownerId) => changed(tool, id, ownerId)))
-  kit.jobs.wake()
+  context.events.publish([...owners].map((ownerId) => changed(tool, id, ownerId)))
+  context.jobs.wake()
   return { id, warning, outdated: false }
 }
 
-export async function removeEntry(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string) {
-  const ownerId = await transact(kit.db, async (on) => {
-    const entries = entryStore(kit.db, on)
+export async function removeEntry(context: Context, tool: AnyEntryTool, user: Caller['user'], id: string) {
+  const ownerId = await transact(context.db, async (tx) => {
+    const entries = entryStore(context.db, tx)
     await entries.hold(id)
     const entry = await entries.get(tool.contract.id, id, user)
     await entries.remove(id)
     return entry.ownerId
   })
-  kit.events.publish([changed(tool, id, ownerId)])
+  context.events.publish([changed(tool, id, ownerId)])
 }
 
 /** Runs an entry now, beside its turns. Throws a 409 while its owner's account is not active, a 429 when it is asked for too often. */
-export async function runEntryNow(kit: Kit, tool: AnyEntryTool, user: Caller['user'], id: string) {
+export async function runEntryNow(context: Context, tool: AnyEntryTool, user: Caller['user'], id: string) {
   // Nobody uses up the runs of an entry that they may not see.
-  await entryStore(kit.db).get(tool.contract.id, id, user)
-  kit.visitLimits.takeRun(user.id, id)
-  await transact(kit.db, async (on) => {
-    const entries = entryStore(kit.db, on)
+  await entryStore(context.db).get(tool.contract.id, id, user)
+  context.visitLimits.takeRun(user.id, id)
+  await transact(context.db, async (tx) => {
+    const entries = entryStore(context.db, tx)
     await entries.hold(id)
     const { ownerActive } = await entries.get(tool.contract.id, id, user)
-    if (!ownerActive) throw new Fault(409, "The owner's account is not active, so this entry rests.")
-    await kit.jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: kit.now() }, on)
+    if (!ownerActive) throw new HttpError(409, "The owner's account is not active, so this entry rests.")
+    await context.jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: context.now() }, tx)
   })
-  kit.jobs.wake()
+  context.jobs.wake()
 }
 
 async function replan(
-  kit: Kit,
+  context: Context,
   { schedule }: AnyEntryTool,
   before: StoredEntry,
   after: { status: boolean; settings: Record<string, unknown> },
-  on: Kit['db']['q'],
+  tx: Context['db']['q'],
 ) {
   if (!schedule) return
   const id = turnJob(before.id)
-  if (!after.status) return kit.jobs.cancel(id, on)
-  const at = kit.now()
-  const plan = (dueAt: number) => kit.jobs.plan({ id, kind: 'turn', entryId: before.id, dueAt, plannedAt: at }, on)
+  if (!after.status) return context.jobs.cancel(id, tx)
+  const at = context.now()
+  const plan = (dueAt: number) => context.jobs.plan({ id, kind: 'turn', entryId: before.id, dueAt, plannedAt: at }, tx)
   const old = Object(before.settings)
   if (!before.status || schedule.subject(old) !== schedule.subject(after.settings)) return plan(at)
-  const every = schedule.every(after.settings, kit.config)
-  if (every === schedule.every(old, kit.config)) return
+  const every = schedule.every(after.settings, context.config)
+  if (every === schedule.every(old, context.config)) return
   // A last run that is yet to come was before the clock was set back.
   return plan(Math.max(at, Math.min(at, before.lastRun?.timestamp ?? 0) + every))
 }

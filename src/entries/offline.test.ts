@@ -58,7 +58,7 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
     await Promise.all([operator, ...hosts].map(({ up }) => up()))
     await box.db.q.deleteFrom('entry').execute()
     // An answer ends every outage, and in an hour all is forgotten.
-    box.kit.offline.answered('127.0.0.1')
+    box.context.offline.answered('127.0.0.1')
     box.pass(minutes(61))
     lines.length = 0
   })
@@ -143,7 +143,7 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
     await all('down')
     await work(minutes(28))
     await work(minutes(10))
-    const { now, elapsed, config, db, log } = box.kit
+    const { now, elapsed, config, db, log } = box.context
     const next = createContext(config, { db, log, clock: { now, elapsed } })
     const worker = createWorker(next)
     await all('up')

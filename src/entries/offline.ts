@@ -1,10 +1,10 @@
-import type { Kit } from '../platform/kit.ts'
+import type { Context } from '../platform/context.ts'
 import type { SilentTurn } from '../platform/net/offline.ts'
 import type { Outcome } from './tool.ts'
 
 /** Performs a turn. While nothing outside can be reached it comes back later, and its target is not blamed. */
 export async function performTurn(
-  { offline, elapsed }: Pick<Kit, 'offline' | 'elapsed'>,
+  { offline, elapsed }: Pick<Context, 'offline' | 'elapsed'>,
   turn: Omit<SilentTurn, 'began'>,
   perform: () => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -18,7 +18,10 @@ export async function performTurn(
 }
 
 /** Whoever runs an entry now gets an answer now, also while nothing outside can be reached. */
-export async function performNow({ offline }: Pick<Kit, 'offline'>, perform: () => Promise<Outcome>): Promise<Outcome> {
+export async function performNow(
+  { offline }: Pick<Context, 'offline'>,
+  perform: () => Promise<Outcome>,
+): Promise<Outcome> {
   const outcome = await perform()
   if ('again' in outcome || !isSilent(outcome) || !offline.isOffline()) return outcome
   return { ...outcome, note: `${outcome.note}; this server seems to be offline` }

@@ -1,4 +1,4 @@
-import type { Kit } from '../platform/kit.ts'
+import type { Context } from '../platform/context.ts'
 import type { Job, Verdict } from '../platform/queue/jobs.ts'
 import type { Running, Task } from '../platform/queue/worker.ts'
 import { type Instant, type Milliseconds, seconds } from '../shared/time.ts'
@@ -21,12 +21,12 @@ function nextTurn(turnAt: Instant, every: Milliseconds, now: Instant, startedAt:
 
 /** How the scheduled jobs of a batch are done, from one query for all of them. */
 export async function prepareRuns(
-  kit: Kit,
+  context: Context,
   tools: ReadonlyMap<string, AnyEntryTool>,
   batch: readonly Job[],
 ): Promise<Map<string, Task<RunResult> | Verdict>> {
   if (batch.length === 0) return new Map()
-  const rows = await kit.db.q
+  const rows = await context.db.q
     .selectFrom('entry')
     .innerJoin('users', 'users.id', 'entry.owner_id')
     .select([
@@ -49,37 +49,37 @@ export async function prepareRuns(
     const ownerActive = entry.ownerStatus === Active
     if (job.kind !== 'turn' && job.kind !== 'now') {
       const its = { id: entry.id, tool: entry.tool, ownerId: entry.owner_id, ownerActive, stored }
-      return tool.deliver?.(job, its, kit) ?? end(job)
+      return tool.deliver?.(job, its, context) ?? end(job)
     }
     const { schedule } = tool
     if (!schedule) return end(job)
-    const settings = openSettings(tool, stored, kit)
-    const every = schedule.every(settings, kit.config)
+    const settings = openSettings(tool, stored, context)
+    const every = schedule.every(settings, context.config)
     const turn = job.kind === 'turn'
     // A paused owner's entries keep their turns and do nothing in them.
-    if (!ownerActive) return turn ? next(job, every, { now: kit.now(), startedAt: 0 }) : end(job)
+    if (!ownerActive) return turn ? next(job, every, { now: context.now(), startedAt: 0 }) : end(job)
     const first = entry.last_at === null
     const mayRetry = turn && !first && job.attempt === 0 && schedule.retries(every)
-    const target = schedule.target(settings, kit.config)
+    const target = schedule.target(settings, context.config)
     const run = async ({ now }: Running): Promise<RunResult> => {
-      let at = kit.now()
-      let began = kit.elapsed()
+      let at = context.now()
+      let began = context.elapsed()
       const perform = () => {
-        at = kit.now()
-        began = kit.elapsed()
-        return schedule.perform(settings, kit, entry.id)
+        at = context.now()
+        began = context.elapsed()
+        return schedule.perform(settings, context, entry.id)
       }
       const outcome = turn
-        ? await performTurn(kit, { id: job.id, ownerId: entry.owner_id, target, first }, perform)
-        : await performNow(kit, perform)
+        ? await performTurn(context, { id: job.id, ownerId: entry.owner_id, target, first }, perform)
+        : await performNow(context, perform)
       const who = { entryId: entry.id, tool: entry.tool, ownerId: entry.owner_id, at }
       return resultOf(outcome, job, who, {
         mayRetry,
         every,
         turn,
         now: now(),
-        startedAt: Math.round(now() - (kit.elapsed() - began)),
-        kit,
+        startedAt: Math.round(now() - (context.elapsed() - began)),
+        context,
       })
     }
     return { target, run }
@@ -91,7 +91,7 @@ export async function prepareRuns(
         return [[job.id, taskOf(job)]]
       } catch (error) {
         // The worker looks at it again later, and meanwhile at all the others.
-        kit.log.error({ err: error, entry: job.entryId }, 'An entry cannot be read, so its work waits.')
+        context.log.error({ err: error, entry: job.entryId }, 'An entry cannot be read, so its work waits.')
         return []
       }
     }),
@@ -102,24 +102,31 @@ function resultOf(
   outcome: Outcome,
   job: Job,
   who: { entryId: string; tool: string; ownerId: string; at: Instant },
-  the: { mayRetry: boolean; every: Milliseconds; turn: boolean; now: Instant; startedAt: Instant; kit: Kit },
+  options: {
+    mayRetry: boolean
+    every: Milliseconds
+    turn: boolean
+    now: Instant
+    startedAt: Instant
+    context: Context
+  },
 ): RunResult {
   if ('again' in outcome) {
     const { again, why } = outcome
     if (why !== undefined)
-      the.kit.log.error({ entry: who.entryId, why }, 'A run failed on our side; the same turn is tried again.')
-    const dueAt = Math.ceil(the.now + again)
+      options.context.log.error({ entry: who.entryId, why }, 'A run failed on our side; the same turn is tried again.')
+    const dueAt = Math.ceil(options.now + again)
     return { verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt } }
   }
-  if (!outcome.success && outcome.transient && the.mayRetry) {
+  if (!outcome.success && outcome.transient && options.mayRetry) {
     return {
-      verdict: { id: job.id, turnAt: job.turnAt, dueAt: the.now + secondAttemptAfter, attempt: job.attempt + 1 },
+      verdict: { id: job.id, turnAt: job.turnAt, dueAt: options.now + secondAttemptAfter, attempt: job.attempt + 1 },
     }
   }
   const wait = 'wait' in outcome ? outcome.wait : undefined
   return {
-    verdict: the.turn ? next(job, the.every, the, wait) : end(job),
-    ...(wait === undefined || the.turn ? {} : { leaveAlone: { entryId: who.entryId, wait } }),
+    verdict: options.turn ? next(job, options.every, options, wait) : end(job),
+    ...(wait === undefined || options.turn ? {} : { leaveAlone: { entryId: who.entryId, wait } }),
     run: {
       ...who,
       success: outcome.success,
@@ -131,7 +138,7 @@ function resultOf(
 }
 
 const end = (job: Job): Verdict => ({ id: job.id, turnAt: null, dueAt: 0, attempt: 0 })
-function next(job: Job, every: Milliseconds, the: { now: Instant; startedAt: Instant }, wait = 0): Verdict {
-  const turnAt = nextTurn(job.turnAt, every, the.now, the.startedAt)
-  return { id: job.id, turnAt, dueAt: Math.max(turnAt, the.now + wait), attempt: 0 }
+function next(job: Job, every: Milliseconds, options: { now: Instant; startedAt: Instant }, wait = 0): Verdict {
+  const turnAt = nextTurn(job.turnAt, every, options.now, options.startedAt)
+  return { id: job.id, turnAt, dueAt: Math.max(turnAt, options.now + wait), attempt: 0 }
 }

@@ -1,32 +1,32 @@
 import * as z from 'zod/mini'
+import type { Context } from '../platform/context.ts'
 import type { Caller } from '../platform/http/caller.ts'
 import { conflict, conflictOf } from '../platform/http/conflict.ts'
 import { callerOf, guard } from '../platform/http/guard.ts'
 import type { App } from '../platform/http/server.ts'
-import type { Kit } from '../platform/kit.ts'
 import { EntryId } from './contract.ts'
 import { changeEntry, createEntry, removeEntry, runEntryNow } from './edit.ts'
-import { listed, shown } from './show.ts'
+import { toDetail, toListItems } from './show.ts'
 import { statsOf } from './stats.ts'
 import { entryStore } from './store.ts'
 import type { AnyEntryTool } from './tool.ts'
 
 /** The calls every tool with entries has. Another's entry is not there (404) for whoever lacks Tools 2. */
-export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
+export function entryRoutes(app: App, tool: AnyEntryTool, context: Context) {
   const { contract } = tool
   const { path } = contract
-  const entries = entryStore(kit.db)
+  const entries = entryStore(context.db)
   const about = (summary: string) => ({ tags: [contract.label], summary })
   const mayUse = guard('Tools', 1)
 
   const whole = async (id: string, user: Caller['user'], warning?: string) => {
     // Asked before the entry: one that is deleted meanwhile is not there, rather than there by half.
-    const beside = (await tool.beside?.([id], kit))?.get(id)
+    const beside = (await tool.loadExtras?.([id], context))?.get(id)
     const entry = await entries.get(contract.id, id, user)
     const history = await entries.history(id)
     const stats = statsOf(history, await entries.days(id))
     const more = { history, stats, changedAt: entry.updatedAt, ...(warning === undefined ? {} : { warning }) }
-    return { ...shown(tool, entry, kit), ...beside, ...more, changedBy: entry.changedBy }
+    return { ...toDetail(tool, entry, context), ...beside, ...more, changedBy: entry.changedBy }
   }
 
   app.get(
@@ -36,8 +36,12 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
       schema: { ...about('The entries one may see, newest first'), response: { 200: z.array(contract.ListItem) } },
     },
     async (request) => {
-      const { items, unreadable } = await listed(tool, await entries.list(contract.id, callerOf(request).user), kit)
-      if (unreadable.length > 0) kit.log.error({ unreadable }, 'A list leaves out entries that cannot be read.')
+      const { items, unreadable } = await toListItems(
+        tool,
+        await entries.list(contract.id, callerOf(request).user),
+        context,
+      )
+      if (unreadable.length > 0) context.log.error({ unreadable }, 'A list leaves out entries that cannot be read.')
       return items
     },
   )
@@ -56,7 +60,7 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
     { ...mayUse, schema: { ...about('Make an entry'), body: contract.CreateBody, response: { 201: contract.Entry } } },
     async (request, reply) => {
       const { user } = callerOf(request)
-      const { id, warning } = await createEntry(kit, tool, user, request.body)
+      const { id, warning } = await createEntry(context, tool, user, request.body)
       return reply.code(201).send(await whole(id, user, warning))
     },
   )
@@ -74,7 +78,7 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
     async (request, reply) => {
       const { user } = callerOf(request)
       const { id, ...body } = request.body as { id: string }
-      const { warning, outdated } = await changeEntry(kit, tool, user, id, body)
+      const { warning, outdated } = await changeEntry(context, tool, user, id, body)
       const entry = await whole(id, user, warning)
       return outdated ? reply.code(409).send(conflict('entry', entry)) : entry
     },
@@ -87,7 +91,7 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
       schema: { ...about('Delete an entry and its history'), querystring: EntryId, response: { 200: EntryId } },
     },
     async (request) => {
-      await removeEntry(kit, tool, callerOf(request).user, request.query.id)
+      await removeEntry(context, tool, callerOf(request).user, request.query.id)
       return { id: request.query.id }
     },
   )
@@ -100,7 +104,7 @@ export function entryRoutes(app: App, tool: AnyEntryTool, kit: Kit) {
         schema: { ...about('Run an entry now, beside its turns'), querystring: EntryId, response: { 202: EntryId } },
       },
       async (request, reply) => {
-        await runEntryNow(kit, tool, callerOf(request).user, request.query.id)
+        await runEntryNow(context, tool, callerOf(request).user, request.query.id)
         return reply.code(202).send({ id: request.query.id })
       },
     )

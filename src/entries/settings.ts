@@ -1,15 +1,18 @@
-import type { Kit } from '../platform/kit.ts'
+import type { Context } from '../platform/context.ts'
 import type { AnyEntryTool, Showing } from './tool.ts'
 
 type Settings = Record<string, unknown>
 
 /** Settings in clear, of what is stored of them. */
-export const openSettings = ({ contract, keeping }: AnyEntryTool, stored: unknown, kit: Showing): Settings =>
-  contract.Settings.parse(keeping ? keeping.open(stored, kit) : stored)
+export const openSettings = (
+  { contract, secrets: keeping }: AnyEntryTool,
+  stored: unknown,
+  context: Showing,
+): Settings => contract.Settings.parse(keeping ? keeping.open(stored, context) : stored)
 
-/** The present settings with these changes, or new ones of these alone. Throws a Fault. */
+/** The present settings with these changes, or new ones of these alone. Throws an HttpError. */
 export function completeSettings(
-  { contract, keeping }: AnyEntryTool,
+  { contract, secrets: keeping }: AnyEntryTool,
   changes: Settings,
   present: Settings | undefined,
 ): Settings {
@@ -18,5 +21,9 @@ export function completeSettings(
 }
 
 /** What is stored of settings; `stored` is what lies there now. */
-export const sealSettings = ({ keeping }: AnyEntryTool, settings: Settings, stored: unknown, kit: Kit): object =>
-  keeping ? keeping.seal(settings, stored, kit) : settings
+export const sealSettings = (
+  { secrets: keeping }: AnyEntryTool,
+  settings: Settings,
+  stored: unknown,
+  context: Context,
+): object => (keeping ? keeping.seal(settings, stored, context) : settings)

@@ -4,9 +4,13 @@ import type { StoredEntry } from './store.ts'
 import type { AnyEntryTool, Showing } from './tool.ts'
 
 /** An entry with its settings in clear. Throws when what is kept of it does not fit the contract. */
-export const shown = (tool: AnyEntryTool, { tool: _, ownerId: __, settings, ...entry }: StoredEntry, kit: Showing) => ({
-  ...openSettings(tool, settings, kit),
-  ...tool.show?.(settings, kit),
+export const toDetail = (
+  tool: AnyEntryTool,
+  { tool: _, ownerId: __, settings, ...entry }: StoredEntry,
+  context: Showing,
+) => ({
+  ...openSettings(tool, settings, context),
+  ...tool.show?.(settings, context),
   ...entry,
 })
 
@@ -14,14 +18,14 @@ export const shown = (tool: AnyEntryTool, { tool: _, ownerId: __, settings, ...e
 export type Unreadable = { id: string; why: string }
 
 /** Entries as a list shows them, and those of which something is kept that does not fit the contract. */
-export async function listed(tool: AnyEntryTool, entries: readonly StoredEntry[], kit: Showing) {
+export async function toListItems(tool: AnyEntryTool, entries: readonly StoredEntry[], context: Showing) {
   const ids = entries.map(({ id }) => id)
-  const beside = await tool.beside?.(ids, kit)
+  const beside = await tool.loadExtras?.(ids, context)
   const unreadable: Unreadable[] = []
   const items = entries.flatMap((entry) => {
     try {
-      const item = shown(tool, entry, kit)
-      return [tool.contract.ListItem.parse({ ...item, ...tool.keeping?.mask(item), ...beside?.get(entry.id) })]
+      const item = toDetail(tool, entry, context)
+      return [tool.contract.ListItem.parse({ ...item, ...tool.secrets?.mask(item), ...beside?.get(entry.id) })]
     } catch (error) {
       unreadable.push({ id: entry.id, why: whyOf(error) })
       return []

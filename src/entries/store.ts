@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { held } from '../platform/db/held.ts'
+import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import type { Caller } from '../platform/http/caller.ts'
-import { Fault, invalid, notFound } from '../shared/fault.ts'
+import { HttpError, invalid, notFound } from '../shared/http-error.ts'
 import type { Instant } from '../shared/time.ts'
 import { Active, can } from '../shared/user.ts'
 import type { Run } from './contract.ts'
@@ -164,7 +164,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
     /** Keeps the owner from being deleted, and others from counting, until the transaction ends. */
     async holdOwner(ownerId: string) {
       const owner = q.selectFrom('users').select('id').where('id', '=', ownerId)
-      if (!(await held(db, owner).executeTakeFirst())) throw new Fault(409, 'The owner has just been deleted.')
+      if (!(await lockRows(db, owner).executeTakeFirst())) throw new HttpError(409, 'The owner has just been deleted.')
     },
 
     /** Refuses one entry too many of an owner who is held. */
@@ -174,7 +174,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('owner_id', '=', ownerId)
         .executeTakeFirstOrThrow()
-      if (count >= mostEntries) throw new Fault(409, `You already keep ${mostEntries} entries; delete some first.`)
+      if (count >= mostEntries) throw new HttpError(409, `You already keep ${mostEntries} entries; delete some first.`)
     },
 
     async ownerByEmail(email: string): Promise<string> {

@@ -1,8 +1,8 @@
 import type { Config } from '../platform/config/config.ts'
+import type { Context } from '../platform/context.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import type { Caller } from '../platform/http/caller.ts'
 import type { App } from '../platform/http/server.ts'
-import type { Kit } from '../platform/kit.ts'
 import type { Job, Verdict } from '../platform/queue/jobs.ts'
 import type { Task } from '../platform/queue/worker.ts'
 import type { Milliseconds } from '../shared/time.ts'
@@ -31,21 +31,21 @@ export type Schedule<Settings> = {
   /** What a run is about: when this changes, the next turn is due at once. */
   subject(settings: Settings): string
   target(settings: Settings, config: Config): string
-  perform(settings: Settings, kit: Kit, entryId: string): Promise<Outcome>
+  perform(settings: Settings, context: Context, entryId: string): Promise<Outcome>
   /** Whether a transient failure of a turn at this interval gets a second attempt before it is recorded. */
   retries(every: Milliseconds): boolean
 }
 
 /** What it takes to show an entry. */
-export type Showing = Pick<Kit, 'config' | 'db' | 'secrets'>
+export type Showing = Pick<Context, 'config' | 'db' | 'secrets'>
 
 /** How settings are stored that hold secrets. */
-export type Keeping<Settings> = {
-  /** Settings as they will be kept: what was left out is made up, what only names the present ones is replaced by them. Throws a Fault. */
+export type SettingsSecrets<Settings> = {
+  /** Settings as they will be kept: what was left out is made up, what only names the present ones is replaced by them. Throws an HttpError. */
   complete(wanted: Settings, present: Settings | undefined): Settings
   /** What is stored, beside what an entry was issued; `stored` is what lies there now. */
-  seal(settings: Settings, stored: unknown, kit: Kit): object
-  open(stored: unknown, kit: Showing): Settings
+  seal(settings: Settings, stored: unknown, context: Context): object
+  open(stored: unknown, context: Showing): Settings
   /** The settings as they may stand in a list. */
   mask(settings: Settings): object
 }
@@ -57,48 +57,48 @@ export type JobEntry = { id: string; tool: string; ownerId: string; ownerActive:
 export type EntryTool<C extends AnyEntryContract> = {
   contract: C
   /**
-   * Throws a Fault when settings that fit the contract may not be saved all the same by this user; answers a warning
+   * Throws an HttpError when settings that fit the contract may not be saved all the same by this user; answers a warning
    * when they may, but.
    */
-  admit?(
+  validate?(
     settings: SettingsOf<C>,
-    kit: Kit,
+    context: Context,
     before: SettingsOf<C> | undefined,
     user: Caller['user'],
   ): Promise<string | undefined>
   /** Absent: settings are stored as they are. */
-  keeping?: Keeping<SettingsOf<C>>
+  secrets?: SettingsSecrets<SettingsOf<C>>
   /** What a new entry gets that nobody types: the address others find it by, and what is kept beside its settings. */
-  issue?(kit: Kit): { address: string; kept: Record<string, string> }
+  createToken?(context: Context): { address: string; kept: Record<string, string> }
   /** Fields of the answer made from what is kept. */
-  show?(kept: unknown, kit: Showing): object
+  show?(kept: unknown, context: Showing): object
   /** Fields of the answers that are kept beside these entries, by id. */
-  beside?(ids: readonly string[], kit: Showing): Promise<ReadonlyMap<string, object>>
+  loadExtras?(ids: readonly string[], context: Showing): Promise<ReadonlyMap<string, object>>
   /** What follows from new or changed settings, in the transaction that writes them. */
-  follow?(
+  afterSave?(
     entryId: string,
     settings: SettingsOf<C>,
     before: SettingsOf<C> | undefined,
-    on: Queries,
-    kit: Kit,
+    tx: Queries,
+    context: Context,
   ): Promise<void>
   /** How a job of a kind of its own is done. */
-  deliver?(job: Job, entry: JobEntry, kit: Kit): Task<RunResult> | Verdict
+  deliver?(job: Job, entry: JobEntry, context: Context): Task<RunResult> | Verdict
   /** Drops what was kept long enough; called now and then. */
-  tidy?(kit: Pick<Kit, 'db' | 'now'>): Promise<void>
+  cleanUp?(context: Pick<Context, 'db' | 'now'>): Promise<void>
   /** The clock was set by so much: moves what is kept of these entries and lies in the future. */
-  shift?(entryIds: readonly string[], by: Milliseconds, on: Queries, kit: Pick<Kit, 'db'>): Promise<void>
+  shift?(entryIds: readonly string[], by: Milliseconds, tx: Queries, context: Pick<Context, 'db'>): Promise<void>
   schedule?: Schedule<SettingsOf<C>>
-  routes?(app: App, kit: Kit): void
+  routes?(app: App, context: Context): void
 }
 /** The server's half of a tool that is a page of its own. */
 export type PageTool<C extends PageContract> = {
   contract: C
-  routes(app: App, kit: Kit): void
+  routes(app: App, context: Context): void
   /** Where an address under the tool's own leads that cannot be decoded; others stay as they are. */
   readableUrl(url: string): string
   /** Drops what was kept long enough; called now and then. */
-  tidy(kit: Pick<Kit, 'db' | 'now'>): Promise<void>
+  cleanUp(context: Pick<Context, 'db' | 'now'>): Promise<void>
   /** Brings what only this kind of database keeps into the tables that all have, before their rows move to another. */
   beforeExport(db: Db): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Fault } from '../shared/fault.ts'
+import { HttpError } from '../shared/http-error.ts'
 import { minutes, seconds } from '../shared/time.ts'
 import { rateLimiter } from './rate-limit.ts'
 
@@ -10,7 +10,7 @@ function scene(most: number) {
     try {
       return take(key)
     } catch (error) {
-      return error instanceof Fault ? [error.status, error.message, error.retryAfter] : error
+      return error instanceof HttpError ? [error.status, error.message, error.retryAfter] : error
     }
   }
   return {

@@ -1,6 +1,6 @@
-import { Fault } from '../shared/fault.ts'
+import { HttpError } from '../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../shared/time.ts'
-import type { Kit } from './kit.ts'
+import type { Context } from './context.ts'
 
 /** So many of something in any span of this length, for each key; `refusal` says what there was too much of. */
 export type RateLimit = { most: number; per: Milliseconds; refusal: string }
@@ -11,7 +11,7 @@ export type RateLimiter = (key: string) => void
 const mostKeys = 10_000
 
 /** Counts in memory: for what may begin anew with a restart, and is counted by each instance for itself. */
-export function rateLimiter(elapsed: Kit['elapsed'], { most, per, refusal }: RateLimit): RateLimiter {
+export function rateLimiter(elapsed: Context['elapsed'], { most, per, refusal }: RateLimit): RateLimiter {
   const taken = new Map<string, Milliseconds[]>()
   return (key) => {
     const now = elapsed()
@@ -28,7 +28,9 @@ export function rateLimiter(elapsed: Kit['elapsed'], { most, per, refusal }: Rat
   }
 }
 
-function tooMany(refusal: string, wait: Milliseconds): Fault {
+function tooMany(refusal: string, wait: Milliseconds): HttpError {
   const left = Math.max(1, Math.ceil(wait / seconds(1)))
-  return new Fault(429, `${refusal} Try again in ${left === 1 ? 'a second' : `${left} seconds`}.`, { retryAfter: left })
+  return new HttpError(429, `${refusal} Try again in ${left === 1 ? 'a second' : `${left} seconds`}.`, {
+    retryAfter: left,
+  })
 }

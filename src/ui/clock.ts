@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import { minutes, seconds } from '../shared/time.ts'
-import { ago } from './stamp.ts'
+import { formatAge } from './format-time.ts'
 
 /** What is on screen that tells of an instant, by how to draw it anew. */
 const shown = new Map<() => void, number>()
@@ -41,4 +41,4 @@ export function useWords(at: number | null | undefined, words: () => string): st
 }
 
 /** How long ago an instant was, kept true. */
-export const useAgo = (at: number | null | undefined): string => useWords(at, () => ago(at))
+export const useAgo = (at: number | null | undefined): string => useWords(at, () => formatAge(at))

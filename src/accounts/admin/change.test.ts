@@ -3,7 +3,7 @@ import { dialects, insertEntry } from '../../../test/databases.ts'
 import { browser, createPerson, password, signedIn } from '../../../test/people.ts'
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
 import { seconds } from '../../shared/time.ts'
-import { linkAccount } from '../users/ways-in.ts'
+import { linkAccount } from '../users/sign-in-methods.ts'
 
 const path = '/api/v1/admin/user'
 const fresh = 'eleven purple violins'
@@ -20,7 +20,7 @@ describe.each(dialects)('a user who is changed on %s', (dialect) => {
   let made = 0
   const newName = () => `someone${made++}`
   const someone = (details: Parameters<typeof createPerson>[1] = {}) =>
-    createPerson(box.kit, { name: newName(), ...details })
+    createPerson(box.context, { name: newName(), ...details })
   const read = async (email: string) => (await boss.screen.get(`${path}?email=${encodeURIComponent(email)}`)).body
   const row = (id: string) => box.db.q.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const audited = (id: string) => box.db.q.selectFrom('audit').selectAll().where('target_id', '=', id).execute()

@@ -3,7 +3,7 @@ import { dialects } from '../../../test/databases.ts'
 import { browser, createPerson, password, signedIn } from '../../../test/people.ts'
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
-import { linkAccount } from '../users/ways-in.ts'
+import { linkAccount } from '../users/sign-in-methods.ts'
 
 const path = '/api/v1/admin/user'
 
@@ -21,7 +21,7 @@ describe.each(dialects)('two administrators who edit one user on %s', (dialect) 
   const read = async (email: string) => (await boss.screen.get(`${path}?email=${email}`)).body
 
   test('an edit of what was edited since it was read is refused with the user as they are', async () => {
-    const { id, email } = await createPerson(box.kit)
+    const { id, email } = await createPerson(box.context)
     const { updatedAt } = await read(email)
     box.pass(minutes(1))
     const theirs = await chief.screen.patch(path, { id, name: 'Theirs', ifUpdatedAt: updatedAt })
@@ -37,7 +37,7 @@ describe.each(dialects)('two administrators who edit one user on %s', (dialect) 
   })
 
   test('of two edits at once of what both read exactly one wins, also while the clock stands', async () => {
-    const { id, email } = await createPerson(box.kit)
+    const { id, email } = await createPerson(box.context)
     for (let round = 0; round < 8; round++) {
       const { updatedAt } = await read(email)
       const edits = await Promise.all(
@@ -52,7 +52,7 @@ describe.each(dialects)('two administrators who edit one user on %s', (dialect) 
 
   test('signing in and being here do not count as edits; a first password, which adds a provider, does', async () => {
     const name = `user-${dialect}`
-    const { id, email } = await createPerson(box.kit, { name, username: name })
+    const { id, email } = await createPerson(box.context, { name, username: name })
     await linkAccount(
       box.db,
       box.db.q,
@@ -70,7 +70,7 @@ describe.each(dialects)('two administrators who edit one user on %s', (dialect) 
     const after = await read(email)
     expect(after.lastUsageTimestamp).toBe(box.now())
     expect([after.updatedAt, after.changedBy]).toEqual([before.updatedAt, null])
-    const bare = await createPerson(box.kit)
+    const bare = await createPerson(box.context)
     await boss.screen.patch(path, { id: bare.id, credUsername: `bare-${dialect}` })
     const named = await read(bare.email)
     await chief.screen.patch(`${path}/password`, { id: bare.id, password: 'eleven purple violins' })

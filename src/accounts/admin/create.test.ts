@@ -18,7 +18,7 @@ describe.each(dialects)('a new user on %s', (dialect) => {
   let made = 0
   const newName = () => `someone${made++}`
   const someone = (details: Parameters<typeof createPerson>[1] = {}) =>
-    createPerson(box.kit, { name: newName(), ...details })
+    createPerson(box.context, { name: newName(), ...details })
   const read = async (email: string) => (await boss.screen.get(`${path}?email=${encodeURIComponent(email)}`)).body
 
   test('a new user may be nothing but a name and an address, which counts as verified', async () => {

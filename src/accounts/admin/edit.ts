@@ -1,27 +1,27 @@
+import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
-import type { Kit } from '../../platform/kit.ts'
 import { accessChanged } from '../../platform/live/events.ts'
-import { Fault, invalid } from '../../shared/fault.ts'
+import { HttpError, invalid } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import { changesBetween, creation, fieldsOf } from '../audit/fields.ts'
 import { type Actor, writeAudit } from '../audit/log.ts'
 import { changePassword } from '../credentials/change-password.ts'
 import { newHash } from '../credentials/new-password.ts'
 import { endSessions } from '../sessions/end.ts'
+import { dropProvider } from '../users/sign-in-methods.ts'
 import { createUser } from '../users/store.ts'
-import { dropProvider } from '../users/ways-in.ts'
+import { applyPatch, keepAnAdmin, lost } from './apply-patch.ts'
 import type { CreateUserBody, PatchUserBody } from './contract.ts'
 import { holdAdmins, holdJobs, holdUser, removeUser, saveUser, userInFull } from './store.ts'
-import { keepAnAdmin, lost, wanted } from './wanted.ts'
 
-export type EditKit = Pick<Kit, 'db' | 'now' | 'events'> & {
+export type EditContext = Pick<Context, 'db' | 'now' | 'events'> & {
   /** Ids of the providers one can sign in with here. */
   offered: readonly string[]
 }
 
 /** Makes a user whose address counts as verified, and answers the id. */
-export async function addUser({ db, now }: EditKit, actor: Actor, body: CreateUserBody): Promise<string> {
+export async function addUser({ db, now }: EditContext, actor: Actor, body: CreateUserBody): Promise<string> {
   const { name, email, tags, status } = body
   const roles = { Admin: body.roles?.Admin ?? 0, Tools: body.roles?.Tools ?? 0 }
   const credentials = await newCredentials(body, now())
@@ -44,15 +44,15 @@ async function newCredentials({ name, email, credUsername: username, password }:
  * Changes what the body names; what stays as it was writes nothing. A new status ends the sessions. Answers false, and
  * writes nothing, when the user was edited since `ifUpdatedAt`.
  */
-export async function changeUser(kit: EditKit, actor: Actor, body: PatchUserBody): Promise<boolean> {
-  const { db, now, events, offered } = kit
+export async function changeUser(context: EditContext, actor: Actor, body: PatchUserBody): Promise<boolean> {
+  const { db, now, events, offered } = context
   const { id, ifUpdatedAt } = body
   const outcome = await transact(db, async (q) => {
     const admins = await holdAdmins(db, q)
     await holdUser(db, q, { id })
     const before = await userInFull(q, { id })
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updatedAt) return 'outdated'
-    const after = wanted(before, body)
+    const after = applyPatch(before, body)
     const changes = changesBetween(fieldsOf(before), fieldsOf(after))
     if (changes.length === 0) return 'same'
     keepAnAdmin({ admins, offered }, before, after)
@@ -68,11 +68,11 @@ export async function changeUser(kit: EditKit, actor: Actor, body: PatchUserBody
 
 /** Sets somebody's password and ends their sessions, but for the one that sets it. */
 export async function setPasswordOf(
-  kit: EditKit,
+  context: EditContext,
   by: { actor: Actor; sessionId: string | undefined },
   { id, password }: { id: string; password: string },
 ): Promise<void> {
-  const { db, now, events } = kit
+  const { db, now, events } = context
   const hash = await newHash(password, await namedPerson(db.q, id))
   await transact(db, async (q) => {
     await holdUser(db, q, { id })
@@ -84,13 +84,13 @@ export async function setPasswordOf(
 
 async function namedPerson(q: Queries, id: string) {
   const { name, email, credUsername: username } = await userInFull(q, { id })
-  if (username === null) throw new Fault(409, 'This user has no user name to sign in with. Save one first.')
+  if (username === null) throw new HttpError(409, 'This user has no user name to sign in with. Save one first.')
   return { name, email, username }
 }
 
 /** Deletes a user with all that is theirs and answers the id. */
-export async function deleteUser(kit: EditKit, actor: Actor, email: string): Promise<string> {
-  const { db, now, events, offered } = kit
+export async function deleteUser(context: EditContext, actor: Actor, email: string): Promise<string> {
+  const { db, now, events, offered } = context
   const id = await transact(db, async (q) => {
     const admins = await holdAdmins(db, q)
     const id = await holdUser(db, q, { email })

@@ -44,7 +44,7 @@ describe.each(dialects)('what an administrator does to a user on %s', (dialect) 
 
   test.each([0, 1])('status %i ends the sessions at once and for good', async (status) => {
     const { id, session, screen } = await signedIn(box)
-    await startSession(box.kit, box.auth, { id })
+    await startSession(box.context, box.auth, { id })
     await edit({ id, status })
     expect(await mayList(screen)).toBe(401)
     expect(await sessionsOf(id)).toEqual([])
@@ -86,7 +86,7 @@ describe.each(dialects)('what an administrator does to a user on %s', (dialect) 
     expect([await mayList(person.screen), await sessionsOf(person.id)]).toEqual([401, []])
     expect((await browser(box.app).signIn(person.username!, password)).status).toBe(401)
     expect((await browser(box.app).signIn(person.username!, fresh)).status).toBe(200)
-    await startSession(box.kit, box.auth, boss)
+    await startSession(box.context, box.auth, boss)
     expect((await set(boss.id)).status).toBe(200)
     expect(await sessionsOf(boss.id)).toEqual([boss.session.id])
   })
@@ -99,7 +99,7 @@ describe.each(dialects)('what an administrator does to a user on %s', (dialect) 
     })
     const call = (method: 'POST' | 'PATCH', url: string, payload: object) =>
       box.app.inject({ method, url, payload, headers: { authorization: `Bearer ${made.body.key}` } })
-    const { id } = await createPerson(box.kit, { username: `key-${dialect}` })
+    const { id } = await createPerson(box.context, { username: `key-${dialect}` })
     const user = { email: `key2-${dialect}@example.com`, name: 'Key', credUsername: `key2-${dialect}` }
     const refused = [
       await call('PATCH', `${path}/password`, { id, password: fresh }),
@@ -114,8 +114,8 @@ describe.each(dialects)('what an administrator does to a user on %s', (dialect) 
 
   test('is told to that user’s screens when it is done, and not when nothing is', async () => {
     const heard: LiveEvent[] = []
-    const stop = box.kit.events.hear((event) => heard.push(event))
-    const { id, email, name } = await createPerson(box.kit, { username: `live-${dialect}` })
+    const stop = box.context.events.hear((event) => heard.push(event))
+    const { id, email, name } = await createPerson(box.context, { username: `live-${dialect}` })
     await boss.screen.patch(path, { id, name })
     await boss.screen.patch(path, { id, roles: { Admin: 5 } })
     expect(heard).toEqual([])
@@ -180,10 +180,10 @@ describe.each(dialects)('what an administrator does to a user on %s', (dialect) 
     for (let round = 0; round < 6; round++) {
       const owner = await signedIn(box)
       for (let n = 0; n < 8; n++) await owner.screen.post('/api/v1/keepalive', { url: `${target.origin}/200?${n}` })
-      const jobs = await box.kit.jobs.claim(box.now(), minutes(1), 50)
+      const jobs = await box.context.jobs.claim(box.now(), minutes(1), 50)
       const verdicts = jobs.map((job) => ({ id: job.id, turnAt: job.turnAt, dueAt: job.dueAt, attempt: 0 }))
-      const settle = box.db.q.transaction().execute(async (on) => {
-        for (const verdict of verdicts) await box.kit.jobs.settle([verdict], on)
+      const settle = box.db.q.transaction().execute(async (tx) => {
+        for (const verdict of verdicts) await box.context.jobs.settle([verdict], tx)
       })
       // PostgreSQL may have ended the worker's half, which it then tries again.
       const [gone] = await Promise.all([boss.screen.delete(`${path}?email=${owner.email}`), settle.catch(() => {})])
@@ -212,9 +212,9 @@ describe.each(dialects)('what an administrator does to a user on %s', (dialect) 
 
 test('what one instance changes, another sees at its next request', async () => {
   const box = await toolbox('postgres')
-  const url = box.kit.config.databaseUrl!
-  const events = createEvents(box.kit)
-  const other = { ...box.kit, db: openPostgres(url), events, metrics: createMetrics() }
+  const url = box.context.config.databaseUrl!
+  const events = createEvents(box.context)
+  const other = { ...box.context, db: openPostgres(url), events, metrics: createMetrics() }
   const app = await createApp(other, await createAuth(other))
   const boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
   const ada = await signedIn(box, { name: 'ada', username: 'ada' })

@@ -4,8 +4,8 @@ import { dialects } from '../../../test/databases.ts'
 import { browser, createPerson, signedIn } from '../../../test/people.ts'
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
 import { Active, knownTags } from '../../shared/user.ts'
+import { linkAccount } from '../users/sign-in-methods.ts'
 import { activeAdmins } from '../users/store.ts'
-import { linkAccount } from '../users/ways-in.ts'
 
 const path = '/api/v1/admin/user'
 type Screen = ReturnType<typeof browser>
@@ -30,8 +30,8 @@ describe.each(dialects)('administrators on %s', (dialect) => {
 
   test.each(ways)('%s the last one is refused in words and changes nothing', async (_, act) => {
     const boss = await admin('boss')
-    await createPerson(box.kit, { roles: { Admin: 2 }, status: 1 })
-    await createPerson(box.kit, { roles: { Admin: 1 } })
+    await createPerson(box.context, { roles: { Admin: 2 }, status: 1 })
+    await createPerson(box.context, { roles: { Admin: 1 } })
     const state = () => box.db.q.selectFrom('users').select(['id', 'name', 'status', 'roles']).orderBy('id').execute()
     const before = await state()
     const { status, body } = await act(boss.screen, boss)
@@ -87,7 +87,7 @@ describe.each(dialects)('administrators on %s', (dialect) => {
   test('two deletes of one user at once: one does it, one finds nobody', async () => {
     const boss = await admin('boss')
     for (let round = 0; round < 5; round++) {
-      const { email } = await createPerson(box.kit)
+      const { email } = await createPerson(box.context)
       const answers = await Promise.all([1, 2].map(() => boss.screen.delete(`${path}?email=${email}`)))
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
     }
@@ -97,7 +97,7 @@ describe.each(dialects)('administrators on %s', (dialect) => {
 
   test('edits of one user at once all hold', async () => {
     const boss = await admin('boss')
-    const { id, email } = await createPerson(box.kit)
+    const { id, email } = await createPerson(box.context)
     const bodies = [{ name: 'New' }, { tags: ['Verified'] }, { roles: { Admin: 1 } }, { roles: { Tools: 2 } }]
     const answers = await Promise.all(bodies.map((body) => boss.screen.patch(path, { id, ...body })))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
@@ -133,7 +133,7 @@ describe.each(dialects)('administrators on %s', (dialect) => {
 
   test('whatever an edit says, it is done as it says or not at all, and an administrator is left', async () => {
     const boss = await admin('boss')
-    const other = await createPerson(box.kit, { roles: { Admin: 1 } })
+    const other = await createPerson(box.context, { roles: { Admin: 1 } })
     const read = async () => (await boss.screen.get(`${path}s`)).body as { id: string }[]
     // An edit may make the other one an administrator, and a later one then demote the boss, who asks here.
     const demoteOther = () => boss.screen.patch(path, { id: other.id, roles: { Admin: 1 }, status: Active })

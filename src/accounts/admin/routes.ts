@@ -17,19 +17,19 @@ import {
   UsernameQuery,
   UserQuery,
 } from './contract.ts'
-import { addUser, changeUser, deleteUser, type EditKit, setPasswordOf } from './edit.ts'
+import { addUser, changeUser, deleteUser, type EditContext, setPasswordOf } from './edit.ts'
+import { singleFlight } from './single-flight.ts'
 import { isTaken, listUsers, userInFull } from './store.ts'
-import { together } from './together.ts'
 
 const tags = ['Users']
 const mayRead = guard('Admin', 1)
 const mayEdit = guard('Admin', 2)
 
 /** What administrators do with users: level 1 reads, level 2 edits. */
-export function adminRoutes(app: App, kit: EditKit): void {
-  const { q } = kit.db
+export function adminRoutes(app: App, context: EditContext): void {
+  const { q } = context.db
   // Thousands of users are a tenth of a second of work: a crowd of screens that reload gets one text.
-  const allAsJson = together(async () => JSON.stringify(await listUsers(q)))
+  const allAsJson = singleFlight(async () => JSON.stringify(await listUsers(q)))
 
   app.get(
     '/api/v1/admin/users',
@@ -70,7 +70,7 @@ export function adminRoutes(app: App, kit: EditKit): void {
     { ...mayEdit, schema: { tags, summary: 'Make a user', body: CreateUserBody, response: { 201: User } } },
     async (request, reply) => {
       if (request.body.password !== undefined) insistOnSession(request)
-      const id = await addUser(kit, actorOf(request), request.body)
+      const id = await addUser(context, actorOf(request), request.body)
       return reply.code(201).send(await userInFull(q, { id }))
     },
   )
@@ -87,7 +87,7 @@ export function adminRoutes(app: App, kit: EditKit): void {
       },
     },
     async (request, reply) => {
-      const isSaved = await changeUser(kit, actorOf(request), request.body)
+      const isSaved = await changeUser(context, actorOf(request), request.body)
       const user = await userInFull(q, { id: request.body.id })
       return isSaved ? user : reply.code(409).send(conflict('user', user))
     },
@@ -102,7 +102,7 @@ export function adminRoutes(app: App, kit: EditKit): void {
     async (request) => {
       const { via } = callerOf(request)
       const sessionId = via.kind === 'session' ? via.sessionId : undefined
-      await setPasswordOf(kit, { actor: actorOf(request), sessionId }, request.body)
+      await setPasswordOf(context, { actor: actorOf(request), sessionId }, request.body)
       return { id: request.body.id }
     },
   )
@@ -118,6 +118,6 @@ export function adminRoutes(app: App, kit: EditKit): void {
         response: { 200: UserId },
       },
     },
-    async (request) => ({ id: await deleteUser(kit, actorOf(request), request.query.email) }),
+    async (request) => ({ id: await deleteUser(context, actorOf(request), request.query.email) }),
   )
 }

@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely'
-import { held } from '../../platform/db/held.ts'
+import { lockRows } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { Tables } from '../../platform/db/tables.ts'
-import { notFound } from '../../shared/fault.ts'
+import { notFound } from '../../shared/http-error.ts'
 import { laterThan } from '../../shared/time.ts'
 import { apiKeysOf } from '../api-keys/store.ts'
 import { fromAuthInstant, toAuthBoolean, toAuthInstant } from '../users/auth-values.ts'
+import { providersOf } from '../users/sign-in-methods.ts'
 import { activeAdmins, type Edit, parseRoles, parseTags, takenField } from '../users/store.ts'
-import { providersOf } from '../users/ways-in.ts'
 import type { ListedUser, User } from './contract.ts'
 
 /** Which user: an id, or an e-mail address in lower case. */
@@ -90,14 +90,14 @@ export async function isTaken(
 
 /** Keeps others from this user until the transaction ends. Throws a 404 when nobody is meant. */
 export async function holdUser(db: Db, q: Queries, which: Which): Promise<string> {
-  const row = await held(db, found(q, which).select('id')).executeTakeFirst()
+  const row = await lockRows(db, found(q, which).select('id')).executeTakeFirst()
   if (!row) throw notFound('User')
   return row.id
 }
 
 /** Keeps others from every active Admin 2 until the transaction ends: of two that would each leave the other, one comes second. */
 export async function holdAdmins(db: Db, q: Queries): Promise<string[]> {
-  const rows = await held(db, activeAdmins(q).orderBy('id')).execute()
+  const rows = await lockRows(db, activeAdmins(q).orderBy('id')).execute()
   return rows.map(({ id }) => id)
 }
 

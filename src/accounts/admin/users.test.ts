@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects, insertEntry } from '../../../test/databases.ts'
 import { browser, createPerson, signedIn } from '../../../test/people.ts'
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
-import { linkAccount } from '../users/ways-in.ts'
+import { linkAccount } from '../users/sign-in-methods.ts'
 
 const path = '/api/v1/admin/user'
 const fresh = 'eleven purple violins'
@@ -21,7 +21,7 @@ describe.each(dialects)('users as administrators see them on %s', (dialect) => {
   let made = 0
   const newName = () => `someone${made++}`
   const someone = (details: Parameters<typeof createPerson>[1] = {}) =>
-    createPerson(box.kit, { name: newName(), ...details })
+    createPerson(box.context, { name: newName(), ...details })
   const row = (id: string) => box.db.q.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
   /** Every call, with what is good enough to pass for level 2 on this user. */

@@ -1,12 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { held } from '../../platform/db/held.ts'
+import { lockRows } from '../../platform/db/locks.ts'
 import { lookUp } from '../../platform/db/look-up.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { Caller } from '../../platform/http/caller.ts'
-import { Fault, notFound } from '../../shared/fault.ts'
+import { HttpError, notFound } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
-import type { Auth, AuthKit } from '../better-auth.ts'
+import type { Auth, AuthContext } from '../better-auth.ts'
 import { userColumns, userOf } from '../sessions/caller-row.ts'
 import { noteUsage } from '../sessions/usage.ts'
 import type { ApiKey } from '../users/contract.ts'
@@ -18,9 +18,9 @@ const mostKeys = 50
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
 /** The owner of an API key, within the key's scopes; undefined for a key that is unknown or expired, and while its owner is not Active. */
-export function keyCaller(kit: AuthKit, { background }: Auth): (key: string) => Promise<Caller | undefined> {
-  const keyByHash = lookUp(kit.db, (isAsked) =>
-    kit.db.q
+export function keyCaller(context: AuthContext, { background }: Auth): (key: string) => Promise<Caller | undefined> {
+  const keyByHash = lookUp(context.db, (isAsked) =>
+    context.db.q
       .selectFrom('api_key')
       .innerJoin('users', 'users.id', 'api_key.user_id')
       .select([
@@ -36,9 +36,9 @@ export function keyCaller(kit: AuthKit, { background }: Auth): (key: string) => 
   )
   return async (key) => {
     const row = await keyByHash(hashOf(key))
-    const now = kit.now()
+    const now = context.now()
     if (!row || row.status !== Active || (row.expires_at !== null && row.expires_at <= now)) return undefined
-    noteUsage(kit, background, row, { table: 'api_key', id: row.key_id }, now)
+    noteUsage(context, background, row, { table: 'api_key', id: row.key_id }, now)
     return {
       user: userOf(row),
       via: { kind: 'key', keyId: row.key_id, name: row.key_name },
@@ -78,15 +78,15 @@ export async function createKey(
 
 /** Holds the user's row, so that two keys at once are counted one after the other. */
 async function refuseOneTooMany(db: Db, q: Queries, userId: string) {
-  const owner = await held(db, q.selectFrom('users').select('id').where('id', '=', userId)).executeTakeFirst()
-  if (!owner) throw new Fault(401, 'Sign in first.')
+  const owner = await lockRows(db, q.selectFrom('users').select('id').where('id', '=', userId)).executeTakeFirst()
+  if (!owner) throw new HttpError(401, 'Sign in first.')
   const { count } = await q
     .selectFrom('api_key')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
   if (count >= mostKeys)
-    throw new Fault(409, `You have ${mostKeys} API keys, as many as one may have. Delete one first.`)
+    throw new HttpError(409, `You have ${mostKeys} API keys, as many as one may have. Delete one first.`)
 }
 
 /** Deletes one of a user's keys and answers its name. Throws a 404 for anybody else's. */

@@ -1,11 +1,11 @@
+import type { Context } from '../../platform/context.ts'
 import { callerOf, sessionOnly, signedIn } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Kit } from '../../platform/kit.ts'
 import { accessChanged } from '../../platform/live/events.ts'
-import { invalid } from '../../shared/fault.ts'
+import { invalid } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import { actorOf, writeAudit } from '../audit/log.ts'
-import type { AuthKit } from '../better-auth.ts'
+import type { AuthContext } from '../better-auth.ts'
 import { CreatedKey, KeyId, NewKeyBody, OwnKeys } from '../contract.ts'
 import { createKey, deleteKey } from './api-keys.ts'
 import { apiKeysOf } from './store.ts'
@@ -16,7 +16,7 @@ const tags = ['Own account']
 const endOfTime: Instant = Date.UTC(10_000, 0)
 
 /** What people do with their own API keys; a key itself may do none of it. */
-export function keyRoutes(app: App, { db, now, events }: AuthKit & Pick<Kit, 'events'>): void {
+export function keyRoutes(app: App, { db, now, events }: AuthContext & Pick<Context, 'events'>): void {
   app.get(
     path,
     {

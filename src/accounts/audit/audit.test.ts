@@ -4,7 +4,7 @@ import { browser, createPerson, password, signedIn } from '../../../test/people.
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
 import { days, seconds } from '../../shared/time.ts'
 import { createAdmin, inviteAdmin, passwordLink, resetPassword, setupLink } from '../set-up/bootstrap.ts'
-import { tidyUsers } from '../users/clean-up.ts'
+import { cleanUpUsers } from '../users/clean-up.ts'
 import { type AuditEntry, auditPage } from './contract.ts'
 import { commandLine, writeAudit } from './log.ts'
 
@@ -96,13 +96,13 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
       expect((await screen.post('/api/v1/auth/setup', body)).status).toBe(201)
       box.pass(1)
     }
-    await setUp(await setupLink(box.kit), 'first')
-    await setUp(await inviteAdmin(box.kit, { email: 'second@example.com', username: 'second' }), 'second')
-    await createAdmin(box.kit, { email: 'third@example.com', username: 'third', password: fresh })
+    await setUp(await setupLink(box.context), 'first')
+    await setUp(await inviteAdmin(box.context, { email: 'second@example.com', username: 'second' }), 'second')
+    await createAdmin(box.context, { email: 'third@example.com', username: 'third', password: fresh })
     box.pass(1)
-    await resetPassword(box.kit, 'third', 'nineteen loud parrots')
+    await resetPassword(box.context, 'third', 'nineteen loud parrots')
     box.pass(1)
-    await setUp(await passwordLink(box.kit, 'third'), 'third', 'seven brown clarinets')
+    await setUp(await passwordLink(box.context, 'third'), 'third', 'seven brown clarinets')
     const rows = await box.db.q.selectFrom('audit').selectAll().orderBy('at').execute()
     expect(rows.map((row) => [row.actor, row.action, row.target, row.address])).toEqual([
       ['first@example.com', 'user.create', 'first@example.com', '192.0.2.7'],
@@ -118,8 +118,8 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     await box.close()
     const env = { ADMIN_EMAIL: 'root@example.com', ADMIN_USERNAME: 'root', ADMIN_PASSWORD: password }
     box = await toolbox(dialect, env)
-    await setupLink(box.kit)
-    await setupLink(box.kit)
+    await setupLink(box.context)
+    await setupLink(box.context)
     const rows = await box.db.q.selectFrom('audit').selectAll().execute()
     expect(rows).toMatchObject([{ actor: 'Configuration', actor_id: null, action: 'user.create' }])
   })
@@ -165,22 +165,22 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     await tell('old')
     box.pass(days(30))
     await tell('new')
-    await tidyUsers(box.kit)
+    await cleanUpUsers(box.context)
     expect(await kept()).toEqual({ audit: 1, notifications: ['new', 'old'], seen: 2 })
     box.pass(1)
-    await tidyUsers(box.kit)
+    await cleanUpUsers(box.context)
     expect(await kept()).toEqual({ audit: 1, notifications: ['new'], seen: 1 })
     box.pass(days(370) - 1)
-    await tidyUsers(box.kit)
+    await cleanUpUsers(box.context)
     expect((await kept()).audit).toBe(1)
     box.pass(1)
-    await tidyUsers(box.kit)
+    await cleanUpUsers(box.context)
     expect(await kept()).toEqual({ audit: 0, notifications: [], seen: 0 })
   })
 
   test('is kept when who did it and whom it was done to are gone', async () => {
     const other = await signedIn(box, { name: 'other', roles: { Admin: 2 } })
-    const { email } = await createPerson(box.kit, { name: 'ada' })
+    const { email } = await createPerson(box.context, { name: 'ada' })
     await other.screen.delete(`${path}?email=${email}`)
     await boss.screen.delete(`${path}?email=${other.email}`)
     const entries = await log()

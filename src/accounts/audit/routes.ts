@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
+import type { Context } from '../../platform/context.ts'
 import { guard } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Kit } from '../../platform/kit.ts'
 import { AuditEntry, AuditQuery } from './contract.ts'
 import { readAudit } from './store.ts'
 
 /** Who did what to whom, for whoever may edit users. */
-export function auditRoutes(app: App, { db }: Kit): void {
+export function auditRoutes(app: App, { db }: Context): void {
   app.get(
     '/api/v1/admin/audit',
     {

@@ -1,11 +1,11 @@
-import { held } from '../../platform/db/held.ts'
+import { lockRows } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
-import { notFound } from '../../shared/fault.ts'
+import { notFound } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import { type Actor, writeAudit } from '../audit/log.ts'
 import { endSessions } from '../sessions/end.ts'
+import { keptPassword, setPassword } from '../users/sign-in-methods.ts'
 import { markEdited } from '../users/store.ts'
-import { keptPassword, setPassword } from '../users/ways-in.ts'
 
 /** A new password for the user `target`, by whomever; `keep` is the id of the session that stays. */
 export type PasswordChange = {
@@ -23,7 +23,7 @@ export async function changePassword(
   at: Instant,
 ): Promise<number> {
   // Who signs in by the old one at this moment waits, and is then refused.
-  const user = held(db, q.selectFrom('users').select('id').where('id', '=', target.id))
+  const user = lockRows(db, q.selectFrom('users').select('id').where('id', '=', target.id))
   if (!(await user.executeTakeFirst())) throw notFound('User')
   // The first one adds a provider, and providers are edited as a list.
   if (!(await keptPassword(q, target.id))) await markEdited(db, q, target.id, { by: actor.id, at })

@@ -39,7 +39,7 @@ describe.each(dialects)('a password that somebody else chose on %s', (dialect) =
     expect((await boss.screen.post('/api/v1/admin/user', eve)).status).toBe(201)
     expect(await givenAt(await back('eve', chosen))).toBe(box.now())
     await signedIn(box, { username: 'reset' })
-    await resetPassword(box.kit, 'reset', chosen)
+    await resetPassword(box.context, 'reset', chosen)
     expect(await givenAt(await back('reset', chosen))).toBe(box.now())
   })
 

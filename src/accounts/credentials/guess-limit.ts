@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
-import { allowance } from '../../platform/allowance.ts'
-import type { Kit } from '../../platform/kit.ts'
+import type { Context } from '../../platform/context.ts'
 import { tooBusy } from './password.ts'
+import { storedRateLimiter } from './stored-rate-limit.ts'
 
 const mostFailures = 5
 /** Leaves some of the places where passwords wait to those who set one. */
@@ -16,9 +16,9 @@ export type GuessLimit = {
   guess(who: string, address: string, check: () => Promise<boolean>): Promise<boolean>
 }
 
-export function guessLimit(kit: Pick<Kit, 'db' | 'now'>): GuessLimit {
+export function guessLimit(context: Pick<Context, 'db' | 'now'>): GuessLimit {
   const inTurn = oneAtATime()
-  const failures = allowance(kit, { most: mostFailures, refusal: 'Too many wrong passwords.' })
+  const failures = storedRateLimiter(context, { most: mostFailures, refusal: 'Too many wrong passwords.' })
   return {
     async guess(who, address, check) {
       const from = network(address)

@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { Fault } from '../../shared/fault.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import { cost } from './password-cost.ts'
 
 const atOnce = 2
@@ -9,7 +9,7 @@ let running = 0
 const waiting: (() => void)[] = []
 
 export const tooBusy = () =>
-  new Fault(429, 'Too many people are signing in at this moment. Try again in a few seconds.', { retryAfter: 5 })
+  new HttpError(429, 'Too many people are signing in at this moment. Try again in a few seconds.', { retryAfter: 5 })
 
 /** Memory and threads are the process's, so the turns are too. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -20,7 +20,7 @@ describe.each(dialects)('signing in by user name on %s', (dialect) => {
   beforeAll(async () => {
     box = await toolbox(dialect)
     for (const username of ['ada', 'bob', 'cleo', 'dan', 'eve', 'flo'])
-      await createPerson(box.kit, { name: username, username })
+      await createPerson(box.context, { name: username, username })
   })
   afterAll(() => box.close())
 
@@ -51,7 +51,7 @@ describe.each(dialects)('signing in by user name on %s', (dialect) => {
   })
 
   test('counts the log-in and remembers the address and browser', async () => {
-    const { username } = await createPerson(box.kit, { username: `counted-${dialect}` })
+    const { username } = await createPerson(box.context, { username: `counted-${dialect}` })
     const screen = browser(box.app, '198.51.100.7')
     await screen.signIn(username!)
     const user = await box.db.q
@@ -80,7 +80,7 @@ describe.each(dialects)('signing in by user name on %s', (dialect) => {
   })
 
   test('answers an unknown name, an impossible one and a wrong password alike, in words and in work', async () => {
-    const passwordless = await createPerson(box.kit)
+    const passwordless = await createPerson(box.context)
     await box.db.q
       .updateTable('users')
       .set({ cred_username: `bare-${dialect}` })
@@ -112,7 +112,7 @@ describe.each(dialects)('signing in by user name on %s', (dialect) => {
       ['blocked', Blocked, 'blocked'],
       ['waiting', Inactive, 'not active'],
     ] as const) {
-      await createPerson(box.kit, { name, username: name, status })
+      await createPerson(box.context, { name, username: name, status })
       const screen = browser(box.app, '192.0.2.60')
       expect((await screen.signIn(name, 'not the password')).body).toEqual(wrong)
       const refused = await screen.signIn(name)

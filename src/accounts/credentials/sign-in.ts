@@ -1,29 +1,34 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
-import { held } from '../../platform/db/held.ts'
+import type { Context } from '../../platform/context.ts'
+import { lockRows } from '../../platform/db/locks.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { open, sessionOnly, signedIn } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Kit } from '../../platform/kit.ts'
 import { accessChanged } from '../../platform/live/events.ts'
-import { Fault, invalid } from '../../shared/fault.ts'
-import type { Auth, AuthKit } from '../better-auth.ts'
+import { HttpError, invalid } from '../../shared/http-error.ts'
+import type { Auth, AuthContext } from '../better-auth.ts'
 import { SessionState, SignInBody, SignOutAnswer, SocialAnswer, SocialBody } from '../contract.ts'
 import { askBetterAuth, insistOnSuccess } from '../providers/bridge.ts'
 import { forgetRefusal } from '../providers/callback.ts'
 import { isRefusal, sentenceOf } from '../providers/refusal.ts'
+import { keptPassword, userByUsername } from '../users/sign-in-methods.ts'
 import { sessionUser } from '../users/store.ts'
-import { keptPassword, userByUsername } from '../users/ways-in.ts'
 import type { GuessLimit } from './guess-limit.ts'
 
 /** A name outside what names may be: nobody has it. */
 const nobody = '*'
-const wrong = () => new Fault(401, 'Wrong user name or password.')
+const wrong = () => new HttpError(401, 'Wrong user name or password.')
 
 const tags = ['Signing in']
 
 /** Better Auth's own paths, those in use: what is not named here does not exist. */
-export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth: Auth, guesses: GuessLimit): void {
+export function signInRoutes(
+  app: App,
+  context: AuthContext & Pick<Context, 'events'>,
+  auth: Auth,
+  guesses: GuessLimit,
+): void {
   app.post(
     '/api/auth/sign-in/username',
     {
@@ -32,7 +37,7 @@ export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth:
     },
     async (request, reply) => {
       const name = request.body.username.toLowerCase()
-      const known = await userByUsername(kit.db.q, name)
+      const known = await userByUsername(context.db.q, name)
       // Without a password there is nothing to compare; as nobody, it takes as long as a wrong one.
       const username = known?.password ? name : nobody
       let refused: string | undefined
@@ -46,13 +51,13 @@ export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth:
         return true
       })
       if (!right || !known) throw wrong()
-      if (refused !== undefined) throw new Fault(403, refused)
-      if (token !== undefined && !(await isStill(kit.db, known, token))) {
+      if (refused !== undefined) throw new HttpError(403, refused)
+      if (token !== undefined && !(await isStill(context.db, known, token))) {
         reply.removeHeader('set-cookie')
         throw wrong()
       }
       forgetRefusal(request, reply)
-      return { user: await sessionUser(kit.db.q, known.id) }
+      return { user: await sessionUser(context.db.q, known.id) }
     },
   )
 
@@ -61,7 +66,7 @@ export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth:
     { ...open(), schema: { tags, summary: 'Sign out', response: { 200: SignOutAnswer } } },
     async (request, reply) => {
       insistOnSuccess(await askBetterAuth(auth, request, reply, {}))
-      if (request.caller) kit.events.publish([accessChanged(request.caller.user.id)])
+      if (request.caller) context.events.publish([accessChanged(request.caller.user.id)])
       return { user: null }
     },
   )
@@ -72,7 +77,7 @@ export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth:
       throw invalid('provider', 'This provider is not set up here.')
     const answer = await askBetterAuth(auth, request, reply, {
       provider,
-      callbackURL: pathOfThisSite(callbackURL, kit.config.origins),
+      callbackURL: pathOfThisSite(callbackURL, context.config.origins),
       // Kept with the state, so that it is of use at this provider's callback alone.
       additionalData: { provider },
     })
@@ -95,7 +100,7 @@ export function signInRoutes(app: App, kit: AuthKit & Pick<Kit, 'events'>, auth:
 /** Ends a session that an older password opened while a new one, which ends them all, was set. */
 async function isStill(db: Db, { id, password }: { id: string; password: string | null }, token: string) {
   return db.q.transaction().execute(async (q) => {
-    await held(db, q.selectFrom('users').select('id').where('id', '=', id)).execute()
+    await lockRows(db, q.selectFrom('users').select('id').where('id', '=', id)).execute()
     if ((await keptPassword(q, id))?.hash === password) return true
     await q.deleteFrom('sessions').where('token', '=', token).execute()
     return false

@@ -8,8 +8,8 @@ import type { App } from '../../platform/http/server.ts'
 import { createEvents } from '../../platform/live/live-events.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { days, hours, minutes } from '../../shared/time.ts'
-import { seenOnce } from './live.ts'
-import { tellUser } from './store.ts'
+import { deliverOnce } from './deliver-once.ts'
+import { keepForUser } from './store.ts'
 
 const path = '/api/v1/admin/notifications'
 
@@ -28,8 +28,8 @@ function people(box: Toolbox, app: App, url: string) {
     await vi.waitFor(async () => expect(await connections()).toBe(open.size))
   }
   async function signedIn(details: Parameters<typeof createPerson>[1] = {}) {
-    const person = await createPerson(box.kit, details)
-    const { cookie } = await startSession(box.kit, box.auth, person)
+    const person = await createPerson(box.context, details)
+    const { cookie } = await startSession(box.context, box.auth, person)
     const screen = browser(box.app, '192.0.2.1', cookie)
     await screen.get('/api/v1/auth/session')
     const [[name, value]] = Object.entries(cookie) as [[string, string]]
@@ -156,8 +156,8 @@ describe.each(dialects)('notifications on %s', (dialect) => {
     await house.close([stream])
     const event = await box.db.q
       .transaction()
-      .execute((q) => tellUser(q, ada.person.id, { type: 'danger', message: 'for Ada' }, box.now()))
-    box.kit.events.publish([event])
+      .execute((q) => keepForUser(q, ada.person.id, { type: 'danger', message: 'for Ada' }, box.now()))
+    box.context.events.publish([event])
     expect(event.data).toMatchObject({ author: 'ToolBox', type: 'danger' })
     const later = await ada.visit()
     expect(await ada.hears(later, 'for Ada')).toEqual(['for Ada'])
@@ -185,7 +185,7 @@ describe.each(dialects)('notifications on %s', (dialect) => {
     const boss = await house.admin()
     const ada = await house.signedIn()
     const { id } = await house.say(boss, 'almost lost')
-    const once = seenOnce(box.kit, box.auth.background)
+    const once = deliverOnce(box.context, box.auth.background)
     const offered: (string | undefined)[][] = []
     const offer = async (answer: boolean) => {
       once.missed(ada.person.id, (events) => {
@@ -204,7 +204,7 @@ describe.each(dialects)('notifications on %s', (dialect) => {
     const boss = await house.admin()
     const ada = await house.signedIn()
     const { id } = await house.say(boss, 'to whom it may concern')
-    const { delivered } = seenOnce(box.kit, box.auth.background)
+    const { delivered } = deliverOnce(box.context, box.auth.background)
     delivered(id, [ada.person.id, 'nobody'])
     delivered('nothing', [ada.person.id])
     await box.auth.background.settled()
@@ -226,8 +226,8 @@ describe.each(dialects)('notifications on %s', (dialect) => {
 
 test('notifications reach the screens of other instances, in full and once', async () => {
   const box = await toolbox('postgres')
-  const events = createEvents(box.kit)
-  const other = await createApp({ ...box.kit, events, metrics: createMetrics() }, box.auth)
+  const events = createEvents(box.context)
+  const other = await createApp({ ...box.context, events, metrics: createMetrics() }, box.auth)
   const url = await other.listen({ port: 0, host: '127.0.0.1' })
   const { signedIn, admin, say, visitAgain, close } = people(box, other, url)
   const boss = await admin()

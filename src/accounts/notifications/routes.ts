@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
+import type { Context } from '../../platform/context.ts'
 import { callerOf, guard } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Kit } from '../../platform/kit.ts'
 import { actorOf, writeAudit } from '../audit/log.ts'
 import { AnnounceBody, Notification } from './contract.ts'
 import { announce, announced, eventOf } from './store.ts'
@@ -10,7 +10,7 @@ const path = '/api/v1/admin/notifications'
 const tags = ['Users']
 
 /** What admins tell everybody. */
-export function notificationRoutes(app: App, { db, events, now }: Pick<Kit, 'db' | 'events' | 'now'>): void {
+export function notificationRoutes(app: App, { db, events, now }: Pick<Context, 'db' | 'events' | 'now'>): void {
   app.get(
     path,
     {

@@ -22,7 +22,7 @@ export const announce = (q: Queries, said: AnnounceBody, author: string, at: Ins
   keep(q, null, { ...said, author, issuedAt: at })
 
 /** Keeps what the system tells one user, and answers the event to publish once that is committed. */
-export async function tellUser(q: Queries, userId: string, said: AnnounceBody, at: Instant): Promise<LiveEvent> {
+export async function keepForUser(q: Queries, userId: string, said: AnnounceBody, at: Instant): Promise<LiveEvent> {
   return eventOf(await keep(q, userId, { ...said, author: system, issuedAt: at }), { userId })
 }
 

@@ -6,8 +6,8 @@ import { comeBack, goThere, labelOf, refusedTo } from '../../../test/round-trip.
 import { type Case, cases, type Row, rows, rowsOf, sentences } from '../../../test/sign-in-cases.ts'
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
 import { accountStatuses } from '../../shared/user.ts'
+import { linkAccount } from '../users/sign-in-methods.ts'
 import { createUser } from '../users/store.ts'
-import { linkAccount } from '../users/ways-in.ts'
 import { type Refusal, refusals, sentenceOf } from './refusal.ts'
 
 test('every case is spoken of by one row of the document, and every row has a case', () => {
@@ -88,7 +88,7 @@ describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
     const email = one.email === 'no e-mail' ? null : atProvider
     fake.person({ id: accountId, username, email, verified: one.email === 'verified' })
 
-    const session = one.flow === 'linking' ? await startSession(box.kit, box.auth, { id: id! }) : undefined
+    const session = one.flow === 'linking' ? await startSession(box.context, box.auth, { id: id! }) : undefined
     const screen = browser(box.app, `203.0.${people >> 8}.${people & 255}`, session?.cookie ?? {})
     const by = one.flow === 'linking' ? 'link-social' : 'sign-in/social'
     const back = await goThere(screen, { provider: fake.id, callbackURL: '/user' }, by)

@@ -18,12 +18,12 @@ describe.each(dialects)('where an administrator lets people in, on %s', (dialect
 
   test('every administrator who may do so is told who waits, once', async () => {
     const bosses = [
-      await createPerson(it.box.kit, { roles: { Admin: 2 } }),
-      await createPerson(it.box.kit, { roles: { Admin: 2 } }),
+      await createPerson(it.box.context, { roles: { Admin: 2 } }),
+      await createPerson(it.box.context, { roles: { Admin: 2 } }),
     ]
     const others = [
-      await createPerson(it.box.kit, { roles: { Admin: 1 } }),
-      await createPerson(it.box.kit, { roles: { Admin: 2 }, status: Inactive }),
+      await createPerson(it.box.context, { roles: { Admin: 1 } }),
+      await createPerson(it.box.context, { roles: { Admin: 2 }, status: Inactive }),
     ]
     const person = it.somebody()
     it.github.person(person)

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Fault, type FaultStatus, invalid } from '../../shared/fault.ts'
+import { type FaultStatus, HttpError, invalid } from '../../shared/http-error.ts'
 import { type Auth, addressHeader } from '../better-auth.ts'
 
 type Body = { code?: string; message?: string; url?: string; token?: string }
@@ -34,7 +34,8 @@ export async function askBetterAuth(
   return { status: answer.status, body: isJson ? JSON.parse(text) : {}, location: answer.headers.get('location') }
 }
 
-const tooMany = (retryAfter: number) => new Fault(429, 'Too many tries. Wait a moment and try again.', { retryAfter })
+const tooMany = (retryAfter: number) =>
+  new HttpError(429, 'Too many tries. Wait a moment and try again.', { retryAfter })
 
 const sentences: Partial<Record<number, [FaultStatus, string]>> = {
   401: [401, 'Sign in first.'],
@@ -48,5 +49,5 @@ export function insistOnSuccess({ status, body }: BridgeAnswer): void {
   if (body.code === 'INVALID_CALLBACK_URL') throw invalid('callbackURL', 'Give a path of this site, such as /user.')
   if (status >= 500) throw new Error(`Better Auth answered ${status} ${body.code ?? ''}`)
   const [known, sentence] = sentences[status] ?? [400, 'The request is malformed.']
-  throw new Fault(known, sentence)
+  throw new HttpError(known, sentence)
 }

@@ -163,11 +163,11 @@ describe.each(dialects)('coming back from a provider on %s', (dialect) => {
   })
 
   test('links nothing when somebody else is signed in on return, or nobody', async () => {
-    const [me, other] = [await createPerson(it.box.kit), await createPerson(it.box.kit)]
+    const [me, other] = [await createPerson(it.box.context), await createPerson(it.box.context)]
     const person = it.somebody()
     it.github.person(person)
-    const session = await startSession(it.box.kit, it.box.auth, me)
-    for (const after of [(await startSession(it.box.kit, it.box.auth, other)).cookie, undefined]) {
+    const session = await startSession(it.box.context, it.box.auth, me)
+    for (const after of [(await startSession(it.box.context, it.box.auth, other)).cookie, undefined]) {
       const screen = it.visitor(session.cookie)
       const back = await goThere(screen, { provider: '002_Github', callbackURL: '/user' }, 'link-social')
       screen.jar.delete(it.box.auth.cookie.name)
@@ -221,7 +221,7 @@ describe.each(dialects)('coming back from a provider on %s', (dialect) => {
 
   test('takes a whole address of this site for its path', async () => {
     it.discord.person(it.somebody())
-    const wanted = `${it.box.kit.config.baseUrl}/user?tab=keys#new`
+    const wanted = `${it.box.context.config.baseUrl}/user?tab=keys#new`
     expect((await signInAt(it.visitor(), '001_Discord', wanted)).to).toBe('/user?tab=keys#new')
   })
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { open } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import { Fault } from '../../shared/fault.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import type { Auth } from '../better-auth.ts'
 import { askBetterAuth, type BridgeAnswer } from './bridge.ts'
 import { type Visit, visits } from './external.ts'
@@ -61,7 +61,7 @@ function refuse(reply: FastifyReply, { cookieAttributes: { secure } }: Auth, wor
 }
 
 function wordsOf(error: unknown, request: FastifyRequest): string {
-  if (error instanceof Fault) return error.message
+  if (error instanceof HttpError) return error.message
   request.log.error({ err: error, method: request.method, url: request.routeOptions.url }, 'a sign-in failed')
   return sentenceOf('failed')
 }

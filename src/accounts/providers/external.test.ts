@@ -66,10 +66,10 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     })
 
     test('a link keeps no token either, and can be made again', async () => {
-      const me = await createPerson(it.box.kit)
+      const me = await createPerson(it.box.context)
       const person = it.somebody()
       it[which].person(person)
-      const screen = it.visitor((await startSession(it.box.kit, it.box.auth, me)).cookie)
+      const screen = it.visitor((await startSession(it.box.context, it.box.auth, me)).cookie)
       for (const _ of 'ab')
         expect(await linkAt(screen, it[which].id)).toEqual({ status: 302, to: '/user', told: undefined })
       const nothing = { access_token: null, refresh_token: null, id_token: null, scope: null }
@@ -90,7 +90,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     const person = it.somebody()
     it.discord.person(person)
     await signInAt(it.visitor(), '001_Discord')
-    const other = await createPerson(it.box.kit)
+    const other = await createPerson(it.box.context)
     it.discord.person({ ...person, email: other.email })
     const screen = it.visitor()
     await signInAt(screen, '001_Discord')
@@ -105,7 +105,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     const { id } = await signedInAs(screen)
     it.github.person({ ...person, id: '77' })
     const heard: unknown[] = []
-    const stop = it.box.kit.events.hear((event) => heard.push(event))
+    const stop = it.box.context.events.hear((event) => heard.push(event))
     await linkAt(screen, '002_Github')
     stop()
     expect(heard).toEqual([{ type: 'access', to: { userId: id }, data: null }])
@@ -135,7 +135,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
   })
 
   test('a user who is being blocked at that very moment gets neither link nor session', async () => {
-    const me = await createPerson(it.box.kit)
+    const me = await createPerson(it.box.context)
     const person = { ...it.somebody(), email: me.email }
     it.github.person(person)
     const screen = it.visitor()

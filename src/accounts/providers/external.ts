@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import { getOAuthState } from 'better-auth/api'
 import type { GenericOAuthConfig } from 'better-auth/plugins/generic-oauth'
-import type { Kit } from '../../platform/kit.ts'
+import type { Context } from '../../platform/context.ts'
 import { type Milliseconds, minutes } from '../../shared/time.ts'
 import { toAuthInstant } from '../users/auth-values.ts'
-import { type AdmitKit, admit } from './admit.ts'
 import { asking, type Failed, hasFailed, tokenFor } from './ask.ts'
 import type { Identity, Provider } from './provider.ts'
 import type { Refusal } from './refusal.ts'
+import { type SignInContext, signInWithProvider } from './sign-in-with-provider.ts'
 
 /** One return from a provider: what Better Auth does not hand around, and why it was refused. */
 export type Visit = {
@@ -21,14 +21,14 @@ export type Visit = {
 /** The visit a call of Better Auth belongs to. */
 export const visits = new AsyncLocalStorage<Visit>()
 
-export type ExternalKit = AdmitKit & Pick<Kit, 'outbound' | 'log'>
+export type ProviderContext = SignInContext & Pick<Context, 'outbound' | 'log'>
 
 /** Better Auth's states live ten minutes. */
 const markLife: Milliseconds = minutes(20)
 
 /** A provider as Better Auth wants it. State, PKCE and the session are Better Auth's; who comes in is for admission to say, and tokens never get that far. */
-export function external(kit: ExternalKit, provider: Provider, patience: Milliseconds): GenericOAuthConfig {
-  const ask = asking(kit.outbound, patience)
+export function external(context: ProviderContext, provider: Provider, patience: Milliseconds): GenericOAuthConfig {
+  const ask = asking(context.outbound, patience)
   return {
     providerId: provider.id,
     name: provider.name,
@@ -42,7 +42,7 @@ export function external(kit: ExternalKit, provider: Provider, patience: Millise
       const visit = currentVisit()
       const state = await getOAuthState()
       // Better Auth lets any provider's return use a state, and two returns at the same moment use it twice.
-      if (state?.provider !== provider.id || !(await isFirstReturn(kit, state.codeVerifier))) {
+      if (state?.provider !== provider.id || !(await isFirstReturn(context, state.codeVerifier))) {
         visit.refusal = 'stale'
         return {}
       }
@@ -56,13 +56,18 @@ export function external(kit: ExternalKit, provider: Provider, patience: Millise
       const { identity } = visit
       if (!identity || hasFailed(identity)) {
         const level = identity?.failed === 'spent' ? 'debug' : 'warn'
-        kit.log[level]({ provider: provider.id, note: identity?.note }, 'the provider did not say who signs in')
+        context.log[level]({ provider: provider.id, note: identity?.note }, 'the provider did not say who signs in')
         visit.refusal = identity?.failed ?? 'failed'
         return null
       }
       const link = (await getOAuthState())?.link
       const linking = link && { begunBy: link.userId, now: visit.userId }
-      const admitted = await admit(kit, { providerId: provider.id, identity, address: visit.address, linking })
+      const admitted = await signInWithProvider(context, {
+        providerId: provider.id,
+        identity,
+        address: visit.address,
+        linking,
+      })
       if ('refused' in admitted) {
         visit.refusal = admitted.refused
         return null
@@ -74,7 +79,7 @@ export function external(kit: ExternalKit, provider: Provider, patience: Millise
 }
 
 /** Whether nobody came back by this state before; the mark of it outlives the state. */
-async function isFirstReturn({ db, now }: ExternalKit, codeVerifier: string): Promise<boolean> {
+async function isFirstReturn({ db, now }: ProviderContext, codeVerifier: string): Promise<boolean> {
   const mark = `returned:${createHash('sha256').update(codeVerifier).digest('base64url')}`
   const at = toAuthInstant(db.kind, now())
   const expires_at = toAuthInstant(db.kind, now() + markLife)

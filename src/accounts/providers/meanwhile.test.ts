@@ -34,7 +34,7 @@ describe.each(dialects)('what happens to a user in the same moment, on %s,', (di
   const block = (id: string) => `update users set status = 0 where id = '${id}'`
   const sessionsOf = (id: string) => it.box.db.q.selectFrom('sessions').select('id').where('user_id', '=', id).execute()
   let people = 0
-  const somebody = () => createPerson(it.box.kit, { username: `meanwhile-${++people}` })
+  const somebody = () => createPerson(it.box.context, { username: `meanwhile-${++people}` })
 
   test('the old password opens no session once a new one is set', async () => {
     const { id, username } = await somebody()
@@ -63,7 +63,7 @@ describe.each(dialects)('what happens to a user in the same moment, on %s,', (di
     ['removed', (id: string) => `delete from provider_links where user_id = '${id}'`],
   ])('a password that an administrator has %s is not overwritten by the user’s own', async (_, deed) => {
     const person = await somebody()
-    const screen = it.visitor((await startSession(it.box.kit, it.box.auth, person)).cookie)
+    const screen = it.visitor((await startSession(it.box.context, it.box.auth, person)).cookie)
     await screen.get('/api/v1/auth/session')
     const passwords = () =>
       it.box.db.q.selectFrom('provider_links').select('password').where('user_id', '=', person.id).execute()

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/databases.ts'
 import { browser, createPerson, startSession } from '../../../test/people.ts'
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { linkAccount } from '../users/sign-in-methods.ts'
 import { createUser } from '../users/store.ts'
-import { linkAccount } from '../users/ways-in.ts'
 
 const env = { DISCORD_CLIENT_ID: 'a', DISCORD_CLIENT_SECRET: 'b', GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 'd' }
 
@@ -21,7 +21,7 @@ describe.each(dialects)('taking a way in away on %s', (dialect) => {
     return { providerId, accountId }
   }
   const visitor = async (id: string) => {
-    const screen = browser(box.app, '192.0.2.1', (await startSession(box.kit, box.auth, { id })).cookie)
+    const screen = browser(box.app, '192.0.2.1', (await startSession(box.context, box.auth, { id })).cookie)
     await screen.get('/api/v1/auth/session')
     return screen
   }
@@ -30,11 +30,11 @@ describe.each(dialects)('taking a way in away on %s', (dialect) => {
     (await screen.get('/api/v1/auth/session')).body.user.providers.map((one: { providerId: string }) => one.providerId)
 
   test('removes one of two, tells the other screens and writes it down', async () => {
-    const me = await createPerson(box.kit)
+    const me = await createPerson(box.context)
     const [discord] = [await link(me.id, '001_Discord'), await link(me.id, '002_Github')]
     const screen = await visitor(me.id)
     const heard: unknown[] = []
-    const stop = box.kit.events.hear((event) => heard.push(event))
+    const stop = box.context.events.hear((event) => heard.push(event))
     const { status, body } = await screen.delete(pathOf(discord))
     stop()
     expect([status, body]).toEqual([200, discord])
@@ -46,7 +46,7 @@ describe.each(dialects)('taking a way in away on %s', (dialect) => {
   })
 
   test('refuses to remove the last way in, and one whose only company does not work here', async () => {
-    const me = await createPerson(box.kit)
+    const me = await createPerson(box.context)
     const github = await link(me.id, '002_Github')
     const screen = await visitor(me.id)
     expect((await screen.delete(pathOf(github))).status).toBe(409)
@@ -58,7 +58,7 @@ describe.each(dialects)('taking a way in away on %s', (dialect) => {
   })
 
   test('a user name without a password is no way in', async () => {
-    const me = await createPerson(box.kit)
+    const me = await createPerson(box.context)
     const username = `bare-${dialect}`
     await box.db.q.updateTable('users').set({ cred_username: username }).where('id', '=', me.id).execute()
     const github = await link(me.id, '002_Github')
@@ -84,7 +84,7 @@ describe.each(dialects)('taking a way in away on %s', (dialect) => {
   })
 
   test("answers 404 for what is somebody else's or nobody's", async () => {
-    const [me, other] = [await createPerson(box.kit), await createPerson(box.kit)]
+    const [me, other] = [await createPerson(box.context), await createPerson(box.context)]
     await link(me.id, '001_Discord')
     const theirs = await link(other.id, '002_Github')
     const screen = await visitor(me.id)
@@ -95,7 +95,7 @@ describe.each(dialects)('taking a way in away on %s', (dialect) => {
 
   test('of all ways in removed at once, one stays', async () => {
     for (let round = 0; round < 5; round++) {
-      const me = await createPerson(box.kit)
+      const me = await createPerson(box.context)
       const ways = [await link(me.id, '001_Discord'), await link(me.id, '001_Discord'), await link(me.id, '002_Github')]
       const screen = await visitor(me.id)
       const statuses = (await Promise.all(ways.map((way) => screen.delete(pathOf(way))))).map(({ status }) => status)

@@ -1,35 +1,35 @@
-import { held } from '../../platform/db/held.ts'
+import type { Context } from '../../platform/context.ts'
+import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
-import type { Kit } from '../../platform/kit.ts'
 import { accessChanged } from '../../platform/live/events.ts'
-import { Fault, notFound } from '../../shared/fault.ts'
-import { isSameWay, type WayIn } from '../../shared/user.ts'
+import { HttpError, notFound } from '../../shared/http-error.ts'
+import { isSameWay, type SignInMethod } from '../../shared/user.ts'
 import { accountName } from '../audit/fields.ts'
 import { type Actor, writeAudit } from '../audit/log.ts'
 import { credentialsProvider } from '../users/contract.ts'
+import { dropProvider, keptPassword, providersOf } from '../users/sign-in-methods.ts'
 import { markEdited } from '../users/store.ts'
-import { dropProvider, keptPassword, providersOf } from '../users/ways-in.ts'
 import type { Provider } from './provider.ts'
 
 /** Takes one of a user's ways in away. Throws a 404 when it is not the user's, a 409 when none would remain that works here. */
 export async function unlink(
-  { db, now, events }: Pick<Kit, 'db' | 'now' | 'events'>,
+  { db, now, events }: Pick<Context, 'db' | 'now' | 'events'>,
   offered: readonly Provider[],
   { actor, userId }: { actor: Actor; userId: string },
-  way: WayIn,
+  way: SignInMethod,
 ): Promise<void> {
   await db.q.transaction().execute(async (q) => {
     const user = q.selectFrom('users').select(['email', 'cred_username']).where('id', '=', userId)
     // Two at once must not each count on what the other takes away.
-    const { email, cred_username } = await held(db, user).executeTakeFirstOrThrow()
+    const { email, cred_username } = await lockRows(db, user).executeTakeFirstOrThrow()
     const links = await providersOf(q, { id: userId, credUsername: cred_username })
     const gone = links.find((link) => isSameWay(link, way))
     if (!gone) throw notFound('Provider')
     const password = cred_username !== null && (await keptPassword(q, userId)) !== undefined
-    const works = ({ providerId }: WayIn) =>
+    const works = ({ providerId }: SignInMethod) =>
       providerId === credentialsProvider ? password : offered.some(({ id }) => id === providerId)
     if (!links.some((link) => !isSameWay(link, way) && works(link)))
-      throw new Fault(409, 'This is your last way to sign in. Link another one first.')
+      throw new HttpError(409, 'This is your last way to sign in. Link another one first.')
     await dropProvider(q, userId, way)
     if (way.providerId === credentialsProvider) await dropUsername(q, userId)
     await markEdited(db, q, userId, { by: actor.id, at: now() })

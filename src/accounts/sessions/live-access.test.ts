@@ -15,10 +15,10 @@ describe.each(dialects)('a screen that listens, on %s,', (dialect) => {
 
   /** One person with two browsers, of which the second listens. */
   async function twoBrowsers(details: Parameters<typeof createPerson>[1] = {}) {
-    const person = await createPerson(box.kit, details)
+    const person = await createPerson(box.context, details)
     const [first, second] = [
-      await startSession(box.kit, box.auth, person),
-      await startSession(box.kit, box.auth, person),
+      await startSession(box.context, box.auth, person),
+      await startSession(box.context, box.auth, person),
     ]
     const screens = [first, second].map(({ cookie }) => browser(box.app, '192.0.2.1', cookie)) as [Screen, Screen]
     for (const screen of screens) await screen.get('/api/v1/auth/session')

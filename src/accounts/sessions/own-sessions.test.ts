@@ -14,7 +14,7 @@ describe.each(dialects)('the list of own sessions on %s', (dialect) => {
   const userAgent = 'lightMyRequest'
 
   test('tells the address and browser of every sign-in, by password or by a provider', async () => {
-    await createPerson(it.box.kit, { username: `listed-${dialect}` })
+    await createPerson(it.box.context, { username: `listed-${dialect}` })
     const typed = browser(it.box.app, '203.0.113.4')
     await typed.signIn(`listed-${dialect}`)
     expect((await typed.get('/api/v1/user/sessions')).body).toMatchObject([{ address: '203.0.113.4', userAgent }])

@@ -5,7 +5,7 @@ import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
 import { createBackground } from '../../platform/background.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'
-import { tidy } from '../clean-up.ts'
+import { cleanUp } from '../clean-up.ts'
 import { fromAuthInstant } from '../users/auth-values.ts'
 import { noteUsage } from './usage.ts'
 
@@ -91,7 +91,7 @@ describe.each(dialects)('a session on %s', (dialect) => {
 
   test('shows its own last use, exact to a minute, and each session its own', async () => {
     const { person, screen, session } = await signedIn()
-    const second = await startSession(box.kit, box.auth, person)
+    const second = await startSession(box.context, box.auth, person)
     const other = browser(box.app, '192.0.2.2', second.cookie)
     const lastUses = async () => {
       await box.auth.background.settled()
@@ -118,9 +118,9 @@ describe.each(dialects)('a session on %s', (dialect) => {
     await box.auth.background.settled()
     box.pass(minutes(2))
     const at = box.now()
-    const late = { ...box.kit, now: () => at + 5 }
+    const late = { ...box.context, now: () => at + 5 }
     const row = { id: person.id, last_usage_timestamp: null, last_used_at: null }
-    const other = createBackground(box.kit.log)
+    const other = createBackground(box.context.log)
     await Promise.all(Array.from({ length: 20 }, () => screen.get('/api/v1/user/sessions')))
     await box.auth.background.settled()
     noteUsage(late, other, row, { table: 'sessions', id: session.id }, late.now())
@@ -132,8 +132,8 @@ describe.each(dialects)('a session on %s', (dialect) => {
 
   test('can be listed and ended by its owner alone', async () => {
     const { person, screen, session } = await signedIn()
-    const second = await startSession(box.kit, box.auth, person)
-    const third = await startSession(box.kit, box.auth, person)
+    const second = await startSession(box.context, box.auth, person)
+    const third = await startSession(box.context, box.auth, person)
     const stranger = await signedIn()
     const list = (await screen.get('/api/v1/user/sessions')).body
     expect(list.map((one: { id: string }) => one.id).sort()).toEqual([session.id, second.id, third.id].sort())
@@ -149,7 +149,7 @@ describe.each(dialects)('a session on %s', (dialect) => {
 
   test('survives its own new password, which ends all others', async () => {
     const { person, screen } = await signedIn({ username: `change-${dialect}` })
-    const other = browser(box.app, '192.0.2.2', (await startSession(box.kit, box.auth, person)).cookie)
+    const other = browser(box.app, '192.0.2.2', (await startSession(box.context, box.auth, person)).cookie)
     const changed = await screen.patch('/api/v1/user/password', { current: password, password: fresh })
     expect([changed.status, changed.body]).toEqual([200, { ended: 1 }])
     expect(await whoIs(screen)).toBe(person.id)
@@ -187,7 +187,7 @@ describe.each(dialects)('a session on %s', (dialect) => {
   test('is forgotten some time after it ran out', async () => {
     const { session } = await signedIn()
     const live = async () => (await box.db.q.selectFrom('sessions').select('id').execute()).map(({ id }) => id)
-    const sweep = tidy(box.kit, box.auth)
+    const sweep = cleanUp(box.context, box.auth)
     sweep()
     await box.auth.background.settled()
     expect(await live()).toContain(session.id)
@@ -201,7 +201,7 @@ describe.each(dialects)('a session on %s', (dialect) => {
 
 test('a session over https has a cookie that only https carries', async () => {
   const box = await toolbox('sqlite', { BASE_URL: 'https://tools.example.com' })
-  await createPerson(box.kit, { username: 'gus' })
+  await createPerson(box.context, { username: 'gus' })
   const screen = browser(box.app)
   const answer = await screen.signIn('gus')
   const cookie = [answer.headers['set-cookie']]

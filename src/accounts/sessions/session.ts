@@ -5,7 +5,7 @@ import type { Identify } from '../../platform/http/server.ts'
 import type { Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { keyCaller } from '../api-keys/api-keys.ts'
-import { type Auth, type AuthKit, renewSessionAfter, sessionLife } from '../better-auth.ts'
+import { type Auth, type AuthContext, renewSessionAfter, sessionLife } from '../better-auth.ts'
 import { fromAuthInstant, toAuthInstant } from '../users/auth-values.ts'
 import { userColumns, userOf } from './caller-row.ts'
 import { noteUsage } from './usage.ts'
@@ -13,18 +13,18 @@ import { noteUsage } from './usage.ts'
 const bothScopes = ['read', 'write'] as const
 
 /** Who makes a request, by its API key or else by the session cookie, in one query. Blocks and ends of sessions count at once. */
-export function identify(kit: AuthKit, auth: Auth): Identify {
-  const byKey = keyCaller(kit, auth)
-  const bySession = sessionCaller(kit, auth)
+export function identify(context: AuthContext, auth: Auth): Identify {
+  const byKey = keyCaller(context, auth)
+  const bySession = sessionCaller(context, auth)
   return (request) => {
     const key = keyIn(request)
     return key === undefined ? bySession(request) : byKey(key)
   }
 }
 
-function sessionCaller(kit: AuthKit, { cookie, background }: Auth) {
-  const sessionByToken = lookUp(kit.db, (isAsked) =>
-    kit.db.q
+function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
+  const sessionByToken = lookUp(context.db, (isAsked) =>
+    context.db.q
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .select([
@@ -41,15 +41,15 @@ function sessionCaller(kit: AuthKit, { cookie, background }: Auth) {
     const token = cookie.open(request.cookies[cookie.name])
     if (token === undefined) return undefined
     const row = await sessionByToken(token)
-    const now = kit.now()
+    const now = context.now()
     if (!row || row.status !== Active || fromAuthInstant(row.expires_at) <= now) return undefined
-    if (now - fromAuthInstant(row.renewed_at) >= renewSessionAfter) await renew(kit, row.session_id, now)
-    noteUsage(kit, background, row, { table: 'sessions', id: row.session_id }, now)
+    if (now - fromAuthInstant(row.renewed_at) >= renewSessionAfter) await renew(context, row.session_id, now)
+    noteUsage(context, background, row, { table: 'sessions', id: row.session_id }, now)
     return { user: userOf(row), via: { kind: 'session', sessionId: row.session_id, token }, scopes: bothScopes }
   }
 }
 
-async function renew({ db }: AuthKit, id: string, now: Instant) {
+async function renew({ db }: AuthContext, id: string, now: Instant) {
   await db.q
     .updateTable('sessions')
     .set({ updated_at: toAuthInstant(db.kind, now), expires_at: toAuthInstant(db.kind, now + sessionLife) })

@@ -1,16 +1,22 @@
 import type { Background } from '../../platform/background.ts'
 import type { AuthInstant } from '../../platform/db/tables.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
-import type { AuthKit } from '../better-auth.ts'
+import type { AuthContext } from '../better-auth.ts'
 import { fromAuthInstant, toAuthInstant } from '../users/auth-values.ts'
 
 const usageEvery: Milliseconds = minutes(1)
 
 type Used = { id: string; last_usage_timestamp: AuthInstant | null; last_used_at: number | null }
-type WayIn = { table: 'sessions' | 'api_key'; id: string }
+type SignInMethod = { table: 'sessions' | 'api_key'; id: string }
 
 /** Remembers that a user was here and by which session or key, each at most once a minute, without making the request wait. */
-export function noteUsage({ db }: AuthKit, background: Background, user: Used, wayIn: WayIn, now: Instant): void {
+export function noteUsage(
+  { db }: AuthContext,
+  background: Background,
+  user: Used,
+  wayIn: SignInMethod,
+  now: Instant,
+): void {
   const before = now - usageEvery
   const last = user.last_usage_timestamp
   const isUserDue = last === null || fromAuthInstant(last) <= before

@@ -1,52 +1,56 @@
 import { ConfigError } from '../../platform/config/env.ts'
-import type { Kit } from '../../platform/kit.ts'
-import { Fault, invalid, notFound } from '../../shared/fault.ts'
+import type { Context } from '../../platform/context.ts'
+import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import { creation } from '../audit/fields.ts'
 import { commandLine, configuration, writeAudit } from '../audit/log.ts'
 import { changePassword } from '../credentials/change-password.ts'
 import { newHash } from '../credentials/new-password.ts'
 import { Email, Username } from '../users/contract.ts'
+import { userByUsername } from '../users/sign-in-methods.ts'
 import { createUser, hasAdmin } from '../users/store.ts'
-import { userByUsername } from '../users/ways-in.ts'
 import { dropFirstTokens, issueToken } from './setup-link.ts'
 
-export type BootstrapKit = Pick<Kit, 'config' | 'db' | 'now'>
+export type BootstrapContext = Pick<Context, 'config' | 'db' | 'now'>
 export type NewAdmin = { email: string; username: string; name?: string | undefined; password: string }
 
 /** What every admin made by set-up, configuration or command line may do. */
 export const adminRights = { roles: { Admin: 2, Tools: 2 }, emailVerified: true } as const
 
 /** `for` is only for the words on the page: what a link may do is kept with its token. */
-const linkOf = ({ config }: BootstrapKit, token: string, page?: 'admin' | 'password') =>
+const linkOf = ({ config }: BootstrapContext, token: string, page?: 'admin' | 'password') =>
   `${config.baseUrl}/auth/setup?token=${token}${page ? `&for=${page}` : ''}`
 
 /** The link that makes the first admin; undefined while there is one, or when the configured one was just made. Throws what is wrong with ADMIN_*. */
-export async function setupLink(kit: BootstrapKit): Promise<string | undefined> {
-  const { config, db, now } = kit
+export async function setupLink(context: BootstrapContext): Promise<string | undefined> {
+  const { config, db, now } = context
   if (await hasAdmin(db.q)) return undefined
   if (config.admin) {
-    await createConfiguredAdmin(kit, config.admin)
+    await createConfiguredAdmin(context, config.admin)
     return undefined
   }
   await dropFirstTokens(db, now())
-  return linkOf(kit, await issueToken(db.q, { for: 'first', at: now() }))
+  return linkOf(context, await issueToken(db.q, { for: 'first', at: now() }))
 }
 
-async function createConfiguredAdmin(kit: BootstrapKit, admin: NewAdmin): Promise<void> {
+async function createConfiguredAdmin(context: BootstrapContext, admin: NewAdmin): Promise<void> {
   try {
-    await createAdmin(kit, admin, configuration)
+    await createAdmin(context, admin, configuration)
   } catch (error) {
-    if (!(error instanceof Fault)) throw error
+    if (!(error instanceof HttpError)) throw error
     // Another instance that starts at the same time may have been faster.
-    if (error.status === 409 && (await hasAdmin(kit.db.q))) return
+    if (error.status === 409 && (await hasAdmin(context.db.q))) return
     const [field] = Object.keys(error.fields ?? {})
     throw new ConfigError([`ADMIN_${(field ?? 'EMAIL').toUpperCase()}: ${error.message}`])
   }
 }
 
-/** Makes an admin with this password and answers the id. Throws a Fault that names the wrong field, 409 when e-mail or name is taken. */
-export async function createAdmin(kit: BootstrapKit, admin: NewAdmin, actor = commandLine): Promise<{ id: string }> {
-  const { db, now } = kit
+/** Makes an admin with this password and answers the id. Throws an HttpError that names the wrong field, 409 when e-mail or name is taken. */
+export async function createAdmin(
+  context: BootstrapContext,
+  admin: NewAdmin,
+  actor = commandLine,
+): Promise<{ id: string }> {
+  const { db, now } = context
   const person = parsePerson(admin)
   const credentials = {
     username: person.username,
@@ -61,13 +65,16 @@ export async function createAdmin(kit: BootstrapKit, admin: NewAdmin, actor = co
 }
 
 /** A one-time link by which the person with this e-mail and user name becomes an admin with a password of their own; it works for a day. */
-export async function inviteAdmin(kit: BootstrapKit, person: { email: string; username: string }): Promise<string> {
-  const purpose = { for: 'admin', at: kit.now(), ...parsePerson(person) } as const
-  return linkOf(kit, await issueToken(kit.db.q, purpose), purpose.for)
+export async function inviteAdmin(
+  context: BootstrapContext,
+  person: { email: string; username: string },
+): Promise<string> {
+  const purpose = { for: 'admin', at: context.now(), ...parsePerson(person) } as const
+  return linkOf(context, await issueToken(context.db.q, purpose), purpose.for)
 }
 
 /** Gives a user this password and ends all their sessions. Throws a 404 for an unknown name, a 400 for a weak password. */
-export async function resetPassword({ db, now }: BootstrapKit, username: string, password: string): Promise<void> {
+export async function resetPassword({ db, now }: BootstrapContext, username: string, password: string): Promise<void> {
   const user = await namedUser(db.q, username)
   const hash = await newHash(password, { ...user, username })
   await db.q.transaction().execute(async (q) => {
@@ -77,12 +84,12 @@ export async function resetPassword({ db, now }: BootstrapKit, username: string,
 }
 
 /** A one-time link by which this user chooses a new password; it works for a day. */
-export async function passwordLink(kit: BootstrapKit, username: string): Promise<string> {
-  const { id } = await namedUser(kit.db.q, username)
-  return linkOf(kit, await issueToken(kit.db.q, { for: 'password', at: kit.now(), userId: id }), 'password')
+export async function passwordLink(context: BootstrapContext, username: string): Promise<string> {
+  const { id } = await namedUser(context.db.q, username)
+  return linkOf(context, await issueToken(context.db.q, { for: 'password', at: context.now(), userId: id }), 'password')
 }
 
-async function namedUser(q: BootstrapKit['db']['q'], username: string) {
+async function namedUser(q: BootstrapContext['db']['q'], username: string) {
   const user = await userByUsername(q, username.trim().toLowerCase())
   if (!user) throw notFound('User')
   return user

@@ -22,7 +22,7 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
 
   test('is made by the link, once, and signs in', async () => {
     const screen = await open()
-    const link = await setupLink(box.kit)
+    const link = await setupLink(box.context)
     expect(link).toMatch(/^http:\/\/localhost:3000\/auth\/setup\?token=[\w-]{43}$/)
     const made = await setUp(screen, { token: tokenOf(link), name: 'Ada Lovelace' })
     expect([made.status, made.body]).toEqual([
@@ -33,12 +33,12 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect(user).toMatchObject({ name: 'Ada Lovelace', status: 2, roles: { Admin: 2, Tools: 2 } })
     const again = await setUp(screen, { token: tokenOf(link), email: 'b@example.com', username: 'bob' })
     expect(again.status).toBe(403)
-    expect(await setupLink(box.kit)).toBeUndefined()
+    expect(await setupLink(box.context)).toBeUndefined()
   })
 
   test('leaves nothing of the token in the database but its hash', async () => {
     await open()
-    const token = tokenOf(await setupLink(box.kit))
+    const token = tokenOf(await setupLink(box.context))
     const rows = JSON.stringify(await box.db.q.selectFrom('setting').selectAll().execute())
     expect(rows).not.toContain(token)
     expect(rows).toContain(createHash('sha256').update(token).digest('hex'))
@@ -46,7 +46,7 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
 
   test('is one, also when two use the link at once', async () => {
     const screen = await open()
-    const token = tokenOf(await setupLink(box.kit))
+    const token = tokenOf(await setupLink(box.context))
     const answers = await Promise.all(
       ['ada', 'bob'].map((username) => setUp(screen, { token, username, email: `${username}@example.com` })),
     )
@@ -56,12 +56,12 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
 
   test('is not made by a wrong token, a weak password or a broken e-mail, and the link keeps working', async () => {
     const screen = await open()
-    const token = tokenOf(await setupLink(box.kit))
+    const token = tokenOf(await setupLink(box.context))
     expect((await setUp(screen, { token: `${token}x` })).status).toBe(403)
     expect((await setUp(screen, { token, password: 'password1234' })).body.fields).toHaveProperty('password')
     expect((await setUp(screen, { token, email: 'ada' })).body.fields).toHaveProperty('email')
     expect((await setUp(screen, { token, username: 'a b' })).body.fields).toHaveProperty('username')
-    await createPerson(box.kit, { name: 'ada' })
+    await createPerson(box.context, { name: 'ada' })
     const taken = await setUp(screen, { token })
     expect([taken.status, Object.keys(taken.body.fields)]).toEqual([409, ['email']])
     expect((await setUp(screen, { token, email: 'other@example.com' })).status).toBe(201)
@@ -69,18 +69,18 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
 
   test('is refused by an old link once there is an admin', async () => {
     const screen = await open()
-    const link = await setupLink(box.kit)
-    await createAdmin(box.kit, { email: 'root@example.com', username: 'root', password })
+    const link = await setupLink(box.context)
+    await createAdmin(box.context, { email: 'root@example.com', username: 'root', password })
     expect((await setUp(screen, { token: tokenOf(link) })).status).toBe(403)
   })
 
   test('gets a new link at every start; the old one stops, of instances that start together none', async () => {
     const screen = await open()
-    const first = await setupLink(box.kit)
+    const first = await setupLink(box.context)
     box.pass(minutes(1))
-    const second = await setupLink(box.kit)
+    const second = await setupLink(box.context)
     if (dialect === 'postgres') box.pass(hours(1))
-    const third = await setupLink(box.kit)
+    const third = await setupLink(box.context)
     expect(new Set([first, second, third]).size).toBe(3)
     expect((await setUp(screen, { token: tokenOf(first) })).status).toBe(403)
     expect((await setUp(screen, { token: tokenOf(third) })).status).toBe(201)
@@ -88,8 +88,8 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
 
   test('on PostgreSQL is one though each instance printed a link of its own', async () => {
     const screen = await open()
-    if (dialect === 'sqlite') return expect(await setupLink(box.kit)).toBeDefined()
-    const tokens = [tokenOf(await setupLink(box.kit)), tokenOf(await setupLink(box.kit))]
+    if (dialect === 'sqlite') return expect(await setupLink(box.context)).toBeDefined()
+    const tokens = [tokenOf(await setupLink(box.context)), tokenOf(await setupLink(box.context))]
     const answers = await Promise.all(
       tokens.map((token, n) => setUp(screen, { token, username: `admin${n}`, email: `admin${n}@example.com` })),
     )
@@ -99,8 +99,8 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
   test('comes from the configuration, and nothing changes at the next start', async () => {
     const admin = { ADMIN_EMAIL: 'Root@Example.com', ADMIN_USERNAME: 'Root', ADMIN_PASSWORD: password }
     const screen = await open(admin)
-    const links = await Promise.all([setupLink(box.kit), setupLink(box.kit)])
-    expect([...links, await setupLink(box.kit)]).toEqual([undefined, undefined, undefined])
+    const links = await Promise.all([setupLink(box.context), setupLink(box.context)])
+    expect([...links, await setupLink(box.context)]).toEqual([undefined, undefined, undefined])
     expect((await screen.signIn('root', password)).body.user).toMatchObject({
       email: 'root@example.com',
       roles: { Admin: 2, Tools: 2 },
@@ -111,14 +111,14 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
   test('with a weak configured password stops the start and says why', async () => {
     const admin = { ADMIN_EMAIL: 'root@example.com', ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'password1234' }
     await open(admin)
-    await expect(setupLink(box.kit)).rejects.toThrow('ADMIN_PASSWORD: This password is too common.')
+    await expect(setupLink(box.context)).rejects.toThrow('ADMIN_PASSWORD: This password is too common.')
   })
 
   test('may invite another admin, by a link that works for that person, once, for a day', async () => {
     const screen = await open()
-    await createAdmin(box.kit, { email: 'root@example.com', username: 'root', password })
-    const token = tokenOf(await inviteAdmin(box.kit, { email: 'Ada@example.com', username: 'ADA' }))
-    const late = tokenOf(await inviteAdmin(box.kit, { email: 'bob@example.com', username: 'bob' }))
+    await createAdmin(box.context, { email: 'root@example.com', username: 'root', password })
+    const token = tokenOf(await inviteAdmin(box.context, { email: 'Ada@example.com', username: 'ADA' }))
+    const late = tokenOf(await inviteAdmin(box.context, { email: 'bob@example.com', username: 'bob' }))
     expect((await setUp(screen, { token, email: 'eve@example.com' })).body.fields).toHaveProperty('email')
     expect((await setUp(screen, { token })).status).toBe(201)
     expect((await setUp(screen, { token })).status).toBe(403)
@@ -128,19 +128,19 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
 
   test('a password that is reset ends the sessions, by hand and by link', async () => {
     const screen = await open()
-    const person = await createPerson(box.kit, { name: 'ada', username: 'ada' })
+    const person = await createPerson(box.context, { name: 'ada', username: 'ada' })
     const sessions = () => box.db.q.selectFrom('sessions').select('id').where('user_id', '=', person.id).execute()
-    await startSession(box.kit, box.auth, person)
-    await resetPassword(box.kit, ' Ada ', password)
+    await startSession(box.context, box.auth, person)
+    await resetPassword(box.context, ' Ada ', password)
     expect(await sessions()).toEqual([])
     expect((await screen.signIn('ada', password)).status).toBe(200)
-    const link = await passwordLink(box.kit, 'ada')
+    const link = await passwordLink(box.context, 'ada')
     expect(new URL(link).searchParams.get('for'), 'the page says what it is about').toBe('password')
     const token = tokenOf(link)
     expect((await setUp(screen, { token, password: 'nineteen loud parrots' })).status).toBe(201)
     expect(await sessions()).toEqual([])
     expect((await browser(box.app).signIn('ada', 'nineteen loud parrots')).status).toBe(200)
-    await expect(resetPassword(box.kit, 'nobody', password)).rejects.toThrow('User not found.')
-    await expect(resetPassword(box.kit, 'ada', 'ada@example.com')).rejects.toThrow('e-mail')
+    await expect(resetPassword(box.context, 'nobody', password)).rejects.toThrow('User not found.')
+    await expect(resetPassword(box.context, 'ada', 'ada@example.com')).rejects.toThrow('e-mail')
   })
 })

@@ -1,28 +1,29 @@
-import type { Kit } from '../../platform/kit.ts'
+import type { Context } from '../../platform/context.ts'
 import { accessChanged } from '../../platform/live/events.ts'
-import { Fault, invalid, notFound } from '../../shared/fault.ts'
+import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import { creation } from '../audit/fields.ts'
 import { writeAudit } from '../audit/log.ts'
 import type { SetupBody } from '../contract.ts'
 import { changePassword } from '../credentials/change-password.ts'
 import { newHash } from '../credentials/new-password.ts'
 import { createUser, hasAdmin, userById } from '../users/store.ts'
-import { adminRights, type BootstrapKit } from './bootstrap.ts'
+import { adminRights, type BootstrapContext } from './bootstrap.ts'
 import { findToken, useToken } from './setup-link.ts'
 
 type Found = NonNullable<Awaited<ReturnType<typeof findToken>>>
-type SetUpKit = BootstrapKit & Pick<Kit, 'events'>
+type SetUpContext = BootstrapContext & Pick<Context, 'events'>
 export type SetUp = { id: string; email: string; username: string }
 
-const spent = () => new Fault(403, 'This link is used up or too old. Restart the server, or ask for a new link.')
-const settled = () => new Fault(403, 'This link is used up or too old. Sign in, or ask an administrator for a new one.')
+const spent = () => new HttpError(403, 'This link is used up or too old. Restart the server, or ask for a new link.')
+const settled = () =>
+  new HttpError(403, 'This link is used up or too old. Sign in, or ask an administrator for a new one.')
 
 /** Does what a set-up link is for; `address` is where it was opened. Throws a 403 when the link does not work any more; a link is used up only by success. */
-export async function setUp(kit: SetUpKit, body: SetupBody, address: string): Promise<SetUp> {
-  const { db, now } = kit
+export async function setUp(context: SetUpContext, body: SetupBody, address: string): Promise<SetUp> {
+  const { db, now } = context
   const found = await findToken(db.q, body.token, now())
   if (!found) throw (await hasAdmin(db.q)) ? settled() : spent()
-  if (found.purpose.for === 'password') return choosePassword(kit, body, found, found.purpose.userId, address)
+  if (found.purpose.for === 'password') return choosePassword(context, body, found, found.purpose.userId, address)
   if (found.purpose.for === 'first' && (await hasAdmin(db.q))) throw settled()
   if (found.purpose.for === 'admin') insistOnSame(found.purpose, body)
   const { email, username } = body
@@ -40,7 +41,7 @@ export async function setUp(kit: SetUpKit, body: SetupBody, address: string): Pr
 }
 
 async function choosePassword(
-  { db, now, events }: SetUpKit,
+  { db, now, events }: SetUpContext,
   body: SetupBody,
   found: Found,
   id: string,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Db, Queries } from '../../platform/db/open.ts'
-import { type Fault, taken } from '../../shared/fault.ts'
+import { type HttpError, taken } from '../../shared/http-error.ts'
 import { type Instant, laterThan } from '../../shared/time.ts'
 import { Active, type Roles, type SessionUser } from '../../shared/user.ts'
 import { Roles as RolesShape } from '../../shared/user-shapes.ts'
 import { fromAuthInstant, toAuthBoolean, toAuthInstant } from './auth-values.ts'
-import { providersOf, setPassword } from './ways-in.ts'
+import { providersOf, setPassword } from './sign-in-methods.ts'
 
 const Tags = z.array(z.string())
 export const parseTags = (text: string) => Tags.parse(JSON.parse(text))
@@ -79,7 +79,7 @@ export async function markEdited(db: Db, q: Queries, id: string, { by, at }: Edi
 }
 
 /** The 409 behind a unique violation among users; undefined for any other error. */
-export function takenField(db: Db, error: unknown, usernameField: UsernameField): Fault | undefined {
+export function takenField(db: Db, error: unknown, usernameField: UsernameField): HttpError | undefined {
   const what = db.uniqueViolation(error)
   if (what?.includes('cred_username')) return taken(usernameField, 'This user name is taken.')
   if (what?.includes('email')) return taken('email', 'This e-mail address is taken.')

@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { type PointerEvent, useRef, useState } from 'react'
 import { useAgo } from '../../ui/clock.ts'
-import { span, stamp } from '../../ui/stamp.ts'
+import { formatDuration, formatTime } from '../../ui/format-time.ts'
 import type { Run } from '../contract.ts'
 import css from './history.module.css'
 
@@ -48,7 +48,7 @@ export function HistoryChart({ history }: { history: readonly Run[] }) {
 
 const counted = (runs: number) => (runs === 1 ? '1 run' : `${runs} runs`)
 const spoken = ({ success, timestamp, duration }: Run) =>
-  [success ? 'SUCCESS' : 'FAIL', stamp(timestamp), duration === undefined ? undefined : span(duration)]
+  [success ? 'SUCCESS' : 'FAIL', formatTime(timestamp), duration === undefined ? undefined : formatDuration(duration)]
     .filter(Boolean)
     .join(' · ')
 
@@ -81,7 +81,7 @@ function Latency({ runs, slots, at }: { runs: readonly Run[]; slots: number; at:
       </svg>
       {ticks.map((tick) => (
         <span key={tick} className={css.tick} style={{ top: `${(y(tick) / height) * 100}%` }} aria-hidden="true">
-          {span(tick)}
+          {formatDuration(tick)}
         </span>
       ))}
     </div>

@@ -1,5 +1,5 @@
 import { ActivePill } from '../../ui/components/pill.tsx'
-import { ago, stamp } from '../../ui/stamp.ts'
+import { formatAge, formatTime } from '../../ui/format-time.ts'
 import type { Column } from '../../ui/table/column.ts'
 import css from './pages.module.css'
 import type { Item } from './tool-pages.ts'
@@ -33,8 +33,8 @@ const createdColumn: Column<Item> = {
   title: 'Created Timestamp',
   filter: 'fuzzy',
   value: (row) => row.createdAt,
-  text: (row) => stamp(row.createdAt),
-  tip: (row) => ago(row.createdAt),
+  text: (row) => formatTime(row.createdAt),
+  tip: (row) => formatAge(row.createdAt),
 }
 
 /** The columns of every list of entries, with the tool's own between ID and Status. */

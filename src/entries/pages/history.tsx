@@ -1,7 +1,7 @@
 import { Ago } from '../../ui/components/moment.tsx'
 import { Card } from '../../ui/components/page.tsx'
 import { RunPill } from '../../ui/components/pill.tsx'
-import { span, stamp } from '../../ui/stamp.ts'
+import { formatDuration, formatTime } from '../../ui/format-time.ts'
 import type { Run, Stats } from '../contract.ts'
 import { HistoryChart } from './chart.tsx'
 import css from './history.module.css'
@@ -30,8 +30,8 @@ function Figures({ stats: { up, median, p95 } }: { stats: Stats }) {
   return (
     <dl className={css.figures}>
       {up !== null && <Figure name="up" text={`${(Math.floor(up * 1_000) / 10).toString()}%`} />}
-      {median !== null && <Figure name="median" text={span(median)} />}
-      {p95 !== null && <Figure name="p95" text={span(p95)} />}
+      {median !== null && <Figure name="median" text={formatDuration(median)} />}
+      {p95 !== null && <Figure name="p95" text={formatDuration(p95)} />}
     </dl>
   )
 }
@@ -47,7 +47,7 @@ function RunLine({ run }: { run: Run }) {
   return (
     <li>
       <RunPill success={run.success} />
-      <time dateTime={new Date(run.timestamp).toISOString()}>{stamp(run.timestamp)}</time>
+      <time dateTime={new Date(run.timestamp).toISOString()}>{formatTime(run.timestamp)}</time>
       <span className={css.ago}>
         <Ago at={run.timestamp} />
       </span>
@@ -61,5 +61,5 @@ function RunLine({ run }: { run: Run }) {
 /** What else is known of a run: what it counted, how long it took, and why. */
 function wordsOf({ status, duration, note }: Run): string {
   const purged = status === undefined ? undefined : `${status} purged`
-  return [purged, note, duration === undefined ? undefined : span(duration)].filter(Boolean).join(' · ')
+  return [purged, note, duration === undefined ? undefined : formatDuration(duration)].filter(Boolean).join(' · ')
 }

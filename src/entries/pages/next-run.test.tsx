@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { minutes } from '../../shared/time.ts'
-import { stamp } from '../../ui/stamp.ts'
+import { formatTime } from '../../ui/format-time.ts'
 import { NextRun } from './next-run.tsx'
 
 vi.mock('../../web/clock.ts', () => ({ useWords: (_at: unknown, words: () => string) => words() }))
@@ -38,7 +38,7 @@ test('a turn that waits for its host says so in place of when it comes', () => {
         />
       </QueryClientProvider>,
     )
-  expect(show(since)).toContain(`Waiting since ${stamp(since)} for other entries on this host.`)
+  expect(show(since)).toContain(`Waiting since ${formatTime(since)} for other entries on this host.`)
   expect(show(since)).not.toContain('every 28 minutes')
   expect(show(null)).toContain('every 28 minutes')
 })

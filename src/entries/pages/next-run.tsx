@@ -3,12 +3,12 @@ import type { Milliseconds } from '../../shared/time.ts'
 import { useWords } from '../../ui/clock.ts'
 import { Button } from '../../ui/components/button.tsx'
 import { Card } from '../../ui/components/page.tsx'
-import { ago, every, stamp } from '../../ui/stamp.ts'
+import { formatAge, formatInterval, formatTime } from '../../ui/format-time.ts'
 import { useRunNow } from './calls.ts'
 import css from './next-run.module.css'
 import type { PageNames, Whole } from './tool-pages.ts'
 
-const due = (at: number | null): string => (at !== null && at <= Date.now() + 1_000 ? 'now' : ago(at))
+const due = (at: number | null): string => (at !== null && at <= Date.now() + 1_000 ? 'now' : formatAge(at))
 
 /** When a scheduled entry runs next, and the button that does not wait for it. */
 export function NextRun(props: { tool: PageNames; entry: Whole; interval: Milliseconds | undefined }) {
@@ -23,11 +23,11 @@ export function NextRun(props: { tool: PageNames; entry: Whole; interval: Millis
           <p>{entry.status ? 'Not planned.' : 'Paused while the entry is inactive.'}</p>
         ) : entry.waitingSince === null ? (
           <p>
-            <b title={stamp(entry.nextRunAt)}>{when}</b>
-            {interval !== undefined && `, every ${every(interval)}`}
+            <b title={formatTime(entry.nextRunAt)}>{when}</b>
+            {interval !== undefined && `, every ${formatInterval(interval)}`}
           </p>
         ) : (
-          <p>Waiting since {stamp(entry.waitingSince)} for other entries on this host.</p>
+          <p>Waiting since {formatTime(entry.waitingSince)} for other entries on this host.</p>
         )}
       </div>
       <Button disabled={runNow.isPending} onClick={() => runNow.mutate(entry.id)}>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ErrorBody } from './faults.ts'
+import { ErrorBody } from './errors.ts'
 
 /** What a 409 answers; `current` is there when somebody edited the record since it was read. */
 export const conflictOf = <Shape extends z.core.$ZodShape>(record: z.ZodMiniObject<Shape>) =>

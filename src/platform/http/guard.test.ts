@@ -43,7 +43,7 @@ test('keeps an API key within its scopes', async () => {
   expect(both.map(([work]) => work)).toEqual([200, 403, 403, 200])
 })
 
-test('spends no look at the caller on a hot route', async () => {
+test('spends no look at the caller on a fast path', async () => {
   let looks = 0
   const { app } = await testServer({ identify: () => void looks++ })
   app.get('/api/v1/fast', hot(), () => ({}))

@@ -1,5 +1,5 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
-import { Fault } from '../../shared/fault.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import { type AccessLevel, accessLevels, can, type RoleName } from '../../shared/user.ts'
 import { type Caller, keyIn } from './caller.ts'
 
@@ -31,7 +31,10 @@ const sameLogger = <Logger>(logger: Logger): Logger => logger
 /** Who calls a guarded route. Throws a 401 when nobody is signed in. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller) return request.caller
-  throw new Fault(401, keyIn(request) === undefined ? 'Sign in first.' : 'This API key is wrong, expired or suspended.')
+  throw new HttpError(
+    401,
+    keyIn(request) === undefined ? 'Sign in first.' : 'This API key is wrong, expired or suspended.',
+  )
 }
 
 /** Throws a 401 or 403 when this caller may not use a route with this access. */
@@ -42,18 +45,18 @@ export function checkAccess(request: FastifyRequest, access: Access): void {
   if (request.routeOptions.config.sessionOnly) insistOnSession(request)
   if (access === 'signed in') return
   const [role, level] = access
-  if (!can(user, role, level)) throw new Fault(403, `This needs ${accessLevels[level]} to ${role}.`)
+  if (!can(user, role, level)) throw new HttpError(403, `This needs ${accessLevels[level]} to ${role}.`)
 }
 
 /** Throws a 403 for an API key: where only some bodies ask for what a key may not do. */
 export function insistOnSession(request: FastifyRequest): void {
-  if (callerOf(request).via.kind === 'key') throw new Fault(403, 'An API key may not do this: sign in.')
+  if (callerOf(request).via.kind === 'key') throw new HttpError(403, 'An API key may not do this: sign in.')
 }
 
 /** An API key may be lent for reading alone, or for writing alone. */
 function checkScope({ caller, method }: FastifyRequest) {
   const needed = method === 'GET' || method === 'HEAD' ? 'read' : 'write'
-  if (caller && !caller.scopes.includes(needed)) throw new Fault(403, `This API key may not ${needed}.`)
+  if (caller && !caller.scopes.includes(needed)) throw new HttpError(403, `This API key may not ${needed}.`)
 }
 
 /** Stops the start when a route of the API does not say who may use it. */

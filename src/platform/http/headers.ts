@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 
-/** Headers of every answer but those of hot routes, which other sites may show. */
+/** Headers of every answer but those of fast paths, which other sites may show. */
 export function secureHeaders({ baseUrl }: Config): Record<string, string> {
   return {
     'content-security-policy': policy({ 'frame-ancestors': "'none'" }),

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Fault } from '../../shared/fault.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
 import type { Db } from '../db/open.ts'
@@ -32,7 +32,7 @@ export function health(app: App, { metrics, patience = seconds(2), ...options }:
   })
   app.get('/metrics', { ...open(), ...hidden }, async (request, reply) => {
     if (!mayMeasure(request))
-      throw new Fault(403, 'This needs a loopback address without a proxy, or the API key of an Admin.')
+      throw new HttpError(403, 'This needs a loopback address without a proxy, or the API key of an Admin.')
     return reply.type(metrics.contentType).send(await metrics.text())
   })
   timeRequests(app, metrics)
@@ -51,5 +51,5 @@ function timeRequests(app: App, { httpSeconds }: Metrics) {
     observe(method, routeOptions.url ?? 'none', statusCode, elapsedTime)
     done()
   })
-  app.shortCuts.onAnswer(observe)
+  app.fastPaths.onAnswer(observe)
 }

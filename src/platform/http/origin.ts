@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Fault } from '../../shared/fault.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import type { Config } from '../config/config.ts'
 import { keyIn } from './caller.ts'
 import type { App } from './server.ts'
@@ -24,7 +24,7 @@ export function refuseOtherSites(request: FastifyRequest, origins: readonly stri
   if (safeMethods.has(request.method) || !isApi(request) || isHot(request)) return
   const { origin, 'sec-fetch-site': site } = request.headers
   const foreign = site === 'cross-site' || site === 'same-site' || (origin !== undefined && !origins.includes(origin))
-  if (foreign) throw new Fault(403, 'This request comes from another site.')
+  if (foreign) throw new HttpError(403, 'This request comes from another site.')
 }
 
 /** Throws a 403 when an unsafe call that lives on a session does not carry the session's XSRF token. */
@@ -36,7 +36,7 @@ export function xsrfCheck(config: Config): (request: FastifyRequest) => void {
     if (session === undefined) return
     const given = request.headers[headerName]
     if (typeof given === 'string' && isSame(given, tokenFor(session))) return
-    throw new Fault(403, 'This page is out of date. Reload it and try again.')
+    throw new HttpError(403, 'This page is out of date. Reload it and try again.')
   }
 }
 

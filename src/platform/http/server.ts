@@ -16,11 +16,11 @@ import { seconds } from '../../shared/time.ts'
 import type { Config } from '../config/config.ts'
 import type { Caller } from './caller.ts'
 import { closeInTime } from './closing.ts'
-import { answerError, answerSocket, isMissing, sendError } from './faults.ts'
+import { answerError, answerSocket, isMissing, sendError } from './errors.ts'
 import { type Access, checkAccess, insistOnAccess } from './guard.ts'
 import { forwardedWarning, secureHeaders } from './headers.ts'
+import { fastPaths } from './mount-fast-paths.ts'
 import { giveXsrfCookies, refuseOtherSites, routeOf, xsrfCheck } from './origin.ts'
-import { shortCuts } from './short-cuts.ts'
 import { unanswered } from './unanswered.ts'
 import { discardUnread } from './unread.ts'
 
@@ -69,7 +69,7 @@ export async function createServer({
   app.setNotFoundHandler((_request, reply) => sendError(reply, 404, { error: 'Not found.' }))
   takeJsonOnly(app)
   const answers = unanswered(app.server)
-  app.decorate('shortCuts', shortCuts(app.server, answers, log))
+  app.decorate('shortCuts', fastPaths(app.server, answers, log))
   discardUnread(app.server)
   await app.register(cookie)
   app.decorateRequest('caller', undefined)
@@ -84,7 +84,7 @@ export async function createServer({
     refuseOtherSites(request, config.origins)
     done()
   })
-  const admit = async (request: FastifyRequest, access: Access) => {
+  const authorize = async (request: FastifyRequest, access: Access) => {
     request.caller = await identify(request)
     checkXsrf(request)
     checkAccess(request, access)
@@ -92,7 +92,7 @@ export async function createServer({
   app.addHook('onRequest', (request, _reply, done) => {
     const { access } = request.routeOptions.config
     if (!access || access === 'hot') return done()
-    admit(request, access).then(() => done(), done)
+    authorize(request, access).then(() => done(), done)
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { method, url, log } = request

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { hotRoute } from './hot-route.ts'
+import { fastPath } from './fast-path.ts'
 import { testServer } from './test-server.ts'
 import { unanswered } from './unanswered.ts'
 
@@ -11,7 +11,7 @@ async function scene() {
   const answers = unanswered(server)
   const waiting: ServerResponse[] = []
   server.on('request', (request, response) => {
-    if (answers.admit(request, response)) waiting.push(response)
+    if (answers.tryAcquire(request, response)) waiting.push(response)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -62,7 +62,7 @@ test.each(['/hot/a', '/hot/%61'])('the server lets go of who asks for %s without
     asked += 1
     return new Promise<never>(() => {})
   }
-  hotRoute(app, { method: 'GET', prefix: '/hot/', part: 'name', schema: {}, answer })
+  fastPath(app, { method: 'GET', prefix: '/hot/', part: 'name', schema: {}, answer })
   const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   onTestFinished(() => app.close())
   const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(500)))

@@ -14,7 +14,7 @@ export function unanswered(server: Server) {
   })
   return {
     /** Counts a request until its answer has gone. False for one too many: then nothing of this connection is answered. */
-    admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
+    tryAcquire({ socket }: IncomingMessage, response: ServerResponse): boolean {
       const connection = connections.get(socket) ?? { unanswered: 0 }
       if (connection.unanswered >= most) socket.destroy()
       if (socket.destroyed || socket.writableEnded) return false

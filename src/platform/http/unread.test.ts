@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { fastPath } from './fast-path.ts'
 import { open, signedIn } from './guard.ts'
-import { hotRoute } from './hot-route.ts'
 import { testServer } from './test-server.ts'
 import { discardUnread } from './unread.ts'
 
@@ -15,7 +15,7 @@ async function scene() {
   app.post('/api/v1/small', open(), () => ({}))
   app.post('/api/v1/guarded', signedIn(), () => ({}))
   const answer = async () => ({ status: 204 })
-  hotRoute(app, { method: 'POST', prefix: '/hooks/', part: 'token', bodyLimit: 262_144, schema: {}, answer })
+  fastPath(app, { method: 'POST', prefix: '/hooks/', part: 'token', bodyLimit: 262_144, schema: {}, answer })
   const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   onTestFinished(() => app.close())
 

@@ -7,7 +7,7 @@ import { byKey, callerWith, testServer } from '../http/test-server.ts'
 import { accessChanged, type LiveEvent } from './events.ts'
 import { eventsRoute } from './events-route.ts'
 import { createEvents } from './live-events.ts'
-import type { SeenOnce } from './live-streams.ts'
+import type { DeliverOnce } from './live-streams.ts'
 
 const people: Record<string, Caller> = {
   ada: callerWith({ Tools: 1 }),
@@ -18,7 +18,7 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()))
 })
 
-async function started(more: { heartbeat?: number; recheck?: number; seenOnce?: SeenOnce } = {}) {
+async function started(more: { heartbeat?: number; recheck?: number; deliverOnce?: DeliverOnce } = {}) {
   const gone = new Set<string>()
   const changed = new Map<string, Caller>()
   const server = await testServer({
@@ -139,11 +139,11 @@ test('writes what was missed to a new screen, never twice what also arrives by i
   const told = (id: string): LiveEvent => ({ id, type: 'notification', to: { everyone: true }, data: id })
   const delivered: [string, readonly string[]][] = []
   const hand: ((events: readonly LiveEvent[]) => boolean)[] = []
-  const seenOnce: SeenOnce = {
+  const deliverOnce: DeliverOnce = {
     missed: (_userId, write) => void hand.push(write),
     delivered: (id, userIds) => void delivered.push([id, userIds]),
   }
-  const { events, url } = await started({ seenOnce })
+  const { events, url } = await started({ deliverOnce: deliverOnce })
   const ada = await watch(url, 'ada')
   await watch(url, 'ada')
   events.publish([told('a')])
@@ -162,8 +162,8 @@ test('writes what was missed to a new screen, never twice what also arrives by i
 
 test('what a program hears by an API key was neither missed nor seen by anybody', async () => {
   const asked: string[] = []
-  const seenOnce: SeenOnce = { missed: (id) => void asked.push(id), delivered: (id) => void asked.push(id) }
-  const { events, url, changed } = await started({ seenOnce })
+  const deliverOnce: DeliverOnce = { missed: (id) => void asked.push(id), delivered: (id) => void asked.push(id) }
+  const { events, url, changed } = await started({ deliverOnce: deliverOnce })
   changed.set('ada', callerWith({ Tools: 1 }, byKey))
   const program = await watch(url, 'ada')
   events.publish([{ id: 'a', type: 'notification', to: { everyone: true }, data: 'a' }])

@@ -1,9 +1,9 @@
-import { Fault } from '../../shared/fault.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { callerOf, signedIn } from '../http/guard.ts'
 import type { App, Identify } from '../http/server.ts'
 import type { LiveEvents } from './live-events.ts'
-import { liveStreams, rolesOf, type SeenOnce } from './live-streams.ts'
+import { type DeliverOnce, liveStreams, rolesOf } from './live-streams.ts'
 
 const streamsPerUser = 10
 /** Milliseconds after which a browser connects again. */
@@ -12,10 +12,10 @@ const reconnect = seconds(3)
 /** `GET /api/v1/events`: what happens, to whoever may see it, as server-sent events. */
 export function eventsRoute(
   app: App,
-  live: { events: LiveEvents; identify: Identify; seenOnce?: SeenOnce; heartbeat?: number; recheck?: number },
+  live: { events: LiveEvents; identify: Identify; deliverOnce?: DeliverOnce; heartbeat?: number; recheck?: number },
 ): void {
-  const { events, identify, seenOnce, heartbeat = seconds(25), recheck = minutes(1) } = live
-  const streams = liveStreams({ identify, seenOnce })
+  const { events, identify, deliverOnce, heartbeat = seconds(25), recheck = minutes(1) } = live
+  const streams = liveStreams({ identify, deliverOnce: deliverOnce })
   const stopHearing = events.hear(streams.hear)
   const beat = setInterval(streams.beat, heartbeat)
   const check = setInterval(streams.lookAgain, recheck)
@@ -37,7 +37,7 @@ export function eventsRoute(
     (request, reply) => {
       const caller = callerOf(request)
       if (streams.count(caller.user.id) >= streamsPerUser)
-        throw new Fault(429, 'Too many screens are open at once.', { retryAfter: 60 })
+        throw new HttpError(429, 'Too many screens are open at once.', { retryAfter: 60 })
       const stream = streams.open(caller, request)
       stream.push(`retry: ${reconnect}\n\n${rolesOf(caller)}`)
       return reply

@@ -6,7 +6,7 @@ import type { Identify } from '../http/server.ts'
 import type { LiveEvent } from './events.ts'
 
 /** Keeps the events that have an id for users who are away, so that each sees them once. */
-export type SeenOnce = {
+export type DeliverOnce = {
   /** Asks for what this user has missed; `write` answers whether there still was a screen to write to. */
   missed(userId: string, write: (events: readonly LiveEvent[]) => boolean): void
   /** These users have the event on a screen. */
@@ -32,7 +32,7 @@ const textOf = ({ type, data }: LiveEvent) => `event: ${type}\ndata: ${JSON.stri
 export const rolesOf = ({ user }: Caller): string => `event: roles\ndata: ${JSON.stringify(user.roles)}\n\n`
 
 /** The open event streams of this instance. */
-export function liveStreams({ identify, seenOnce }: { identify: Identify; seenOnce: SeenOnce | undefined }) {
+export function liveStreams({ identify, deliverOnce }: { identify: Identify; deliverOnce: DeliverOnce | undefined }) {
   const streams = new Set<Stream>()
   const ofUser = (userId: string | undefined) => [...streams].filter(({ caller }) => caller.user.id === userId)
 
@@ -89,7 +89,7 @@ export function liveStreams({ identify, seenOnce }: { identify: Identify; seenOn
       streams.add(stream)
       stream.out.once('close', () => streams.delete(stream))
       if (isScreen(stream))
-        seenOnce?.missed(caller.user.id, (events) => events.every((event) => tell(stream, event, textOf(event))))
+        deliverOnce?.missed(caller.user.id, (events) => events.every((event) => tell(stream, event, textOf(event))))
       return stream.out
     },
 
@@ -103,7 +103,7 @@ export function liveStreams({ identify, seenOnce }: { identify: Identify; seenOn
         (stream) => concerns(event, stream.caller.user) && tell(stream, event, text) && isScreen(stream),
       )
       if (event.id === undefined || reached.length === 0) return
-      seenOnce?.delivered(event.id, [...new Set(reached.map(({ caller }) => caller.user.id))])
+      deliverOnce?.delivered(event.id, [...new Set(reached.map(({ caller }) => caller.user.id))])
     },
 
     lookAgain() {

@@ -18,7 +18,7 @@ const sisterWait = 100
 export function machineResolve(hostsFile = '/etc/hosts'): Resolve {
   const inHostsFile = hostsReader(hostsFile)
   const lookUp = atOnce(2, async (host) => (await lookup(host, { all: true })).map((found) => found.address))
-  const ask = askedOnce(atOnce(namesAtOnce, askNameServers))
+  const ask = singleFlight(atOnce(namesAtOnce, askNameServers))
   return async (host) => {
     const listed = inHostsFile(host)
     if (listed) return listed
@@ -79,7 +79,7 @@ export function parseHosts(text: string): Map<string, string[]> {
 }
 
 /** Those who ask for one name at the same time share one answer. */
-function askedOnce(ask: Resolve): Resolve {
+function singleFlight(ask: Resolve): Resolve {
   const asking = new Map<string, ReturnType<Resolve>>()
   return (host) => {
     const current = asking.get(host) ?? ask(host).finally(() => asking.delete(host))

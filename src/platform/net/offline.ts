@@ -30,7 +30,7 @@ const comeBackAfter = seconds(15)
 const comeBackEvery = seconds(1 / 50)
 
 /** Tells a network of our own that is down from targets that are: only when several fall silent, and all operator's hosts too. */
-export function createOffline(the: {
+export function createOffline(options: {
   /** Origins that the operator configured. */
   hosts: readonly string[]
   outbound: Pick<Outbound, 'request'>
@@ -40,8 +40,8 @@ export function createOffline(the: {
   /** The network is back: these jobs need wait no longer. */
   resume: (jobs: readonly string[]) => void
 }): Offline {
-  const { elapsed, log, metrics } = the
-  const operators = new Set(the.hosts.map((origin) => new URL(origin).host))
+  const { elapsed, log, metrics } = options
+  const operators = new Set(options.hosts.map((origin) => new URL(origin).host))
   const evidence = createEvidence(elapsed)
   const postponed = new Set<string>()
   let since: Milliseconds | undefined
@@ -62,7 +62,7 @@ export function createOffline(the: {
     if (since === undefined) return
     const lasted = Math.round((elapsed() - since) / 1_000)
     log.info({ seconds: lasted, postponed: turns }, 'The network is back: postponed turns run now.')
-    the.resume([...postponed])
+    options.resume([...postponed])
     since = undefined
     endedAt = elapsed()
     turns = scoutAt = bookedUntil = 0
@@ -90,7 +90,7 @@ export function createOffline(the: {
     evidence.clear()
     end()
   }
-  const operatorsAnswer = createProber({ ...the, onAnswer: operatorAnswered })
+  const operatorsAnswer = createProber({ ...options, onAnswer: operatorAnswered })
 
   return {
     isOffline,

@@ -4,14 +4,14 @@ import type { Outbound } from './outbound.ts'
 const timeout = seconds(3)
 
 /** Asks the operator's hosts whether they can be reached: one probe at a time, each host in turn, the others only when the first is silent. */
-export function createProber(the: {
+export function createProber(options: {
   /** Their origins. */
   hosts: readonly string[]
   outbound: Pick<Outbound, 'request'>
   elapsed: () => Milliseconds
   onAnswer: () => void
 }) {
-  const { hosts, outbound, elapsed } = the
+  const { hosts, outbound, elapsed } = options
   let next = 0
   let last = { at: Number.NEGATIVE_INFINITY, outcome: Promise.resolve(false) }
 
@@ -33,7 +33,7 @@ export function createProber(the: {
       at: Number.POSITIVE_INFINITY,
       outcome: ask().then((found) => {
         probe.at = elapsed()
-        if (found) the.onAnswer()
+        if (found) options.onAnswer()
         return found
       }),
     }

@@ -6,7 +6,7 @@ import type { ClockStep, steadyClock } from './steady-clock.ts'
 const lookEvery: Milliseconds = minutes(1)
 
 /** Keeps what is planned where it was meant to be when the wall clock is set. */
-export function clockFollower(the: {
+export function clockFollower(options: {
   clock: ReturnType<typeof steadyClock>
   elapsed: () => Milliseconds
   log: Logger
@@ -16,7 +16,7 @@ export function clockFollower(the: {
   /** The jobs have moved. */
   shifted: (by: Milliseconds) => void
 }) {
-  const { clock, elapsed } = the
+  const { clock, elapsed } = options
   let looksAgainAt = Number.NEGATIVE_INFINITY
   let aheadBefore: Instant | undefined
 
@@ -25,22 +25,22 @@ export function clockFollower(the: {
     async own() {
       const step = clock.step()
       if (!step) return
-      await the.shift(step)
-      the.shifted(step.by)
+      await options.shift(step)
+      options.shifted(step.by)
       clock.follow(step)
-      the.log.warn({ seconds: step.by / 1_000 }, 'The clock was set. Everything that is planned moves along.')
+      options.log.warn({ seconds: step.by / 1_000 }, 'The clock was set. Everything that is planned moves along.')
     },
 
     /** Brings back what lies too far ahead since the clock was set back between two starts, or since another instance died whose clock was wrong. */
     async others() {
       if (elapsed() < looksAgainAt) return
       const isFirst = looksAgainAt === Number.NEGATIVE_INFINITY
-      const ahead = await the.plannedAhead()
+      const ahead = await options.plannedAhead()
       // An instance that is at work with a wrong clock goes on planning ahead: that is for its operator to mend.
       if (ahead !== undefined && (isFirst || ahead === aheadBefore)) {
         const by = clock.now() - ahead
-        await the.shift({ by, since: 0 })
-        the.log.warn({ seconds: by / 1_000 }, 'The clock was set back. Everything that is planned moves along.')
+        await options.shift({ by, since: 0 })
+        options.log.warn({ seconds: by / 1_000 }, 'The clock was set back. Everything that is planned moves along.')
       }
       aheadBefore = ahead
       looksAgainAt = elapsed() + lookEvery

@@ -66,8 +66,8 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
     wake: () => wake(),
 
     /** Sets when this job is due. Whoever holds it now loses it: what they bring back is about an older plan. */
-    async plan(job: NewJob, on: Queries = q) {
-      await on
+    async plan(job: NewJob, tx: Queries = q) {
+      await tx
         .insertInto('job')
         .values(rowOf(job))
         .onConflict((conflict) =>
@@ -86,18 +86,18 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
     },
 
     /** Adds jobs; where one of that id is there, waiting or held, it stays as it is. Answers the ids of those that were not. */
-    async add(job: NewJob | readonly NewJob[], on: Queries = q): Promise<Set<string>> {
+    async add(job: NewJob | readonly NewJob[], tx: Queries = q): Promise<Set<string>> {
       const records = [job].flat().map(rowOf)
       if (records.length === 0) return new Set()
       const { rows } = await sql<{ id: string }>`
         insert into job (id, kind, entry_id, lane, payload, turn_at, due_at, free_at, planned_at)
         select id, kind, entry_id, lane, payload, turn_at, due_at, free_at, planned_at from ${db.rows('added', columns, records)}
-        where true on conflict (id) do nothing returning id`.execute(on)
+        where true on conflict (id) do nothing returning id`.execute(tx)
       return new Set(rows.map(({ id }) => id))
     },
 
-    async cancel(id: string, on: Queries = q) {
-      await on.deleteFrom('job').where('id', '=', id).execute()
+    async cancel(id: string, tx: Queries = q) {
+      await tx.deleteFrom('job').where('id', '=', id).execute()
     },
 
     /** Takes up to `limit` jobs that came free in (`after`, `now`], oldest first, until `now + lease`. Only the head of a lane can be taken, and only while no other job of that lane is held. */
@@ -125,7 +125,7 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
     },
 
     /** Settles held jobs and answers the ids that were still ours; whoever took over the others decides about them. */
-    async settle(verdicts: readonly Verdict[], on: Queries = q): Promise<Set<string>> {
+    async settle(verdicts: readonly Verdict[], tx: Queries = q): Promise<Set<string>> {
       if (verdicts.length === 0) return new Set()
       const columns = {
         id: 'text',
@@ -149,11 +149,11 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
           update job set turn_at = verdict.turn_at, due_at = verdict.due_at, free_at = verdict.due_at, attempt = verdict.attempt,
             lease_by = null, planned_at = ${now()}, waiting_since = verdict.waiting_since
           from ${db.rows('verdict', columns, records)}
-          where job.id = verdict.id and job.lease_by = ${holder} returning job.id as id`.execute(on)
+          where job.id = verdict.id and job.lease_by = ${holder} returning job.id as id`.execute(tx)
         for (const row of rows) ours.add(row.id)
       }
       if (ended.length > 0) {
-        const dropped = await on
+        const dropped = await tx
           .deleteFrom('job')
           .where(
             'id',

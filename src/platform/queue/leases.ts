@@ -18,13 +18,13 @@ type Leased = {
 }
 
 /** What this worker has claimed and not settled yet. Leases of work that makes progress are renewed. */
-export function leases(the: {
+export function leases(options: {
   jobs: Pick<Jobs, 'extend'>
   now: () => Instant
   elapsed: () => Milliseconds
   log: Logger
 }) {
-  const { elapsed } = the
+  const { elapsed } = options
   const leased = new Map<string, Leased>()
   let timer: NodeJS.Timeout | undefined
   let renewing = false
@@ -38,14 +38,14 @@ export function leases(the: {
     renewing = true
     const at = elapsed()
     try {
-      const ours = await the.jobs.extend(
+      const ours = await options.jobs.extend(
         kept.map(({ job }) => job),
-        the.now() + lease,
+        options.now() + lease,
       )
       for (const one of kept) one.endsAt = ours.has(one.job.id) ? at + lease : at
       failing = false
     } catch (error) {
-      if (!failing) the.log.error({ err: error }, 'Leases could not be renewed; next try in 10 s.')
+      if (!failing) options.log.error({ err: error }, 'Leases could not be renewed; next try in 10 s.')
       failing = true
     } finally {
       renewing = false

@@ -7,7 +7,7 @@ const gather: Milliseconds = 250
 const largest = 200
 
 /** Gathers results for a moment and writes them together; a write that fails is tried again until it succeeds. */
-export function resultBatcher<Result>(the: {
+export function resultBatcher<Result>(options: {
   /** Called before each write, and never beside one. */
   before: () => Promise<void>
   write: (results: readonly Result[]) => Promise<void>
@@ -24,12 +24,12 @@ export function resultBatcher<Result>(the: {
     timer = undefined
     while (pending.length > 0) {
       const batch = pending.slice(0, largest)
-      the.watch.begin()
-      await the.before()
-      await the.write(batch)
-      the.watch.progress()
+      options.watch.begin()
+      await options.before()
+      await options.write(batch)
+      options.watch.progress()
       pending = pending.slice(batch.length)
-      for (const result of batch) the.written(result)
+      for (const result of batch) options.written(result)
     }
   }
   const flush = () => {
@@ -39,7 +39,7 @@ export function resultBatcher<Result>(the: {
   const flushLater = (after: Milliseconds) => {
     timer ??= setTimeout(() => {
       flush().catch((error: unknown) => {
-        the.log.error({ err: error, results: pending.length }, 'Results could not be written; next try in 5 s.')
+        options.log.error({ err: error, results: pending.length }, 'Results could not be written; next try in 5 s.')
         flushLater(seconds(5))
       })
     }, after)

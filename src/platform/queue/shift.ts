@@ -8,7 +8,7 @@ import type { ClockStep } from './steady-clock.ts'
 const apartOf = ({ kind }: Pick<Db, 'kind'>): Milliseconds => (kind === 'postgres' ? seconds(5) : 0)
 
 /** Moves all jobs that were planned before the clock was set along with it, once for all instances; answers their entries. */
-export async function shiftJobs(db: Db, on: Queries, { by, since }: ClockStep, now: Instant): Promise<string[]> {
+export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, now: Instant): Promise<string[]> {
   const apart = apartOf(db)
   // In the order in which jobs are locked everywhere.
   const lock = db.kind === 'postgres' ? sql`for no key update` : sql``
@@ -17,8 +17,8 @@ export async function shiftJobs(db: Db, on: Queries, { by, since }: ClockStep, n
       select id from job where planned_at not between ${since - apart} and ${now + apart} order by id desc ${lock})
     update job set turn_at = turn_at + ${by}, due_at = due_at + ${by}, waiting_since = waiting_since + ${by},
       free_at = case when lease_by is null then free_at + ${by} else ${now + lease} end, planned_at = ${now}
-    where id in (select id from earlier) returning entry_id`.execute(on)
-  await on
+    where id in (select id from earlier) returning entry_id`.execute(tx)
+  await tx
     .updateTable('job')
     .set({ free_at: now + lease })
     .where('lease_by', 'is not', null)

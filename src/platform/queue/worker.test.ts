@@ -42,7 +42,7 @@ describe.each(dialects)('the worker on %s', (dialect) => {
       (row) => row.id,
     )
 
-  function start(the: {
+  function start(options: {
     now?: () => number
     elapsed?: () => number
     jobs?: Partial<Jobs>
@@ -61,22 +61,24 @@ describe.each(dialects)('the worker on %s', (dialect) => {
         return health.standstill()
       },
       ...worker<Settled>({
-        jobs: { ...queue, ...the.jobs },
-        now: the.now ?? Date.now,
-        elapsed: the.elapsed ?? the.now ?? (() => performance.now()),
+        jobs: { ...queue, ...options.jobs },
+        now: options.now ?? Date.now,
+        elapsed: options.elapsed ?? options.now ?? (() => performance.now()),
         health,
         log: pino({ level: 'error' }, { write: (line: string) => said.push(JSON.parse(line).msg) }),
         metrics: createMetrics(),
         prepare:
-          the.prepare ??
+          options.prepare ??
           (async (list) =>
-            new Map(list.map((job) => [job.id, { target: the.target?.(job) ?? job.id, run: () => the.run(job) }]))),
+            new Map(
+              list.map((job) => [job.id, { target: options.target?.(job) ?? job.id, run: () => options.run(job) }]),
+            )),
         settle:
-          the.settle ??
+          options.settle ??
           (async (results) => {
             await queue.settle(results.map((result) => result.verdict))
           }),
-        shift: async (step) => void (await shiftJobs(database.db, database.db.q, step, the.now?.() ?? Date.now())),
+        shift: async (step) => void (await shiftJobs(database.db, database.db.q, step, options.now?.() ?? Date.now())),
         plannedAhead: async () => undefined,
         patience: { inFlight: 300, database: 100 },
       }),

@@ -47,7 +47,7 @@ const databaseAway = 'The database was away from a job; it is tried again in 5 s
 const broken = 'A job broke; it is tried again in a minute.'
 const stopPatience = { inFlight: seconds(15), database: seconds(3) }
 
-export function worker<Result extends Settled>(the: {
+export function worker<Result extends Settled>(options: {
   jobs: Jobs
   now: () => Instant
   elapsed: () => Milliseconds
@@ -63,21 +63,21 @@ export function worker<Result extends Settled>(the: {
   plannedAhead: () => Promise<Instant | undefined>
   patience?: typeof stopPatience
 }): Worker {
-  const { jobs, elapsed, log, patience = stopPatience } = the
-  const clock = steadyClock(the.now, elapsed)
+  const { jobs, elapsed, log, patience = stopPatience } = options
+  const clock = steadyClock(options.now, elapsed)
   const { now } = clock
-  const claiming = the.health.watch('worker')
+  const claiming = options.health.watch('worker')
   const leased = leases({ jobs, now, elapsed, log })
   const starts = timerQueue(elapsed)
   const inFlight = new Set<Promise<void>>()
   const hosts = hostLimiter(elapsed)
   const bell = alarm(elapsed)
-  const follow = clockFollower({ ...the, clock, shifted: (by) => leased.shift(by) })
+  const follow = clockFollower({ ...options, clock, shifted: (by) => leased.shift(by) })
   const results = resultBatcher<Result | Settled>({
     before: follow.own,
-    write: the.settle,
+    write: options.settle,
     log,
-    watch: the.health.watch('worker'),
+    watch: options.health.watch('worker'),
     written({ verdict: { id, turnAt, dueAt } }) {
       // The next of its lane may be free now.
       if (leased.job(id)?.lane) jobs.wake()
@@ -104,7 +104,7 @@ export function worker<Result extends Settled>(the: {
     // It waited too long, in a process that was stopped perhaps, and may be somebody else's by now.
     if (!isOurs()) return void leased.drop(job.id)
     if (stopping) return giveBack(job, job.dueAt)
-    the.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
+    options.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
     const done = task
       .run({ isOurs, now })
       .then(finish)
@@ -129,7 +129,7 @@ export function worker<Result extends Settled>(the: {
       const waitedBefore = job.waitingSince !== null
       job.waitingSince ??= now()
       hosts.add(task.target, turn)
-      if (job.waitingSince !== null && !waitedBefore) the.metrics.turnsWaited.inc({ kind: job.kind })
+      if (job.waitingSince !== null && !waitedBefore) options.metrics.turnsWaited.inc({ kind: job.kind })
     })
   }
 
@@ -151,7 +151,7 @@ export function worker<Result extends Settled>(the: {
     const fresh = [...behind, ...onTime].filter((job) => !leased.job(job.id))
     for (const job of fresh) {
       leased.add(job, claimedAt)
-      the.metrics.jobsClaimed.inc({ kind: job.kind })
+      options.metrics.jobsClaimed.inc({ kind: job.kind })
     }
     return fresh
   }
@@ -164,7 +164,7 @@ export function worker<Result extends Settled>(the: {
     if (clock.step()) await results.between(follow.own)
     await follow.others()
     const fresh = await claim(horizon, free)
-    const tasks = await the.prepare(fresh).catch((error: unknown) => {
+    const tasks = await options.prepare(fresh).catch((error: unknown) => {
       for (const job of fresh) giveBack(job, now() + longestSleep)
       throw error
     })

@@ -62,7 +62,7 @@ describe.each(dialects)('a badge on %s', (dialect) => {
     expect([preview.statusCode, preview.headers['x-views']]).toEqual([200, '1'])
     expect((await get('quiet', { 'sec-fetch-site': 'cross-site' })).headers['x-views']).toBe('2')
     expect((await get('quiet', { 'sec-fetch-site': 'same-site' })).headers['x-views']).toBe('3')
-    const page = `${box.kit.config.baseUrl}/tools/analyticsbadge`
+    const page = `${box.context.config.baseUrl}/tools/analyticsbadge`
     expect((await get('quiet', { referer: page })).headers['x-views']).toBe('3')
     expect((await get('quiet', { referer: page, 'sec-fetch-site': 'cross-site' })).headers['x-views']).toBe('4')
     expect((await get('quiet', { referer: 'https://example.com/' })).headers['x-views']).toBe('5')
@@ -94,10 +94,10 @@ describe.each(dialects)('a badge on %s', (dialect) => {
     await get('old')
     expect(await stats('old')).toMatchObject({ views: 2, days: [{ views: 1 }] })
     box.pass(days(310))
-    await analyticsbadgeServer.tidy(box)
+    await analyticsbadgeServer.cleanUp(box)
     expect(await keptDays()).toBe(2)
     box.pass(days(1))
-    await analyticsbadgeServer.tidy(box)
+    await analyticsbadgeServer.cleanUp(box)
     expect(await keptDays()).toBe(1)
     expect((await stats('old')).views).toBe(2)
   })

@@ -16,7 +16,7 @@ describe.each(dialects)('when the database of badges fails on %s', (dialect) => 
   const rename = (from: string, to: string) => box.db.q.schema.alterTable(from).renameTo(to).execute()
 
   test('badges say ? and 503, the log says so, and nothing is counted by half', async () => {
-    const errors = vi.spyOn(box.kit.log, 'error')
+    const errors = vi.spyOn(box.context.log, 'error')
     await get('demo')
     for (const table of tables) await rename(table, `${table}_away`)
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => get(`tag_${n % 3}`)))
@@ -47,7 +47,7 @@ describe.each(dialects)('when the database of badges fails on %s', (dialect) => 
   })
 
   test('statistics that cannot be read are refused in words, and the log says so', async () => {
-    const errors = vi.spyOn(box.kit.log, 'error')
+    const errors = vi.spyOn(box.context.log, 'error')
     await rename('badge', 'away')
     for (const answer of await Promise.all([get('demo/stats'), get('demo/stats'), get('other/stats')]))
       expect([answer.statusCode, answer.json().error]).toEqual([503, expect.stringContaining('Try again later')])

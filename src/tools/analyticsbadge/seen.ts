@@ -18,7 +18,7 @@ export type Ledger = {
   /** Adds views of tags that were learned since the last `forget`; durable when it answers. */
   add(views: readonly View[], at: Instant): Promise<Numbers>
   /** Adds views of any tags as part of a transaction; answers the totals of these and maybe more. */
-  addOn(on: Queries, views: readonly View[], at: Instant): Promise<readonly Total[]>
+  addOn(tx: Queries, views: readonly View[], at: Instant): Promise<readonly Total[]>
   /** Takes in totals that are on disk. */
   learn(totals: readonly Total[]): void
   forget(): void

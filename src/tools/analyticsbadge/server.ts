@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import type { PageTool } from '../../entries/tool.ts'
+import { type FastAnswer, type FastCall, fastPath } from '../../platform/http/fast-path.ts'
 import { guard, hot } from '../../platform/http/guard.ts'
-import { type HotAnswer, type HotCall, hotRoute } from '../../platform/http/hot-route.ts'
-import { Fault } from '../../shared/fault.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import { analyticsbadge, BadgeStats, Tag, ViewsToday } from './contract.ts'
 import { viewCounter } from './counter.ts'
@@ -37,12 +37,12 @@ const Query = z.object({
 export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
   contract: analyticsbadge,
   readableUrl,
-  tidy: dropOldDays,
+  cleanUp: dropOldDays,
   beforeExport: async (db) => {
     if (db.kind === 'sqlite') await viewJournal(db).checkpoint()
   },
-  routes(app, kit) {
-    const { db, now, config, log, health } = kit
+  routes(app, context) {
+    const { db, now, config, log, health } = context
     const newTagsPerHour = config.badgeNewTagsPerHour
     const complain = (error: unknown) => log.error({ err: error }, 'Views of badges are not counted')
     const counter = viewCounter(db, {
@@ -60,25 +60,25 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
     const isoOf = isoTexts()
     app.addHook('onClose', () => counter.settled())
 
-    const refuse = (status: number, words: string, more?: Record<string, string>): HotAnswer => ({
+    const refuse = (status: number, words: string, more?: Record<string, string>): FastAnswer => ({
       status,
       headers: { ...headers, ...more },
       body: pictures.problem(words),
     })
 
     /** The page that shows the badge is not to blame. */
-    const failed = (error: unknown): HotAnswer => {
+    const failed = (error: unknown): FastAnswer => {
       complain(error)
       return refuse(503, '?')
     }
 
-    const show = ({ views, lastView }: Views, options: Options): HotAnswer => ({
+    const show = ({ views, lastView }: Views, options: Options): FastAnswer => ({
       status: 200,
       headers: { ...headers, 'x-views': String(views), ...(lastView && { 'x-lastview': isoOf(lastView) }) },
       body: pictures.views(views, options),
     })
 
-    async function answer(call: HotCall): Promise<HotAnswer> {
+    async function answer(call: FastCall): Promise<FastAnswer> {
       const tag = readTag(call.part)
       if (typeof tag !== 'string') return refuse(400, tag.problem)
       const options = readOptions(call.url)
@@ -89,7 +89,7 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
       return show(counted, options)
     }
 
-    hotRoute(app, {
+    fastPath(app, {
       method: 'GET',
       prefix: badgePath,
       part: 'tag',
@@ -139,7 +139,7 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
         reply.headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
         return counter.stats(request.params.tag).catch((error: unknown) => {
           complain(error)
-          throw new Fault(503, 'The numbers cannot be read at the moment. Try again later.')
+          throw new HttpError(503, 'The numbers cannot be read at the moment. Try again later.')
         })
       },
     )
@@ -171,15 +171,15 @@ function isoTexts() {
 }
 
 /** A look at the headers alone, or at our own preview, is no view. */
-const counts = (call: HotCall, origins: readonly string[]): boolean =>
+const counts = (call: FastCall, origins: readonly string[]): boolean =>
   call.method === 'GET' && !isPreview(call, origins)
 
 /** Over plain HTTP a browser says only from which page it comes, and that for our own pages alone. */
-function isPreview({ headers }: HotCall, origins: readonly string[]): boolean {
+function isPreview({ headers }: FastCall, origins: readonly string[]): boolean {
   const { 'sec-fetch-site': site, referer } = headers
   if (site !== undefined) return site === 'same-origin'
   return referer !== undefined && origins.some((origin) => referer.startsWith(`${origin}/`))
 }
 
-const sourceOf = ({ headers }: HotCall): Source =>
+const sourceOf = ({ headers }: FastCall): Source =>
   headers['user-agent']?.toLowerCase().startsWith('github-camo') ? 'camo' : 'other'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { Context } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/open.ts'
-import type { Kit } from '../../platform/kit.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
 import type { BadgeStats } from './contract.ts'
 
@@ -44,7 +44,7 @@ export async function viewsToday({ q }: Pick<Db, 'q'>, now: Instant): Promise<nu
 }
 
 /** Forgets days that are too old. */
-export async function dropOldDays({ db, now }: Pick<Kit, 'db' | 'now'>): Promise<void> {
+export async function dropOldDays({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   await db.q
     .deleteFrom('badge_day')
     .where('day', '<', dayOf(now() - days(keptDays)))

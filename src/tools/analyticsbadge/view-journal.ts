@@ -97,12 +97,12 @@ export function viewJournal(db: Db, { watch, onFailed, onUnreadable }: JournalOp
         return total.views
       })
     },
-    async addOn(on, views, at) {
-      const unreadable = await setAside(on)
+    async addOn(tx, views, at) {
+      const unreadable = await setAside(tx)
       if (unreadable > 0) onUnreadable?.(unreadable)
-      await on.executeQuery(CompiledQuery.raw(append.text, valuesOf(views, at)))
-      const { rows } = await sql<Total>`${addAppended} returning tag, camo, other, last_view`.execute(on)
-      await empty(on)
+      await tx.executeQuery(CompiledQuery.raw(append.text, valuesOf(views, at)))
+      const { rows } = await sql<Total>`${addAppended} returning tag, camo, other, last_view`.execute(tx)
+      await empty(tx)
       return rows
     },
     learn(learned) {
@@ -123,7 +123,7 @@ const addAppended = sql`
   on conflict (tag) do update set camo = badge.camo + excluded.camo, other = badge.other + excluded.other,
     last_view = max(badge.last_view, excluded.last_view)`
 
-const empty = (on: Queries) => on.deleteFrom('badge_journal').execute()
+const empty = (tx: Queries) => tx.deleteFrom('badge_journal').execute()
 
 /** Moves rows that somebody else wrote, or half of them, out of the way, and answers how many these were. */
 async function setAside(tx: Queries): Promise<number> {

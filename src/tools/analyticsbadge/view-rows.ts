@@ -22,9 +22,9 @@ export const viewRows = (db: Db): Ledger => ({
     const seen = seenIn(views)
     return numbersOf(views, seen, await db.run<Total>(add, valuesOf(seen, at)))
   },
-  async addOn(on, views, at) {
+  async addOn(tx, views, at) {
     const statement = CompiledQuery.raw(add.text, valuesOf(seenIn(views), at)) as CompiledQuery<Total>
-    return (await on.executeQuery(statement)).rows
+    return (await tx.executeQuery(statement)).rows
   },
   learn() {},
   forget() {},

@@ -17,12 +17,12 @@ export function viewWriter(db: Db, ledger: Ledger, newTagsPerHour: number) {
   async function writeFirst(views: readonly View[], day: string, at: Instant): Promise<Numbers> {
     const seen = seenIn(views)
     const first = new Set([...seen.keys()].filter((tag) => !begun.tags.has(tag)))
-    const totals = await db.q.transaction().execute(async (on) => {
-      const refused = new Set(await tooMany(db, on, { asked: first, at, newTagsPerHour }))
+    const totals = await db.q.transaction().execute(async (tx) => {
+      const refused = new Set(await tooMany(db, tx, { asked: first, at, newTagsPerHour }))
       const taken = views.filter(({ tag }) => !refused.has(tag))
       if (taken.length === 0) return []
-      const totals = (await ledger.addOn(on, taken, at)).filter(({ tag }) => seen.has(tag))
-      await beginDay(db, on, { day, first, seen, totals })
+      const totals = (await ledger.addOn(tx, taken, at)).filter(({ tag }) => seen.has(tag))
+      await beginDay(db, tx, { day, first, seen, totals })
       return totals
     })
     ledger.learn(totals)
@@ -44,25 +44,25 @@ export function viewWriter(db: Db, ledger: Ledger, newTagsPerHour: number) {
 /** The new tags that are over the ceiling of an hour. */
 async function tooMany(
   db: Db,
-  on: Queries,
-  the: { asked: Iterable<string>; at: Instant; newTagsPerHour: number },
+  tx: Queries,
+  options: { asked: Iterable<string>; at: Instant; newTagsPerHour: number },
 ): Promise<string[]> {
   // Instances that make new tags at once would each count without the other's.
-  if (db.kind === 'postgres') await sql`select pg_advisory_xact_lock(hashtext('badge new tags'))`.execute(on)
+  if (db.kind === 'postgres') await sql`select pg_advisory_xact_lock(hashtext('badge new tags'))`.execute(tx)
   const asked = db.rows(
     'asked',
     { tag: 'text' },
-    Array.from(the.asked, (tag) => ({ tag })),
+    Array.from(options.asked, (tag) => ({ tag })),
   )
   const { rows } = await sql<{ tag: string }>`
-    select tag from ${asked} where not exists (select 1 from badge where badge.tag = asked.tag)`.execute(on)
+    select tag from ${asked} where not exists (select 1 from badge where badge.tag = asked.tag)`.execute(tx)
   if (rows.length === 0) return []
-  const { count } = await on
+  const { count } = await tx
     .selectFrom('badge')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('created_at', '>', the.at - hours(1))
+    .where('created_at', '>', options.at - hours(1))
     .executeTakeFirstOrThrow()
-  return rows.slice(Math.max(0, the.newTagsPerHour - count)).map(({ tag }) => tag)
+  return rows.slice(Math.max(0, options.newTagsPerHour - count)).map(({ tag }) => tag)
 }
 
 /**
@@ -71,7 +71,7 @@ async function tooMany(
  */
 async function beginDay(
   db: Db,
-  on: Queries,
+  tx: Queries,
   { day, first, seen, totals }: { day: string; first: ReadonlySet<string>; seen: Seen; totals: readonly Total[] },
 ) {
   const before = totals.flatMap(({ tag, camo, other }) => {
@@ -82,5 +82,5 @@ async function beginDay(
   await sql`
     insert into badge_day (tag, day, camo, other) select tag, ${day}, camo, other from ${rows}
     where not exists (select 1 from badge_day as later where later.tag = before.tag and later.day > ${day})
-    on conflict do nothing`.execute(on)
+    on conflict do nothing`.execute(tx)
 }

@@ -93,11 +93,11 @@ describe.each(dialects)('the hook of a page on %s', (dialect) => {
   test('that is called while a run is under way plans another one, which sees what came after', async () => {
     const { id, hook } = await ready()
     await post(hook)
-    const [job] = await box.kit.jobs.claim(box.now(), minutes(1), 1)
+    const [job] = await box.context.jobs.claim(box.now(), minutes(1), 1)
     expect(job?.id).toMatch(/^hook:/)
     expect((await post(hook)).body).toEqual({ at: box.now() + minutes(1) })
     expect((await post(hook)).body).toEqual({ at: box.now() + minutes(1) })
-    await box.kit.jobs.release(box.now())
+    await box.context.jobs.release(box.now())
     await box.work.runDue()
     box.pass(minutes(1))
     await box.work.runDue()

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { addressOf } from '../../entries/address.ts'
 import { entryStore } from '../../entries/store.ts'
+import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { hot } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Kit } from '../../platform/kit.ts'
-import { notFound } from '../../shared/fault.ts'
+import { notFound } from '../../shared/http-error.ts'
 import { type Instant, minutes } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { ghmdinvalidator, HookAnswer } from './contract.ts'
@@ -16,7 +16,7 @@ const bodyLimit = 256 * 1_024
 const Params = z.object({ token: z.string() })
 
 /** `POST /hooks/ghmd/{token}`: whoever knows the address starts a run, after a release for instance; once a minute at most. */
-export function hook(app: App, kit: Kit): void {
+export function hook(app: App, context: Context): void {
   void app.register(async (hooks: App) => {
     hooks.removeAllContentTypeParsers()
     // Whatever a body calls itself, even what is no media type, is taken.
@@ -38,8 +38,8 @@ export function hook(app: App, kit: Kit): void {
         },
       },
       async (request, reply) => {
-        const at = await kit.db.q.transaction().execute((on) => plan(kit, on, request.params.token))
-        kit.jobs.wake()
+        const at = await context.db.q.transaction().execute((tx) => plan(context, tx, request.params.token))
+        context.jobs.wake()
         return reply.code(202).send({ at })
       },
     )
@@ -47,10 +47,10 @@ export function hook(app: App, kit: Kit): void {
 }
 
 /** Plans a run and answers when it starts; null when the entry, or its owner, is not active. */
-async function plan({ db, jobs, now }: Kit, on: Queries, token: string): Promise<Instant | null> {
-  const entries = on.selectFrom('entry').where('address', '=', addressOf(token)).where('tool', '=', ghmdinvalidator.id)
+async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Promise<Instant | null> {
+  const entries = tx.selectFrom('entry').where('address', '=', addressOf(token)).where('tool', '=', ghmdinvalidator.id)
   const known = await entries.select('id').executeTakeFirst()
-  if (known) await entryStore(db, on).hold(known.id)
+  if (known) await entryStore(db, tx).hold(known.id)
   // It may have been deleted until it was held.
   const found = await entries
     .innerJoin('users', 'users.id', 'entry.owner_id')
@@ -58,7 +58,7 @@ async function plan({ db, jobs, now }: Kit, on: Queries, token: string): Promise
     .executeTakeFirst()
   if (!found) throw notFound('Hook')
   if (found.status !== 1 || found.ownerStatus !== Active) return null
-  const asked = await on
+  const asked = await tx
     .selectFrom('job')
     .select(['due_at', 'lease_by'])
     .where('entry_id', '=', found.id)
@@ -71,6 +71,6 @@ async function plan({ db, jobs, now }: Kit, on: Queries, token: string): Promise
   // One that is yet to come began before the clock was set back.
   const last = Math.min(plannedAt, Math.max(found.last_at ?? 0, ...asked.map((job) => job.due_at)))
   const at = Math.max(plannedAt, last + atMostEvery)
-  await jobs.add({ id: `hook:${found.id}:${at}`, kind: 'now', entryId: found.id, dueAt: at, plannedAt }, on)
+  await jobs.add({ id: `hook:${found.id}:${at}`, kind: 'now', entryId: found.id, dueAt: at, plannedAt }, tx)
   return at
 }

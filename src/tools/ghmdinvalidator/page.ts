@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import type { Kit } from '../../platform/kit.ts'
+import type { Context } from '../../platform/context.ts'
 import { bodyOver, isUnreachable, timeoutAfter } from '../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../platform/net/outbound.ts'
 import { redirectOf } from '../../platform/net/redirect.ts'
@@ -8,7 +8,7 @@ import { discover, type Found } from './discover.ts'
 import { isOfGithub, isSamePage, repositoryOf } from './page-kind.ts'
 import { answered, askedWait } from './retry-after.ts'
 
-export type PageKit = Pick<Kit, 'config' | 'outbound' | 'now' | 'elapsed'>
+export type PageContext = Pick<Context, 'config' | 'outbound' | 'now' | 'elapsed'>
 type Answer = OutboundAnswer & { answered: true }
 type Read = { read: true; url: string; movedTo: string | null; text: string; found: Found[] }
 /** Why a page could not be read, in words; `internal` when the trouble is ours, `final` when nobody else need be asked, `unreachable` when GitHub did not answer. */
@@ -30,23 +30,23 @@ const lost = (note: string): Unread => ({ read: false, note, final: true })
 const hidden = lost('not public, or does not exist')
 
 /** Reads a page of GitHub and the proxied images it shows. When a repository's front page does not tell, its readme is asked for. */
-export async function readPage(address: string, kit: PageKit): Promise<Page> {
-  let page = await fetchPage(address, kit)
+export async function readPage(address: string, context: PageContext): Promise<Page> {
+  let page = await fetchPage(address, context)
   if (!page.read && page.again !== undefined) {
     await after(page.again)
-    page = await fetchPage(address, kit)
+    page = await fetchPage(address, context)
   }
   if (page.read ? page.found.length > 0 : page.internal || page.final || page.wait !== undefined) return page
   const readable: Pick<Read, 'url' | 'movedTo'> = page.read ? page : { url: address, movedTo: null }
-  const readme = await fetchReadme(readable.url, kit)
+  const readme = await fetchReadme(readable.url, context)
   if (!readme || readme.found.length === 0) return page
   const { url, movedTo } = readable
   return { read: true, url, movedTo, ...readme }
 }
 
-async function fetchPage(address: string, kit: PageKit): Promise<Page> {
-  const { githubUrl, githubCamoUrl } = kit.config
-  const visited = await visit(address, { accept: 'text/html' }, kit, (url) => {
+async function fetchPage(address: string, context: PageContext): Promise<Page> {
+  const { githubUrl, githubCamoUrl } = context.config
+  const visited = await visit(address, { accept: 'text/html' }, context, (url) => {
     if (!isOfGithub(url, githubUrl)) return lost(`leads to ${url.host}, not to GitHub`)
     return isLogin(url) ? hidden : undefined
   })
@@ -54,7 +54,7 @@ async function fetchPage(address: string, kit: PageKit): Promise<Page> {
   const { status, headers, url, body } = visited
   if (status === 404) return hidden
   if (status !== 200) {
-    const asked = askedWait(headers['retry-after'], kit.now())
+    const asked = askedWait(headers['retry-after'], context.now())
     return { read: false, note: `GitHub ${answered(status, asked)}`, ...asked }
   }
   const text = new TextDecoder().decode(body)
@@ -65,8 +65,8 @@ const isLogin = ({ pathname }: URL) => /^\/login(\/|$)/.test(pathname)
 const movedTo = (url: string, asked: string) => (isSamePage(url, asked) ? null : url)
 
 /** A repository's readme as the API renders it, and its images; undefined when it cannot be asked. */
-async function fetchReadme(address: string, kit: PageKit): Promise<Pick<Read, 'text' | 'found'> | undefined> {
-  const { githubApiUrl, githubToken, githubCamoUrl } = kit.config
+async function fetchReadme(address: string, context: PageContext): Promise<Pick<Read, 'text' | 'found'> | undefined> {
+  const { githubApiUrl, githubToken, githubCamoUrl } = context.config
   const repository = repositoryOf(new URL(address))
   if (!repository) return undefined
   const { owner, name } = repository
@@ -76,7 +76,7 @@ async function fetchReadme(address: string, kit: PageKit): Promise<Pick<Read, 't
   }
   const { origin } = new URL(githubApiUrl)
   // The token goes with every redirect, so none may leave the API.
-  const visited = await visit(`${githubApiUrl}/repos/${owner}/${name}/readme`, headers, kit, (url) =>
+  const visited = await visit(`${githubApiUrl}/repos/${owner}/${name}/readme`, headers, context, (url) =>
     url.origin === origin ? undefined : lost('led away from the API'),
   )
   if (!visited.answered || visited.status !== 200) return undefined
@@ -88,7 +88,7 @@ async function fetchReadme(address: string, kit: PageKit): Promise<Pick<Read, 't
 async function visit(
   start: string,
   headers: Record<string, string>,
-  { outbound, elapsed }: PageKit,
+  { outbound, elapsed }: PageContext,
   objection: (url: URL) => Unread | undefined,
 ): Promise<Answer | { answered: false; why: Unread }> {
   const until = elapsed() + patience

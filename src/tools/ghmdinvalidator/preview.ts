@@ -1,17 +1,17 @@
-import { invalid } from '../../shared/fault.ts'
+import { invalid } from '../../shared/http-error.ts'
 import type { Preview } from './contract.ts'
 import { otherImages } from './discover.ts'
-import { type PageKit, readPage } from './page.ts'
+import { type PageContext, readPage } from './page.ts'
 import { pageKind } from './page-kind.ts'
 
 /** What a run of this page would find; nothing is purged. Throws a 400 that says why the page cannot be read. */
-export async function preview(address: string, kit: PageKit): Promise<Preview> {
-  const page = await readPage(address, kit)
+export async function preview(address: string, context: PageContext): Promise<Preview> {
+  const page = await readPage(address, context)
   if (!page.read) throw invalid('url', `This page could not be read: ${page.note}.`)
   const { url, text, found, movedTo } = page
   return {
     items: found,
-    ignored: otherImages(text, url, kit.config.githubCamoUrl),
+    ignored: otherImages(text, url, context.config.githubCamoUrl),
     kind: pageKind(new URL(url)),
     movedTo,
   }

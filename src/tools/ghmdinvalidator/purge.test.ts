@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../platform/config/config.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../platform/net/outbound.ts'
 import { minutes, seconds } from '../../shared/time.ts'
-import type { PageKit } from './page.ts'
+import type { PageContext } from './page.ts'
 import { type Attempt, purge, purgeAll } from './purge.ts'
 import { oneAtATime } from './under-way.ts'
 
@@ -17,24 +17,24 @@ function network(...answers: OutboundAnswer[]) {
     return answers.shift() ?? Promise.reject(new Error('Nobody expected another request.'))
   }
   const outbound = { request, refuse: async () => undefined, close: async () => {} }
-  const kit: PageKit = { config, outbound, now: () => 0, elapsed: () => 0 }
-  return { kit, asked }
+  const context: PageContext = { config, outbound, now: () => 0, elapsed: () => 0 }
+  return { context, asked }
 }
 const answer = (status: number, headers: Record<string, string> = {}, body = '{"status":"ok","id":"1"}') =>
   ({ answered: true, status, headers, body: new TextEncoder().encode(body), url: camo, duration: 1 }) as const
 
 describe('a purge', () => {
   test('is a PURGE of that address with 10 s of patience, which follows no redirect', async () => {
-    const { kit, asked } = network(answer(200))
-    expect(await purge(camo, kit)).toEqual({ outcome: 'purged' })
+    const { context, asked } = network(answer(200))
+    expect(await purge(camo, context)).toEqual({ outcome: 'purged' })
     expect(asked).toEqual([[camo, { method: 'PURGE', timeout: seconds(10), maxBytes: 10_000 }]])
     expect(asked[0]?.[1].redirects).toBeUndefined()
   })
 
   test('that is too slow failed, and is not asked for again', async () => {
     const slow = { answered: false, failure: 'timeout', note: 'timeout after 10 s', duration: 10_000 } as const
-    const { kit, asked } = network(slow)
-    expect(await purge(camo, kit)).toEqual({ outcome: 'failed', note: 'timeout after 10 s' })
+    const { context, asked } = network(slow)
+    expect(await purge(camo, context)).toEqual({ outcome: 'failed', note: 'timeout after 10 s' })
     expect(asked).toHaveLength(1)
   })
 
@@ -47,14 +47,14 @@ describe('a purge', () => {
     [301, 1],
   ])('that is answered with %i is asked for %i times in all', async (status, times) => {
     const replies = [answer(status, { 'retry-after': '0' }), answer(status, { 'retry-after': '0' })]
-    const { kit, asked } = network(...replies)
-    expect(await purge(camo, kit)).toMatchObject({ outcome: 'failed', note: `answered ${status}` })
+    const { context, asked } = network(...replies)
+    expect(await purge(camo, context)).toMatchObject({ outcome: 'failed', note: `answered ${status}` })
     expect(asked).toHaveLength(times)
   })
 
   test('that was waited for and is then told to wait long says how long', async () => {
-    const { kit } = network(answer(503, { 'retry-after': '0' }), answer(429, { 'retry-after': '90' }))
-    expect(await purge(camo, kit)).toEqual({
+    const { context } = network(answer(503, { 'retry-after': '0' }), answer(429, { 'retry-after': '90' }))
+    expect(await purge(camo, context)).toEqual({
       outcome: 'failed',
       note: 'answered 429, asks to wait 90 s',
       wait: seconds(90),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { OutboundAnswer } from '../../platform/net/outbound.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import type { Found } from './discover.ts'
-import type { PageKit } from './page.ts'
+import type { PageContext } from './page.ts'
 import { answered, askedWait } from './retry-after.ts'
 
 /** How an attempt to purge one image ended: now, a moment ago by whoever it was, or why not, in words. */
@@ -37,7 +37,7 @@ const longestRun = minutes(5)
 /** Asks the proxy to forget these images, a few at a time; `purge` is asked for each one. */
 export async function purgeAll(
   found: readonly Found[],
-  { elapsed }: Pick<PageKit, 'elapsed'>,
+  { elapsed }: Pick<PageContext, 'elapsed'>,
   purge: (camo: string, mayTry: boolean) => Promise<Attempt>,
 ): Promise<Purges> {
   const until = elapsed() + longestRun
@@ -73,22 +73,22 @@ function firstFailed(images: readonly Purged[]) {
 export const leftOut = { outcome: 'failed', note: 'left for the next run' } as const
 
 /** Asks the proxy to forget this image; when it is in trouble once more, as soon as it likes. */
-export async function purge(camo: string, kit: PageKit): Promise<Attempt> {
-  const first = await ask(camo, kit)
+export async function purge(camo: string, context: PageContext): Promise<Attempt> {
+  const first = await ask(camo, context)
   if (!('again' in first)) return first
   await after(first.again)
-  return ask(camo, kit)
+  return ask(camo, context)
 }
 
-async function ask(camo: string, kit: PageKit): Promise<Attempt | (Attempt & { again: Milliseconds })> {
+async function ask(camo: string, context: PageContext): Promise<Attempt | (Attempt & { again: Milliseconds })> {
   // No redirect is followed: only the proxy is ever asked to purge.
-  const answer = await kit.outbound.request(camo, { method: 'PURGE', timeout: patience, maxBytes: 10_000 })
+  const answer = await context.outbound.request(camo, { method: 'PURGE', timeout: patience, maxBytes: 10_000 })
   if (!answer.answered)
     return { outcome: 'failed', note: answer.note, ...(answer.failure === 'internal' ? { internal: true } : {}) }
   const { status, headers } = answer
   if (status >= 200 && status < 300) return isOk(answer) ? { outcome: 'purged' } : notOk
   if (status !== 429 && status < 500) return { outcome: 'failed', note: `answered ${status}` }
-  const asked = askedWait(headers['retry-after'], kit.now())
+  const asked = askedWait(headers['retry-after'], context.now())
   const note = answered(status, asked)
   return 'wait' in asked
     ? { outcome: 'failed', note, ...asked }

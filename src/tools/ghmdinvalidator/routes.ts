@@ -1,8 +1,8 @@
 import { EntryId } from '../../entries/contract.ts'
 import { entryStore } from '../../entries/store.ts'
+import type { Context } from '../../platform/context.ts'
 import { callerOf, guard } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Kit } from '../../platform/kit.ts'
 import { ghmdinvalidator, HookAddress, LastImages, Preview, PreviewBody } from './contract.ts'
 import { hook } from './hook.ts'
 import { renewHook } from './hook-address.ts'
@@ -10,7 +10,7 @@ import { preview } from './preview.ts'
 import { purgeStore } from './store.ts'
 
 /** What only this tool offers: a look at what a run would find, what the last one did, and an address that starts one, which can be renewed. */
-export function routes(app: App, kit: Kit, insistOnGithub: (url: string) => void): void {
+export function routes(app: App, context: Context, insistOnGithub: (url: string) => void): void {
   const { path, label, id: tool } = ghmdinvalidator
   const tags = [label]
   const mayUse = guard('Tools', 1)
@@ -23,8 +23,8 @@ export function routes(app: App, kit: Kit, insistOnGithub: (url: string) => void
     },
     async (request) => {
       insistOnGithub(request.body.url)
-      kit.visitLimits.takeCheck(callerOf(request).user.id)
-      return preview(request.body.url, kit)
+      context.visitLimits.takeCheck(callerOf(request).user.id)
+      return preview(request.body.url, context)
     },
   )
 
@@ -40,8 +40,8 @@ export function routes(app: App, kit: Kit, insistOnGithub: (url: string) => void
       },
     },
     async (request) => {
-      const { id } = await entryStore(kit.db).get(tool, request.query.id, callerOf(request).user)
-      return LastImages.parse(await purgeStore(kit.db).last(id))
+      const { id } = await entryStore(context.db).get(tool, request.query.id, callerOf(request).user)
+      return LastImages.parse(await purgeStore(context.db).last(id))
     },
   )
 
@@ -56,8 +56,8 @@ export function routes(app: App, kit: Kit, insistOnGithub: (url: string) => void
         response: { 200: HookAddress },
       },
     },
-    async (request) => ({ hookUrl: await renewHook(kit, callerOf(request).user, request.query.id) }),
+    async (request) => ({ hookUrl: await renewHook(context, callerOf(request).user, request.query.id) }),
   )
 
-  hook(app, kit)
+  hook(app, context)
 }

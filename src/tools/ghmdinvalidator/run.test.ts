@@ -153,16 +153,16 @@ describe.each(dialects)('on %s', (dialect) => {
       const { github, box, create, read, last, origin, path } = house
       const images = [github.image(origin('a')), github.image(origin('b'))]
       const { id } = await create(github.page(path(), images))
-      const { request } = box.kit.outbound
+      const { request } = box.context.outbound
       let left = 2
       const breaking: typeof request = (url, options) => {
         left -= 1
         if (left >= 0) return request(url, options)
         return Promise.resolve({ answered: false, failure: 'internal', note: 'internal: stopped', duration: 0 })
       }
-      box.kit.outbound.request = breaking
+      box.context.outbound.request = breaking
       await box.work.runDue()
-      box.kit.outbound.request = request
+      box.context.outbound.request = request
       expect((await read(id)).history).toEqual([])
       expect((await last(id)).at).toBeNull()
       box.pass(seconds(30))
@@ -188,7 +188,7 @@ describe.each(dialects)('on %s', (dialect) => {
     test('of one entry beside another run of it leaves the images of one of both', async () => {
       const { github, box, read, last, origin, path, firstRun } = house
       const { id } = await firstRun(github.page(path(), [github.image(origin('a')), github.image(origin('b'))]))
-      const perform = () => ghmdinvalidatorServer.schedule?.perform({ url }, box.kit, id)
+      const perform = () => ghmdinvalidatorServer.schedule?.perform({ url }, box.context, id)
       const { url } = await read(id)
       const outcomes = await Promise.all(Array.from({ length: 6 }, perform))
       expect(outcomes).toEqual(Array(6).fill({ success: true, count: 2, duration: 0 }))

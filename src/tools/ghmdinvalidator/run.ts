@@ -1,5 +1,5 @@
 import type { Outcome } from '../../entries/tool.ts'
-import type { Kit } from '../../platform/kit.ts'
+import type { Context } from '../../platform/context.ts'
 import { type Instant, seconds } from '../../shared/time.ts'
 import { readPage } from './page.ts'
 import { type Attempt, leftOut, type Purges, purge, purgeAll } from './purge.ts'
@@ -10,14 +10,14 @@ const tryAgainAfter = seconds(30)
 const shownOfAddress = 120
 
 /** One run: the page is read, and each proxied image it shows is purged. What was found is kept until the next page that can be read. */
-export async function run({ url }: { url: string }, kit: Kit, entryId: string): Promise<Outcome> {
-  const at = kit.now()
-  const began = kit.elapsed()
-  const store = purgeStore(kit.db)
-  const page = await readPage(url, kit)
+export async function run({ url }: { url: string }, context: Context, entryId: string): Promise<Outcome> {
+  const at = context.now()
+  const began = context.elapsed()
+  const store = purgeStore(context.db)
+  const page = await readPage(url, context)
   const ended = (outcome: { success: true; count: number; note?: string } | Failed): Outcome => ({
     ...outcome,
-    duration: Math.round(kit.elapsed() - began),
+    duration: Math.round(context.elapsed() - began),
   })
   if (!page.read) {
     if (page.internal) return { again: tryAgainAfter, why: page.note }
@@ -25,21 +25,21 @@ export async function run({ url }: { url: string }, kit: Kit, entryId: string): 
     return ended({ success: false, count: 0, note, unreachable, ...waitOf(page) })
   }
   const { found, movedTo } = page
-  await store.forget(kit.now())
-  const purges = await purgeAll(found, kit, (camo, mayTry) => purgeUnlessFresh(camo, mayTry, kit))
+  await store.forget(context.now())
+  const purges = await purgeAll(found, context, (camo, mayTry) => purgeUnlessFresh(camo, mayTry, context))
   if (purges.internal !== undefined) return { again: tryAgainAfter, why: purges.internal }
   await store.keepLast(entryId, { at, movedTo, images: purges.images })
   return ended(outcomeOf(purges, movedTo))
 }
 
 /** An image that was purged minutes ago, by whichever entry, is left alone. */
-async function purgeUnlessFresh(camo: string, mayTry: boolean, kit: Kit): Promise<Attempt> {
-  const store = purgeStore(kit.db)
-  if (!mayTry) return (await store.isFresh(camo, kit.now())) ? { outcome: 'fresh' } : leftOut
+async function purgeUnlessFresh(camo: string, mayTry: boolean, context: Context): Promise<Attempt> {
+  const store = purgeStore(context.db)
+  if (!mayTry) return (await store.isFresh(camo, context.now())) ? { outcome: 'fresh' } : leftOut
   return oneAtATime(camo, async () => {
-    if (await store.isFresh(camo, kit.now())) return { outcome: 'fresh' }
-    const attempt = await purge(camo, kit)
-    if (attempt.outcome === 'purged') await store.remember(camo, kit.now())
+    if (await store.isFresh(camo, context.now())) return { outcome: 'fresh' }
+    const attempt = await purge(camo, context)
+    if (attempt.outcome === 'purged') await store.remember(camo, context.now())
     return attempt
   })
 }

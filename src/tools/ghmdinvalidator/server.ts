@@ -1,8 +1,8 @@
 import { issueToken } from '../../entries/address.ts'
 import { entryTool } from '../../entries/tool.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { invalid } from '../../shared/fault.ts'
 import { githubUrls } from '../../shared/github-urls.ts'
+import { invalid } from '../../shared/http-error.ts'
 import { ghmdinvalidator } from './contract.ts'
 import { hookUrlOf } from './hook-address.ts'
 import { isGithubPage } from './page-kind.ts'
@@ -12,13 +12,13 @@ import { run } from './run.ts'
 export const ghmdinvalidatorServer = entryTool({
   contract: ghmdinvalidator,
 
-  async admit({ url }, { config, visitLimits }, before, user) {
+  async validate({ url }, { config, visitLimits }, before, user) {
     insistOnGithub(url, config)
     if (url !== before?.url) visitLimits.takeUrl(user.id)
   },
-  issue: issueToken,
-  show: (kept, kit) => ({ hookUrl: hookUrlOf(kept, kit) }),
-  routes: (app, kit) => routes(app, kit, (url) => insistOnGithub(url, kit.config)),
+  createToken: issueToken,
+  show: (kept, context) => ({ hookUrl: hookUrlOf(kept, context) }),
+  routes: (app, context) => routes(app, context, (url) => insistOnGithub(url, context.config)),
 
   schedule: {
     every: (_settings, config) => config.ghmdinvalidatorEvery,

@@ -47,18 +47,18 @@ export function purgeStore({ kind, q, rows }: Pick<Db, 'kind' | 'q' | 'rows'>) {
         note: note ?? null,
       }))
       const columns = { position: 'bigint', origin: 'text', outcome: 'text', note: 'text' } as const
-      await q.transaction().execute(async (on) => {
-        const entry = on.selectFrom('entry').select('id').where('id', '=', entryId)
+      await q.transaction().execute(async (tx) => {
+        const entry = tx.selectFrom('entry').select('id').where('id', '=', entryId)
         // Two runs of one entry at once put theirs there one after the other.
         const [found] = await (kind === 'postgres' ? entry.forNoKeyUpdate() : entry).execute()
         if (!found) return
-        await on.deleteFrom('purge_image').where('entry_id', '=', entryId).execute()
-        await on.deleteFrom('purge_page').where('entry_id', '=', entryId).execute()
-        await on.insertInto('purge_page').values({ entry_id: entryId, at, moved_to: movedTo }).execute()
+        await tx.deleteFrom('purge_image').where('entry_id', '=', entryId).execute()
+        await tx.deleteFrom('purge_page').where('entry_id', '=', entryId).execute()
+        await tx.insertInto('purge_page').values({ entry_id: entryId, at, moved_to: movedTo }).execute()
         if (records.length === 0) return
         await sql`insert into purge_image (entry_id, position, origin, outcome, note)
           select ${entryId}, position, origin, outcome, note from ${rows('image', columns, records)}
-          where true`.execute(on)
+          where true`.execute(tx)
       })
     },
 

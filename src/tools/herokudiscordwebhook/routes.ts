@@ -3,10 +3,10 @@ import { EntryId } from '../../entries/contract.ts'
 import { changeEntry } from '../../entries/edit.ts'
 import { entryStore } from '../../entries/store.ts'
 import type { AnyEntryTool } from '../../entries/tool.ts'
+import type { Context } from '../../platform/context.ts'
 import type { Caller } from '../../platform/http/caller.ts'
 import { callerOf, guard } from '../../platform/http/guard.ts'
 import type { App } from '../../platform/http/server.ts'
-import type { Kit } from '../../platform/kit.ts'
 import {
   Delivery,
   DeliveryDetail,
@@ -21,18 +21,18 @@ import {
 import { eventIds } from './inbound/event-ids.ts'
 import { hook } from './inbound/hook.ts'
 import { preview } from './outbound/preview.ts'
-import { newSecret, previousUntil } from './queue/keeping.ts'
 import { replay, sendTest } from './queue/replay.ts'
+import { newSecret, previousUntil } from './queue/secrets.ts'
 import { relayStore } from './queue/store.ts'
 
 /** What only this tool offers: where Heroku delivers to, what became of it, a look at messages, a test and a new secret. */
-export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {
+export function routes(app: App, context: Context, tool: AnyEntryTool): void {
   const { path, label, id: toolId } = herokudiscordwebhook
   const tags = [label]
   const mayUse = guard('Tools', 1)
-  const store = relayStore(kit.db)
-  const nextId = eventIds(kit.now)
-  const find = (id: string, user: Caller['user']) => entryStore(kit.db).get(toolId, id, user)
+  const store = relayStore(context.db)
+  const nextId = eventIds(context.now)
+  const find = (id: string, user: Caller['user']) => entryStore(context.db).get(toolId, id, user)
 
   app.get(
     `${path}/deliveries`,
@@ -74,14 +74,15 @@ export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {
       ...mayUse,
       schema: { tags, summary: 'Bring deliveries to Discord again', body: ReplayBody, response: { 202: ReplayAnswer } },
     },
-    async (request, reply) => reply.code(202).send({ count: await replay(kit, callerOf(request).user, request.body) }),
+    async (request, reply) =>
+      reply.code(202).send({ count: await replay(context, callerOf(request).user, request.body) }),
   )
 
   app.post(
     `${path}/test`,
     { ...mayUse, schema: { tags, summary: 'Send a test message', querystring: EntryId, response: { 202: EntryId } } },
     async (request, reply) => {
-      await sendTest(kit, callerOf(request).user, request.query.id, nextId)
+      await sendTest(context, callerOf(request).user, request.query.id, nextId)
       return reply.code(202).send({ id: request.query.id })
     },
   )
@@ -100,7 +101,7 @@ export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {
     async (request) => {
       const { user } = callerOf(request)
       const secret = newSecret()
-      const { id } = await changeEntry(kit, tool, user, request.query.id, { secret })
+      const { id } = await changeEntry(context, tool, user, request.query.id, { secret })
       const { settings, updatedAt } = await find(id, user)
       return { secret, previousUntil: previousUntil(settings), updatedAt }
     },
@@ -116,5 +117,5 @@ export function routes(app: App, kit: Kit, tool: AnyEntryTool): void {
     },
   )
 
-  hook(app, kit, nextId)
+  hook(app, context, nextId)
 }

@@ -2,13 +2,13 @@ import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
 import { issueToken } from '../../entries/address.ts'
 import { type EntryTool, entryTool } from '../../entries/tool.ts'
+import type { Context } from '../../platform/context.ts'
 import type { Tables } from '../../platform/db/tables.ts'
-import type { Kit } from '../../platform/kit.ts'
-import { invalid } from '../../shared/fault.ts'
+import { invalid } from '../../shared/http-error.ts'
 import { herokudiscordwebhook } from './contract.ts'
 import { deliver } from './outbound/deliver.ts'
 import { lookUp } from './outbound/discord.ts'
-import { hookOf, keeping, previousUntil } from './queue/keeping.ts'
+import { hookOf, previousUntil, secrets } from './queue/secrets.ts'
 import { relayStore } from './queue/store.ts'
 import { routes } from './routes.ts'
 
@@ -16,14 +16,14 @@ const Kept = z.object({ token: z.string(), hook: z.object({ id: z.string() }) })
 
 export const herokudiscordwebhookServer: EntryTool<typeof herokudiscordwebhook> = entryTool({
   contract: herokudiscordwebhook,
-  keeping,
-  issue: issueToken,
+  secrets: secrets,
+  createToken: issueToken,
   deliver,
 
-  async admit({ discordHook }, kit, before, user) {
+  async validate({ discordHook }, context, before, user) {
     if (discordHook === before?.discordHook) return undefined
-    kit.visitLimits.takeUrl(user.id)
-    return check(discordHook, kit)
+    context.visitLimits.takeUrl(user.id)
+    return check(discordHook, context)
   },
 
   show(kept, { config, secrets }) {
@@ -32,26 +32,26 @@ export const herokudiscordwebhookServer: EntryTool<typeof herokudiscordwebhook> 
     return { herokuEndpoint, webhookId: hook.id, previousSecretUntil: previousUntil(kept) }
   },
 
-  async beside(ids, { db }) {
+  async loadExtras(ids, { db }) {
     const store = relayStore(db)
     const [relays, held] = await Promise.all([store.relays(ids), store.held(ids)])
     return new Map([...relays].map(([id, row]) => [id, { ...stateOf(row), held: held.get(id) ?? 0 }]))
   },
 
-  async follow(id, { discordHook, threadId }, before, on, { db }) {
-    const store = relayStore(db, on)
+  async afterSave(id, { discordHook, threadId }, before, tx, { db }) {
+    const store = relayStore(db, tx)
     await store.lead(id, hookOf(discordHook).id)
     if (discordHook !== before?.discordHook || threadId !== before.threadId) await store.unblock(id)
   },
 
-  routes: (app, kit) => routes(app, kit, herokudiscordwebhookServer),
-  shift: (entryIds, by, on, { db }) => relayStore(db, on).shiftWaits(entryIds, by),
-  tidy: ({ db, now }) => relayStore(db).dropOld(now()),
+  routes: (app, context) => routes(app, context, herokudiscordwebhookServer),
+  shift: (entryIds, by, tx, { db }) => relayStore(db, tx).shiftWaits(entryIds, by),
+  cleanUp: ({ db, now }) => relayStore(db).dropOld(now()),
 })
 
 /** Throws when Discord says that the webhook is none to post to; answers a warning when it says nothing. */
-async function check(discordHook: string, kit: Kit): Promise<string | undefined> {
-  const known = await lookUp(kit, hookOf(discordHook))
+async function check(discordHook: string, context: Context): Promise<string | undefined> {
+  const known = await lookUp(context, hookOf(discordHook))
   if ('gone' in known)
     throw invalid('discordHook', 'Discord does not know this webhook: copy its URL again, or make a new one.')
   if ('unknown' in known)

@@ -135,9 +135,11 @@ describe.each(dialects)('keep-alive on %s', (dialect) => {
 
   test('a new address is visited at once; what was under way for the old one is not recorded', async () => {
     const { id } = await create('/404')
-    const [job] = await box.kit.jobs.claim(box.now(), minutes(1), 5)
+    const [job] = await box.context.jobs.claim(box.now(), minutes(1), 5)
     await ada.patch('/api/v1/keepalive', { id, url: `${target.origin}/200` })
-    const late = await box.kit.jobs.settle([{ id: job!.id, turnAt: job!.turnAt + minutes(28), dueAt: 0, attempt: 0 }])
+    const late = await box.context.jobs.settle([
+      { id: job!.id, turnAt: job!.turnAt + minutes(28), dueAt: 0, attempt: 0 },
+    ])
     expect(late.size).toBe(0)
     await box.work.runDue()
     expect(target.visits.map((visit) => visit.path)).toEqual(['/200'])

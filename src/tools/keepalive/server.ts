@@ -1,7 +1,7 @@
 import { entryTool, type Outcome } from '../../entries/tool.ts'
 import { isUnreachable } from '../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../platform/net/outbound.ts'
-import { invalid } from '../../shared/fault.ts'
+import { invalid } from '../../shared/http-error.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { keepalive } from './contract.ts'
 
@@ -14,7 +14,7 @@ const wakingUp = [502, 503, 504]
 export const keepaliveServer = entryTool({
   contract: keepalive,
 
-  async admit({ url }, { outbound, visitLimits }, before, user) {
+  async validate({ url }, { outbound, visitLimits }, before, user) {
     if (url !== before?.url) visitLimits.takeUrl(user.id)
     const why = await outbound.refuse(url)
     if (why) throw invalid('url', why)

@@ -1,4 +1,4 @@
-import { ago } from '../stamp.ts'
+import { formatAge } from '../format-time.ts'
 import { Button } from './button.tsx'
 import css from './conflict-modal.module.css'
 import { Modal } from './modal.tsx'
@@ -21,7 +21,7 @@ export function ConflictModal({ open, name, at, differences, busy, onClose, onLo
     <Modal
       open={open}
       onClose={onClose}
-      title={`Changed by ${name} ${ago(at)}`}
+      title={`Changed by ${name} ${formatAge(at)}`}
       description={
         differences.length > 0
           ? 'Your changes are not saved. Choose which version to keep.'

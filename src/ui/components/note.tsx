@@ -1,5 +1,5 @@
 import { Check, Info, OctagonX, TriangleAlert } from 'lucide-react'
-import { stamp } from '../stamp.ts'
+import { formatTime } from '../format-time.ts'
 import type { Note } from '../toasts.ts'
 import css from './note.module.css'
 
@@ -30,7 +30,7 @@ export function NoteBody({ note }: { note: Note }) {
       )}
       {note.issued && (
         <p className={css.meta}>
-          Issued at {stamp(note.issued.at)}
+          Issued at {formatTime(note.issued.at)}
           <br />
           By {note.issued.by}
         </p>

@@ -1,4 +1,4 @@
-import { ago, stamp } from '../../../ui/stamp.ts'
+import { formatAge, formatTime } from '../../../ui/format-time.ts'
 import type { Column } from '../../../ui/table/column.ts'
 import { Unfold } from '../../../ui/table/unfold.tsx'
 import { type AuditEntry, auditActions } from '../../audit/contract.ts'
@@ -17,8 +17,8 @@ const when: Column<AuditEntry> = {
   title: 'When',
   filter: 'fuzzy',
   value: (entry) => entry.at,
-  text: (entry) => stamp(entry.at),
-  tip: (entry) => ago(entry.at),
+  text: (entry) => formatTime(entry.at),
+  tip: (entry) => formatAge(entry.at),
 }
 const changes: Column<AuditEntry> = {
   ...said('changes', 'Changes', changeText),

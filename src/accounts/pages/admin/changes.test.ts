@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stamp } from '../../../ui/stamp.ts'
+import { formatTime } from '../../../ui/format-time.ts'
 import type { AuditAction, Change } from '../../audit/contract.ts'
 import { changeText } from './changes.ts'
 
@@ -32,7 +32,7 @@ it('tells lists by their members, and an empty one as none', () => {
 
 it('tells when a key expires as a time, or never', () => {
   const at = Date.UTC(2027, 0, 1)
-  expect(told([{ field: 'expiresAt', from: null, to: at }], 'key.create')).toBe(`Expires: ${stamp(at)}`)
+  expect(told([{ field: 'expiresAt', from: null, to: at }], 'key.create')).toBe(`Expires: ${formatTime(at)}`)
   expect(told([{ field: 'expiresAt', from: null, to: null }], 'key.create')).toBe('Expires: never')
 })
 

@@ -1,5 +1,5 @@
 import { accessLevels, accountStatuses, roleNames } from '../../../shared/user.ts'
-import { stamp } from '../../../ui/stamp.ts'
+import { formatTime } from '../../../ui/format-time.ts'
 import type { AuditEntry, Change } from '../../audit/contract.ts'
 
 type Value = Change['from']
@@ -18,7 +18,7 @@ const fields: Readonly<Record<string, Words>> = {
   providers: { label: 'Providers' },
   entries: { label: 'Entries' },
   scopes: { label: 'Scopes' },
-  expiresAt: { label: 'Expires', word: stamp, none: 'never' },
+  expiresAt: { label: 'Expires', word: formatTime, none: 'never' },
   type: { label: 'Type' },
   message: { label: 'Message' },
   ...Object.fromEntries(roleNames.map((role) => [`roles.${role}`, { label: role, word: (level) => levels[level] }])),

@@ -4,8 +4,8 @@ import { Copy, Pencil, UserPlus } from 'lucide-react'
 import { can } from '../../../shared/user.ts'
 import { buttonClass, IconButton, iconButtonClass } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
+import { formatAge, formatTime } from '../../../ui/format-time.ts'
 import { useSessionUser } from '../../../ui/session.ts'
-import { ago, stamp } from '../../../ui/stamp.ts'
 import type { Column } from '../../../ui/table/column.ts'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { useTitle } from '../../../ui/title.ts'
@@ -29,8 +29,8 @@ const columns: readonly Column<ListedUser>[] = [
     title: 'Last Usage Timestamp',
     filter: 'fuzzy',
     value: (user) => user.lastUsageTimestamp,
-    text: (user) => stamp(user.lastUsageTimestamp),
-    tip: (user) => (user.lastUsageTimestamp === null ? 'Not used yet' : ago(user.lastUsageTimestamp)),
+    text: (user) => formatTime(user.lastUsageTimestamp),
+    tip: (user) => (user.lastUsageTimestamp === null ? 'Not used yet' : formatAge(user.lastUsageTimestamp)),
   },
   {
     key: 'name',

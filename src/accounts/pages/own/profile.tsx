@@ -6,7 +6,7 @@ import { OwnPassword } from '../profile/own-password.tsx'
 import { Keys } from './keys.tsx'
 import css from './own.module.css'
 import { Sessions } from './sessions.tsx'
-import { WaysIn } from './ways-in.tsx'
+import { SignInMethods } from './sign-in-methods.tsx'
 
 /** One's own account: who one is, how one gets in, where one is signed in, and what acts in one's name. */
 export function ProfilePage() {
@@ -22,7 +22,7 @@ export function ProfilePage() {
           <Roles user={user} />
         </div>
         {user.credUsername && <OwnPassword username={user.credUsername} />}
-        <WaysIn user={user} />
+        <SignInMethods user={user} />
         <Sessions />
         <Keys />
       </div>

@@ -1,6 +1,6 @@
 import { AboutCard } from '../../../entries/pages/about-card.tsx'
+import { formatInterval } from '../../../ui/format-time.ts'
 import { useDefaultInterval } from '../../../ui/server-config.ts'
-import { every } from '../../../ui/stamp.ts'
 import css from './about.module.css'
 
 export function About() {
@@ -12,7 +12,7 @@ export function About() {
       <p>
         GitHub shows the images of a readme through a proxy that keeps a copy. A badge, a chart or a screenshot may have
         changed long ago, and visitors still see the old one. Register the page here and ToolBox asks the proxy to
-        forget its copies{usual ? ` every ${every(usual)}` : ''}, so that the next visitor gets them anew.
+        forget its copies{usual ? ` every ${formatInterval(usual)}` : ''}, so that the next visitor gets them anew.
       </p>
       <p>
         Profiles, repositories, files, wikis, gists and issues work, as long as everybody may see them. Each entry also

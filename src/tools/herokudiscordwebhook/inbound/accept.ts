@@ -1,7 +1,7 @@
 import { changed } from '../../../entries/edit.ts'
+import type { Context } from '../../../platform/context.ts'
 import { groupCommit } from '../../../platform/db/group-commit.ts'
 import { transact } from '../../../platform/db/transact.ts'
-import type { Kit } from '../../../platform/kit.ts'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { herokudiscordwebhook } from '../contract.ts'
 import { collapseKeyOf } from './collapse.ts'
@@ -19,14 +19,14 @@ const most = 200
 const wakeEvery: Milliseconds = 50
 
 /** Commits events with the jobs that deliver them; resolves once one is on disk, whatever becomes of it, to false when its entry is gone. */
-export function acceptor(kit: Kit, nextId: NextId): (arrival: Arrival) => Promise<boolean> {
-  const wake = seldom(kit.jobs.wake, wakeEvery)
-  const arrivals = groupCommit<NewEvent, boolean>(kit.db, { most, write, watch: kit.health.watch('relay') })
+export function acceptor(context: Context, nextId: NextId): (arrival: Arrival) => Promise<boolean> {
+  const wake = seldom(context.jobs.wake, wakeEvery)
+  const arrivals = groupCommit<NewEvent, boolean>(context.db, { most, write, watch: context.health.watch('relay') })
 
   async function write(events: readonly NewEvent[]): Promise<boolean[]> {
-    const { owners, isDue } = await transact(kit.db, (on) => writeEvents(kit, on, events))
+    const { owners, isDue } = await transact(context.db, (tx) => writeEvents(context, tx, events))
     if (isDue) wake()
-    kit.events.publish([...owners].map(([id, ownerId]) => changed({ contract: herokudiscordwebhook }, id, ownerId)))
+    context.events.publish([...owners].map(([id, ownerId]) => changed({ contract: herokudiscordwebhook }, id, ownerId)))
     return events.map(({ entryId }) => owners.has(entryId))
   }
 

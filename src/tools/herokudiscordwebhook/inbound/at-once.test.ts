@@ -17,8 +17,8 @@ describe('on postgres, at once', () => {
   test('Heroku may deliver an event again while it is being noted that it was delivered', async () => {
     const event = release(1)
     await box.deliver(relay, event)
-    const again = await box.db.q.transaction().execute(async (on) => {
-      await on.updateTable('relay_event').set({ state: 'delivered' }).where('entry_id', '=', relay.id).execute()
+    const again = await box.db.q.transaction().execute(async (tx) => {
+      await tx.updateTable('relay_event').set({ state: 'delivered' }).where('entry_id', '=', relay.id).execute()
       return Promise.race([box.deliver(relay, event), after(10_000, 'waits for that note')])
     })
     expect(again).toBe(204)
@@ -34,11 +34,11 @@ describe('on postgres, at once', () => {
       return rows.length
     }
     let replaying: ReturnType<typeof box.ada.post> | undefined
-    const arriving = box.db.q.transaction().execute(async (on) => {
-      await on.selectFrom('entry').select('id').where('id', '=', id).forKeyShare().execute()
+    const arriving = box.db.q.transaction().execute(async (tx) => {
+      await tx.selectFrom('entry').select('id').where('id', '=', id).forKeyShare().execute()
       replaying = box.ada.post(`${box.base}/deliveries/replay`, { id })
       await expect.poll(waiting).toBe(1)
-      await on.selectFrom('job').select('id').where('id', '=', deliveryJob(id)).forKeyShare().execute()
+      await tx.selectFrom('job').select('id').where('id', '=', deliveryJob(id)).forKeyShare().execute()
     })
     // PostgreSQL ends the one that finds it out first: the replay, unless this machine is very slow.
     await arriving.catch(() => undefined)

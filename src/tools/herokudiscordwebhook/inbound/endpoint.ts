@@ -1,11 +1,11 @@
 import { type NotNull, sql } from 'kysely'
 import { addressOf } from '../../../entries/address.ts'
+import type { Context } from '../../../platform/context.ts'
 import { lookUp } from '../../../platform/db/look-up.ts'
-import type { Kit } from '../../../platform/kit.ts'
-import { notFound } from '../../../shared/fault.ts'
+import { notFound } from '../../../shared/http-error.ts'
 import { Active } from '../../../shared/user.ts'
 import { herokudiscordwebhook } from '../contract.ts'
-import { type Opened, openForArrivals } from '../queue/keeping.ts'
+import { type Opened, openForArrivals } from '../queue/secrets.ts'
 
 /**
  * What a delivery has to know of the entry it comes to. `resting` says why the entry takes nothing now; it is `settled`
@@ -16,9 +16,9 @@ export type Endpoint = Opened & { id: string; ownerId: string; resting: string |
 const manyEntries = 1_000
 
 /** Finds entries by the tokens of their endpoints. Throws a 404 for a token nobody has. */
-export function endpoints(kit: Pick<Kit, 'db' | 'secrets'>): (token: string) => Promise<Endpoint> {
-  const ask = lookUp(kit.db, (isAsked) =>
-    kit.db.q
+export function endpoints(context: Pick<Context, 'db' | 'secrets'>): (token: string) => Promise<Endpoint> {
+  const ask = lookUp(context.db, (isAsked) =>
+    context.db.q
       .selectFrom('entry')
       .innerJoin('users', 'users.id', 'entry.owner_id')
       .innerJoin('relay', 'relay.entry_id', 'entry.id')
@@ -28,7 +28,7 @@ export function endpoints(kit: Pick<Kit, 'db' | 'secrets'>): (token: string) => 
       .where('entry.tool', '=', sql.lit(herokudiscordwebhook.id))
       .$narrowType<{ asked: NotNull }>(),
   )
-  const open = openedOnce(kit)
+  const open = openedOnce(context)
   return async (token) => {
     const row = await ask(addressOf(token))
     if (!row) throw notFound('Hook')
@@ -48,12 +48,12 @@ function restingOf(active: boolean, ownerActive: boolean): string | null {
 }
 
 /** Opening what is sealed takes longer than the rest of a look-up, so it stays open while it stays the same. */
-function openedOnce(kit: Pick<Kit, 'secrets'>): (id: string, settings: string) => Opened {
+function openedOnce(context: Pick<Context, 'secrets'>): (id: string, settings: string) => Opened {
   const known = new Map<string, { settings: string; opened: Opened }>()
   return (id, settings) => {
     const before = known.get(id)
     if (before?.settings === settings) return before.opened
-    const opened = openForArrivals(JSON.parse(settings), kit)
+    const opened = openForArrivals(JSON.parse(settings), context)
     if (known.size >= manyEntries) known.clear()
     known.set(id, { settings, opened })
     return opened

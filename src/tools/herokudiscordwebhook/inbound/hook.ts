@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as z from 'zod/mini'
 import { changed } from '../../../entries/edit.ts'
-import { hotRoute } from '../../../platform/http/hot-route.ts'
+import type { Context } from '../../../platform/context.ts'
+import { fastPath } from '../../../platform/http/fast-path.ts'
 import type { App } from '../../../platform/http/server.ts'
-import type { Kit } from '../../../platform/kit.ts'
-import { Fault, notFound } from '../../../shared/fault.ts'
+import { HttpError, notFound } from '../../../shared/http-error.ts'
 import { herokudiscordwebhook } from '../contract.ts'
 import { relayStore } from '../queue/store.ts'
 import { acceptor } from './accept.ts'
@@ -18,10 +18,10 @@ import { isSigned } from './signature.ts'
 const bodyLimit = 256 * 1_024
 
 /** `POST /hooks/heroku/{token}`: takes what Heroku delivers, and answers once it is on disk. What Discord does meanwhile is none of Heroku's business. */
-export function hook(app: App, kit: Kit, nextId: NextId): void {
-  const accept = acceptor(kit, nextId)
-  const find = endpoints(kit)
-  hotRoute(app, {
+export function hook(app: App, context: Context, nextId: NextId): void {
+  const accept = acceptor(context, nextId)
+  const find = endpoints(context)
+  fastPath(app, {
     method: 'POST',
     prefix: '/hooks/heroku/',
     part: 'token',
@@ -34,34 +34,34 @@ export function hook(app: App, kit: Kit, nextId: NextId): void {
     },
     answer: async ({ part: token, headers, body }) => {
       const entry = await find(token)
-      await insistOnSignature(kit, entry, headers, body)
+      await insistOnSignature(context, entry, headers, body)
       const raw = jsonOf(body)
       const event = parseEvent(raw)
-      if ('problem' in event) throw new Fault(400, event.problem)
+      if ('problem' in event) throw new HttpError(400, event.problem)
       const verdict = verdictOf(entry.filter, event)
       const ignored = entry.resting ?? (verdict.relay ? null : verdict.why)
       const payload = redactPayload(raw, entry)
       if (!(await accept({ entryId: entry.id, event, payload, ignored }))) throw notFound('Hook')
-      await settle(kit, entry)
+      await settle(context, entry)
       return { status: 204 }
     },
   })
 }
 
 async function insistOnSignature(
-  kit: Kit,
+  context: Context,
   { id, ownerId, secrets }: Endpoint,
   headers: IncomingHttpHeaders,
   body: Uint8Array,
 ) {
   const given = headers['heroku-webhook-hmac-sha256']
   if (secrets.length === 0) return
-  const valid = secrets.flatMap(({ secret, until }) => (until > kit.now() ? [secret] : []))
+  const valid = secrets.flatMap(({ secret, until }) => (until > context.now() ? [secret] : []))
   if (typeof given === 'string' && isSigned(valid, body, given)) return
   const why = given === undefined ? 'no signature' : 'wrong secret'
-  await relayStore(kit.db).countRefused(id, why, kit.now())
-  kit.events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])
-  throw new Fault(
+  await relayStore(context.db).countRefused(id, why, context.now())
+  context.events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])
+  throw new HttpError(
     401,
     given === undefined
       ? 'This endpoint takes signed deliveries only: give Heroku its secret with -s.'
@@ -73,12 +73,12 @@ function jsonOf(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString())
   } catch {
-    throw new Fault(400, 'The body is not valid JSON.')
+    throw new HttpError(400, 'The body is not valid JSON.')
   }
 }
 
 /** Remembers the first delivery, forgets those that were refused before this one, and lets the screens know of it. */
-async function settle({ db, now, events }: Kit, { id, ownerId, settled }: Endpoint) {
+async function settle({ db, now, events }: Context, { id, ownerId, settled }: Endpoint) {
   if (settled) return
   await relayStore(db).settle(id, now())
   events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])

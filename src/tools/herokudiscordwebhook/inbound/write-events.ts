@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { Context } from '../../../platform/context.ts'
 import type { Queries } from '../../../platform/db/open.ts'
-import type { Kit } from '../../../platform/kit.ts'
 import type { Instant } from '../../../shared/time.ts'
 import { deliveryJob, ensureJobs, type Turn } from '../queue/delivery-job.ts'
 import { relayStore } from '../queue/store.ts'
@@ -15,22 +15,22 @@ export type Written = {
 }
 
 /** Writes events, and sees to the jobs that deliver them. */
-export async function writeEvents(kit: Kit, on: Queries, arrived: readonly NewEvent[]): Promise<Written> {
+export async function writeEvents(context: Context, tx: Queries, arrived: readonly NewEvent[]): Promise<Written> {
   const told = [...new Set(arrived.flatMap(({ collapseKey }) => collapseKey ?? []))]
-  const entries = await entriesOf(kit, on, { ids: [...new Set(arrived.map(({ entryId }) => entryId))], told })
-  const same = await collapsing(kit, on, told)
+  const entries = await entriesOf(context, tx, { ids: [...new Set(arrived.map(({ entryId }) => entryId))], told })
+  const same = await collapsing(context, tx, told)
   const events = arrived
     .filter(({ entryId }) => entries.has(entryId))
     .map((event) => (event.state === 'accepted' && same(event) ? collapsed(event) : event))
   const owners = new Map([...entries].map(([id, { ownerId }]) => [id, ownerId]))
   if (events.length === 0) return { owners, isDue: false }
-  const added = await relayStore(kit.db, on).insert(events)
+  const added = await relayStore(context.db, tx).insert(events)
   const due = events.filter(({ id, state }) => state === 'accepted' && added.has(id))
   const turns = new Map<string, Turn>()
   for (const { entryId, receivedAt: turnAt } of due)
     if (!turns.has(entryId)) turns.set(entryId, { lane: entries.get(entryId)!.lane, turnAt })
   const held = [...entries.values()].flatMap(({ id, hasJob }) => (hasJob ? [id] : []))
-  return { owners, isDue: await ensureJobs(kit, on, { turns, held }) }
+  return { owners, isDue: await ensureJobs(context, tx, { turns, held }) }
 }
 
 const collapsed = (event: NewEvent): NewEvent => ({
@@ -44,13 +44,13 @@ type Entry = { id: string; ownerId: string; lane: string; hasJob: boolean }
 type Asked = { ids: readonly string[]; told: readonly string[] }
 
 /** Where these entries lead, and whose they are; nothing of that changes until the transaction ends. */
-async function entriesOf({ db }: Kit, on: Queries, { ids, told }: Asked): Promise<Map<string, Entry>> {
+async function entriesOf({ db }: Context, tx: Queries, { ids, told }: Asked): Promise<Map<string, Entry>> {
   const asked = db.kind === 'postgres' ? heldOnPostgres(ids, told) : ofSqlite(db, ids)
-  const { rows } = await asked.execute(on)
+  const { rows } = await asked.execute(tx)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-const ofSqlite = (db: Kit['db'], ids: readonly string[]) => {
+const ofSqlite = (db: Context['db'], ids: readonly string[]) => {
   const asked = ids.map((id) => ({ id }))
   return sql<Entry>`
     select entry.id, entry.owner_id as "ownerId", relay.webhook_id as lane, false as "hasJob"
@@ -81,16 +81,16 @@ const heldOnPostgres = (ids: readonly string[], told: readonly string[]) => {
 }
 
 /** Tells, of one event after the other, whether an equal one of its entry went its way minutes before. */
-async function collapsing({ db, now }: Kit, on: Queries, told: readonly string[]) {
-  const seen = new Set(told.length === 0 ? [] : await earlier(db, on, told, now() - collapseWithin))
+async function collapsing({ db, now }: Context, tx: Queries, told: readonly string[]) {
+  const seen = new Set(told.length === 0 ? [] : await earlier(db, tx, told, now() - collapseWithin))
   return ({ collapseKey: key }: NewEvent) => key !== null && (seen.has(key) || !seen.add(key))
 }
 
-async function earlier(db: Kit['db'], on: Queries, told: readonly string[], since: Instant): Promise<string[]> {
+async function earlier(db: Context['db'], tx: Queries, told: readonly string[], since: Instant): Promise<string[]> {
   const records = told.map((key) => ({ key }))
   const { rows } = await sql<{ key: string }>`
     select told.key from ${db.rows('told', { key: 'text' }, records)}
     where exists (select 1 from relay_event where collapse_key = told.key
-      and received_at > ${since} and state in ('accepted', 'delivered', 'held'))`.execute(on)
+      and received_at > ${since} and state in ('accepted', 'delivered', 'held'))`.execute(tx)
   return rows.map(({ key }) => key)
 }

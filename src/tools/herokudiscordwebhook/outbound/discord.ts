@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import packageJson from '../../../../package.json' with { type: 'json' }
+import type { Context } from '../../../platform/context.ts'
 import { redact } from '../../../platform/crypto/redact.ts'
-import type { Kit } from '../../../platform/kit.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { days, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import type { Webhook } from '../contract.ts'
 import { cut } from '../inbound/limits.ts'
 import type { DiscordMessage } from './message/discord.ts'
-import { paceOf } from './pace.ts'
+import { discordRateLimiterOf } from './rate-limit.ts'
 
 /** What Discord made of a message. `note` is its answer in words. */
 export type Posted = { note: string; duration: Milliseconds } & (
@@ -31,17 +31,17 @@ const banned = minutes(10)
 /** Nobody is kept waiting longer, whatever was answered. */
 const longestWait = days(1)
 
-export const addressOf = ({ discordUrl }: Kit['config'], { id, token }: Pick<Webhook, 'id' | 'token'>): string =>
+export const addressOf = ({ discordUrl }: Context['config'], { id, token }: Pick<Webhook, 'id' | 'token'>): string =>
   `${discordUrl}/api/v10/webhooks/${id}/${token}`
 
-const agent = ({ baseUrl }: Kit['config']) => `DiscordBot (${baseUrl}, ${packageJson.version})`
+const agent = ({ baseUrl }: Context['config']) => `DiscordBot (${baseUrl}, ${packageJson.version})`
 
 /** Sends a message to a webhook and sees to the pace that Discord asks for. Whether it may be sent now is asked before. */
-export async function post(kit: Kit, hook: Webhook, message: DiscordMessage): Promise<Posted> {
+export async function post(context: Context, hook: Webhook, message: DiscordMessage): Promise<Posted> {
   const thread = hook.threadId ? `&thread_id=${hook.threadId}` : ''
-  const answer = await kit.outbound.request(`${addressOf(kit.config, hook)}?wait=true${thread}`, {
+  const answer = await context.outbound.request(`${addressOf(context.config, hook)}?wait=true${thread}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'user-agent': agent(kit.config) },
+    headers: { 'content-type': 'application/json', 'user-agent': agent(context.config) },
     body: JSON.stringify(message),
     timeout,
     maxBytes,
@@ -49,11 +49,11 @@ export async function post(kit: Kit, hook: Webhook, message: DiscordMessage): Pr
   })
   const { duration } = answer
   if (!answer.answered) return { kind: answer.failure === 'internal' ? 'again' : 'failed', note: answer.note, duration }
-  heed(kit, hook, answer)
+  heed(context, hook, answer)
   const said = Said.safeParse(jsonOf(answer.body))
   const note = noteOf(answer.status, said.data?.message)
   const { status } = answer
-  if (status === 429) return { kind: 'wait', wait: slowDown(kit, hook, answer), note, duration }
+  if (status === 429) return { kind: 'wait', wait: slowDown(context, hook, answer), note, duration }
   if (status >= 200 && status < 300) return { kind: 'delivered', note, duration }
   if (status === 404 && said.data?.code === unknownChannel) return { kind: 'threadGone', note, duration }
   if (status === 401 || status === 403 || status === 404) return { kind: 'gone', note, duration }
@@ -62,19 +62,19 @@ export async function post(kit: Kit, hook: Webhook, message: DiscordMessage): Pr
 
 /** Asks Discord about a webhook without posting: what it is, or why that is not known. */
 export async function lookUp(
-  kit: Kit,
+  context: Context,
   hook: Pick<Webhook, 'id' | 'token'>,
 ): Promise<{ type: number } | { gone: true } | { unknown: string }> {
-  const pace = paceOf(kit)
+  const pace = discordRateLimiterOf(context)
   if (pace.isResting()) return { unknown: 'Discord has asked to be left alone' }
   pace.called()
-  const headers = { 'user-agent': agent(kit.config) }
-  const answer = await kit.outbound.request(addressOf(kit.config, hook), { headers, timeout, maxBytes })
+  const headers = { 'user-agent': agent(context.config) }
+  const answer = await context.outbound.request(addressOf(context.config, hook), { headers, timeout, maxBytes })
   if (!answer.answered) return { unknown: answer.note }
   if ([401, 403, 404].includes(answer.status)) return { gone: true }
   const known = z.object({ type: z.int() }).safeParse(jsonOf(answer.body))
   if (answer.status === 200 && known.success) return known.data
-  if (answer.status === 429) slowDown(kit, hook, answer)
+  if (answer.status === 429) slowDown(context, hook, answer)
   return { unknown: `answered ${answer.status}` }
 }
 
@@ -105,16 +105,16 @@ const spanOf = (asked: string | number | undefined): Milliseconds => {
 }
 
 /** A webhook that has just used up its share rests before Discord has to say so. */
-function heed(kit: Kit, hook: Pick<Webhook, 'id'>, { headers }: Answer) {
+function heed(context: Context, hook: Pick<Webhook, 'id'>, { headers }: Answer) {
   if (headers['x-ratelimit-remaining'] !== '0') return
-  paceOf(kit).rest(hook.id, spanOf(headers['x-ratelimit-reset-after']))
+  discordRateLimiterOf(context).rest(hook.id, spanOf(headers['x-ratelimit-reset-after']))
 }
 
 /** How long to wait after a 429. One without Discord's words comes from its firewall and is about our address. */
-function slowDown(kit: Kit, hook: Pick<Webhook, 'id'>, { headers, body }: Answer): Milliseconds {
+function slowDown(context: Context, hook: Pick<Webhook, 'id'>, { headers, body }: Answer): Milliseconds {
   const asked = spanOf(headers['retry-after'])
   const limited = Limited.safeParse(jsonOf(body))
-  const pace = paceOf(kit)
+  const pace = discordRateLimiterOf(context)
   if (!limited.success) {
     const wait = asked || banned
     pace.restAll(wait)

@@ -36,6 +36,6 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
     box.discord.answers(hook, 'ok')
     await box.work.runDue()
     expect(box.discord.said(hook)).toEqual(['v1', 'v2'].map((each) => expect.stringContaining(each)))
-    expect(box.kit.offline.isOffline()).toBe(false)
+    expect(box.context.offline.isOffline()).toBe(false)
   })
 })

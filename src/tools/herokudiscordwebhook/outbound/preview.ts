@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { invalid } from '../../../shared/fault.ts'
+import { invalid } from '../../../shared/http-error.ts'
 import type { Preview, PreviewBody } from '../contract.ts'
 import { parseEvent } from '../inbound/event.ts'
 import { examples } from '../inbound/examples/examples.ts'

@@ -32,19 +32,19 @@ describe.each(dialects)('the job of an entry on %s', (dialect) => {
     await new Promise<void>((written, failed) => {
       coming = box.db.q
         .transaction()
-        .execute(async (on) => {
+        .execute(async (tx) => {
           const { id, at: receivedAt } = eventIds(box.now)()
           const more = { state: 'accepted', receivedAt, note: null, payload: '{}', collapseKey: null } as const
-          await writeEvents(box.kit, on, [{ id, entryId: relay.id, eventId: 'second', ...testEvent, ...more }])
+          await writeEvents(box.context, tx, [{ id, entryId: relay.id, eventId: 'second', ...testEvent, ...more }])
           written()
           await mayCommit
         })
         .catch(failed)
     })
-    const ending = box.db.q.transaction().execute(async (on) => {
-      const first = on.updateTable('relay_event').set({ state: 'delivered' })
+    const ending = box.db.q.transaction().execute(async (tx) => {
+      const first = tx.updateTable('relay_event').set({ state: 'delivered' })
       await first.where('event_id', '<>', 'second').execute()
-      await moveOn(box.db, on, relay.id, { at: box.now() })
+      await moveOn(box.db, tx, relay.id, { at: box.now() })
     })
     // It ends meanwhile if nothing keeps it from that.
     await Promise.race([ending, after(200)])

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
+import type { Context } from '../../../platform/context.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
-import type { Kit } from '../../../platform/kit.ts'
 import type { Instant, Milliseconds } from '../../../shared/time.ts'
 
 /** The job that brings an entry's events to Discord, one after the other; it is there while any of them waits. */
 export const deliveryJob = (entryId: string) => `delivery:${entryId}`
 
 /** Keeps the jobs of these entries from ending until the transaction does, the greatest first as everywhere. Answers which are there. */
-async function holdJobs(on: Queries, entryIds: readonly string[]): Promise<string[]> {
+async function holdJobs(tx: Queries, entryIds: readonly string[]): Promise<string[]> {
   if (entryIds.length === 0) return []
-  const jobs = on.selectFrom('job').select('entry_id').where('id', 'in', entryIds.map(deliveryJob))
+  const jobs = tx.selectFrom('job').select('entry_id').where('id', 'in', entryIds.map(deliveryJob))
   const rows = await jobs.orderBy('id', 'desc').forKeyShare().execute()
   return rows.map((row) => row.entry_id)
 }
@@ -19,8 +19,8 @@ export type Turn = { lane: string; turnAt: Instant }
 
 /** Sees to it that each of these entries has its job, and keeps it from ending; answers whether one of them is new. */
 export async function ensureJobs(
-  kit: Kit,
-  on: Queries,
+  context: Context,
+  tx: Queries,
   { turns, held }: { turns: ReadonlyMap<string, Turn>; held: readonly string[] },
 ): Promise<boolean> {
   let missing = [...turns.keys()].filter((id) => !held.includes(id)).sort()
@@ -30,32 +30,32 @@ export async function ensureJobs(
       id: deliveryJob(id),
       kind: 'delivery',
       entryId: id,
-      dueAt: kit.now(),
+      dueAt: context.now(),
       ...turns.get(id)!,
     }))
-    const added = await kit.jobs.add(jobs.reverse(), on)
+    const added = await context.jobs.add(jobs.reverse(), tx)
     isNew ||= added.size > 0
-    if (kit.db.kind === 'sqlite') return isNew
+    if (context.db.kind === 'sqlite') return isNew
     // Another instance has added the others just now, and may have ended them since.
     const others = missing.filter((id) => !added.has(deliveryJob(id)))
-    const kept = await holdJobs(on, others)
+    const kept = await holdJobs(tx, others)
     missing = others.filter((id) => !kept.includes(id))
   }
   return isNew
 }
 
 /** Moves an entry's job, which nobody holds, to its oldest waiting event, no earlier than `wait` after `at`, which is now; without one it ends. */
-export async function moveOn(db: Db, on: Queries, entryId: string, from: From): Promise<void> {
-  if (await moved(on, entryId, from)) return
-  await on.deleteFrom('job').where('id', '=', deliveryJob(entryId)).where('lease_by', 'is', null).execute()
+export async function moveOn(db: Db, tx: Queries, entryId: string, from: From): Promise<void> {
+  if (await moved(tx, entryId, from)) return
+  await tx.deleteFrom('job').where('id', '=', deliveryJob(entryId)).where('lease_by', 'is', null).execute()
   // What kept the job from ending has brought an event, which is to be seen only now.
-  if (db.kind === 'postgres') await moved(on, entryId, from)
+  if (db.kind === 'postgres') await moved(tx, entryId, from)
 }
 
 type From = { at: Instant; wait?: Milliseconds }
 
-async function moved(on: Queries, entryId: string, { at, wait = 0 }: From): Promise<boolean> {
-  const next = await on
+async function moved(tx: Queries, entryId: string, { at, wait = 0 }: From): Promise<boolean> {
+  const next = await tx
     .selectFrom('relay_event as event')
     .innerJoin('relay', 'relay.entry_id', 'event.entry_id')
     .select(['event.received_at', 'event.wait_until', 'relay.webhook_id'])
@@ -67,7 +67,7 @@ async function moved(on: Queries, entryId: string, { at, wait = 0 }: From): Prom
   if (!next) return false
   const due = Math.ceil(Math.max(at + wait, next.wait_until))
   const turn = { lane: next.webhook_id, turn_at: next.received_at, due_at: due, free_at: due, planned_at: at }
-  await on
+  await tx
     .insertInto('job')
     .values({ id: deliveryJob(entryId), kind: 'delivery', entry_id: entryId, attempt: 0, ...turn })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(turn).where('job.lease_by', 'is', null))

@@ -109,7 +109,7 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
 
   test('is delivered at least once when whoever held it dies, and still in order', async () => {
     await deliver(3)
-    const dead = await box.kit.jobs.claim(box.now(), minutes(1), 10)
+    const dead = await box.context.jobs.claim(box.now(), minutes(1), 10)
     expect(dead).toHaveLength(1)
     const survivor = box.secondWorker()
     await survivor.runDue()
@@ -153,7 +153,7 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
       const entry = await entries.executeTakeFirstOrThrow()
       const job = { id, kind: 'delivery', entryId, lane, payload: null, turnAt, dueAt, attempt: 0, waitingSince: null }
       const its = { id: entryId, tool: entry.tool, ownerId: entry.owner_id, ownerActive: true }
-      const result = await work(job, { ...its, stored: JSON.parse(entry.settings) }, box.kit).run({
+      const result = await work(job, { ...its, stored: JSON.parse(entry.settings) }, box.context).run({
         isOurs: () => true,
         now: box.now,
       })

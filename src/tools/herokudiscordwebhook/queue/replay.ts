@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { changed } from '../../../entries/edit.ts'
 import { entryStore, type StoredEntry } from '../../../entries/store.ts'
+import type { Context } from '../../../platform/context.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import { transact } from '../../../platform/db/transact.ts'
 import type { Caller } from '../../../platform/http/caller.ts'
-import type { Kit } from '../../../platform/kit.ts'
-import { Fault } from '../../../shared/fault.ts'
+import { HttpError } from '../../../shared/http-error.ts'
 import { herokudiscordwebhook, type ReplayBody } from '../contract.ts'
 import type { NextId } from '../inbound/event-ids.ts'
 import { testEvent } from '../outbound/test-message.ts'
@@ -15,46 +15,46 @@ import { relayStore } from './store.ts'
 const tool = herokudiscordwebhook.id
 
 /** Puts deliveries on their way to Discord again, in the order in which their events came. Answers how many. */
-export async function replay(kit: Kit, user: Caller['user'], { id, deliveries, state, since }: ReplayBody) {
+export async function replay(context: Context, user: Caller['user'], { id, deliveries, state, since }: ReplayBody) {
   const nothingSaid = deliveries === undefined && since === undefined
   const chosen = { ids: deliveries, since, heldOnly: state === 'held' || nothingSaid }
-  return send(kit, user, id, async (on) => relayStore(kit.db, on).reopen(id, chosen))
+  return send(context, user, id, async (tx) => relayStore(context.db, tx).reopen(id, chosen))
 }
 
 /** Sends a message that says it is a test, behind whatever is on its way. */
-export async function sendTest(kit: Kit, user: Caller['user'], id: string, nextId: NextId): Promise<void> {
-  kit.visitLimits.takeCheck(user.id)
+export async function sendTest(context: Context, user: Caller['user'], id: string, nextId: NextId): Promise<void> {
+  context.visitLimits.takeCheck(user.id)
   const { id: eventId, at } = nextId()
-  await send(kit, user, id, async (on) => {
+  await send(context, user, id, async (tx) => {
     const event = { id: eventId, entryId: id, eventId: `test-${randomUUID()}`, ...testEvent }
     const more = { state: 'accepted', receivedAt: at, note: null, payload: '{}', collapseKey: null } as const
-    await relayStore(kit.db, on).insert([{ ...event, ...more }])
+    await relayStore(context.db, tx).insert([{ ...event, ...more }])
     return 1
   })
 }
 
 /** Whoever sends again has seen to the webhook, so Discord is asked again whether it takes messages. */
 async function send(
-  kit: Kit,
+  context: Context,
   user: Caller['user'],
   id: string,
-  choose: (on: Queries) => Promise<number>,
+  choose: (tx: Queries) => Promise<number>,
 ): Promise<number> {
-  const { count, ownerId } = await transact(kit.db, async (on) => {
-    const entries = entryStore(kit.db, on)
+  const { count, ownerId } = await transact(context.db, async (tx) => {
+    const entries = entryStore(context.db, tx)
     await entries.hold(id)
     const entry = await entries.get(tool, id, user)
     insistOnOwner(entry)
-    const count = await choose(on)
-    await relayStore(kit.db, on).unblock(id)
-    await moveOn(kit.db, on, id, { at: kit.now() })
+    const count = await choose(tx)
+    await relayStore(context.db, tx).unblock(id)
+    await moveOn(context.db, tx, id, { at: context.now() })
     return { count, ownerId: entry.ownerId }
   })
-  kit.events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])
-  kit.jobs.wake()
+  context.events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])
+  context.jobs.wake()
   return count
 }
 
 function insistOnOwner({ ownerActive }: StoredEntry) {
-  if (!ownerActive) throw new Fault(409, "The owner's account is not active, so this entry rests.")
+  if (!ownerActive) throw new HttpError(409, "The owner's account is not active, so this entry rests.")
 }

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
-import { notFound } from '../../../shared/fault.ts'
+import { notFound } from '../../../shared/http-error.ts'
 import { days, type Instant, type Milliseconds } from '../../../shared/time.ts'
 import { type Delivery, type DeliveryState, mostListed } from '../contract.ts'
 import { firstIdOf } from '../inbound/event-ids.ts'

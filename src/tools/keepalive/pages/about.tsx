@@ -1,6 +1,6 @@
 import { AboutCard } from '../../../entries/pages/about-card.tsx'
+import { formatInterval } from '../../../ui/format-time.ts'
 import { useDefaultInterval } from '../../../ui/server-config.ts'
-import { every } from '../../../ui/stamp.ts'
 import css from './keepalive.module.css'
 
 const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)
@@ -14,7 +14,7 @@ export function About() {
       <p>
         Free tiers put an app to sleep when nobody has asked for it for a while, 30 minutes on many hosts, and the next
         visitor waits for it to wake. Register a URL here and ToolBox sends it a GET
-        {usual ? ` every ${every(usual)}` : ''}, day and night, so that it never sits idle.
+        {usual ? ` every ${formatInterval(usual)}` : ''}, day and night, so that it never sits idle.
       </p>
       <p>
         Each answer is kept: whether it came, how long it took, and why not. You see at a glance when an app stopped

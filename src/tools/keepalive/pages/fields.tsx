@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
+import { formatInterval } from '../../../ui/format-time.ts'
 import { useDefaultInterval } from '../../../ui/server-config.ts'
-import { every } from '../../../ui/stamp.ts'
 
 type Settings = { url: string; interval: number | null }
 type Preset = 'default' | 'heroku' | 'render' | 'custom'
@@ -57,7 +57,7 @@ function Interval(props: {
       value={preset}
       onChange={choose}
       choices={[
-        { value: 'default', label: 'Default', hint: usual ? every(usual) : undefined },
+        { value: 'default', label: 'Default', hint: usual ? formatInterval(usual) : undefined },
         { value: 'heroku', label: 'Heroku', hint: `${presets.heroku} minutes` },
         { value: 'render', label: 'Render', hint: `${presets.render} minutes` },
         { value: 'custom', label: 'Custom', hint: '1 min to 7 days' },

@@ -2,7 +2,7 @@ import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import type { ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { minutes } from '../../../shared/time.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
-import { every } from '../../../ui/stamp.ts'
+import { formatInterval } from '../../../ui/format-time.ts'
 import { keepalive } from '../contract.ts'
 import { About } from './about.tsx'
 import { Fields } from './fields.tsx'
@@ -16,7 +16,10 @@ export const keepaliveScreens: ScreensOf<typeof keepalive> = {
   columns: entryColumns(urlColumn),
   blank: { url: '', interval: null },
   settingsOf: ({ url, interval }) => ({ url, interval }),
-  words: ({ url, interval }) => ({ URL: url, Interval: interval === null ? 'Default' : every(minutes(interval)) }),
+  words: ({ url, interval }) => ({
+    URL: url,
+    Interval: interval === null ? 'Default' : formatInterval(minutes(interval)),
+  }),
   missing: ({ url }) => (url.trim() ? [] : ['URL']),
   check: (settings) => issuesOf(keepalive.Settings, settings),
   Fields,

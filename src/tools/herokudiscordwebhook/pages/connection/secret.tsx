@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../../../ui/components/button.tsx'
 import { copy } from '../../../../ui/components/copy.ts'
 import { SwitchField, TextField } from '../../../../ui/form/field.tsx'
-import { stamp } from '../../../../ui/stamp.ts'
+import { formatTime } from '../../../../ui/format-time.ts'
 import { useNewSecret, useSaved } from '../calls.ts'
 import css from '../fields.module.css'
 import type { Settings } from '../relay.ts'
@@ -83,7 +83,7 @@ function Actions({ id, secret, isSaved, until }: Kept) {
       </div>
       <p className={css.told} role="status">
         {until !== undefined &&
-          `The one before counts until ${stamp(until)}: give Heroku this one by then. One more new secret ends it at once.`}
+          `The one before counts until ${formatTime(until)}: give Heroku this one by then. One more new secret ends it at once.`}
       </p>
     </>
   )

@@ -2,7 +2,7 @@ import { ChevronRight, RotateCw } from 'lucide-react'
 import { useId, useState } from 'react'
 import { IconButton } from '../../../../ui/components/button.tsx'
 import { Moment } from '../../../../ui/components/moment.tsx'
-import { stamp } from '../../../../ui/stamp.ts'
+import { formatTime } from '../../../../ui/format-time.ts'
 import type { Delivery } from '../../contract.ts'
 import css from './deliveries.module.css'
 import { useReplay } from './delivery-calls.ts'
@@ -31,7 +31,7 @@ export function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: 
         {name}
       </button>
       <Moment at={receivedAt} />
-      <ReplayOne entryId={entryId} delivery={delivery} name={`${name} of ${stamp(receivedAt)}`} />
+      <ReplayOne entryId={entryId} delivery={delivery} name={`${name} of ${formatTime(receivedAt)}`} />
       <p className={css.about}>
         {name !== kind && <span>{kind}</span>}
         <code title={eventId}>{eventId}</code>

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { hot } from './guard.ts'
 import type { App } from './server.ts'
 
-export type HotCall = {
+export type FastCall = {
   method: string
   url: string
   headers: IncomingHttpHeaders
@@ -12,8 +12,8 @@ export type HotCall = {
   /** As it came; empty unless the route has a bodyLimit. */
   body: Buffer
 }
-export type HotAnswer = { status: number; headers?: Record<string, string>; body?: string }
-export type HotRoute = {
+export type FastAnswer = { status: number; headers?: Record<string, string>; body?: string }
+export type FastPath = {
   method: 'GET' | 'POST'
   /** The address up to its one part: `/api/v1/analyticsbadge/`. */
   prefix: string
@@ -24,7 +24,7 @@ export type HotRoute = {
   /** Says what the API's description says; what is wrong with a call, `answer` finds. */
   schema: FastifySchema
   /** Answers a call. What it throws is answered as everywhere. */
-  answer(call: HotCall): Promise<HotAnswer>
+  answer(call: FastCall): Promise<FastAnswer>
 }
 
 export const noBody = Buffer.alloc(0)
@@ -35,9 +35,9 @@ export const noBody = Buffer.alloc(0)
  * its headers are those of the answer and nosniff. Whatever else leads there (HEAD, an encoded address, a chunked or too
  * large body, `inject`, a server that closes) goes through Fastify to the same `answer`.
  */
-export function hotRoute(app: App, route: HotRoute): void {
+export function fastPath(app: App, route: FastPath): void {
   const { method, prefix, part, bodyLimit, schema, answer } = route
-  app.shortCuts.add(route)
+  app.fastPaths.add(route)
   void app.register(async (own: App) => {
     if (bodyLimit !== undefined) takeBytes(own)
     own.route({

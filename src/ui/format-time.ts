@@ -16,11 +16,11 @@ function written(at: Instant): string {
 }
 
 /** `21/11/2026 03:04:05 PM` in the browser's time zone; an en dash for an instant that never was. */
-export const stamp = (at: number | null | undefined): string =>
+export const formatTime = (at: number | null | undefined): string =>
   at === null || at === undefined ? '–' : written(inMilliseconds(at))
 
 /** `5 minutes ago`, `in 5 minutes`. */
-export function ago(at: number | null | undefined): string {
+export function formatAge(at: number | null | undefined): string {
   if (at === null || at === undefined) return '–'
   const instant = inMilliseconds(at)
   if (Math.abs(instant - Date.now()) < 1_000) return 'just now'
@@ -28,14 +28,14 @@ export function ago(at: number | null | undefined): string {
 }
 
 /** `850 ms`, `1.4 s`, `60 s`. */
-export function span(duration: Milliseconds): string {
+export function formatDuration(duration: Milliseconds): string {
   if (duration < 1_000) return `${Math.round(duration)} ms`
   const seconds = duration / 1_000
   return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
 }
 
 /** `28 minutes`, `12 hours`, `90 seconds`. */
-export function every(interval: Milliseconds): string {
+export function formatInterval(interval: Milliseconds): string {
   const units = [
     ['day', 86_400_000],
     ['hour', 3_600_000],
@@ -46,5 +46,5 @@ export function every(interval: Milliseconds): string {
     const count = interval / size
     if (Number.isInteger(count)) return count === 1 ? `1 ${name}` : `${count} ${name}s`
   }
-  return span(interval)
+  return formatDuration(interval)
 }

@@ -1,24 +1,24 @@
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, Server, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Milliseconds } from '../../shared/time.ts'
-import { errorAnswer } from './faults.ts'
-import { type HotAnswer, type HotRoute, noBody } from './hot-route.ts'
+import { errorAnswer } from './errors.ts'
+import { type FastAnswer, type FastPath, noBody } from './fast-path.ts'
 import type { Unanswered } from './unanswered.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    shortCuts: ReturnType<typeof shortCuts>
+    fastPaths: ReturnType<typeof fastPaths>
   }
 }
 
 type Answered = (method: string, route: string, status: number, took: Milliseconds) => void
 
-/** Answers hot routes before Fastify, which listens to this server already, looks at a request. */
-export function shortCuts(server: Server, { admit }: Unanswered, log: FastifyBaseLogger) {
-  const routes: (HotRoute & { url: string })[] = []
+/** Answers fast paths before Fastify, which listens to this server already, looks at a request. */
+export function fastPaths(server: Server, { tryAcquire: admit }: Unanswered, log: FastifyBaseLogger) {
+  const routes: (FastPath & { url: string })[] = []
   let answered: Answered = () => {}
 
-  /** Whether a short cut leads there; then it is taken. */
+  /** Whether a fast path leads there; then it is taken. */
   function take(request: IncomingMessage, response: ServerResponse): boolean {
     const { method = '', url = '', headers } = request
     const route = routes.find((one) => one.method === method && url.startsWith(one.prefix))
@@ -26,7 +26,7 @@ export function shortCuts(server: Server, { admit }: Unanswered, log: FastifyBas
     const part = plainPart(url, route.prefix.length)
     if (!part || !fits(request, route)) return false
     const began = performance.now()
-    const send = (answer: HotAnswer) => {
+    const send = (answer: FastAnswer) => {
       write(response, answer)
       answered(method, route.url, answer.status, performance.now() - began)
     }
@@ -47,7 +47,7 @@ export function shortCuts(server: Server, { admit }: Unanswered, log: FastifyBas
     if (!server.listening || !take(request, response)) others(request, response)
   })
   return {
-    add: (route: HotRoute) => void routes.push({ ...route, url: `${route.prefix}:${route.part}` }),
+    add: (route: FastPath) => void routes.push({ ...route, url: `${route.prefix}:${route.part}` }),
     /** Tells of each answer, which no hook sees. */
     onAnswer(listener: Answered) {
       answered = listener
@@ -62,7 +62,7 @@ function plainPart(url: string, from: number): string | undefined {
   return /^[\w-]+$/.test(part) ? part : undefined
 }
 
-const fits = ({ headers }: IncomingMessage, { bodyLimit }: HotRoute): boolean =>
+const fits = ({ headers }: IncomingMessage, { bodyLimit }: FastPath): boolean =>
   bodyLimit === undefined || Number(headers['content-length']) <= bodyLimit
 
 /** A caller that hangs up amid its body is not answered. */
@@ -73,7 +73,7 @@ function read(request: IncomingMessage, whole: (body: Buffer) => void) {
   request.on('end', () => whole(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
 }
 
-function write(response: ServerResponse, { status, headers, body }: HotAnswer) {
+function write(response: ServerResponse, { status, headers, body }: FastAnswer) {
   const all: OutgoingHttpHeaders = { ...headers, 'x-content-type-options': 'nosniff' }
   if (body !== undefined) all['content-length'] = Buffer.byteLength(body)
   response.writeHead(status, all)

@@ -7,31 +7,31 @@ import { openPostgres } from '../platform/db/postgres.ts'
 import { patientLimits } from '../platform/db/postgres-pool.ts'
 
 /** What the shell lends to a command. */
-export type Context = {
+export type Terminal = {
   env: NodeJS.ProcessEnv
   /** The working folder: `.env` and a relative DATA_DIR lie here. */
   folder: string
   say: (line: string) => void
 }
 /** A command of the operator. Throws UsageError for words it does not take, any other error when it cannot be done. */
-export type Command = (args: string[], context: Context) => Promise<void>
+export type Command = (args: string[], terminal: Terminal) => Promise<void>
 
 /** The operator's words do not make a command. */
 export class UsageError extends Error {}
 
 /** A file the operator named, from the folder in which npm was called. */
-const fileNamed = (name: string, { env, folder }: Context): string => resolve(env.INIT_CWD ?? folder, name)
+const fileNamed = (name: string, { env, folder }: Terminal): string => resolve(env.INIT_CWD ?? folder, name)
 
 /** Exactly one word, the name of a file. */
-export function onlyFile(words: string[], context: Context): string {
+export function onlyFile(words: string[], terminal: Terminal): string {
   const [name, ...more] = words
   if (!name || more.length > 0) throw new UsageError('Give one FILE.')
-  return fileNamed(name, context)
+  return fileNamed(name, terminal)
 }
 
 /** Lends the configured database to some work, which takes as long as it takes, and closes it. */
-export async function withDatabase<T>(context: Context, work: (db: Db, config: Config) => Promise<T>): Promise<T> {
-  const config = readConfig(context.env, context.folder)
+export async function withDatabase<T>(terminal: Terminal, work: (db: Db, config: Config) => Promise<T>): Promise<T> {
+  const config = readConfig(terminal.env, terminal.folder)
   try {
     const db = config.databaseUrl
       ? openPostgres(config.databaseUrl, { limits: patientLimits })

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { Fault } from '../shared/fault.ts'
-import { type Milliseconds, minutes, seconds } from '../shared/time.ts'
-import type { Kit } from './kit.ts'
+import type { Context } from '../../platform/context.ts'
+import { HttpError } from '../../shared/http-error.ts'
+import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 
 /** A quarter of an hour; what was counted before says nothing any more. */
-export const allowanceSpan: Milliseconds = minutes(15)
+export const rateLimitSpan: Milliseconds = minutes(15)
 
 /** So many of something in a quarter of an hour, for each key. */
-export type Allowance = {
+export type StoredRateLimiter = {
   /** Takes one before it is used: many at once get no more than one after the other. Throws a 429 when none is left. */
   take(key: string): Promise<void>
   /** What was taken and not used. */
@@ -17,14 +17,14 @@ export type Allowance = {
 }
 
 /** Counts in the database, so that it holds over restarts and for all instances; `refusal` says what there was too much of. */
-export function allowance(
-  { db, now }: Pick<Kit, 'db' | 'now'>,
+export function storedRateLimiter(
+  { db, now }: Pick<Context, 'db' | 'now'>,
   { most, refusal }: { most: number; refusal: string },
-): Allowance {
+): StoredRateLimiter {
   return {
     async take(key) {
       const at = now()
-      const over = at - allowanceSpan
+      const over = at - rateLimitSpan
       // The clock has been set back since: instances are never that far apart.
       const setBack = at + minutes(1)
       const taken = await db.q
@@ -56,7 +56,7 @@ export function allowance(
         .executeTakeFirst()
       if (taken) return
       const row = await db.q.selectFrom('rate_limits').select('last_request').where('key', '=', key).executeTakeFirst()
-      throw tooMany(refusal, (row?.last_request ?? at) + allowanceSpan - at)
+      throw tooMany(refusal, (row?.last_request ?? at) + rateLimitSpan - at)
     },
 
     async giveBack(key) {
@@ -74,8 +74,8 @@ export function allowance(
   }
 }
 
-function tooMany(refusal: string, wait: Milliseconds): Fault {
+function tooMany(refusal: string, wait: Milliseconds): HttpError {
   const left = Math.max(1, Math.ceil(wait / minutes(1)))
   const again = left === 1 ? 'a minute' : `${left} minutes`
-  return new Fault(429, `${refusal} Try again in ${again}.`, { retryAfter: wait / seconds(1) })
+  return new HttpError(429, `${refusal} Try again in ${again}.`, { retryAfter: wait / seconds(1) })
 }

@@ -5,15 +5,15 @@ import { openPostgres } from '../src/platform/db/postgres.ts'
 import { createLog } from '../src/platform/log.ts'
 
 /** What the real start wires, on a real clock, network and file, by the variables of this process. */
-export function openKit() {
+export function openContext() {
   const config = readConfig(process.env, '/nowhere')
   const db = config.databaseUrl ? openPostgres(config.databaseUrl) : openSqlite(config.dataDir)
-  const kit = createContext(config, { db, log: createLog(config.logLevel), clock: systemClock })
+  const context = createContext(config, { db, log: createLog(config.logLevel), clock: systemClock })
   return {
-    kit,
+    context,
     async close() {
-      await kit.events.close()
-      await kit.outbound.close()
+      await context.events.close()
+      await context.outbound.close()
       await db.close()
     },
   }

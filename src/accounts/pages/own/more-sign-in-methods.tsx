@@ -8,7 +8,7 @@ import { rememberLinking } from './linking.ts'
 import css from './own.module.css'
 
 /** The buttons that link an account of each provider offered here. */
-export function MoreWays({ links }: { links: readonly ProviderLink[] }) {
+export function MoreSignInMethods({ links }: { links: readonly ProviderLink[] }) {
   const { data: providers = [] } = useQuery(providersQuery)
   const leave = useLeaveFor('/api/auth/link-social', '/user')
   if (providers.length === 0) return null

@@ -11,7 +11,7 @@ import type { VisitLimits } from './net/visit-limits.ts'
 import type { Jobs } from './queue/jobs.ts'
 
 /** What the outside world lends to the server. Tests lend a clock and a network of their own. */
-export type Kit = {
+export type Context = {
   config: Config
   db: Db
   now: () => Instant
@@ -26,11 +26,11 @@ export type Kit = {
   events: Events
   secrets: Secrets
   /** Keeps what one user is to know, and answers the event to publish once that is committed. */
-  tell: Tell
+  notifyUser: NotifyUser
 }
 
-export type Tell = (
-  on: Queries,
+export type NotifyUser = (
+  tx: Queries,
   userId: string,
   said: { type: 'danger' | 'success' | 'warning' | 'info'; message: string },
 ) => Promise<LiveEvent>

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors, type ZodFastifySchemaValidationError } from 'fastify-type-provider-zod'
 import * as z from 'zod/mini'
-import { Fault } from '../../shared/fault.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 
 /** What every error answers: a sentence for people, and why by the name of the body's field. */
@@ -48,7 +48,7 @@ export const sendError = (reply: FastifyReply, status: number, body: ErrorBody):
   reply.code(status).type(json).send(JSON.stringify(body))
 
 function answerOf(error: unknown): Answer {
-  if (error instanceof Fault) {
+  if (error instanceof HttpError) {
     const { status, message, fields, retryAfter } = error
     return { status, body: { error: message, ...(fields ? { fields } : {}) }, retryAfter }
   }

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
 import { seconds } from '../../../shared/time.ts'
-import { type Pace, pace } from './pace.ts'
+import { type DiscordRateLimiter, discordRateLimiter } from './rate-limit.ts'
 
 let at = 0
-let discord: Pace
+let discord: DiscordRateLimiter
 beforeEach(() => {
   at = 1_000_000
-  discord = pace(() => at)
+  discord = discordRateLimiter(() => at)
 })
 
 test('forty calls leave at once, the others one after the other when a second is over', () => {

@@ -1,4 +1,4 @@
-import { Fault, invalid } from '../../shared/fault.ts'
+import { HttpError, invalid } from '../../shared/http-error.ts'
 import { Active, isSameWay } from '../../shared/user.ts'
 import { credentialsProvider } from '../users/contract.ts'
 import type { PatchUserBody, User } from './contract.ts'
@@ -7,7 +7,7 @@ const hasPassword = ({ providers }: Pick<User, 'providers'>) =>
   providers.some(({ providerId }) => providerId === credentialsProvider)
 
 /** The user as this body wants them. Throws a 400 that says what cannot be. */
-export function wanted(before: User, body: PatchUserBody): User {
+export function applyPatch(before: User, body: PatchUserBody): User {
   const providers = keptProviders(before, body.providers)
   const email = body.email ?? before.email
   return {
@@ -49,13 +49,14 @@ export function keepAnAdmin(
 ): void {
   const isLast = admins.length === 1 && admins[0] === before.id
   if (!isLast) return
-  if (!after) throw new Fault(409, 'This is the last administrator and cannot be deleted. Appoint another one first.')
+  if (!after)
+    throw new HttpError(409, 'This is the last administrator and cannot be deleted. Appoint another one first.')
   if (after.status !== Active || after.roles.Admin !== 2)
-    throw new Fault(409, 'This is the last active administrator. Appoint another one first.')
+    throw new HttpError(409, 'This is the last active administrator. Appoint another one first.')
   const hasWayIn = ({ providers }: User) =>
     providers.some(({ providerId }) => [credentialsProvider, ...offered].includes(providerId))
   if (hasWayIn(before) && !hasWayIn(after))
-    throw new Fault(409, 'This is the only way in of the last administrator. Appoint another one first.')
+    throw new HttpError(409, 'This is the only way in of the last administrator. Appoint another one first.')
 }
 
 /** What was taken from the first list. */

@@ -1,19 +1,19 @@
-import { held } from '../../platform/db/held.ts'
+import type { Context } from '../../platform/context.ts'
+import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
-import type { Kit } from '../../platform/kit.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
-import { Fault } from '../../shared/fault.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import { Inactive } from '../../shared/user.ts'
 import { accountName } from '../audit/fields.ts'
 import { writeAudit } from '../audit/log.ts'
 import { toAuthBoolean, toAuthInstant } from '../users/auth-values.ts'
+import { linkAccount } from '../users/sign-in-methods.ts'
 import { activeAdmins, createUser, markEdited } from '../users/store.ts'
-import { linkAccount } from '../users/ways-in.ts'
 import { type Account, admission, type Facts, type Verdict } from './admission.ts'
 import type { Identity } from './provider.ts'
 import type { Refusal } from './refusal.ts'
 
-export type AdmitKit = Pick<Kit, 'config' | 'db' | 'now' | 'events' | 'tell'>
+export type SignInContext = Pick<Context, 'config' | 'db' | 'now' | 'events' | 'notifyUser'>
 /** Somebody back from a provider; `linking` when it is to link an identity: who began it, and who is signed in now. */
 export type Arrival = {
   providerId: string
@@ -24,38 +24,38 @@ export type Arrival = {
 export type Admitted = { user: { id: string; email: string } } | { refused: Refusal }
 
 /** Decides by the rule of admission who this is and writes what follows, all in one transaction; a refusal leaves nothing behind. */
-export async function admit(kit: AdmitKit, arrival: Arrival): Promise<Admitted> {
+export async function signInWithProvider(context: SignInContext, arrival: Arrival): Promise<Admitted> {
   const attempt = () =>
-    kit.db.q.transaction().execute(async (q) => {
-      const verdict = admission(await factsOf(kit, q, arrival))
-      const outcome = await carryOut(kit, q, arrival, verdict)
-      return { verdict, outcome, news: await tellAdmins(kit, q, verdict) }
+    context.db.q.transaction().execute(async (q) => {
+      const verdict = admission(await factsOf(context, q, arrival))
+      const outcome = await carryOut(context, q, arrival, verdict)
+      return { verdict, outcome, news: await tellAdmins(context, q, verdict) }
     })
   const { verdict, outcome, news } = await attempt().catch((error: unknown) => {
     // Somebody took the address or the identity in the same moment: what is true now is known to a second look.
-    if (isCollision(kit, error)) return attempt()
+    if (isCollision(context, error)) return attempt()
     throw error
   })
   if (verdict.do === 'link' || (verdict.do === 'recognize' && verdict.verifies))
-    kit.events.publish([accessChanged(verdict.user.id)])
-  kit.events.publish(news)
+    context.events.publish([accessChanged(verdict.user.id)])
+  context.events.publish(news)
   return outcome
 }
 
 /** Who has to wait for an administrator is told to all of them. */
-async function tellAdmins({ tell }: AdmitKit, q: Queries, verdict: Verdict): Promise<LiveEvent[]> {
+async function tellAdmins({ notifyUser: tell }: SignInContext, q: Queries, verdict: Verdict): Promise<LiveEvent[]> {
   if (verdict.do !== 'create' || verdict.status !== Inactive) return []
   const message = `${verdict.email.address} has signed up and waits for you: set the status to Active under Edit User.`
   const admins = await activeAdmins(q).execute()
   return Promise.all(admins.map(({ id }) => tell(q, id, { type: 'info', message })))
 }
 
-const isCollision = ({ db }: AdmitKit, error: unknown) =>
-  (error instanceof Fault && error.status === 409) || db.uniqueViolation(error) !== undefined
+const isCollision = ({ db }: SignInContext, error: unknown) =>
+  (error instanceof HttpError && error.status === 409) || db.uniqueViolation(error) !== undefined
 
-async function factsOf(kit: AdmitKit, q: Queries, { providerId, identity, linking }: Arrival): Promise<Facts> {
+async function factsOf(context: SignInContext, q: Queries, { providerId, identity, linking }: Arrival): Promise<Facts> {
   const { email, accountId } = identity
-  const { signUp } = kit.config
+  const { signUp } = context.config
   const link = await q
     .selectFrom('provider_links')
     .select('user_id')
@@ -64,12 +64,12 @@ async function factsOf(kit: AdmitKit, q: Queries, { providerId, identity, linkin
     .executeTakeFirst()
   if (linking) {
     const owner = link && (await accounts(q, 'id', link.user_id).executeTakeFirst())
-    const now = linking.now === undefined ? undefined : await hold(kit, q, 'id', linking.now)
+    const now = linking.now === undefined ? undefined : await hold(context, q, 'id', linking.now)
     const begun = { begunBy: linking.begunBy, now }
     return { email, owner: owner && personOf(owner), holder: undefined, linking: begun, signUp }
   }
-  const owner = link && (await hold(kit, q, 'id', link.user_id))
-  const holder = email && !owner ? await hold(kit, q, 'email', email.address) : undefined
+  const owner = link && (await hold(context, q, 'id', link.user_id))
+  const holder = email && !owner ? await hold(context, q, 'email', email.address) : undefined
   return { email, owner, holder, linking: undefined, signUp }
 }
 
@@ -80,26 +80,31 @@ type Row = { id: string; email: string; email_verified: boolean | 0 | 1; status:
 const personOf = ({ email_verified, ...rest }: Row): Account => ({ ...rest, emailVerified: Boolean(email_verified) })
 
 /** The user whom the verdict is about stays as found until the transaction ends; holding one at a time, no two wait for each other. */
-async function hold({ db }: AdmitKit, q: Queries, by: 'id' | 'email', value: string): Promise<Account | undefined> {
-  const row = await held(db, accounts(q, by, value)).executeTakeFirst()
+async function hold(
+  { db }: SignInContext,
+  q: Queries,
+  by: 'id' | 'email',
+  value: string,
+): Promise<Account | undefined> {
+  const row = await lockRows(db, accounts(q, by, value)).executeTakeFirst()
   return row && personOf(row)
 }
 
-async function carryOut(kit: AdmitKit, q: Queries, arrival: Arrival, verdict: Verdict): Promise<Admitted> {
+async function carryOut(context: SignInContext, q: Queries, arrival: Arrival, verdict: Verdict): Promise<Admitted> {
   if (verdict.do === 'refuse') return { refused: verdict.why }
-  if (verdict.do === 'create') return create(kit, q, arrival, verdict)
+  if (verdict.do === 'create') return create(context, q, arrival, verdict)
   const { user } = verdict
   if (verdict.do === 'link') {
-    await link(kit, q, arrival, user.id)
-    await markEdited(kit.db, q, user.id, { by: user.id, at: kit.now() })
-  } else await rename(kit, q, arrival)
-  if (verdict.verifies) await verify(kit, q, user.id)
+    await link(context, q, arrival, user.id)
+    await markEdited(context.db, q, user.id, { by: user.id, at: context.now() })
+  } else await rename(context, q, arrival)
+  if (verdict.verifies) await verify(context, q, user.id)
   const changes = [
     ...(verdict.do === 'link' ? [{ field: 'providers', from: null, to: accountName(accountOf(arrival)) }] : []),
     ...(verdict.verifies ? [{ field: 'emailVerified', from: false, to: true }] : []),
   ]
   if (changes.length > 0)
-    await writeAudit(q, kit.now(), {
+    await writeAudit(q, context.now(), {
       actor: { id: user.id, name: user.email, address: arrival.address },
       action: verdict.do === 'link' ? 'provider.link' : 'user.edit',
       target: { id: user.id, name: user.email },
@@ -115,7 +120,7 @@ const accountOf = ({ providerId, identity }: Arrival) => ({
 })
 
 async function create(
-  kit: AdmitKit,
+  context: SignInContext,
   q: Queries,
   arrival: Arrival,
   { email, status }: Extract<Verdict, { do: 'create' }>,
@@ -124,9 +129,9 @@ async function create(
   const { name } = arrival.identity
   const roles = { Admin: 0, Tools: 0 } as const
   const user = { name, email: address, emailVerified: verified, roles, status }
-  const id = await createUser(kit.db, q, user, kit.now())
-  await link(kit, q, arrival, id)
-  await writeAudit(q, kit.now(), {
+  const id = await createUser(context.db, q, user, context.now())
+  await link(context, q, arrival, id)
+  await writeAudit(q, context.now(), {
     actor: { id, name: address, address: arrival.address },
     action: 'user.signup',
     target: { id, name: address },
@@ -139,11 +144,11 @@ async function create(
   return status === Inactive ? { refused: 'waiting' } : { user: { id, email: address } }
 }
 
-const link = ({ db, now }: AdmitKit, q: Queries, arrival: Arrival, userId: string) =>
+const link = ({ db, now }: SignInContext, q: Queries, arrival: Arrival, userId: string) =>
   linkAccount(db, q, userId, accountOf(arrival), now())
 
 /** Accounts are renamed at their provider; the link follows. */
-async function rename({ db, now }: AdmitKit, q: Queries, { providerId, identity }: Arrival) {
+async function rename({ db, now }: SignInContext, q: Queries, { providerId, identity }: Arrival) {
   await q
     .updateTable('provider_links')
     .set({ account_username: identity.username, updated_at: toAuthInstant(db.kind, now()) })
@@ -152,7 +157,7 @@ async function rename({ db, now }: AdmitKit, q: Queries, { providerId, identity 
     .execute()
 }
 
-async function verify({ db }: AdmitKit, q: Queries, userId: string) {
+async function verify({ db }: SignInContext, q: Queries, userId: string) {
   await q
     .updateTable('users')
     .set({ email_verified: toAuthBoolean(db.kind, true) })

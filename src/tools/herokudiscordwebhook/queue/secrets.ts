@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { SettingsOf } from '../../../entries/contract.ts'
-import type { Keeping } from '../../../entries/tool.ts'
-import type { Kit } from '../../../platform/kit.ts'
-import { invalid } from '../../../shared/fault.ts'
+import type { SettingsSecrets } from '../../../entries/tool.ts'
+import type { Context } from '../../../platform/context.ts'
+import { invalid } from '../../../shared/http-error.ts'
 import { hours, type Instant } from '../../../shared/time.ts'
 import { herokudiscordwebhook, maskOf, type Webhook, webhookOf, webhookUrl } from '../contract.ts'
 
@@ -24,12 +24,12 @@ const Stored = z.object({
   threadId,
 })
 
-type Secrets = Pick<Kit, 'secrets'>
+type Secrets = Pick<Context, 'secrets'>
 
 /** Letters and digits only, so that any shell and any command takes it as it is. */
 export const newSecret = (): string => randomBytes(32).toString('hex')
 
-export const keeping: Keeping<Settings> = {
+export const secrets: SettingsSecrets<Settings> = {
   complete: (wanted, present) => ({
     ...wanted,
     ...destinationOf(wanted, present),
@@ -42,12 +42,12 @@ export const keeping: Keeping<Settings> = {
     return { ...options, hook: { id, token: secrets.seal(token) }, ...rotated(secret, before, { secrets, now }) }
   },
 
-  open(stored, kit) {
+  open(stored, context) {
     const { hook, secret, previous: _, ...options } = Stored.parse(stored)
     return {
       ...options,
-      discordHook: webhookUrl({ id: hook.id, token: kit.secrets.open(hook.token) }),
-      secret: secret === null ? null : kit.secrets.open(secret),
+      discordHook: webhookUrl({ id: hook.id, token: context.secrets.open(hook.token) }),
+      secret: secret === null ? null : context.secrets.open(secret),
     }
   },
 
@@ -87,7 +87,7 @@ function destinationOf({ discordHook, threadId }: Settings, present: Settings | 
 function rotated(
   secret: string | null,
   before: z.infer<typeof Stored> | undefined,
-  { secrets, now }: Secrets & Pick<Kit, 'now'>,
+  { secrets, now }: Secrets & Pick<Context, 'now'>,
 ): Pick<z.infer<typeof Stored>, 'secret' | 'previous'> {
   if (secret === null) return { secret: null, previous: null }
   if (!before || before.secret === null) return { secret: secrets.seal(secret), previous: null }

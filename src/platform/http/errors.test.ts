@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { Fault, taken } from '../../shared/fault.ts'
+import { HttpError, taken } from '../../shared/http-error.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import { open } from './guard.ts'
 import { testServer } from './test-server.ts'
@@ -15,7 +15,7 @@ async function serverWithRoutes() {
   app.post('/api/v1/things', { ...open(), schema: { body } }, () => ({ done: true }))
   app.post('/api/v1/plain', open(), () => ({ done: true }))
   app.get('/api/v1/taken', open(), () => Promise.reject(taken('email', 'This e-mail is taken.')))
-  app.get('/api/v1/busy', open(), () => Promise.reject(new Fault(429, 'Slow down.', { retryAfter: 1.2 })))
+  app.get('/api/v1/busy', open(), () => Promise.reject(new HttpError(429, 'Slow down.', { retryAfter: 1.2 })))
   app.get('/api/v1/full', open(), () => Promise.reject(new DatabaseUnavailable('full', new Error('SQLITE_FULL'))))
   app.get('/api/v1/broken', open(), () => Promise.reject(new Error('select secret_column from hidden_table')))
   const schema = { response: { 200: z.object({ a: z.int() }) } }

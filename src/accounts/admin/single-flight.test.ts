@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { together } from './together.ts'
+import { singleFlight } from './single-flight.ts'
 
 test('many who ask at once are answered by one piece of work, and whoever asks later by the next', async () => {
   const begun: PromiseWithResolvers<number>[] = []
-  const ask = together(() => {
+  const ask = singleFlight(() => {
     const one = Promise.withResolvers<number>()
     begun.push(one)
     return one.promise

@@ -1,7 +1,7 @@
 export type FaultStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503
 
 /** An error the caller may read: its message is shown to people. Anything else that is thrown answers 500 and is only logged. */
-export class Fault extends Error {
+export class HttpError extends Error {
   readonly status: FaultStatus
   /** Why, by the name of the body's field. */
   readonly fields: Record<string, string> | undefined
@@ -13,15 +13,15 @@ export class Fault extends Error {
     more: { fields?: Record<string, string> | undefined; retryAfter?: number | undefined } = {},
   ) {
     super(message)
-    this.name = 'Fault'
+    this.name = 'HttpError'
     this.status = status
     this.fields = more.fields
     this.retryAfter = more.retryAfter
   }
 }
 
-export const notFound = (what: string) => new Fault(404, `${what} not found.`)
+export const notFound = (what: string) => new HttpError(404, `${what} not found.`)
 /** A 400 about one field of the body. */
-export const invalid = (field: string, why: string) => new Fault(400, why, { fields: { [field]: why } })
+export const invalid = (field: string, why: string) => new HttpError(400, why, { fields: { [field]: why } })
 /** A 409 about one field of the body. */
-export const taken = (field: string, why: string) => new Fault(409, why, { fields: { [field]: why } })
+export const taken = (field: string, why: string) => new HttpError(409, why, { fields: { [field]: why } })

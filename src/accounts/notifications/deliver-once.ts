@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Background } from '../../platform/background.ts'
-import type { Kit } from '../../platform/kit.ts'
-import type { SeenOnce } from '../../platform/live/live-streams.ts'
+import type { Context } from '../../platform/context.ts'
+import type { DeliverOnce } from '../../platform/live/live-streams.ts'
 import { claimMissed, eventOf, giveBack, markSeen } from './store.ts'
 
 /** Hands screens what their users missed, and remembers what they saw, without making anybody wait. */
-export function seenOnce({ db, now }: Pick<Kit, 'db' | 'now'>, background: Pick<Background, 'once'>): SeenOnce {
+export function deliverOnce(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  background: Pick<Background, 'once'>,
+): DeliverOnce {
   return {
     missed(userId, write) {
       // Two screens of one user may ask at once: each does so by a name of its own.

@@ -1,5 +1,5 @@
 /** Does work that is the same for everybody once for all who ask while it has not begun: nobody gets what was so before they asked. */
-export function together<T>(work: () => Promise<T>): () => Promise<T> {
+export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<unknown> = Promise.resolve()
   let next: Promise<T> | undefined
 

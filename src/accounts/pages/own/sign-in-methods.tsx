@@ -11,14 +11,14 @@ import { type ProviderLink, profileLink, providerName } from '../profile/provide
 import { providersQuery } from '../sign-in/calls.ts'
 import { ProviderMark } from '../sign-in/provider-mark.tsx'
 import { useLinkedWord } from './linking.ts'
-import { MoreWays } from './more-ways.tsx'
+import { MoreSignInMethods } from './more-sign-in-methods.tsx'
 import css from './own.module.css'
 import { Unlink } from './unlink.tsx'
 
 const reasonId = 'last-way-in'
 
 /** The ways one can sign in: each may go but the last that works here, and others may come. */
-export function WaysIn({ user: { providers: links } }: { user: SessionUser }) {
+export function SignInMethods({ user: { providers: links } }: { user: SessionUser }) {
   const { data: offered } = useQuery(providersQuery)
   useLinkedWord(links)
   const works = ({ providerId }: ProviderLink) =>
@@ -41,7 +41,7 @@ export function WaysIn({ user: { providers: links } }: { user: SessionUser }) {
           The last way in that works here cannot be unlinked.
         </p>
       )}
-      <MoreWays links={links} />
+      <MoreSignInMethods links={links} />
     </Part>
   )
 }

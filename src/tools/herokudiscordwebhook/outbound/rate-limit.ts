@@ -1,4 +1,4 @@
-import type { Kit } from '../../../platform/kit.ts'
+import type { Context } from '../../../platform/context.ts'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { seconds } from '../../../shared/time.ts'
 
@@ -8,7 +8,7 @@ const second = seconds(1)
 const manyResting = 1_000
 
 /** When Discord may be called, for all webhooks of this process together and each of its own. */
-export function pace(elapsed: () => Milliseconds) {
+export function discordRateLimiter(elapsed: () => Milliseconds) {
   const calls: Milliseconds[] = []
   const resting = new Map<string, Milliseconds>()
   let restsAll: Milliseconds = 0
@@ -50,13 +50,13 @@ export function pace(elapsed: () => Milliseconds) {
     isResting: () => restsAll > elapsed(),
   }
 }
-export type Pace = ReturnType<typeof pace>
+export type DiscordRateLimiter = ReturnType<typeof discordRateLimiter>
 
-const paces = new WeakMap<Kit['outbound'], Pace>()
+const paces = new WeakMap<Context['outbound'], DiscordRateLimiter>()
 
 /** The one pace of a process: what leaves by one way out counts together. */
-export function paceOf({ outbound, elapsed }: Pick<Kit, 'outbound' | 'elapsed'>): Pace {
-  const known = paces.get(outbound) ?? pace(elapsed)
+export function discordRateLimiterOf({ outbound, elapsed }: Pick<Context, 'outbound' | 'elapsed'>): DiscordRateLimiter {
+  const known = paces.get(outbound) ?? discordRateLimiter(elapsed)
   paces.set(outbound, known)
   return known
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { Instant } from '../../shared/time.ts'
-import type { SessionUser, WayIn } from '../../shared/user.ts'
+import type { SessionUser, SignInMethod } from '../../shared/user.ts'
 import { toAuthInstant } from './auth-values.ts'
 import { credentialsProvider } from './contract.ts'
 
@@ -16,7 +16,7 @@ export async function linkAccount(
   db: Db,
   q: Queries,
   userId: string,
-  account: WayIn & { accountUsername: string },
+  account: SignInMethod & { accountUsername: string },
   now: Instant,
 ): Promise<void> {
   await insertLink(db, q, userId, account, now).execute()
@@ -42,7 +42,7 @@ function insertLink(
   { kind }: Db,
   q: Queries,
   userId: string,
-  { providerId, accountId, accountUsername }: WayIn & { accountUsername: string | null },
+  { providerId, accountId, accountUsername }: SignInMethod & { accountUsername: string | null },
   now: Instant,
   kept: { password: string | null; password_given_at: Instant | null } = { password: null, password_given_at: null },
 ) {
@@ -66,7 +66,7 @@ function insertLink(
 }
 
 /** Takes a way in from a user: an account at a provider, or the password. */
-export async function dropProvider(q: Queries, userId: string, { providerId, accountId }: WayIn): Promise<void> {
+export async function dropProvider(q: Queries, userId: string, { providerId, accountId }: SignInMethod): Promise<void> {
   await q
     .deleteFrom('provider_links')
     .where('user_id', '=', userId)

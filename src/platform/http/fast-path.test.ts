@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { Fault } from '../../shared/fault.ts'
+import { HttpError } from '../../shared/http-error.ts'
 import { openSqlite } from '../db/open.ts'
 import { createMetrics } from '../metrics.ts'
+import { type FastCall, fastPath } from './fast-path.ts'
 import { health } from './health.ts'
-import { type HotCall, hotRoute } from './hot-route.ts'
 import { testServer } from './test-server.ts'
 
 async function server() {
@@ -15,16 +15,16 @@ async function server() {
   health(app, { db: openSqlite(':memory:'), metrics, health: { standstill: () => undefined }, elapsed: () => 0 })
   const hooked: string[] = []
   app.addHook('onRequest', async ({ url }) => void hooked.push(url))
-  const calls: HotCall[] = []
-  const answer = async (call: HotCall) => {
+  const calls: FastCall[] = []
+  const answer = async (call: FastCall) => {
     calls.push(call)
-    if (call.part === 'fault') throw new Fault(429, 'Not now.', { retryAfter: 5 })
+    if (call.part === 'fault') throw new HttpError(429, 'Not now.', { retryAfter: 5 })
     if (call.part === 'bug') throw new Error('a secret')
     if (call.part === 'empty') return { status: 204 }
     return { status: 200, headers: { 'content-type': 'text/plain' }, body: `${call.part} für ${call.body}` }
   }
-  hotRoute(app, { method: 'GET', prefix: '/api/v1/quick/', part: 'name', schema: {}, answer })
-  hotRoute(app, { method: 'POST', prefix: '/hooks/quick/', part: 'token', bodyLimit: 10, schema: {}, answer })
+  fastPath(app, { method: 'GET', prefix: '/api/v1/quick/', part: 'name', schema: {}, answer })
+  fastPath(app, { method: 'POST', prefix: '/hooks/quick/', part: 'token', bodyLimit: 10, schema: {}, answer })
   await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => app.close())
   const { port } = app.server.address() as AddressInfo
@@ -126,7 +126,7 @@ test('a stop lets an answer that is under way arrive', async () => {
     await held.promise
     return { status: 200, body: 'done' }
   }
-  hotRoute(app, { method: 'GET', prefix: '/slow/', part: 'name', schema: {}, answer })
+  fastPath(app, { method: 'GET', prefix: '/slow/', part: 'name', schema: {}, answer })
   const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   const socket = connect(port, '127.0.0.1', () => socket.write('GET /slow/a HTTP/1.1\r\nHost: a\r\n\r\n'))
   let text = ''
