@@ -1,12 +1,12 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Parts of the page are fetched by `src/ui/part.ts`, which says why. */
+/** Parts of the page are fetched by `src/ui/navigation/part.ts`, which says why. */
 const fetchedParts: Plugin = {
   name: 'fetched-parts',
   enforce: 'pre',
   apply: 'build',
-  resolveId: (id) => (id === '\0vite/preload-helper.js' ? `${import.meta.dirname}/src/ui/part.ts` : null),
+  resolveId: (id) => (id === '\0vite/preload-helper.js' ? `${import.meta.dirname}/src/ui/navigation/part.ts` : null),
 }
 
 export default defineConfig({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Agent, request } from 'node:http'
-import { payloadOf } from '../src/tools/herokudiscordwebhook/inbound/examples/test-event.ts'
+import { payloadOf } from '../src/tools/herokudiscordwebhook/inbound/event/examples/test-event.ts'
 import { signatureOf } from '../src/tools/herokudiscordwebhook/inbound/signature.ts'
 
 export type Post = { path: string; headers: Record<string, string | number>; body: string }

@@ -10,18 +10,18 @@ import { SignInAgain } from './accounts/pages/sign-in/again.tsx'
 import { entryRoutes } from './entries/pages/routes.tsx'
 import { can } from './shared/user.ts'
 import { toolPages } from './tools/web.ts'
-import { parseSearch, stringifySearch } from './ui/address.ts'
 import { Loading } from './ui/components/logo.tsx'
-import { needsNobody, needsSession, needsToKnow } from './ui/guard.ts'
-import { besides } from './ui/idle.ts'
+import { queryClient } from './ui/data/query.ts'
+import { readServerConfig } from './ui/data/server-config.ts'
+import { useSessionUser } from './ui/data/session.ts'
+import { parseSearch, stringifySearch } from './ui/navigation/address.ts'
+import { needsNobody, needsSession, needsToKnow } from './ui/navigation/guard.ts'
+import { besides } from './ui/navigation/idle.ts'
+import { fetchedScreen } from './ui/navigation/screen.ts'
 import { FailPage, ScreenError } from './ui/pages/fail.tsx'
 import { HomePage } from './ui/pages/home.tsx'
 import { LoadingPage } from './ui/pages/loading.tsx'
 import { NotFoundPage } from './ui/pages/not-found.tsx'
-import { queryClient } from './ui/query.ts'
-import { fetchedScreen } from './ui/screen.ts'
-import { readServerConfig } from './ui/server-config.ts'
-import { useSessionUser } from './ui/session.ts'
 import type { MenusFor } from './ui/shell/menus.ts'
 import { Shell } from './ui/shell/shell.tsx'
 import { watchTheme } from './ui/theme.ts'
@@ -51,8 +51,8 @@ const adminMenu = {
   ],
 }
 
-const Lately = besides(async () => (await import('./entries/pages/lately.tsx')).Lately)
-const EntryFigure = besides(async () => (await import('./entries/pages/figure.tsx')).EntryFigure)
+const Lately = besides(async () => (await import('./entries/pages/history/lately.tsx')).Lately)
+const EntryFigure = besides(async () => (await import('./entries/pages/history/figure.tsx')).EntryFigure)
 const { analyticsbadge, ...withEntries } = toolPages
 const BadgeFigure = besides(analyticsbadge.counter)
 const toolsWithEntries = Object.values(withEntries)

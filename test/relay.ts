@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { payloadOf } from '../src/tools/herokudiscordwebhook/inbound/examples/test-event.ts'
+import { payloadOf } from '../src/tools/herokudiscordwebhook/inbound/event/examples/test-event.ts'
 import { signatureOf } from '../src/tools/herokudiscordwebhook/inbound/signature.ts'
 import type { Dialect } from './databases.ts'
 import { type FakeHook, fakeDiscord } from './fake-discord.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../platform/context.ts'
-import { callerOf, open, sessionOnly, signedIn } from '../platform/http/guard.ts'
+import { callerOf, open, sessionOnly, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/server.ts'
 import { actorOf } from './audit/log.ts'
 import type { Auth, AuthContext } from './better-auth.ts'

@@ -1,13 +1,13 @@
 import type { Config } from '../platform/config/config.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
-import type { Caller } from '../platform/http/caller.ts'
+import type { Caller } from '../platform/http/access/caller.ts'
 import type { App } from '../platform/http/server.ts'
 import type { Job, Verdict } from '../platform/queue/jobs.ts'
 import type { Task } from '../platform/queue/worker.ts'
 import type { Milliseconds } from '../shared/time.ts'
 import type { AnyEntryContract, PageContract, SettingsOf } from './contract.ts'
-import type { RunResult } from './record.ts'
+import type { RunResult } from './runs/record.ts'
 
 /** How one attempt ended. Expected failure is a value; `again` is our own trouble, of which the entry's history says nothing, and `why` is for the log. */
 export type Outcome =

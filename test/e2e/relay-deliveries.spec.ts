@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { payloadOf } from '../../src/tools/herokudiscordwebhook/inbound/examples/test-event.ts'
+import { payloadOf } from '../../src/tools/herokudiscordwebhook/inbound/event/examples/test-event.ts'
 import { signatureOf } from '../../src/tools/herokudiscordwebhook/inbound/signature.ts'
 import { type FakeDiscord, type FakeHook, fakeDiscord } from '../fake-discord.ts'
 import { release } from '../relay.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Milliseconds, seconds } from '../../src/shared/time.ts'
-import { payloadOf } from '../../src/tools/herokudiscordwebhook/inbound/examples/test-event.ts'
+import { payloadOf } from '../../src/tools/herokudiscordwebhook/inbound/event/examples/test-event.ts'
 import { signatureOf } from '../../src/tools/herokudiscordwebhook/inbound/signature.ts'
 import type { FakeDiscord, FakeHook } from '../fake-discord.ts'
 

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
-import { compressed } from '../../platform/http/compress-answer.ts'
+import { callerOf, guard, insistOnSession, sessionOnly } from '../../platform/http/access/guard.ts'
 import { conflict, conflictOf } from '../../platform/http/conflict.ts'
-import { callerOf, guard, insistOnSession, sessionOnly } from '../../platform/http/guard.ts'
+import { compressed } from '../../platform/http/page/compress-answer.ts'
 import type { App } from '../../platform/http/server.ts'
 import { actorOf } from '../audit/log.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts'
-import { callerOf, sessionOnly, signedIn } from '../../platform/http/guard.ts'
+import { callerOf, sessionOnly, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { invalid } from '../../shared/http-error.ts'

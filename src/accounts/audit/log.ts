@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Queries } from '../../platform/db/open.ts'
-import { callerOf } from '../../platform/http/guard.ts'
+import { callerOf } from '../../platform/http/access/guard.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { AuditAction, Change } from './contract.ts'
 

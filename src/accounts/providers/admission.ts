@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import { Active, Inactive } from '../../shared/user.ts'
-import type { Identity } from './provider.ts'
+import type { Identity } from './catalogue/provider.ts'
 import type { Refusal } from './refusal.ts'
 
 export type Account = { id: string; email: string; emailVerified: boolean; status: number }

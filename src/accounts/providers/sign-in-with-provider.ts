@@ -10,7 +10,7 @@ import { toAuthBoolean, toAuthInstant } from '../users/auth-values.ts'
 import { linkAccount } from '../users/sign-in-methods.ts'
 import { activeAdmins, createUser, markEdited } from '../users/store.ts'
 import { type Account, admission, type Facts, type Verdict } from './admission.ts'
-import type { Identity } from './provider.ts'
+import type { Identity } from './catalogue/provider.ts'
 import type { Refusal } from './refusal.ts'
 
 export type SignInContext = Pick<Context, 'config' | 'db' | 'now' | 'events' | 'notifyUser'>

@@ -9,7 +9,7 @@ import { type Actor, writeAudit } from '../audit/log.ts'
 import { credentialsProvider } from '../users/contract.ts'
 import { dropProvider, keptPassword, providersOf } from '../users/sign-in-methods.ts'
 import { markEdited } from '../users/store.ts'
-import type { Provider } from './provider.ts'
+import type { Provider } from './catalogue/provider.ts'
 
 /** Takes one of a user's ways in away. Throws a 404 when it is not the user's, a 409 when none would remain that works here. */
 export async function unlink(

@@ -1,4 +1,4 @@
-import type { Caller } from '../../platform/http/caller.ts'
+import type { Caller } from '../../platform/http/access/caller.ts'
 import { parseRoles, parseTags } from '../users/store.ts'
 
 /** What a caller is made of, whichever way in the row was found by. */

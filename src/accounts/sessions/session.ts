@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { lookUp } from '../../platform/db/look-up.ts'
-import { type Caller, keyIn } from '../../platform/http/caller.ts'
+import { type Caller, keyIn } from '../../platform/http/access/caller.ts'
 import type { Identify } from '../../platform/http/server.ts'
 import type { Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/components/button.tsx'
 import { PageHead } from '../../ui/components/page.tsx'
-import { useTitle } from '../../ui/title.ts'
+import { useTitle } from '../../ui/navigation/title.ts'
 import css from './pages.module.css'
 import type { EntryScreens } from './tool-pages.ts'
 

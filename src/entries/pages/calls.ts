@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api } from '../../ui/api.ts'
-import { sendEdit } from '../../ui/form/edits.ts'
+import { api } from '../../ui/data/api.ts'
+import { sendEdit } from '../../ui/form/conflict/edits.ts'
 import { succeed, warn } from '../../ui/toasts.ts'
 import type { Common, Item, PageNames, Whole } from './tool-pages.ts'
 

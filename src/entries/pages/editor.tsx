@@ -1,9 +1,9 @@
 import { can } from '../../shared/user.ts'
 import { Card } from '../../ui/components/page.tsx'
+import { useSessionUser } from '../../ui/data/session.ts'
+import { SavedFields } from '../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../ui/form/draft.ts'
 import { SwitchField, TextField } from '../../ui/form/field.tsx'
-import { SavedFields } from '../../ui/form/save-button.tsx'
-import { useSessionUser } from '../../ui/session.ts'
 import css from './pages.module.css'
 import type { Common, EntryScreens, Item, Whole } from './tool-pages.ts'
 

@@ -1,8 +1,8 @@
 import { type AnyRoute, createRoute } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { needsRole } from '../../ui/guard.ts'
-import { fetchedScreen } from '../../ui/screen.ts'
-import { readServerConfig } from '../../ui/server-config.ts'
+import { readServerConfig } from '../../ui/data/server-config.ts'
+import { needsRole } from '../../ui/navigation/guard.ts'
+import { fetchedScreen } from '../../ui/navigation/screen.ts'
 import type { EntryScreens, Item, PageNames, Whole } from './tool-pages.ts'
 
 type Screen<Row extends Item, Entry extends Whole, Settings extends object> = ComponentType<{

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { HttpError, taken } from '../../shared/http-error.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
-import { open } from './guard.ts'
+import { open } from './access/guard.ts'
 import { testServer } from './test-server.ts'
 
 const json = { 'content-type': 'application/json' }

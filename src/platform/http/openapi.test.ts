@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { guard, open, sessionOnly, signedIn } from './guard.ts'
+import { guard, open, sessionOnly, signedIn } from './access/guard.ts'
 import { openapi } from './openapi.ts'
 import { testServer } from './test-server.ts'
 

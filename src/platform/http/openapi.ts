@@ -2,9 +2,9 @@ import swagger from '@fastify/swagger'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Config } from '../config/config.ts'
+import { type Access, open } from './access/guard.ts'
+import { sessionCookieName } from './access/origin.ts'
 import { docs } from './docs/routes.ts'
-import { type Access, open } from './guard.ts'
-import { sessionCookieName } from './origin.ts'
 import type { App } from './server.ts'
 
 export type Api = OpenAPIV3_1.Document

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { open } from './guard.ts'
+import { open } from './access/guard.ts'
 import { testServer } from './test-server.ts'
 
 test('believes a proxy only as far as TRUST_PROXY says', async () => {

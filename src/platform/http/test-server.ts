@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import type { Roles } from '../../shared/user.ts'
 import type { Config } from '../config/config.ts'
 import { createHealth } from '../health.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from './access/caller.ts'
 import { createServer } from './server.ts'
 
 /** What a server for tests is made of; lines that it logs are kept. */

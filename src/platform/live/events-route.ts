@@ -1,6 +1,6 @@
 import { HttpError } from '../../shared/http-error.ts'
 import { minutes, seconds } from '../../shared/time.ts'
-import { callerOf, signedIn } from '../http/guard.ts'
+import { callerOf, signedIn } from '../http/access/guard.ts'
 import type { App, Identify } from '../http/server.ts'
 import type { LiveEvents } from './live-events.ts'
 import { type DeliverOnce, liveStreams, rolesOf } from './live-streams.ts'

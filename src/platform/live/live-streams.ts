@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { can } from '../../shared/user.ts'
-import type { Caller } from '../http/caller.ts'
+import type { Caller } from '../http/access/caller.ts'
 import type { Identify } from '../http/server.ts'
 import type { LiveEvent } from './events.ts'
 

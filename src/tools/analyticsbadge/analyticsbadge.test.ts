@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/databases.ts'
 import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
 import { days, hours, minutes } from '../../shared/time.ts'
-import { viewCounter } from './counter.ts'
+import { viewCounter } from './counting/counter.ts'
 import { analyticsbadgeServer } from './server.ts'
 
 describe.each(dialects)('a badge on %s', (dialect) => {

@@ -1,10 +1,10 @@
 import type { Outcome } from '../../entries/tool.ts'
 import type { Context } from '../../platform/context.ts'
 import { type Instant, seconds } from '../../shared/time.ts'
-import { readPage } from './page.ts'
-import { type Attempt, leftOut, type Purges, purge, purgeAll } from './purge.ts'
+import { readPage } from './page/page.ts'
+import { type Attempt, leftOut, type Purges, purge, purgeAll } from './purge/purge.ts'
+import { oneAtATime } from './purge/under-way.ts'
 import { purgeStore } from './store.ts'
-import { oneAtATime } from './under-way.ts'
 
 const tryAgainAfter = seconds(30)
 const shownOfAddress = 120

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/open.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
-import type { Purged } from './purge.ts'
+import type { Purged } from './purge/purge.ts'
 
 /** What was purged this lately is not purged again, for whichever entry. */
 const freshFor: Milliseconds = minutes(10)

@@ -4,8 +4,8 @@ import { changeEntry } from '../../entries/edit.ts'
 import { entryStore } from '../../entries/store.ts'
 import type { AnyEntryTool } from '../../entries/tool.ts'
 import type { Context } from '../../platform/context.ts'
-import type { Caller } from '../../platform/http/caller.ts'
-import { callerOf, guard } from '../../platform/http/guard.ts'
+import type { Caller } from '../../platform/http/access/caller.ts'
+import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import {
   Delivery,
@@ -18,7 +18,7 @@ import {
   ReplayAnswer,
   ReplayBody,
 } from './contract.ts'
-import { eventIds } from './inbound/event-ids.ts'
+import { eventIds } from './inbound/event/event-ids.ts'
 import { hook } from './inbound/hook.ts'
 import { preview } from './outbound/preview.ts'
 import { replay, sendTest } from './queue/replay.ts'

@@ -1,8 +1,8 @@
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { stringifySearch } from '../address.ts'
-import { followForm, forgetForm } from '../editing.ts'
-import { useSessionUser } from '../session.ts'
+import { useSessionUser } from '../data/session.ts'
+import { stringifySearch } from '../navigation/address.ts'
+import { followForm, forgetForm } from '../navigation/editing.ts'
 
 const question = 'You have unsaved changes. Leave this page?'
 

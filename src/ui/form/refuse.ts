@@ -1,4 +1,4 @@
-import { reason, refusedFields } from '../api.ts'
+import { reason, refusedFields } from '../data/api.ts'
 import type { Draft } from './draft.ts'
 
 /** Puts what the server refused beside the fields; the toast that says the same goes with the next edit. */

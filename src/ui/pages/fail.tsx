@@ -1,10 +1,10 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { isUnreachable, reason } from '../api.ts'
 import { Button, buttonClass } from '../components/button.tsx'
 import { Logo } from '../components/logo.tsx'
 import { Void } from '../components/page.tsx'
-import { useTitle } from '../title.ts'
+import { isUnreachable, reason } from '../data/api.ts'
+import { useTitle } from '../navigation/title.ts'
 
 /** Shown in place of a screen that did not come to be. */
 export const ScreenError = ({ error }: { error: unknown }) =>

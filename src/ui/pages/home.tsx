@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, Suspense } from 'react'
-import { useNeedsAdmin } from '../server-config.ts'
-import { useSessionPending, useSessionUser } from '../session.ts'
-import { useTitle } from '../title.ts'
+import { useNeedsAdmin } from '../data/server-config.ts'
+import { useSessionPending, useSessionUser } from '../data/session.ts'
+import { useTitle } from '../navigation/title.ts'
 import css from './home.module.css'
 
 export type ToolCard = { to: string; label: string; Icon: LucideIcon; blurb: string; figure?: ReactNode }

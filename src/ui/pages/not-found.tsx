@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../components/button.tsx'
 import { Logo } from '../components/logo.tsx'
 import { Void } from '../components/page.tsx'
-import { useTitle } from '../title.ts'
+import { useTitle } from '../navigation/title.ts'
 
 export function NotFoundPage() {
   useTitle('Wrong Page')

@@ -1,8 +1,8 @@
 import { Menu as Bars } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../components/button.tsx'
-import type { MenuOf } from '../components/menu.ts'
-import { later } from '../idle.ts'
+import type { MenuOf } from '../components/menu/menu.ts'
+import { later } from '../navigation/idle.ts'
 import css from './sheet.module.css'
 
 const useSheet = later(async () => (await import('./sheet.tsx')).Sheet)

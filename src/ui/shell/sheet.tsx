@@ -2,8 +2,8 @@ import { Dialog } from '@base-ui/react/dialog'
 import { Link } from '@tanstack/react-router'
 import { LogIn, X } from 'lucide-react'
 import { iconButtonClass } from '../components/button.tsx'
-import type { MenuEntry, MenuOf } from '../components/menu.ts'
-import popup from '../components/popup.module.css'
+import type { MenuEntry, MenuOf } from '../components/menu/menu.ts'
+import popup from '../components/menu/popup.module.css'
 import css from './sheet.module.css'
 
 const signIn: MenuEntry = { label: 'Sign in', Icon: LogIn, to: '/auth/signin/{-$user}' }

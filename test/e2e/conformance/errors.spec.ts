@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
-import { api, reason } from '../../../src/ui/api.ts'
+import { api, reason } from '../../../src/ui/data/api.ts'
 import { expect, toasts } from '../kit.ts'
 import { test } from './statements.ts'
 

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api } from '../../../ui/api.ts'
-import { sendEdit } from '../../../ui/form/edits.ts'
-import { sessionQuery } from '../../../ui/session.ts'
+import { api } from '../../../ui/data/api.ts'
+import { sessionQuery } from '../../../ui/data/session.ts'
+import { sendEdit } from '../../../ui/form/conflict/edits.ts'
 import { complain, succeed } from '../../../ui/toasts.ts'
 import type { CreateUserBody, ListedUser, PatchUserBody, User } from '../../admin/contract.ts'
 

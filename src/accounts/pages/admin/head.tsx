@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { can } from '../../../shared/user.ts'
 import { PageHead } from '../../../ui/components/page.tsx'
-import { useSessionUser } from '../../../ui/session.ts'
+import { useSessionUser } from '../../../ui/data/session.ts'
 import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './paths.ts'
 
 const tabs = [

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Loading } from '../../../ui/components/logo.tsx'
+import { foundBy } from '../../../ui/data/query.ts'
 import { FindForm } from '../../../ui/form/find-form.tsx'
-import { foundBy } from '../../../ui/query.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
 import { useSlow } from '../../../ui/shell/slow.ts'
-import { useTitle } from '../../../ui/title.ts'
 import { userQuery } from './calls.ts'
 import { AdminHead } from './head.tsx'
 import { modifyUserPath } from './paths.ts'
-import { UserEditor } from './user-editor.tsx'
+import { UserEditor } from './user-form/user-editor.tsx'
 
 /** Finds a user by e-mail, then lets everything about them be changed, or the user be deleted. */
 export function ModifyUserPage() {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { NoteCard } from '../../../ui/components/note.tsx'
 import { Part } from '../../../ui/components/page.tsx'
 import css from './admin.module.css'
-import { announcementsQuery } from './announcements.ts'
+import { announcementsQuery } from './announcements/announcements.ts'
 
 /** What was announced lately. */
 export function Recent() {

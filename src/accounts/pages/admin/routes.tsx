@@ -1,8 +1,8 @@
 import { type AnyRoute, createRoute } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { needsRole } from '../../../ui/guard.ts'
-import { queryClient } from '../../../ui/query.ts'
-import { fetchedScreen } from '../../../ui/screen.ts'
+import { queryClient } from '../../../ui/data/query.ts'
+import { needsRole } from '../../../ui/navigation/guard.ts'
+import { fetchedScreen } from '../../../ui/navigation/screen.ts'
 import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './paths.ts'
 
 /** The admin area's screens; each is fetched when somebody goes there. */
@@ -24,7 +24,7 @@ export function adminRoutes(root: AnyRoute) {
     }),
     at(modifyUserPath, 2, async () => (await import('./modify.tsx')).ModifyUserPage),
     at(createUserPath, 2, async () => (await import('./create.tsx')).CreateUserPage),
-    at(auditPath, 2, async () => (await import('./audit.tsx')).AuditPage),
-    at(announcePath, 2, async () => (await import('./announce.tsx')).AnnouncePage),
+    at(auditPath, 2, async () => (await import('./audit/audit.tsx')).AuditPage),
+    at(announcePath, 2, async () => (await import('./announcements/announce.tsx')).AnnouncePage),
   ]
 }

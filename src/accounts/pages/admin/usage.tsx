@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { Part } from '../../../ui/components/page.tsx'
 import type { User } from '../../admin/contract.ts'
-import css from './user-form.module.css'
+import css from './user-form/user-form.module.css'
 
 /** What the server counts of a user; nobody sets it. */
 export function Usage({ saved }: { saved: User | undefined }) {

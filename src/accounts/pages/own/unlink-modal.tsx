@@ -1,5 +1,5 @@
 import { Button } from '../../../ui/components/button.tsx'
-import { Modal, ModalActions } from '../../../ui/components/modal.tsx'
+import { Modal, ModalActions } from '../../../ui/components/modal/modal.tsx'
 import { credentialsProvider } from '../../users/contract.ts'
 import type { ProviderLink } from '../profile/provider-link.ts'
 

@@ -1,6 +1,6 @@
 import { Button } from '../../../ui/components/button.tsx'
-import { laterDialog } from '../../../ui/later-dialog.ts'
-import { useProfiles } from '../../../ui/server-config.ts'
+import { useProfiles } from '../../../ui/data/server-config.ts'
+import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import { type ProviderLink, providerName } from '../profile/provider-link.ts'
 import { useUnlink } from './calls.ts'

@@ -1,9 +1,9 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { takeHeld, useEditing } from '../../../ui/editing.ts'
-import { later } from '../../../ui/idle.ts'
-import { queryClient } from '../../../ui/query.ts'
-import { sessionQuery, useSessionUser } from '../../../ui/session.ts'
+import { queryClient } from '../../../ui/data/query.ts'
+import { sessionQuery, useSessionUser } from '../../../ui/data/session.ts'
+import { takeHeld, useEditing } from '../../../ui/navigation/editing.ts'
+import { later } from '../../../ui/navigation/idle.ts'
 
 const useModals = later(async () => (await import('./again-modals.tsx')).AgainModals)
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api } from '../../../ui/api.ts'
+import { api } from '../../../ui/data/api.ts'
 
 type Provider = { id: string; name: string }
 

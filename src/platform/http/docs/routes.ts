@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { pagePolicy } from '../headers.ts'
+import { pagePolicy } from '../access/headers.ts'
 import type { Api } from '../openapi.ts'
 import type { App } from '../server.ts'
 import { docsPage } from './page.ts'

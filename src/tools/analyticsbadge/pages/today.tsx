@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../../ui/api.ts'
+import { api } from '../../../ui/data/api.ts'
 import type { ViewsToday } from '../contract.ts'
 import { todayPath } from '../terms.ts'
 import { viewsOf } from './days.ts'

@@ -1,6 +1,6 @@
 import { AboutCard } from '../../../entries/pages/about-card.tsx'
+import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
-import { useDefaultInterval } from '../../../ui/server-config.ts'
 import css from './about.module.css'
 
 export function About() {

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api } from '../../../ui/api.ts'
+import { api } from '../../../ui/data/api.ts'
 import { ghmdinvalidator, type LastImages, type Preview } from '../contract.ts'
 
 const { id: tool, path } = ghmdinvalidator

@@ -1,6 +1,6 @@
 import { Eye } from 'lucide-react'
-import { refusedFields } from '../../../ui/api.ts'
 import { Button } from '../../../ui/components/button.tsx'
+import { refusedFields } from '../../../ui/data/api.ts'
 import type { Preview } from '../contract.ts'
 import { usePreview } from './calls.ts'
 import { Moved } from './moved.tsx'

@@ -1,6 +1,6 @@
 import { RefreshCw } from 'lucide-react'
 import { Button } from '../../../ui/components/button.tsx'
-import { laterDialog } from '../../../ui/later-dialog.ts'
+import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import { useRenewHook } from './calls.ts'
 

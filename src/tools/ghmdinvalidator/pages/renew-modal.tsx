@@ -1,5 +1,5 @@
 import { Button } from '../../../ui/components/button.tsx'
-import { Modal, ModalActions } from '../../../ui/components/modal.tsx'
+import { Modal, ModalActions } from '../../../ui/components/modal/modal.tsx'
 
 /** Says what a new address costs before there is one. */
 export function RenewModal(props: { open: boolean; busy: boolean; onClose: () => void; onRenew: () => void }) {

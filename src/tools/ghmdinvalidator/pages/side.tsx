@@ -1,6 +1,6 @@
-import { NextRun } from '../../../entries/pages/next-run.tsx'
+import { NextRun } from '../../../entries/pages/history/next-run.tsx'
 import type { Whole } from '../../../entries/pages/tool-pages.ts'
-import { useDefaultInterval } from '../../../ui/server-config.ts'
+import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { ghmdinvalidator } from '../contract.ts'
 import { LastImages } from './last-images.tsx'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { collapseKeyOf as keyWithin } from './collapse.ts'
-import type { HerokuEvent } from './event.ts'
-import { examples } from './examples/examples.ts'
-import { eventOf, parsed, withData } from './examples/test-event.ts'
+import type { HerokuEvent } from './event/event.ts'
+import { examples } from './event/examples/examples.ts'
+import { eventOf, parsed, withData } from './event/examples/test-event.ts'
 
 const collapseKeyOf = (event: HerokuEvent) => keyWithin(event, 'an entry')
 const keyOf = (name: string, fields: Record<string, unknown> = {}) => collapseKeyOf(withData(name, fields))

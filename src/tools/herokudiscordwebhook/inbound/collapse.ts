@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { minutes } from '../../../shared/time.ts'
-import { type HerokuEvent, maybe } from './event.ts'
-import { redactPayload } from './redact.ts'
-import { shortKey } from './short-key.ts'
+import { type HerokuEvent, maybe } from './event/event.ts'
+import { redactPayload } from './event/redact.ts'
+import { shortKey } from './event/short-key.ts'
 
 /** Heroku sends some events twice under other ids; equal keys within this time are one event. */
 export const collapseWithin = minutes(10)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { examples } from './examples/examples.ts'
-import { eventOf, parsed } from './examples/test-event.ts'
+import { examples } from './event/examples/examples.ts'
+import { eventOf, parsed } from './event/examples/test-event.ts'
 import { type Filter, verdictOf } from './filter.ts'
 
 const relayedBy = (filter: Filter) =>

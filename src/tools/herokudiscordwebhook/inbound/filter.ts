@@ -1,4 +1,4 @@
-import type { HerokuEvent } from './event.ts'
+import type { HerokuEvent } from './event/event.ts'
 
 /** What an entry lets through. An empty list of resources or statuses stands for all of them. */
 export type Filter =

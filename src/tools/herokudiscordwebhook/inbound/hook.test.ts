@@ -5,7 +5,7 @@ import type { FakeHook } from '../../../../test/fake-discord.ts'
 import { type Relay, type Relaybox, relaybox, release } from '../../../../test/relay.ts'
 import { days, hours, minutes, seconds } from '../../../shared/time.ts'
 import { herokudiscordwebhookServer } from '../server.ts'
-import { payloadOf } from './examples/test-event.ts'
+import { payloadOf } from './event/examples/test-event.ts'
 import { signatureOf } from './signature.ts'
 
 describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) => {

@@ -2,7 +2,7 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { Instant } from '../../../shared/time.ts'
 import type { DeliveryState } from '../contract.ts'
-import { shortKey } from './short-key.ts'
+import { shortKey } from './event/short-key.ts'
 
 export type NewEvent = {
   id: string

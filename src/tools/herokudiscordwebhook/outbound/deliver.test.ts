@@ -4,7 +4,7 @@ import { deliveryScene } from '../../../../test/delivery-scene.ts'
 import type { Answer, FakeHook } from '../../../../test/fake-discord.ts'
 import type { Relay, Relaybox } from '../../../../test/relay.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
-import { examples } from '../inbound/examples/examples.ts'
+import { examples } from '../inbound/event/examples/examples.ts'
 
 describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (dialect) => {
   const { now, deliver, titles, said, states, history, notices } = deliveryScene(dialect)

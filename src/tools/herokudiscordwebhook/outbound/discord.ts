@@ -5,7 +5,7 @@ import { redact } from '../../../platform/crypto/redact.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { days, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import type { Webhook } from '../contract.ts'
-import { cut } from '../inbound/limits.ts'
+import { cut } from '../inbound/event/limits.ts'
 import type { DiscordMessage } from './message/discord.ts'
 import { discordRateLimiterOf } from './rate-limit.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { HerokuEvent } from '../inbound/event.ts'
-import { examples } from '../inbound/examples/examples.ts'
-import { eventOf, parsed, withData } from '../inbound/examples/test-event.ts'
+import type { HerokuEvent } from '../inbound/event/event.ts'
+import { examples } from '../inbound/event/examples/examples.ts'
+import { eventOf, parsed, withData } from '../inbound/event/examples/test-event.ts'
 import { colours } from './message/card.ts'
 import { headlineOf, messageOf, plainTextOf } from './message.ts'
 

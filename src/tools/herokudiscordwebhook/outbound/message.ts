@@ -1,5 +1,5 @@
-import type { HerokuEvent } from '../inbound/event.ts'
-import { withinLimits } from '../inbound/limits.ts'
+import type { HerokuEvent } from '../inbound/event/event.ts'
+import { withinLimits } from '../inbound/event/limits.ts'
 import { addonCard, attachmentCard } from './message/addons.ts'
 import { appCard, collaboratorCard, domainCard } from './message/apps.ts'
 import { type Card, colours } from './message/card.ts'

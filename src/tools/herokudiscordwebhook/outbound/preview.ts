@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini'
 import { invalid } from '../../../shared/http-error.ts'
 import type { Preview, PreviewBody } from '../contract.ts'
-import { parseEvent } from '../inbound/event.ts'
-import { examples } from '../inbound/examples/examples.ts'
+import { parseEvent } from '../inbound/event/event.ts'
+import { examples } from '../inbound/event/examples/examples.ts'
 import { verdictOf } from '../inbound/filter.ts'
 import { messageOf } from './message.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { examples } from '../inbound/examples/examples.ts'
+import { examples } from '../inbound/event/examples/examples.ts'
 import { exampleName } from './preview-examples.ts'
 
 test('every example has a name in plain words, and no two have the same', () => {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../../platform/db/tables.ts'
 import type { Delivery, DeliveryState } from '../contract.ts'
-import { parseEvent } from '../inbound/event.ts'
+import { parseEvent } from '../inbound/event/event.ts'
 import { headlineOf } from '../outbound/message.ts'
 
 /** What the log says of an event that is kept. */

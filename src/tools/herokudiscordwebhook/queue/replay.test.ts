@@ -4,7 +4,7 @@ import { deliveryScene } from '../../../../test/delivery-scene.ts'
 import type { FakeHook } from '../../../../test/fake-discord.ts'
 import { type Relay, type Relaybox, release } from '../../../../test/relay.ts'
 import { seconds } from '../../../shared/time.ts'
-import { payloadOf } from '../inbound/examples/test-event.ts'
+import { payloadOf } from '../inbound/event/examples/test-event.ts'
 
 describe.each(dialects)('a look back at what a relay did, on %s', (dialect) => {
   const { now, states, patch, holding } = deliveryScene(dialect)

@@ -1,6 +1,6 @@
 import { AboutCard } from '../../../entries/pages/about-card.tsx'
+import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
-import { useDefaultInterval } from '../../../ui/server-config.ts'
 import css from './keepalive.module.css'
 
 const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)

@@ -1,8 +1,8 @@
 import { useState } from 'react'
+import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { formatInterval } from '../../../ui/format-time.ts'
-import { useDefaultInterval } from '../../../ui/server-config.ts'
 
 type Settings = { url: string; interval: number | null }
 type Preset = 'default' | 'heroku' | 'render' | 'custom'

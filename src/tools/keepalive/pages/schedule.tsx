@@ -1,7 +1,7 @@
-import { NextRun } from '../../../entries/pages/next-run.tsx'
+import { NextRun } from '../../../entries/pages/history/next-run.tsx'
 import type { Whole } from '../../../entries/pages/tool-pages.ts'
 import { minutes } from '../../../shared/time.ts'
-import { useDefaultInterval } from '../../../ui/server-config.ts'
+import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { keepalive } from '../contract.ts'
 
 /** When this entry is pinged next, and a button for now. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { collapseKeyOf } from '../../inbound/collapse.ts'
-import { examples } from '../../inbound/examples/examples.ts'
-import { parsed } from '../../inbound/examples/test-event.ts'
+import { examples } from '../../inbound/event/examples/examples.ts'
+import { parsed } from '../../inbound/event/examples/test-event.ts'
 import { messageOf, plainTextOf } from '../message.ts'
 import type { DiscordMessage } from './discord.ts'
 

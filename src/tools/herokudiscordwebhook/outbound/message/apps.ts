@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type HerokuEvent, maybe, part } from '../../inbound/event.ts'
+import { type HerokuEvent, maybe, part } from '../../inbound/event/event.ts'
 import { type Card, toneOf, verbOf } from './card.ts'
 import { change, Words } from './words.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { maybe } from '../../inbound/event.ts'
+import { maybe } from '../../inbound/event/event.ts'
 import { wordsOf } from './words.ts'
 
 const hash = /^[0-9a-f]{7,64}$/

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type HerokuEvent, maybe, part, When } from '../../inbound/event.ts'
+import { type HerokuEvent, maybe, part, When } from '../../inbound/event/event.ts'
 import type { Card } from './card.ts'
 import { Commit, linked, Repository } from './commit.ts'
 import { Count, took, Words } from './words.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type HerokuEvent, part } from '../../inbound/event.ts'
+import { type HerokuEvent, part } from '../../inbound/event/event.ts'
 import { type Card, toneOf } from './card.ts'
 import { Count, change, Words } from './words.ts'
 

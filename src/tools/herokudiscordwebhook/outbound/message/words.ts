@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Instant } from '../../../../shared/time.ts'
-import { maybe } from '../../inbound/event.ts'
-import { cut } from '../../inbound/limits.ts'
+import { maybe } from '../../inbound/event/event.ts'
+import { cut } from '../../inbound/event/limits.ts'
 import { scrub } from './scrub.ts'
 
 /** Control characters, and those that turn the direction of what follows. */

@@ -1,5 +1,5 @@
 import { Button } from '../../../../ui/components/button.tsx'
-import { laterDialog } from '../../../../ui/later-dialog.ts'
+import { laterDialog } from '../../../../ui/navigation/later-dialog.ts'
 
 const useReplaceModal = laterDialog(async () => (await import('./replace-modal.tsx')).ReplaceModal)
 

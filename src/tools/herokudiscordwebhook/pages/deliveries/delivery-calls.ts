@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { api } from '../../../../ui/api.ts'
+import { api } from '../../../../ui/data/api.ts'
 import { inform, succeed } from '../../../../ui/toasts.ts'
 import {
   type Delivery,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleSlash } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
-import { reason } from '../../../../ui/api.ts'
+import { reason } from '../../../../ui/data/api.ts'
 import { SelectField } from '../../../../ui/form/select.tsx'
 import { PreviewBody } from '../../contract.ts'
 import { previewQuery } from '../deliveries/delivery-calls.ts'

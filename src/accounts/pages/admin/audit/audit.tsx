@@ -1,0 +1,56 @@
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { Button } from '../../../../ui/components/button.tsx'
+import { api } from '../../../../ui/data/api.ts'
+import { useTitle } from '../../../../ui/navigation/title.ts'
+import { DataTable } from '../../../../ui/table/data-table.tsx'
+import { type AuditEntry, auditPage } from '../../../audit/contract.ts'
+import css from '../admin.module.css'
+import { AdminHead } from '../head.tsx'
+import { auditColumns } from './audit-columns.tsx'
+
+const newest: { before?: number } = {}
+
+const auditQuery = infiniteQueryOptions({
+  queryKey: ['audit'],
+  queryFn: async ({ pageParam: params }) => (await api.get<AuditEntry[]>('/api/v1/admin/audit', { params })).data,
+  initialPageParam: newest,
+  getNextPageParam: (page) => {
+    // A page ends with all entries of one instant, so the next one begins before it.
+    const oldest = page.at(-1)
+    return oldest && page.length >= auditPage ? { before: oldest.at } : undefined
+  },
+  select: ({ pages }) => pages.flat(),
+})
+
+/** What was done to accounts and their ways in. */
+export function AuditPage() {
+  useTitle('Audit Log')
+  const { data, isError, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(auditQuery)
+  return (
+    <>
+      <AdminHead title="Audit Log">Who did what to whom, newest first. Nobody can change it.</AdminHead>
+      <DataTable
+        name="audit"
+        caption="Audit log"
+        columns={auditColumns}
+        rows={data}
+        onRetry={isError ? () => void refetch() : undefined}
+        rowId={(entry) => entry.id}
+        empty={
+          <>
+            <strong>Nothing here yet</strong>
+            <span>What is done to accounts is kept here for 400 days.</span>
+          </>
+        }
+      />
+      {hasNextPage && (
+        <div className={css.more}>
+          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Load older entries
+          </Button>
+          <span>Searches and sorting look at what is loaded.</span>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { formatTime } from '../../../../ui/format-time.ts'
+import type { AuditAction, Change } from '../../../audit/contract.ts'
+import { changeText } from './changes.ts'
+
+const told = (changes: Change[], action: AuditAction = 'user.edit') => changeText({ action, changes })
+
+it('tells levels and statuses in words, each change from what to what', () => {
+  const changes = [
+    { field: 'roles.Tools', from: 0, to: 1 },
+    { field: 'status', from: 2, to: 0 },
+  ]
+  expect(told(changes)).toBe('Tools: No Access → Full Access; Status: Active → Blocked')
+})
+
+it('tells what was not there before without an arrow, and what is gone as none', () => {
+  expect(told([{ field: 'email', from: null, to: 'ada@example.com' }])).toBe('Email: ada@example.com')
+  expect(told([{ field: 'credUsername', from: 'ada', to: null }])).toBe('Username: ada → none')
+})
+
+it('tells what a deleted user was', () => {
+  const changes = [
+    { field: 'name', from: 'Ada', to: null },
+    { field: 'entries', from: 3, to: null },
+  ]
+  expect(told(changes, 'user.delete')).toBe('Name: Ada; Entries: 3')
+})
+
+it('tells lists by their members, and an empty one as none', () => {
+  expect(told([{ field: 'tags', from: ['Verified', 'Admin'], to: [] }])).toBe('Tags: Verified, Admin → none')
+})
+
+it('tells when a key expires as a time, or never', () => {
+  const at = Date.UTC(2027, 0, 1)
+  expect(told([{ field: 'expiresAt', from: null, to: at }], 'key.create')).toBe(`Expires: ${formatTime(at)}`)
+  expect(told([{ field: 'expiresAt', from: null, to: null }], 'key.create')).toBe('Expires: never')
+})
+
+it('keeps a field and a value it has no word for', () => {
+  expect(told([{ field: 'seats', from: 3, to: 4 }])).toBe('seats: 3 → 4')
+  expect(told([{ field: 'status', from: 2, to: 7 }])).toBe('Status: Active → 7')
+})
+
+it('shows a dash where nothing changed', () => {
+  expect(told([])).toBe('–')
+})

@@ -1,0 +1,55 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type * as z from 'zod/mini'
+import { warn } from '../../../../ui/toasts.ts'
+import { Email, Username } from '../../../users/contract.ts'
+import { takenKey, takenQuery, type Unique } from '../calls.ts'
+import type { UserValues } from './values.ts'
+
+const debounce = 500
+
+/** The text once nothing was typed for a while. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), debounce)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}
+
+type Asked = { text: string; saved: string; id: string | undefined }
+
+/** Whether what is typed belongs to another user; false while that is not known. Each answer is kept by its question. */
+function useTaken(what: Unique, schema: z.ZodMiniType<string>, { text, saved, id }: Asked): boolean {
+  const settled = useSettled(text)
+  const parsed = schema.safeParse(settled)
+  const worthAsking = parsed.success && parsed.data !== saved
+  const { data } = useQuery({
+    ...takenQuery(what, parsed.success ? parsed.data : '', id),
+    enabled: worthAsking,
+  })
+  return worthAsking && settled === text && data === true
+}
+
+/** Why the e-mail or the user name cannot be had, beside their fields; `warnOf` says so aloud and asks once more. */
+export function useTakenFields(values: UserValues, saved: UserValues, id?: string) {
+  const client = useQueryClient()
+  const email = useTaken('email', Email, { text: values.email, saved: saved.email, id })
+  const username = useTaken('username', Username, { text: values.credUsername, saved: saved.credUsername, id })
+  const reasons = {
+    ...(email && { email: 'This e-mail address is taken.' }),
+    ...(username && { credUsername: 'This user name is taken.' }),
+  }
+  return {
+    reasons,
+    /** Whether there was anything to warn of. */
+    warnOf(): boolean {
+      const labels = [...(email ? ['Email'] : []), ...(username ? ['Username'] : [])]
+      if (labels.length === 0) return false
+      warn('Already taken:', labels)
+      void client.invalidateQueries({ queryKey: takenKey })
+      return true
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { Part } from '../../../../ui/components/page.tsx'
+import { SavedFields } from '../../../../ui/form/actions/save-button.tsx'
+import type { Draft } from '../../../../ui/form/draft.ts'
+import { TextField } from '../../../../ui/form/field.tsx'
+import { MultiSelectField, SelectField } from '../../../../ui/form/select.tsx'
+import type { User } from '../../../admin/contract.ts'
+import { Usage } from '../usage.tsx'
+import { ApiKeyTable } from './api-key-table.tsx'
+import { Credentials } from './credentials.tsx'
+import { ProviderTable } from './provider-table.tsx'
+import { RoleTable } from './role-table.tsx'
+import css from './user-form.module.css'
+import { statusOptions, tagOptions, type UserValues } from './values.ts'
+
+/** The form of a user, new or old. `saved` is the user as the server knows it; a new one has none. */
+export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string, string>; saved?: User }) {
+  const { draft, taken, saved } = props
+  const { values, set } = draft
+  const errors = { ...taken, ...draft.errors }
+  return (
+    <div className={css.parts}>
+      <Part aria-label="User">
+        <SavedFields>
+          <TextField label="ID" value={saved?.id ?? ''} placeholder="Given when the user is saved" readOnly code />
+          <TextField
+            label="Name"
+            required
+            autoComplete="off"
+            value={values.name}
+            error={errors.name}
+            onText={(name) => set('name', name)}
+          />
+          <TextField
+            label="Email"
+            type="email"
+            required
+            autoComplete="off"
+            spellCheck={false}
+            value={values.email}
+            error={errors.email}
+            onText={(email) => set('email', email)}
+          />
+          <SelectField
+            label="Status"
+            options={statusOptions}
+            hint="Only active users can sign in; the entries of the others pause."
+            value={values.status}
+            error={errors.status}
+            onChange={(status) => set('status', status)}
+          />
+          <MultiSelectField
+            label="Tags"
+            options={tagOptions}
+            values={values.tags}
+            error={errors.tags}
+            onChange={(tags) => set('tags', tags)}
+          />
+        </SavedFields>
+      </Part>
+      <div className={css.side}>
+        <RoleTable roles={values.roles} error={errors.roles} onChange={(roles) => set('roles', roles)} />
+        <Credentials draft={draft} error={errors.credUsername} {...(saved && { saved })} />
+      </div>
+      <Usage saved={saved} />
+      <ProviderTable
+        links={values.providers}
+        error={errors.providers}
+        onChange={(providers) => set('providers', providers)}
+      />
+      <ApiKeyTable keys={saved?.apiKeys ?? []} />
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../../ui/components/button.tsx'
+import { Modal, ModalActions } from '../../../../ui/components/modal/modal.tsx'
+import { TextField } from '../../../../ui/form/field.tsx'
+import { complain } from '../../../../ui/toasts.ts'
+import type { FreshKey } from '../calls.ts'
+import css from '../own.module.css'
+
+/** Shows a key the only time it can be shown. */
+export function FreshKeyModal({ open, made, onClose }: { open: boolean; made: FreshKey; onClose: () => void }) {
+  const [copied, setCopied] = useState(false)
+  const copy = () =>
+    (navigator.clipboard?.writeText(made.key) ?? Promise.reject()).then(
+      () => setCopied(true),
+      () => complain('The browser did not allow copying. Select the key and copy it yourself.'),
+    )
+  const Icon = copied ? Check : Copy
+  return (
+    <Modal
+      open={open}
+      title="Your new API key"
+      description="Copy it now and keep it safe: it is not stored, and it will not be shown again."
+      onClose={onClose}
+    >
+      <div className={css.form}>
+        <TextField label={made.name} code readOnly value={made.key} onFocus={(event) => event.target.select()} />
+        <p className={css.note}>
+          Send it with each call, as <code>Authorization: Bearer tbx_…</code>
+        </p>
+        <ModalActions>
+          <Button onClick={copy}>
+            <Icon size={15} aria-hidden="true" />
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+          <Button tone="primary" onClick={onClose}>
+            I have kept it
+          </Button>
+        </ModalActions>
+      </div>
+    </Modal>
+  )
+}

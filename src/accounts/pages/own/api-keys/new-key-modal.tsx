@@ -1,0 +1,109 @@
+import { useState } from 'react'
+import { Button, buttonClass } from '../../../../ui/components/button.tsx'
+import { Modal, ModalActions } from '../../../../ui/components/modal/modal.tsx'
+import { useDraft } from '../../../../ui/form/draft.ts'
+import { Below, ChoiceField, TextField } from '../../../../ui/form/field.tsx'
+import { issuesOf } from '../../../../ui/form/issues.ts'
+import { refuse } from '../../../../ui/form/refuse.ts'
+import { NewKeyBody } from '../../../contract.ts'
+import { scopes } from '../../../users/contract.ts'
+import { type FreshKey, useCreateKey } from '../calls.ts'
+import css from '../own.module.css'
+import { type Expiry, expiryChoices, expiryOf } from './expiry.ts'
+import { FreshKeyModal } from './fresh-key-modal.tsx'
+
+type Scope = (typeof scopes)[number]
+type Values = { name: string; scopes: Scope[]; expiry: Expiry; date: string }
+
+const blank: Values = { name: '', scopes: ['read'], expiry: 'quarter', date: '' }
+const may: Record<Scope, string> = { read: 'look at what you may see', write: 'change what you may change' }
+
+/** Asks what a new key is for, then shows it this once. */
+export function NewKeyModal({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const [made, setMade] = useState<FreshKey>()
+  if (made) return <FreshKeyModal open={open} made={made} onClose={onClose} />
+  return <AskModal open={open} onClose={onClose} onMade={setMade} />
+}
+
+function AskModal(props: { open: boolean; onClose: () => void; onMade: (made: FreshKey) => void }) {
+  const draft = useDraft(blank)
+  const create = useCreateKey()
+  const { values, errors, set } = draft
+  const save = () => {
+    if (create.isPending) return
+    const { name, scopes, expiry, date } = values
+    const expiresAt = expiryOf(expiry, date, Date.now())
+    if (expiresAt === undefined) return draft.refuse({ date: 'Pick a date.' })
+    const key = { name, scopes, expiresAt }
+    const wrong = issuesOf(NewKeyBody, key)
+    draft.refuse(wrong)
+    if (Object.keys(wrong).length > 0) return
+    create.mutate(key, { onSuccess: props.onMade, onError: (error) => refuse(draft, error) })
+  }
+  return (
+    <Modal open={props.open} title="New API key" onClose={props.onClose} onSave={save}>
+      <form
+        className={css.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <TextField
+          label="Name"
+          hint="What will use it, so that you know it again."
+          autoComplete="off"
+          maxLength={60}
+          value={values.name}
+          error={errors.name}
+          onText={(text) => set('name', text)}
+        />
+        <ScopesField chosen={values.scopes} error={errors.scopes} onChange={(chosen) => set('scopes', chosen)} />
+        <ChoiceField
+          label="Expires"
+          choices={expiryChoices}
+          value={values.expiry}
+          onChange={(expiry) => set('expiry', expiry)}
+        >
+          {values.expiry === 'date' && (
+            <TextField
+              label="Last day"
+              type="date"
+              value={values.date}
+              error={errors.date ?? errors.expiresAt}
+              onText={(text) => set('date', text)}
+            />
+          )}
+        </ChoiceField>
+        <ModalActions>
+          <Button onClick={props.onClose}>Cancel</Button>
+          <button type="submit" className={buttonClass({ tone: 'primary' })} disabled={create.isPending}>
+            Create key
+          </button>
+        </ModalActions>
+      </form>
+    </Modal>
+  )
+}
+
+function ScopesField(props: { chosen: Scope[]; error: string | undefined; onChange: (chosen: Scope[]) => void }) {
+  const toggle = (scope: Scope) => scopes.filter((one) => props.chosen.includes(one) !== (one === scope))
+  return (
+    <fieldset className={css.scopes} aria-describedby="scopes-error">
+      <legend>Scopes</legend>
+      {scopes.map((scope) => (
+        <label key={scope}>
+          <input
+            type="checkbox"
+            checked={props.chosen.includes(scope)}
+            onChange={() => props.onChange(toggle(scope))}
+          />
+          <span>
+            <b>{scope}</b>: {may[scope]}
+          </span>
+        </label>
+      ))}
+      <Below id="scopes-error" error={props.error} />
+    </fieldset>
+  )
+}

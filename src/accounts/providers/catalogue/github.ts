@@ -1,0 +1,69 @@
+import * as z from 'zod/mini'
+import type { Config } from '../../../platform/config/config.ts'
+import { type Ask, type Failed, hasFailed, trouble } from './ask.ts'
+import { AccountName, usableEmail, usableName } from './person.ts'
+import type { Identity, Provider } from './provider.ts'
+
+// https://docs.github.com/rest/users/users and /rest/users/emails
+const User = z.object({
+  id: z.int().check(z.positive()),
+  login: AccountName,
+  name: z.nullish(z.string()),
+})
+const Emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }))
+/** Errors have another shape than what was asked for. */
+const orError = <T>(shape: z.ZodMiniType<T>) => z.union([shape, z.object({ message: z.string() })])
+const mostPages = 5
+
+/** GitHub, or GitHub Enterprise at the addresses of the configuration. */
+export const github = (
+  client: Provider['client'],
+  { githubUrl, githubApiUrl }: Pick<Config, 'githubUrl' | 'githubApiUrl'>,
+): Provider => ({
+  id: '002_Github',
+  name: 'GitHub',
+  client,
+  scopes: ['read:user', 'user:email'],
+  authorizeUrl: `${githubUrl}/login/oauth/authorize`,
+  tokenUrl: `${githubUrl}/login/oauth/access_token`,
+  async identityOf(ask, token) {
+    const headers = {
+      accept: 'application/vnd.github+json',
+      authorization: `Bearer ${token}`,
+      'x-github-api-version': '2022-11-28',
+    }
+    const url = `${githubApiUrl}/user`
+    const answer = await ask(url, orError(User), { headers })
+    if (hasFailed(answer)) return answer
+    const { status, value } = answer
+    if (status !== 200 || 'message' in value) return trouble(`${url} answered ${status}`)
+    const email = await primaryEmail(ask, `${githubApiUrl}/user/emails`, headers)
+    if (email && hasFailed(email)) return email
+    return {
+      accountId: String(value.id),
+      username: value.login,
+      name: usableName(value.name, value.login),
+      email,
+    }
+  },
+})
+
+/** The address GitHub writes to; the one on the public profile may be anybody's. */
+async function primaryEmail(
+  ask: Ask,
+  url: string,
+  headers: Record<string, string>,
+): Promise<Identity['email'] | Failed> {
+  for (let page = 1; page <= mostPages; page += 1) {
+    const answer = await ask(`${url}?per_page=100&page=${page}`, orError(Emails), { headers })
+    if (hasFailed(answer)) return answer
+    const { status, value } = answer
+    // Whoever did not give the right to read addresses has none for us.
+    if (status === 403 || status === 404) return undefined
+    if (status !== 200 || 'message' in value) return trouble(`${url} answered ${status}`)
+    const primary = value.find((one) => one.primary)
+    if (primary) return usableEmail(primary.email, primary.verified)
+    if (!answer.headers.link?.includes('rel="next"')) return undefined
+  }
+  return undefined
+}

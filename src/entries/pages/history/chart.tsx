@@ -1,0 +1,91 @@
+import { scaleLinear } from 'd3-scale'
+import { area, line } from 'd3-shape'
+import { type PointerEvent, useRef, useState } from 'react'
+import { useAgo } from '../../../ui/clock.ts'
+import { formatDuration, formatTime } from '../../../ui/format-time.ts'
+import type { Run } from '../../contract.ts'
+import css from './history.module.css'
+
+const width = 600
+const height = 120
+/** A young history starts at the right, so that its bars look like what they will be. */
+const leastSlots = 40
+
+/** How long the runs took, oldest on the left, broken where one failed; below it one bar a run. */
+export function HistoryChart({ history }: { history: readonly Run[] }) {
+  const [at, setAt] = useState<number>()
+  const runs = history.toReversed()
+  const slots = Math.max(leastSlots, runs.length)
+  const empty = slots - runs.length
+  const pointed = at === undefined ? undefined : runs[at]
+  const [first, last] = [useAgo(runs[0]?.timestamp), useAgo(runs.at(-1)?.timestamp)]
+  const strip = useRef<HTMLDivElement>(null)
+  const follow = (event: PointerEvent<HTMLElement>) => {
+    const box = (strip.current ?? event.currentTarget).getBoundingClientRect()
+    const place = Math.floor(((event.clientX - box.left) / box.width) * slots) - empty
+    setAt(Math.min(runs.length - 1, Math.max(0, place)))
+  }
+  return (
+    <figure className={css.chart} onPointerMove={follow} onPointerLeave={() => setAt(undefined)}>
+      <Latency runs={runs} slots={slots} at={at} />
+      <div ref={strip} className={css.strip} data-many={slots > 90 || undefined} aria-hidden="true">
+        {Array.from({ length: empty }, (_, slot) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an empty slot is only a place
+          <i key={slot} data-empty />
+        ))}
+        {runs.map((run, index) => (
+          <i key={run.timestamp} data-bad={!run.success || undefined} data-at={index === at || undefined} />
+        ))}
+      </div>
+      <figcaption className={css.legend}>
+        <span>{first !== last && first}</span>
+        <span>{pointed ? spoken(pointed) : counted(runs.length)}</span>
+        <span>{last}</span>
+      </figcaption>
+    </figure>
+  )
+}
+
+const counted = (runs: number) => (runs === 1 ? '1 run' : `${runs} runs`)
+const spoken = ({ success, timestamp, duration }: Run) =>
+  [success ? 'SUCCESS' : 'FAIL', formatTime(timestamp), duration === undefined ? undefined : formatDuration(duration)]
+    .filter(Boolean)
+    .join(' · ')
+
+function Latency({ runs, slots, at }: { runs: readonly Run[]; slots: number; at: number | undefined }) {
+  const measured = runs.flatMap((run) => (run.success && run.duration !== undefined ? [run.duration] : []))
+  if (measured.length === 0) return null
+  const x = scaleLinear([runs.length - slots - 0.5, runs.length - 0.5], [0, width])
+  const y = scaleLinear([0, Math.max(...measured, 10)], [height, 6]).nice(2)
+  const there = (run: Run) => run.success && run.duration !== undefined
+  const place = (_run: Run, index: number) => x(index)
+  const stroke = line<Run>(place, (run) => y(run.duration ?? 0)).defined(there)(runs)
+  const fill = area<Run>(place, height, (run) => y(run.duration ?? 0)).defined(there)(runs)
+  const alone = runs.flatMap((run, index) => {
+    const lone = there(run) && !isThere(runs[index - 1]) && !isThere(runs[index + 1])
+    return lone ? [{ x: x(index), y: y(run.duration ?? 0) }] : []
+  })
+  const ticks = y.ticks(2).filter((tick) => tick > 0)
+  return (
+    <div className={css.plot}>
+      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label="How long the runs took">
+        {ticks.map((tick) => (
+          <line key={tick} className={css.grid} x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
+        ))}
+        <path className={css.area} d={fill ?? ''} />
+        <path className={css.line} d={stroke ?? ''} />
+        {alone.map((point) => (
+          <path key={point.x} className={css.dot} d={`M${point.x} ${point.y}h0.01`} />
+        ))}
+        {at !== undefined && <line className={css.cursor} x1={x(at)} x2={x(at)} y1={0} y2={height} />}
+      </svg>
+      {ticks.map((tick) => (
+        <span key={tick} className={css.tick} style={{ top: `${(y(tick) / height) * 100}%` }} aria-hidden="true">
+          {formatDuration(tick)}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+const isThere = (run: Run | undefined) => run?.success && run.duration !== undefined

@@ -1,0 +1,65 @@
+import { Ago } from '../../../ui/components/moment.tsx'
+import { Card } from '../../../ui/components/page.tsx'
+import { RunPill } from '../../../ui/components/pill.tsx'
+import { formatDuration, formatTime } from '../../../ui/format-time.ts'
+import type { Run, Stats } from '../../contract.ts'
+import { HistoryChart } from './chart.tsx'
+import css from './history.module.css'
+
+/** The kept runs of an entry: figures, a picture, and one line a run, newest first. */
+export function RunHistory({ history, stats }: { history: readonly Run[]; stats: Stats }) {
+  return (
+    <Card className={css.history} aria-label="Run History">
+      <div className={css.head}>
+        <h2>Run History</h2>
+        {history.length > 0 && <Figures stats={stats} />}
+      </div>
+      {history.length === 0 && <p className={css.none}>No run yet.</p>}
+      {history.length > 0 && <HistoryChart history={history} />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <ol className={css.runs} aria-label="Runs" tabIndex={0}>
+        {history.map((run) => (
+          <RunLine key={run.timestamp} run={run} />
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function Figures({ stats: { up, median, p95 } }: { stats: Stats }) {
+  return (
+    <dl className={css.figures}>
+      {up !== null && <Figure name="up" text={`${(Math.floor(up * 1_000) / 10).toString()}%`} />}
+      {median !== null && <Figure name="median" text={formatDuration(median)} />}
+      {p95 !== null && <Figure name="p95" text={formatDuration(p95)} />}
+    </dl>
+  )
+}
+
+const Figure = ({ name, text }: { name: string; text: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{text}</dd>
+  </div>
+)
+
+function RunLine({ run }: { run: Run }) {
+  return (
+    <li>
+      <RunPill success={run.success} />
+      <time dateTime={new Date(run.timestamp).toISOString()}>{formatTime(run.timestamp)}</time>
+      <span className={css.ago}>
+        <Ago at={run.timestamp} />
+      </span>
+      <span className={css.more} data-note={run.note === undefined ? undefined : ''}>
+        {wordsOf(run)}
+      </span>
+    </li>
+  )
+}
+
+/** What else is known of a run: what it counted, how long it took, and why. */
+function wordsOf({ status, duration, note }: Run): string {
+  const purged = status === undefined ? undefined : `${status} purged`
+  return [purged, note, duration === undefined ? undefined : formatDuration(duration)].filter(Boolean).join(' · ')
+}

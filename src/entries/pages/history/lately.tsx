@@ -1,0 +1,46 @@
+import { useQueries } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Ago } from '../../../ui/components/moment.tsx'
+import { RunPill } from '../../../ui/components/pill.tsx'
+import { useRefreshEvery } from '../../../ui/data/live.ts'
+import { listQuery } from '../calls.ts'
+import { modifyPath } from '../head.tsx'
+import type { Item, PageNames } from '../tool-pages.ts'
+import css from './lately.module.css'
+
+const lines = 6
+
+type Tool = { names: PageNames; nameOf(item: Item): string }
+
+/** The last run of the entries that ran last, of all tools. */
+export function Lately({ tools }: { tools: readonly Tool[] }) {
+  const refetchInterval = useRefreshEvery()
+  const lists = useQueries({
+    queries: tools.map(({ names }) => ({ ...listQuery<Item>(names), refetchInterval, meta: { quiet: true } })),
+  })
+  const runs = lists
+    .flatMap(({ data = [] }, index) => {
+      const tool = tools[index]
+      return data.flatMap((item) => (tool && item.lastRun ? [{ tool, item, run: item.lastRun }] : []))
+    })
+    .sort((a, b) => b.run.timestamp - a.run.timestamp)
+    .slice(0, lines)
+  if (runs.length === 0) return null
+  return (
+    <section className={css.lately} aria-label="Lately">
+      <h2>Lately</h2>
+      <ol>
+        {runs.map(({ tool: { names, nameOf }, item, run }) => (
+          <li key={item.id}>
+            <RunPill success={run.success} />
+            <b>{names.label}</b>
+            <Link to={modifyPath(names)} search={{ id: item.id }}>
+              <code>{nameOf(item)}</code>
+            </Link>
+            <Ago at={run.timestamp} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,39 @@
+import { Play } from 'lucide-react'
+import type { Milliseconds } from '../../../shared/time.ts'
+import { useWords } from '../../../ui/clock.ts'
+import { Button } from '../../../ui/components/button.tsx'
+import { Card } from '../../../ui/components/page.tsx'
+import { formatAge, formatInterval, formatTime } from '../../../ui/format-time.ts'
+import { useRunNow } from '../calls.ts'
+import type { PageNames, Whole } from '../tool-pages.ts'
+import css from './next-run.module.css'
+
+const due = (at: number | null): string => (at !== null && at <= Date.now() + 1_000 ? 'now' : formatAge(at))
+
+/** When a scheduled entry runs next, and the button that does not wait for it. */
+export function NextRun(props: { tool: PageNames; entry: Whole; interval: Milliseconds | undefined }) {
+  const { entry, interval } = props
+  const when = useWords(entry.nextRunAt, () => due(entry.nextRunAt))
+  const runNow = useRunNow(props.tool)
+  return (
+    <Card className={css.next} aria-label="Next run">
+      <div>
+        <h2>Next run</h2>
+        {entry.nextRunAt === null ? (
+          <p>{entry.status ? 'Not planned.' : 'Paused while the entry is inactive.'}</p>
+        ) : entry.waitingSince === null ? (
+          <p>
+            <b title={formatTime(entry.nextRunAt)}>{when}</b>
+            {interval !== undefined && `, every ${formatInterval(interval)}`}
+          </p>
+        ) : (
+          <p>Waiting since {formatTime(entry.waitingSince)} for other entries on this host.</p>
+        )}
+      </div>
+      <Button disabled={runNow.isPending} onClick={() => runNow.mutate(entry.id)}>
+        <Play size={14} aria-hidden="true" />
+        Run now
+      </Button>
+    </Card>
+  )
+}

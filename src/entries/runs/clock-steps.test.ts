@@ -1,0 +1,161 @@
+import * as fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import type { FakeWeb } from '../../../test/fake-web.ts'
+import { keepaliveScene } from '../../../test/keepalive-scene.ts'
+import type { Toolbox } from '../../../test/toolbox.ts'
+import { jobs } from '../../platform/queue/jobs.ts'
+import { days, hours, minutes, seconds } from '../../shared/time.ts'
+
+describe.each(dialects)('a clock that is set, on %s', (dialect) => {
+  const { now, create, read } = keepaliveScene(dialect)
+  let box: Toolbox
+  let target: FakeWeb
+  let work: Toolbox['work']
+
+  beforeEach(() => {
+    ;({ box, target } = now())
+    work = box.secondWorker()
+  })
+  const visitsOf = (path: string) => target.visits.filter((visit) => visit.path === path).length
+  const passAndWork = async (ms: number, worker = work) => {
+    box.pass(ms)
+    await worker.runDue()
+  }
+
+  test.each([
+    ['back by a day', -days(1)],
+    ['back by ten minutes', -minutes(10)],
+    ['forward by a day', days(1)],
+    ['forward by three seconds', seconds(3)],
+  ])('%s moves every turn along', async (_how, by) => {
+    const { id } = await create('/200', { interval: 30 })
+    await work.runDue()
+    await passAndWork(minutes(20))
+    box.stepClock(by)
+    await work.runDue()
+    expect(visitsOf('/200')).toBe(1)
+    expect((await read(id)).nextRunAt).toBe(box.now() + minutes(10))
+    await passAndWork(minutes(10))
+    expect(visitsOf('/200')).toBe(2)
+    expect((await read(id)).nextRunAt).toBe(box.now() + minutes(30))
+    expect((await read(id)).lastRun.timestamp).toBe(box.now())
+  })
+
+  test('back while no server runs delays no turn by more than its interval', async () => {
+    await create('/200', { interval: 30 })
+    await create('/404', { interval: 60 })
+    await work.runDue()
+    await passAndWork(minutes(30))
+    box.pass(minutes(20))
+    box.stepClock(-days(1))
+    const restarted = box.secondWorker()
+    await restarted.runDue()
+    expect(target.visits).toHaveLength(3)
+    await passAndWork(minutes(30), restarted)
+    expect([visitsOf('/200'), visitsOf('/404')]).toEqual([3, 2])
+  })
+
+  test('moves turns once, however many instances notice', async () => {
+    const { id } = await create('/200', { interval: 30 })
+    const other = box.secondWorker()
+    await work.runDue()
+    for (const by of [hours(1), -hours(2), seconds(40)]) {
+      box.stepClock(by)
+      await Promise.all([work.runDue(), other.runDue()])
+      box.pass(seconds(3))
+      await box.secondWorker().runDue()
+    }
+    expect((await read(id)).nextRunAt).toBe(box.now() + minutes(30) - 3 * seconds(3))
+    expect(target.visits).toHaveLength(1)
+  })
+
+  test.each([
+    ['back', -days(1)],
+    ['forward', days(1)],
+  ])('%s in the middle of a run keeps the rate', async (_how, by) => {
+    target.on('/step', (_visit, response) => {
+      if (target.visits.length === 1) box.stepClock(by)
+      response.end()
+    })
+    const { id } = await create('/step', { interval: 30 })
+    await work.runDue()
+    expect((await read(id)).nextRunAt).toBe(box.now() + minutes(30))
+    await passAndWork(minutes(30))
+    expect(visitsOf('/step')).toBe(2)
+  })
+
+  test('back does not keep what an instance that died had claimed', async () => {
+    await create('/200')
+    box.pass(hours(1))
+    await jobs(box.db, 'dead', box.now).claim(box.now(), seconds(40), 5)
+    box.stepClock(-days(1))
+    const restarted = box.secondWorker()
+    await restarted.runDue()
+    await passAndWork(seconds(41), restarted)
+    expect(visitsOf('/200')).toBe(1)
+  })
+
+  test('back, a run that is asked for by somebody who read the clock before comes all the same', async () => {
+    const { id } = await create('/200')
+    await work.runDue()
+    await box.context.jobs.plan({ id: `now:${id}`, kind: 'now', entryId: id, dueAt: box.now() + days(1) })
+    await passAndWork(minutes(1))
+    await passAndWork(minutes(1))
+    expect(visitsOf('/200')).toBe(2)
+  })
+
+  test('whatever happens to it, no entry waits longer than its interval nor runs twice within half of it', async () => {
+    const intervals = [1, 7, 60]
+    const step = fc.oneof(
+      fc.integer({ min: -days(3), max: days(3) }),
+      fc.integer({ min: -seconds(90), max: seconds(90) }),
+    )
+    const happening = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ pass: fc.integer({ min: seconds(1), max: minutes(4) }) }) },
+      { weight: 2, arbitrary: fc.record({ step }) },
+      // A step forward between two starts cannot be told from a long stop.
+      { weight: 1, arbitrary: fc.record({ restartAfter: fc.integer({ min: -days(3), max: 0 }) }) },
+    )
+    const clocksApart = seconds(6)
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { minLength: 5, maxLength: 12 }), async (happenings) => {
+        await box.db.q.deleteFrom('entry').execute()
+        const lastAt = new Map<string, number>()
+        let real = 0
+        const gaps: [number, number][] = []
+        for (const interval of intervals) {
+          target.on(`/every${interval}`, (_visit, response) => {
+            const last = lastAt.get(`${interval}`)
+            if (last !== undefined) gaps.push([interval, real - last])
+            lastAt.set(`${interval}`, real)
+            response.end()
+          })
+          await create(`/every${interval}`, { interval })
+        }
+        let worker = box.secondWorker()
+        await worker.runDue()
+        for (const it of happenings) {
+          if ('pass' in it) {
+            real += it.pass
+            box.pass(it.pass)
+          } else if ('step' in it) box.stepClock(it.step)
+          else {
+            box.stepClock(it.restartAfter)
+            worker = box.secondWorker()
+          }
+          await worker.runDue()
+          const waiting = await box.db.q.selectFrom('job').select(['due_at', 'entry_id']).orderBy('id').execute()
+          const entries = await box.db.q.selectFrom('entry').select(['id', 'settings']).execute()
+          for (const { id, settings } of entries) {
+            const wait = waiting.find((job) => job.entry_id === id)!.due_at - box.now()
+            expect(wait).toBeGreaterThan(0)
+            expect(wait).toBeLessThanOrEqual(minutes(JSON.parse(settings).interval) + clocksApart)
+          }
+        }
+        for (const [interval, gap] of gaps) expect(gap).toBeGreaterThanOrEqual(minutes(interval) / 2)
+      }),
+      { numRuns: 12 },
+    )
+  })
+})

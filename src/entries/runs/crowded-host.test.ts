@@ -1,0 +1,45 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import type { FakeWeb } from '../../../test/fake-web.ts'
+import { keepaliveScene } from '../../../test/keepalive-scene.ts'
+import type { Toolbox } from '../../../test/toolbox.ts'
+import { minutes } from '../../shared/time.ts'
+
+const entries = 40
+
+describe.each(dialects)('a host with more entries than it serves, on %s', (dialect) => {
+  const { now, create, read } = keepaliveScene(dialect)
+  let box: Toolbox
+  let target: FakeWeb
+  let ada: ReturnType<Toolbox['as']>
+
+  beforeEach(() => {
+    ;({ box, target, ada } = now())
+  })
+  const waitingOf = async () =>
+    (await ada.get('/api/v1/keepalive/list')).body.filter(
+      (entry: { waitingSince: number | null }) => entry.waitingSince,
+    )
+
+  test('says of each that waits since when, records no run of it, and takes every one in turn', async () => {
+    for (let i = 0; i < entries; i++) {
+      await create(`/200?entry=${i}`, { interval: 1 })
+      box.pass(1)
+    }
+    const created = box.now()
+    await box.work.runDue()
+    const waiting = await waitingOf()
+    // Two at once and twenty behind them; the others found no place.
+    expect(waiting).toHaveLength(entries - 22)
+    const { id } = waiting[0]
+    expect(await read(id)).toMatchObject({ waitingSince: created, history: [], lastRun: null })
+    expect(await box.context.metrics.text()).toContain(`toolbox_turns_waiting_total{kind="turn"} ${entries - 2}`)
+    box.pass(minutes(1) - 1_000)
+    const restarted = box.secondWorker()
+    await restarted.runDue()
+    expect(await waitingOf()).toEqual([])
+    expect(new Set(target.visits.map((visit) => visit.path)).size).toBe(entries)
+    // Nobody has had two turns before everybody has had one.
+    expect(target.visits).toHaveLength(entries)
+  })
+})

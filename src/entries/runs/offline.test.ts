@@ -1,0 +1,198 @@
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { dialects } from '../../../test/databases.ts'
+import { type FakeWeb, fakeWeb } from '../../../test/fake-web.ts'
+import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { createWorker } from '../../app.ts'
+import { createContext } from '../../context.ts'
+import { minutes, seconds } from '../../shared/time.ts'
+
+/** A web server that can be taken away and put back where it was. */
+async function host() {
+  let web: FakeWeb | undefined = await fakeWeb()
+  const { origin, port } = web
+  let visits = 0
+  const down = async () => {
+    visits += web?.visits.length ?? 0
+    await web?.close()
+    web = undefined
+  }
+  const up = async () => {
+    web ??= await fakeWeb({ port })
+    web.on('/', { body: 'Hello.' })
+  }
+  return {
+    origin,
+    down,
+    up,
+    /** From now on it takes connections and breaks them. */
+    breakOff: () => web?.on('/', 'reset'),
+    visits: () => visits + (web?.visits.length ?? 0),
+  }
+}
+type Host = Awaited<ReturnType<typeof host>>
+
+describe.each(dialects)('while the network of the server itself is down, on %s', (dialect) => {
+  const lines: { msg: string; [field: string]: unknown }[] = []
+  let operator: Host
+  let hosts: Host[]
+  let box: Toolbox
+  let ada: ReturnType<Toolbox['as']>
+  let bob: ReturnType<Toolbox['as']>
+
+  beforeAll(async () => {
+    operator = await host()
+    hosts = await Promise.all(Array.from({ length: 4 }, host))
+    const at = operator.origin
+    const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+    const env = { DISCORD_URL: at, GITHUB_URL: at, GITHUB_API_URL: at, GITHUB_CAMO_URL: at }
+    box = await toolbox(dialect, env, undefined, { log, probes: 'real' })
+    ada = box.as(await box.person('ada'))
+    bob = box.as(await box.person('bob'))
+  })
+  afterAll(async () => {
+    await box.close()
+    await Promise.all([operator, ...hosts].map(({ down }) => down()))
+  })
+  afterEach(async () => {
+    await Promise.all([operator, ...hosts].map(({ up }) => up()))
+    await box.db.q.deleteFrom('entry').execute()
+    // An answer ends every outage, and in an hour all is forgotten.
+    box.context.offline.answered('127.0.0.1')
+    box.pass(minutes(61))
+    lines.length = 0
+  })
+
+  const keep = async (who: typeof ada, { origin }: Host, more: object = {}): Promise<string> =>
+    (await who.post('/api/v1/keepalive/', { url: `${origin}/`, ...more })).body.id
+  const read = async (who: typeof ada, id: string) => (await who.get(`/api/v1/keepalive?id=${id}`)).body
+  const notes = async (who: typeof ada, id: string): Promise<(string | undefined)[]> =>
+    (await read(who, id)).history.map(({ note }: { note?: string }) => note ?? 'fine')
+  const work = async (ms: number) => {
+    box.pass(ms)
+    await box.work.runDue()
+  }
+  const all = (act: 'up' | 'down') => Promise.all([operator, ...hosts].map((one) => one[act]()))
+  const refused = 'connect: refused'
+
+  test('turns are postponed, nothing is recorded, and they run when it is back, each turn in its beat', async () => {
+    const [a, b] = [await keep(ada, hosts[0]!), await keep(bob, hosts[1]!)]
+    const born = box.now()
+    await work(0)
+    await all('down')
+    await work(minutes(28))
+    for (let tries = 0; tries < 20; tries++) await work(seconds(30))
+    expect(await notes(ada, a)).toEqual(['fine'])
+    expect(await notes(bob, b)).toEqual(['fine'])
+    expect((await read(ada, a)).stats).toMatchObject({ up: 1 })
+    expect((await box.app.inject('/readyz')).statusCode).toBe(200)
+    expect((await box.app.inject('/metrics')).body).toContain('toolbox_offline 1\n')
+    await all('up')
+    await work(seconds(11))
+    await work(seconds(11))
+    expect(await notes(ada, a)).toEqual(['fine', 'fine'])
+    expect(await notes(bob, b)).toEqual(['fine', 'fine'])
+    expect((await read(ada, a)).nextRunAt).toBe(born + minutes(56))
+    expect(lines.map(({ level, msg }) => [level, msg.split(':')[0]])).toEqual([
+      [40, 'Nothing outside can be reached'],
+      [30, 'The network is back'],
+    ])
+    const metrics = (await box.app.inject('/metrics')).body
+    expect(metrics).toContain('toolbox_offline 0\n')
+  })
+
+  test('few are tried and none is recorded, and when it is back all run at once', async () => {
+    await keep(ada, hosts[0]!)
+    const ids = await Promise.all(Array.from({ length: 20 }, () => keep(bob, hosts[1]!)))
+    await work(0)
+    hosts[1]!.breakOff()
+    await Promise.all([operator.down(), hosts[0]!.down()])
+    await work(minutes(28))
+    const before = hosts[1]!.visits()
+    for (let tries = 0; tries < 6; tries++) await work(seconds(10))
+    expect(hosts[1]!.visits() - before).toBeLessThanOrEqual(6)
+    for (const id of ids) expect(await notes(bob, id)).toEqual(['fine'])
+    await all('up')
+    box.pass(seconds(5))
+    const isBack = async () => {
+      await box.work.runDue()
+      expect(await box.db.q.selectFrom('run').select('at').where('at', '=', box.now()).execute()).toHaveLength(21)
+    }
+    await vi.waitFor(isBack, { timeout: 10_000 })
+  })
+
+  test('a turn keeps its second attempt', async () => {
+    const [a] = [await keep(ada, hosts[0]!), await keep(bob, hosts[1]!)]
+    await work(0)
+    await all('down')
+    await work(minutes(28))
+    await work(seconds(10))
+    await work(seconds(30))
+    await Promise.all([operator.up(), hosts[1]!.up()])
+    await work(seconds(30))
+    expect(await notes(ada, a)).toEqual(['fine'])
+    await hosts[0]!.up()
+    await work(seconds(10))
+    expect(await notes(ada, a)).toEqual(['fine', 'fine'])
+  })
+
+  test('a server that is killed has lost nothing', async () => {
+    const [a] = [await keep(ada, hosts[0]!), await keep(bob, hosts[1]!)]
+    const born = box.now()
+    await work(0)
+    await all('down')
+    await work(minutes(28))
+    await work(minutes(10))
+    const { now, elapsed, config, db, log } = box.context
+    const next = createContext(config, { db, log, clock: { now, elapsed } })
+    const worker = createWorker(next)
+    await all('up')
+    box.pass(seconds(20))
+    await worker.runDue()
+    expect(await notes(ada, a)).toEqual(['fine', 'fine'])
+    expect((await read(ada, a)).nextRunAt).toBe(born + minutes(56))
+    await next.outbound.close()
+    await next.events.close()
+  })
+
+  test('who runs an entry now gets an answer now, and reads why', async () => {
+    const [a] = [await keep(ada, hosts[0]!), await keep(bob, hosts[1]!)]
+    await work(0)
+    await all('down')
+    await work(minutes(28))
+    await work(seconds(30))
+    await ada.post(`/api/v1/keepalive/run?id=${a}`)
+    await work(1)
+    expect(await notes(ada, a)).toEqual([`${refused}; this server seems to be offline`, 'fine'])
+  })
+
+  test('but what one owner has is recorded, however many of them are dead', async () => {
+    const ids = await Promise.all([0, 1].flatMap((n) => Array.from({ length: 5 }, () => keep(ada, hosts[n]!))))
+    await all('down')
+    await work(0)
+    for (const id of ids) expect(await notes(ada, id)).toEqual([refused])
+  })
+
+  test('but what fails while an operator host answers is recorded', async () => {
+    const short = { interval: 1 }
+    const [a, b] = [await keep(ada, hosts[0]!, short), await keep(bob, hosts[1]!, short)]
+    await work(0)
+    await Promise.all(hosts.map(({ down }) => down()))
+    await work(minutes(1))
+    expect(await notes(ada, a)).toEqual([refused, 'fine'])
+    expect(await notes(bob, b)).toEqual([refused, 'fine'])
+    expect(lines).toEqual([])
+  })
+
+  test('but what fails while a target of others answers is recorded, with a hostile owner beside', async () => {
+    const short = { interval: 1 }
+    const victim = await keep(ada, hosts[0]!, short)
+    for (let i = 0; i < 15; i++) await keep(bob, hosts[1]!, short)
+    const alive = await keep(ada, hosts[2]!, short)
+    await work(0)
+    await Promise.all([operator, hosts[0]!, hosts[1]!].map(({ down }) => down()))
+    for (let tries = 0; tries < 12; tries++) await work(seconds(15))
+    expect((await notes(ada, victim)).filter((note) => note === refused).length).toBeGreaterThanOrEqual(2)
+    expect(new Set(await notes(ada, alive))).toEqual(new Set(['fine']))
+  })
+})

@@ -1,0 +1,31 @@
+import type { Context } from '../../platform/context.ts'
+import type { SilentTurn } from '../../platform/net/offline/offline.ts'
+import type { Outcome } from '../tool.ts'
+
+/** Performs a turn. While nothing outside can be reached it comes back later, and its target is not blamed. */
+export async function performTurn(
+  { offline, elapsed }: Pick<Context, 'offline' | 'elapsed'>,
+  turn: Omit<SilentTurn, 'began'>,
+  perform: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const wait = await offline.postpone(turn)
+  if (wait > 0) return { again: wait }
+  const began = elapsed()
+  const outcome = await perform()
+  if (!isSilent(outcome)) return outcome
+  const longer = await offline.judge({ ...turn, began })
+  return longer > 0 ? { again: longer } : outcome
+}
+
+/** Whoever runs an entry now gets an answer now, also while nothing outside can be reached. */
+export async function performNow(
+  { offline }: Pick<Context, 'offline'>,
+  perform: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const outcome = await perform()
+  if ('again' in outcome || !isSilent(outcome) || !offline.isOffline()) return outcome
+  return { ...outcome, note: `${outcome.note}; this server seems to be offline` }
+}
+
+/** Trouble of our own, such as a name server that is out of reach, is no answer either. */
+const isSilent = (outcome: Outcome) => 'again' in outcome || (!outcome.success && outcome.unreachable === true)

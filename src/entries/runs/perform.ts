@@ -1,0 +1,144 @@
+import type { Context } from '../../platform/context.ts'
+import type { Job, Verdict } from '../../platform/queue/jobs.ts'
+import type { Running, Task } from '../../platform/queue/worker.ts'
+import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
+import { Active } from '../../shared/user.ts'
+import { openSettings } from '../settings.ts'
+import type { AnyEntryTool, Outcome } from '../tool.ts'
+import { performNow, performTurn } from './offline.ts'
+import type { RunResult } from './record.ts'
+
+const secondAttemptAfter: Milliseconds = seconds(10)
+
+/**
+ * The first turn after `now` of a rate that is fixed from start to start; missed turns are not made up. One that would
+ * come within half an interval of the run that started late begins a new beat.
+ */
+function nextTurn(turnAt: Instant, every: Milliseconds, now: Instant, startedAt: Instant): Instant {
+  const next = turnAt + every * Math.max(1, Math.floor((now - turnAt) / every) + 1)
+  return next - startedAt < every / 2 ? startedAt + every : next
+}
+
+/** How the scheduled jobs of a batch are done, from one query for all of them. */
+export async function prepareRuns(
+  context: Context,
+  tools: ReadonlyMap<string, AnyEntryTool>,
+  batch: readonly Job[],
+): Promise<Map<string, Task<RunResult> | Verdict>> {
+  if (batch.length === 0) return new Map()
+  const rows = await context.db.q
+    .selectFrom('entry')
+    .innerJoin('users', 'users.id', 'entry.owner_id')
+    .select([
+      'entry.id',
+      'entry.tool',
+      'entry.owner_id',
+      'entry.settings',
+      'entry.last_at',
+      'users.status as ownerStatus',
+    ])
+    .where('entry.id', 'in', [...new Set(batch.map((job) => job.entryId))])
+    .execute()
+  const entries = new Map(rows.map((row) => [row.id, row]))
+
+  const taskOf = (job: Job): Task<RunResult> | Verdict => {
+    const entry = entries.get(job.entryId)
+    const tool = entry && tools.get(entry.tool)
+    if (!entry || !tool) return end(job)
+    const stored: unknown = JSON.parse(entry.settings)
+    const ownerActive = entry.ownerStatus === Active
+    if (job.kind !== 'turn' && job.kind !== 'now') {
+      const its = { id: entry.id, tool: entry.tool, ownerId: entry.owner_id, ownerActive, stored }
+      return tool.deliver?.(job, its, context) ?? end(job)
+    }
+    const { schedule } = tool
+    if (!schedule) return end(job)
+    const settings = openSettings(tool, stored, context)
+    const every = schedule.every(settings, context.config)
+    const turn = job.kind === 'turn'
+    // A paused owner's entries keep their turns and do nothing in them.
+    if (!ownerActive) return turn ? next(job, every, { now: context.now(), startedAt: 0 }) : end(job)
+    const first = entry.last_at === null
+    const mayRetry = turn && !first && job.attempt === 0 && schedule.retries(every)
+    const target = schedule.target(settings, context.config)
+    const run = async ({ now }: Running): Promise<RunResult> => {
+      let at = context.now()
+      let began = context.elapsed()
+      const perform = () => {
+        at = context.now()
+        began = context.elapsed()
+        return schedule.perform(settings, context, entry.id)
+      }
+      const outcome = turn
+        ? await performTurn(context, { id: job.id, ownerId: entry.owner_id, target, first }, perform)
+        : await performNow(context, perform)
+      const who = { entryId: entry.id, tool: entry.tool, ownerId: entry.owner_id, at }
+      return resultOf(outcome, job, who, {
+        mayRetry,
+        every,
+        turn,
+        now: now(),
+        startedAt: Math.round(now() - (context.elapsed() - began)),
+        context,
+      })
+    }
+    return { target, run }
+  }
+
+  return new Map(
+    batch.flatMap((job): [string, Task<RunResult> | Verdict][] => {
+      try {
+        return [[job.id, taskOf(job)]]
+      } catch (error) {
+        // The worker looks at it again later, and meanwhile at all the others.
+        context.log.error({ err: error, entry: job.entryId }, 'An entry cannot be read, so its work waits.')
+        return []
+      }
+    }),
+  )
+}
+
+function resultOf(
+  outcome: Outcome,
+  job: Job,
+  who: { entryId: string; tool: string; ownerId: string; at: Instant },
+  options: {
+    mayRetry: boolean
+    every: Milliseconds
+    turn: boolean
+    now: Instant
+    startedAt: Instant
+    context: Context
+  },
+): RunResult {
+  if ('again' in outcome) {
+    const { again, why } = outcome
+    if (why !== undefined)
+      options.context.log.error({ entry: who.entryId, why }, 'A run failed on our side; the same turn is tried again.')
+    const dueAt = Math.ceil(options.now + again)
+    return { verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt } }
+  }
+  if (!outcome.success && outcome.transient && options.mayRetry) {
+    return {
+      verdict: { id: job.id, turnAt: job.turnAt, dueAt: options.now + secondAttemptAfter, attempt: job.attempt + 1 },
+    }
+  }
+  const wait = 'wait' in outcome ? outcome.wait : undefined
+  return {
+    verdict: options.turn ? next(job, options.every, options, wait) : end(job),
+    ...(wait === undefined || options.turn ? {} : { leaveAlone: { entryId: who.entryId, wait } }),
+    run: {
+      ...who,
+      success: outcome.success,
+      duration: outcome.duration,
+      count: outcome.count,
+      note: outcome.note,
+    },
+  }
+}
+
+const end = (job: Job): Verdict => ({ id: job.id, turnAt: null, dueAt: 0, attempt: 0 })
+function next(job: Job, every: Milliseconds, options: { now: Instant; startedAt: Instant }, wait = 0): Verdict {
+  const turnAt = nextTurn(job.turnAt, every, options.now, options.startedAt)
+  return { id: job.id, turnAt, dueAt: Math.max(turnAt, options.now + wait), attempt: 0 }
+}

@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import type { Context } from '../../platform/context.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import type { LiveEvent } from '../../platform/live/events.ts'
+import type { Verdict } from '../../platform/queue/jobs.ts'
+import { dayOf, days, type Instant, type Milliseconds } from '../../shared/time.ts'
+import type { Run } from '../contract.ts'
+import { keptRuns, turnJob } from '../store.ts'
+
+/** One finished run and what becomes of the job that asked for it. */
+export type RunResult = {
+  verdict: Verdict
+  run?: {
+    entryId: string
+    tool: string
+    ownerId: string
+    at: Instant
+    success: boolean
+    duration: Milliseconds
+    count: number | undefined
+    note: string | undefined
+  }
+  /** The entry's host asked to be left alone: its next turn comes no earlier. */
+  leaveAlone?: { entryId: string; wait: Milliseconds }
+  /** Further writes of the same transaction, made only when the job was still ours; answers what to tell the screens. */
+  also?: (tx: Queries) => Promise<readonly LiveEvent[]>
+}
+type Recorded = NonNullable<RunResult['run']>
+
+const keptDays = days(400)
+const columns = {
+  entry_id: 'text',
+  at: 'bigint',
+  success: 'bigint',
+  duration: 'bigint',
+  count: 'bigint',
+  note: 'text',
+  day: 'text',
+} as const
+
+/** Writes a batch of results: verdict, run, pruning, roll-up and the entry's last run, all in one transaction; then tells the screens. */
+export async function record(context: Context, results: readonly RunResult[]): Promise<void> {
+  // Statements below know an entry once a batch; the rare second run of one entry waits for the next round.
+  const seen = new Set<string>()
+  const later: RunResult[] = []
+  const now = results.filter((result) => {
+    const id = result.run?.entryId
+    if (id === undefined || !seen.has(id)) return seen.add(id ?? result.verdict.id)
+    later.push(result)
+    return false
+  })
+  await recordOnce(context, now)
+  if (later.length > 0) await record(context, later)
+}
+
+async function recordOnce({ db, jobs, events, now }: Context, results: readonly RunResult[]) {
+  const writtenAt = now()
+  const heard = await db.q.transaction().execute(async (tx) => {
+    await postpone(db, results, tx, writtenAt)
+    const ours = await jobs.settle(
+      results.map((result) => result.verdict),
+      tx,
+    )
+    const runs = results.flatMap((result) => (result.run && ours.has(result.verdict.id) ? [result.run] : []))
+    const told: LiveEvent[] = []
+    // In the order in which jobs are held everywhere.
+    const ordered = results.toSorted((one, other) => (one.verdict.id < other.verdict.id ? 1 : -1))
+    for (const { also, verdict } of ordered) if (also && ours.has(verdict.id)) told.push(...(await also(tx)))
+    if (runs.length === 0) return told
+    const batch = db.rows('result', columns, runs.map(rowOf))
+    await sql`
+      insert into run (entry_id, at, success, duration, count, note)
+      select entry_id, coalesce((select min(taken.at) + 1 from run as taken
+          where taken.entry_id = result.entry_id and taken.at >= result.at
+            and exists (select 1 from run where run.entry_id = result.entry_id and run.at = result.at)
+            and not exists (select 1 from run where run.entry_id = result.entry_id and run.at = taken.at + 1)), at),
+        success, duration, count, note from ${batch} where true`.execute(tx)
+    await sql`
+      delete from run where (entry_id, at) in (
+        select old.entry_id, old.at from ${batch}
+        join run as old on old.entry_id = result.entry_id and old.at < (
+          select at from run where run.entry_id = result.entry_id order by at desc limit 1 offset ${sql.lit(keptRuns - 1)}))`.execute(
+      tx,
+    )
+    await sql`
+      insert into run_day (entry_id, day, ok, fail, ms_sum, ms_max)
+      select entry_id, day, success, 1 - success, duration, duration from ${batch} where true
+      on conflict (entry_id, day) do update set ok = run_day.ok + excluded.ok, fail = run_day.fail + excluded.fail,
+        ms_sum = run_day.ms_sum + excluded.ms_sum,
+        ms_max = case when excluded.ms_max > run_day.ms_max then excluded.ms_max else run_day.ms_max end`.execute(tx)
+    await sql`
+      update entry set last_at = result.at, last_success = result.success, last_duration = result.duration,
+        last_count = result.count, last_note = result.note
+      from ${batch} where entry.id = result.entry_id
+        and (entry.last_at is null or entry.last_at <= result.at or entry.last_at > ${writtenAt})`.execute(tx)
+    await pruneDays(db, runs, tx)
+    return [...told, ...runs.map(liveRun)]
+  })
+  events.publish(heard)
+}
+
+/** Moves the turns of entries whose run beside the turns was asked to wait. A turn's row is held before those of other jobs, as everywhere. */
+async function postpone(db: Db, results: readonly RunResult[], tx: Db['q'], now: Instant) {
+  const asked = results.flatMap(({ leaveAlone }) => leaveAlone ?? [])
+  if (asked.length === 0) return
+  const batch = db.rows(
+    'asked',
+    { id: 'text', until: 'bigint' },
+    asked.map(({ entryId, wait }) => ({ id: turnJob(entryId), until: now + wait })),
+  )
+  await sql`update job set due_at = asked.until, free_at = asked.until, planned_at = ${now} from ${batch}
+    where job.id = asked.id and job.due_at < asked.until and job.lease_by is null`.execute(tx)
+}
+
+/** Once an entry a day: the run that opens a new day drops the days that are too old. */
+async function pruneDays(db: Db, runs: readonly Recorded[], tx: Db['q']) {
+  const newest = Math.max(...runs.map((run) => run.at))
+  const batch = db.rows(
+    'result',
+    { entry_id: 'text' },
+    runs.map((run) => ({ entry_id: run.entryId })),
+  )
+  await sql`delete from run_day where day < ${dayOf(newest - keptDays)}
+    and entry_id in (select entry_id from ${batch})`.execute(tx)
+}
+
+const rowOf = (run: Recorded) => ({
+  entry_id: run.entryId,
+  at: run.at,
+  success: run.success ? 1 : 0,
+  duration: run.duration,
+  count: run.count ?? null,
+  note: run.note ?? null,
+  day: dayOf(run.at),
+})
+
+const liveRun = (run: Recorded): LiveEvent => {
+  const shown: Run = {
+    success: run.success,
+    timestamp: run.at,
+    duration: run.duration,
+    ...(run.count === undefined ? {} : { status: run.count }),
+    ...(run.note === undefined ? {} : { note: run.note }),
+  }
+  return {
+    type: 'run',
+    to: { userId: run.ownerId, role: ['Tools', 2] },
+    data: { tool: run.tool, id: run.entryId, run: shown },
+  }
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { byKey, callerWith, testServer } from '../test-server.ts'
+import type { Caller } from './caller.ts'
+import { callerOf, guard, hot, open, sessionOnly, signedIn } from './guard.ts'
+
+async function statusFor(caller: Caller | undefined, method: 'GET' | 'POST' = 'GET') {
+  const { app } = await testServer({ identify: () => caller })
+  app.route({ method: ['GET', 'POST'], url: '/api/v1/work', ...guard('Tools', 1), handler: () => ({}) })
+  app.get('/api/v1/admin', guard('Admin', 2), () => ({}))
+  app.get('/api/v1/me', signedIn(), (request) => ({ id: callerOf(request).user.id }))
+  const statuses = await Promise.all(
+    ['/api/v1/work', '/api/v1/admin', '/api/v1/me'].map((url) => app.inject({ method, url })),
+  )
+  return statuses.map((answer) => answer.statusCode)
+}
+
+test('lets in by role and level', async () => {
+  expect(await statusFor(undefined)).toEqual([401, 401, 401])
+  expect(await statusFor(callerWith({}))).toEqual([403, 403, 200])
+  expect(await statusFor(callerWith({ Tools: 1, Admin: 1 }))).toEqual([200, 403, 200])
+  expect(await statusFor(callerWith({ Tools: 2, Admin: 2 }))).toEqual([200, 200, 200])
+})
+
+test('says in words what is missing', async () => {
+  const { app } = await testServer({
+    identify: (request) => (request.headers.authorization ? callerWith({}) : undefined),
+  })
+  app.get('/api/v1/admin', guard('Admin', 2), () => ({}))
+  expect((await app.inject('/api/v1/admin')).json()).toEqual({ error: 'Sign in first.' })
+  const answer = await app.inject({ url: '/api/v1/admin', headers: { authorization: 'x' } })
+  expect(answer.json()).toEqual({ error: 'This needs Admin Access to Admin.' })
+})
+
+test('keeps an API key within its scopes', async () => {
+  const reader = callerWith({ Tools: 1 }, { ...byKey, scopes: ['read'] })
+  const writer = callerWith({ Tools: 1 }, { ...byKey, scopes: ['write'] })
+  const both = [
+    await statusFor(reader),
+    await statusFor(reader, 'POST'),
+    await statusFor(writer),
+    await statusFor(writer, 'POST'),
+  ]
+  expect(both.map(([work]) => work)).toEqual([200, 403, 403, 200])
+})
+
+test('spends no look at the caller on a fast path', async () => {
+  let looks = 0
+  const { app } = await testServer({ identify: () => void looks++ })
+  app.get('/api/v1/fast', hot(), () => ({}))
+  app.get('/api/v1/open', open(), () => ({}))
+  await app.inject('/api/v1/fast')
+  expect(looks).toBe(0)
+  await app.inject('/api/v1/open')
+  expect(looks).toBe(1)
+})
+
+test('does not start with a route of the API that says nothing of who may use it', async () => {
+  const { app } = await testServer()
+  expect(() => app.get('/api/v1/forgotten', () => ({}))).toThrow('GET /api/v1/forgotten does not say who may use it')
+})
+
+test('keeps every API key from a route that is for people alone', async () => {
+  const statusBy = async (caller: Caller) => {
+    const { app } = await testServer({ identify: () => caller })
+    app.get('/api/v1/secrets', sessionOnly(guard('Admin', 2)), () => ({}))
+    return (await app.inject('/api/v1/secrets')).statusCode
+  }
+  expect(await statusBy(callerWith({ Admin: 2 }, byKey))).toBe(403)
+  expect(await statusBy(callerWith({ Admin: 2 }))).toBe(200)
+  expect(await statusBy(callerWith({ Admin: 1 }))).toBe(403)
+})

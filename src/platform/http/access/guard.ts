@@ -1,0 +1,68 @@
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import { HttpError } from '../../../shared/http-error.ts'
+import { type AccessLevel, accessLevels, can, type RoleName } from '../../../shared/user.ts'
+import { type Caller, keyIn } from './caller.ts'
+
+/** Who may use a route. `hot` is open too, and spends no time on cookies, callers and XSRF. */
+export type Access = 'open' | 'hot' | 'signed in' | readonly [RoleName, AccessLevel]
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+    /** Not for API keys. */
+    sessionOnly?: boolean
+  }
+}
+
+const allowing = (access: Access) => ({ config: { access } })
+/** Nor with an API key: for calls about passwords, keys and ways in. `...sessionOnly(guard('Admin', 2))` */
+export const sessionOnly = ({ config }: ReturnType<typeof allowing>) => ({ config: { ...config, sessionOnly: true } })
+
+/** For callers whose role has at least this level: `app.get(path, { ...guard('Tools', 1), schema }, handler)`. */
+export const guard = (role: RoleName, level: 1 | 2) => allowing([role, level])
+/** For everybody who is signed in. */
+export const signedIn = () => allowing('signed in')
+/** For everybody; the caller is known when there is one. */
+export const open = () => allowing('open')
+/** For everybody, without a look at who it is: no cookie is read or set, and the log is not told of each request. */
+export const hot = () => ({ ...allowing('hot'), childLoggerFactory: sameLogger })
+const sameLogger = <Logger>(logger: Logger): Logger => logger
+
+/** Who calls a guarded route. Throws a 401 when nobody is signed in. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller) return request.caller
+  throw new HttpError(
+    401,
+    keyIn(request) === undefined ? 'Sign in first.' : 'This API key is wrong, expired or suspended.',
+  )
+}
+
+/** Throws a 401 or 403 when this caller may not use a route with this access. */
+export function checkAccess(request: FastifyRequest, access: Access): void {
+  checkScope(request)
+  if (access === 'open' || access === 'hot') return
+  const { user } = callerOf(request)
+  if (request.routeOptions.config.sessionOnly) insistOnSession(request)
+  if (access === 'signed in') return
+  const [role, level] = access
+  if (!can(user, role, level)) throw new HttpError(403, `This needs ${accessLevels[level]} to ${role}.`)
+}
+
+/** Throws a 403 for an API key: where only some bodies ask for what a key may not do. */
+export function insistOnSession(request: FastifyRequest): void {
+  if (callerOf(request).via.kind === 'key') throw new HttpError(403, 'An API key may not do this: sign in.')
+}
+
+/** An API key may be lent for reading alone, or for writing alone. */
+function checkScope({ caller, method }: FastifyRequest) {
+  const needed = method === 'GET' || method === 'HEAD' ? 'read' : 'write'
+  if (caller && !caller.scopes.includes(needed)) throw new HttpError(403, `This API key may not ${needed}.`)
+}
+
+/** Stops the start when a route of the API does not say who may use it. */
+export function insistOnAccess({ url, method, config }: RouteOptions): void {
+  if (!/^\/api\/v1(\/|$)/.test(url) || config?.access) return
+  throw new Error(
+    `${method} ${url} does not say who may use it: spread guard(…), signedIn() or open() into its options.`,
+  )
+}

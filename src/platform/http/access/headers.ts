@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+
+/** Headers of every answer but those of fast paths, which other sites may show. */
+export function secureHeaders({ baseUrl }: Config): Record<string, string> {
+  return {
+    'content-security-policy': policy({ 'frame-ancestors': "'none'" }),
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    ...(baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  }
+}
+
+/** What a page of ours may load: its own files, and the inline scripts that stand in this HTML. */
+export function pagePolicy(html: string): string {
+  const scripts = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gi)].map(([, code]) => code ?? '')
+  const hashes = scripts.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`)
+  return policy({
+    'script-src': ["'self'", ...hashes].join(' '),
+    'style-src': "'self'",
+    'img-src': "'self' data:",
+    'font-src': "'self'",
+    'connect-src': "'self'",
+    'manifest-src': "'self'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+    'require-trusted-types-for': "'script'",
+  })
+}
+
+const policy = (directives: Record<string, string>) =>
+  Object.entries({ 'default-src': "'none'", 'base-uri': "'none'", ...directives })
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
+
+const ofClients = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+const saysOfClient = ({ headers }: FastifyRequest) => ofClients.some((name) => headers[name] !== undefined)
+
+/** What proxies add, each its own. */
+const forwarding =
+  /^(?:forwarded|via|x-forwarded(?:-.+)?|x-(?:real|client|cluster-client)-ip|(?:true-client|cf-connecting)-ip)$/
+/** Whether a proxy passes this request on, by whatever it says of itself. */
+export const isForwarded = ({ headers }: FastifyRequest) => Object.keys(headers).some((name) => forwarding.test(name))
+
+/** Says once that a proxy's headers are not believed; nobody should have to guess why every address is the proxy's. */
+export function forwardedWarning({ trustProxy }: Config, log: Logger): (request: FastifyRequest) => void {
+  let quiet = trustProxy !== false
+  return (request) => {
+    if (quiet || !saysOfClient(request)) return
+    quiet = true
+    log.warn('X-Forwarded-* headers arrive and are ignored. Behind a proxy of your own, set TRUST_PROXY.')
+  }
+}

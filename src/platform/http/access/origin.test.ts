@@ -1,0 +1,147 @@
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { byKey, callerWith, testServer } from '../test-server.ts'
+import { hot, open, signedIn } from './guard.ts'
+
+const session = 'toolbox.session_token=abc.c2ln'
+
+async function server(baseUrl = 'http://localhost:3000') {
+  const made = await testServer({
+    config: { baseUrl, origins: [baseUrl] },
+    identify: ({ headers }) => {
+      if (headers.authorization === 'Bearer tbx_good') return callerWith({}, byKey)
+      return headers.cookie?.includes('session_token=abc') ? callerWith({}) : undefined
+    },
+  })
+  const { app } = made
+  app.get('/api/v1/things', open(), () => ({}))
+  app.post('/api/v1/things', signedIn(), () => ({}))
+  app.get('/api/v1/badge', hot(), () => ({}))
+  app.post('/hooks/heroku/:token', hot(), () => ({}))
+  app.get('/page', (_request, reply) => reply.type('text/html').send('<p>'))
+  const cookie = `${baseUrl.startsWith('https') ? '__Secure-' : ''}toolbox.session_token`
+  app.post('/api/auth/sign-in/username', (_request, reply) =>
+    reply.header('set-cookie', `${cookie}=new.c2ln; Path=/; HttpOnly`).send({}),
+  )
+  app.post('/api/auth/sign-out', (_request, reply) =>
+    reply.header('set-cookie', `${cookie}=; Max-Age=0; Path=/`).send({}),
+  )
+  return app
+}
+type Server = Awaited<ReturnType<typeof server>>
+
+async function tokenOf(app: Server, url: string, cookie = '') {
+  const answer = await app.inject({ url, headers: { cookie } })
+  return answer.cookies.find(({ name }) => name === 'XSRF-TOKEN')
+}
+const post = async (app: Server, headers: Record<string, string>, url = '/api/v1/things') =>
+  (await app.inject({ method: 'POST', url, headers })).statusCode
+
+test('gives pages and calls a readable token that is bound to the session, and none where nobody is looked at', async () => {
+  const app = await server()
+  const token = await tokenOf(app, '/api/v1/things', session)
+  expect(token).toMatchObject({ path: '/', sameSite: 'Lax' })
+  expect(token).not.toHaveProperty('httpOnly')
+  expect(token).not.toHaveProperty('secure')
+  expect((await tokenOf(app, '/page', session))?.value).toBe(token?.value)
+  expect((await tokenOf(app, '/page', 'toolbox.session_token=other.c2ln'))?.value).not.toBe(token?.value)
+  expect((await tokenOf(app, '/page'))?.value).toBeTruthy()
+  expect(await tokenOf(app, '/api/v1/badge', session)).toBeUndefined()
+})
+
+test('gives the token again only when it is missing or stale', async () => {
+  const app = await server()
+  const token = await tokenOf(app, '/page', session)
+  expect(await tokenOf(app, '/page', `${session}; XSRF-TOKEN=${token?.value}`)).toBeUndefined()
+  expect((await tokenOf(app, '/page', `${session}; XSRF-TOKEN=stale`))?.value).toBe(token?.value)
+})
+
+test('wants the token of the session on unsafe calls', async () => {
+  const app = await server()
+  const token = (await tokenOf(app, '/page', session))!.value
+  const visitor = (await tokenOf(app, '/page'))!.value
+  expect(await post(app, { cookie: session, 'x-xsrf-token': token })).toBe(200)
+  expect(await post(app, { cookie: session })).toBe(403)
+  expect(await post(app, { cookie: session, 'x-xsrf-token': visitor })).toBe(403)
+  expect(await post(app, {})).toBe(401)
+})
+
+test('wants no token with an API key, and does not fall for one that merely looks like it', async () => {
+  const app = await server()
+  expect(await post(app, { authorization: 'Bearer tbx_good' })).toBe(200)
+  expect(await post(app, { authorization: 'Bearer tbx_bad', cookie: session })).toBe(403)
+})
+
+test('gives the new token with the very answer that signs in, so that the next call works', async () => {
+  const app = await server()
+  const visitor = (await tokenOf(app, '/page'))!.value
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/api/auth/sign-in/username',
+    headers: { cookie: `XSRF-TOKEN=${visitor}` },
+  })
+  const [signedInCookie, token] = answer.cookies
+  expect([signedInCookie?.name, token?.name]).toEqual(['toolbox.session_token', 'XSRF-TOKEN'])
+  const later = (await tokenOf(app, '/page', 'toolbox.session_token=new.c2ln'))!.value
+  expect(token?.value).toBe(later)
+  const out = await app.inject({
+    method: 'POST',
+    url: '/api/auth/sign-out',
+    headers: { cookie: `XSRF-TOKEN=${later}` },
+  })
+  expect(out.cookies.at(-1)?.value).toBe(visitor)
+})
+
+test('binds its cookies to https when the public address has it', async () => {
+  const app = await server('https://tools.example.org')
+  const answer = await app.inject({ method: 'POST', url: '/api/auth/sign-in/username' })
+  expect(answer.cookies.at(-1)).toMatchObject({ name: 'XSRF-TOKEN', secure: true })
+  expect(answer.headers['strict-transport-security']).toBeTruthy()
+})
+
+test.each([
+  [{ 'sec-fetch-site': 'cross-site' }, 403],
+  [{ 'sec-fetch-site': 'same-site' }, 403],
+  [{ 'sec-fetch-site': 'same-origin' }, 200],
+  [{ 'sec-fetch-site': 'none' }, 200],
+  [{ origin: 'https://evil.example' }, 403],
+  [{ origin: 'null' }, 403],
+  [{ origin: 'http://evil.example', host: 'evil.example' }, 403],
+  [{ origin: 'http://localhost:3000' }, 200],
+])('with %j an unsafe call answers %i', async (headers, status) => {
+  const app = await server()
+  expect(await post(app, headers, '/api/auth/sign-out')).toBe(status)
+})
+
+test('lets other sites link to it, call its hooks and show its badges', async () => {
+  const app = await server()
+  const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.example' }
+  expect((await app.inject({ url: '/api/v1/things', headers })).statusCode).toBe(200)
+  expect(await post(app, headers, '/hooks/heroku/x')).toBe(200)
+  const badge = await app.inject({ url: '/api/v1/badge', headers })
+  expect([badge.headers['cross-origin-resource-policy'], badge.headers['set-cookie']]).toEqual([undefined, undefined])
+})
+
+test.each(['/%61pi/v1/things', '/api/%761/things', 'http://any.host/api/v1/things'])(
+  'checks a call whose address is written %s like any other',
+  async (url) => {
+    const app = await server()
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    onTestFinished(() => app.close())
+    const statusOf = (headers: Record<string, string>) =>
+      new Promise((resolve, reject) => {
+        const { port } = app.server.address() as AddressInfo
+        request({ port, method: 'POST', path: url, headers: { cookie: session, ...headers } }, (answer) => {
+          answer.resume()
+          resolve(answer.statusCode)
+        })
+          .once('error', reject)
+          .end()
+      })
+    const token = (await tokenOf(app, '/page', session))!.value
+    expect(await statusOf({})).toBe(403)
+    expect(await statusOf({ 'x-xsrf-token': token, origin: 'https://evil.example' })).toBe(403)
+    expect(await statusOf({ 'x-xsrf-token': token })).toBe(200)
+  },
+)

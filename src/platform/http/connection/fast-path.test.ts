@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { HttpError } from '../../../shared/http-error.ts'
+import { openSqlite } from '../../db/open.ts'
+import { createMetrics } from '../../metrics.ts'
+import { health } from '../health.ts'
+import { testServer } from '../test-server.ts'
+import { type FastCall, fastPath } from './fast-path.ts'
+
+async function server() {
+  const { app, lines } = await testServer()
+  const metrics = createMetrics()
+  health(app, { db: openSqlite(':memory:'), metrics, health: { standstill: () => undefined }, elapsed: () => 0 })
+  const hooked: string[] = []
+  app.addHook('onRequest', async ({ url }) => void hooked.push(url))
+  const calls: FastCall[] = []
+  const answer = async (call: FastCall) => {
+    calls.push(call)
+    if (call.part === 'fault') throw new HttpError(429, 'Not now.', { retryAfter: 5 })
+    if (call.part === 'bug') throw new Error('a secret')
+    if (call.part === 'empty') return { status: 204 }
+    return { status: 200, headers: { 'content-type': 'text/plain' }, body: `${call.part} für ${call.body}` }
+  }
+  fastPath(app, { method: 'GET', prefix: '/api/v1/quick/', part: 'name', schema: {}, answer })
+  fastPath(app, { method: 'POST', prefix: '/hooks/quick/', part: 'token', bodyLimit: 10, schema: {}, answer })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => app.close())
+  const { port } = app.server.address() as AddressInfo
+  const ask = (method: string, path: string, body?: string, headers: Record<string, string | number> = {}) =>
+    new Promise<{ status: number | undefined; headers: object; body: string }>((resolve, reject) => {
+      const chunked = body === undefined || 'transfer-encoding' in headers
+      const length = chunked ? {} : { 'content-length': Buffer.byteLength(body) }
+      const call = request({ port, method, path, agent: false, headers: { ...length, ...headers } }, async (answer) => {
+        const chunks = await answer.toArray()
+        const { date: _, ...headers } = answer.headers
+        resolve({ status: answer.statusCode, headers, body: Buffer.concat(chunks).toString() })
+      })
+      call.on('error', reject).end(body)
+    })
+  return { app, ask, port, calls, hooked, lines, metrics }
+}
+
+test('answers a plain address past every hook, and any other that leads there through them, alike', async () => {
+  const { ask, hooked } = await server()
+  const plain = await ask('GET', '/api/v1/quick/a_b-1?c=%20d')
+  expect(plain).toMatchObject({ status: 200, body: 'a_b-1 für ' })
+  expect(hooked).toEqual([])
+  expect(await ask('GET', '/api/v1/quick/a_b%2D1?c=%20d')).toEqual(plain)
+  expect(await ask('HEAD', '/api/v1/quick/a_b-1')).toMatchObject({ status: 200, body: '' })
+  expect(hooked).toHaveLength(2)
+})
+
+test('its headers are those of the answer, its length, and that its type is not guessed', async () => {
+  const { ask } = await server()
+  const always = { 'x-content-type-options': 'nosniff', connection: 'close' }
+  const { headers } = await ask('GET', '/api/v1/quick/a', undefined, { cookie: 'toolbox.session_token=a.b' })
+  expect(headers).toEqual({ ...always, 'content-type': 'text/plain', 'content-length': '7' })
+  for (const path of ['empty', 'e%6Dpty'])
+    expect(await ask('GET', `/api/v1/quick/${path}`)).toEqual({ status: 204, headers: always, body: '' })
+})
+
+test.each([
+  ['fault', 429, 'Not now.'],
+  ['bug', 500, 'Something went wrong.'],
+])('what is thrown at %s answers %i as everywhere', async (part, status, error) => {
+  const { ask, lines } = await server()
+  const plain = await ask('GET', `/api/v1/quick/${part}`)
+  expect([plain.status, JSON.parse(plain.body)]).toEqual([status, { error }])
+  expect(await ask('GET', `/api/v1/quick/%${part.charCodeAt(0).toString(16)}${part.slice(1)}`)).toEqual(plain)
+  expect(lines.filter((line) => line.includes('a secret'))).toHaveLength(status === 500 ? 2 : 0)
+})
+
+test.each([
+  ['/api/v1/quick/', 404],
+  ['/api/v1/quick/a/b', 404],
+  ['/api/v1/quick/%E0%A4%A', 400],
+  ['/api/v1/quic', 404],
+])('leaves %s to everybody else', async (path, status) => {
+  const { ask, calls } = await server()
+  expect((await ask('GET', path)).status).toBe(status)
+  expect((await ask('OPTIONS', '/api/v1/quick/a')).status).toBe(404)
+  expect(calls).toEqual([])
+})
+
+test('takes bodies as bytes, whatever they call themselves, up to the limit', async () => {
+  const { ask, calls, hooked } = await server()
+  for (const type of ['application/json', 'nonsense'])
+    expect((await ask('POST', '/hooks/quick/t', '{"a": 1', { 'content-type': type })).body).toBe('t für {"a": 1')
+  expect((await ask('POST', '/hooks/quick/t', '')).body).toBe('t für ')
+  expect(hooked).toEqual([])
+  const chunked = { 'transfer-encoding': 'chunked', 'content-type': 'text/plain' }
+  expect((await ask('POST', '/hooks/quick/t', 'in pieces', chunked)).body).toBe('t für in pieces')
+  expect(calls).toHaveLength(4)
+  expect((await ask('POST', '/hooks/quick/t', 'x'.repeat(11))).status).toBe(413)
+  expect((await ask('POST', '/hooks/quick/t', 'x'.repeat(11), chunked)).status).toBe(413)
+  expect(calls).toHaveLength(4)
+})
+
+test('a body that comes in pieces is put together, and one that is cut off is never answered', async () => {
+  const { app, port, calls } = await server()
+  const head = 'POST /hooks/quick/t HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\n'
+  const [one, other] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+  for (const socket of [one, other]) socket.write(`${head}abc`)
+  await Promise.all([once(app.server, 'request'), once(app.server, 'request')])
+  other.destroy()
+  one.write('def')
+  expect(String(await once(one, 'data'))).toContain('t für abcdef')
+  one.destroy()
+  expect(calls).toHaveLength(1)
+})
+
+test('is measured like every other route', async () => {
+  const { ask, metrics } = await server()
+  await ask('GET', '/api/v1/quick/a')
+  await ask('GET', '/api/v1/quick/%61')
+  expect(await metrics.text()).toContain('_count{method="GET",route="/api/v1/quick/:name",status="2xx"} 2')
+})
+
+test('a stop lets an answer that is under way arrive', async () => {
+  const { app } = await testServer()
+  const [held, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const answer = async () => {
+    arrived.resolve()
+    await held.promise
+    return { status: 200, body: 'done' }
+  }
+  fastPath(app, { method: 'GET', prefix: '/slow/', part: 'name', schema: {}, answer })
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  const socket = connect(port, '127.0.0.1', () => socket.write('GET /slow/a HTTP/1.1\r\nHost: a\r\n\r\n'))
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  await arrived.promise
+  const closed = app.close()
+  held.resolve()
+  await Promise.all([closed, once(socket, 'close')])
+  expect(text).toMatch(/done$/)
+})

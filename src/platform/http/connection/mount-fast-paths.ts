@@ -1,0 +1,81 @@
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, Server, ServerResponse } from 'node:http'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Milliseconds } from '../../../shared/time.ts'
+import { errorAnswer } from '../errors.ts'
+import { type FastAnswer, type FastPath, noBody } from './fast-path.ts'
+import type { Unanswered } from './unanswered.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    fastPaths: ReturnType<typeof fastPaths>
+  }
+}
+
+type Answered = (method: string, route: string, status: number, took: Milliseconds) => void
+
+/** Answers fast paths before Fastify, which listens to this server already, looks at a request. */
+export function fastPaths(server: Server, { tryAcquire: admit }: Unanswered, log: FastifyBaseLogger) {
+  const routes: (FastPath & { url: string })[] = []
+  let answered: Answered = () => {}
+
+  /** Whether a fast path leads there; then it is taken. */
+  function take(request: IncomingMessage, response: ServerResponse): boolean {
+    const { method = '', url = '', headers } = request
+    const route = routes.find((one) => one.method === method && url.startsWith(one.prefix))
+    if (!route) return false
+    const part = plainPart(url, route.prefix.length)
+    if (!part || !fits(request, route)) return false
+    const began = performance.now()
+    const send = (answer: FastAnswer) => {
+      write(response, answer)
+      answered(method, route.url, answer.status, performance.now() - began)
+    }
+    const answer = (body: Buffer) =>
+      route
+        .answer({ method, url, headers, part, body })
+        .then(send, (error: unknown) => send(errorAnswer(error, { log, method, url })))
+    if (route.bodyLimit === undefined) answer(noBody)
+    else read(request, answer)
+    return true
+  }
+
+  const [others] = server.listeners('request') as [RequestListener]
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    if (!admit(request, response)) return
+    // While the server closes, Fastify answers all, to let go of the connections.
+    if (!server.listening || !take(request, response)) others(request, response)
+  })
+  return {
+    add: (route: FastPath) => void routes.push({ ...route, url: `${route.prefix}:${route.part}` }),
+    /** Tells of each answer, which no hook sees. */
+    onAnswer(listener: Answered) {
+      answered = listener
+    },
+  }
+}
+
+/** The address's one part behind its prefix, when it stands for itself and nothing but a query follows. */
+function plainPart(url: string, from: number): string | undefined {
+  const query = url.indexOf('?', from)
+  const part = query < 0 ? url.slice(from) : url.slice(from, query)
+  return /^[\w-]+$/.test(part) ? part : undefined
+}
+
+const fits = ({ headers }: IncomingMessage, { bodyLimit }: FastPath): boolean =>
+  bodyLimit === undefined || Number(headers['content-length']) <= bodyLimit
+
+/** A caller that hangs up amid its body is not answered. */
+function read(request: IncomingMessage, whole: (body: Buffer) => void) {
+  const chunks: Buffer[] = []
+  request.on('error', () => {})
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => whole(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+}
+
+function write(response: ServerResponse, { status, headers, body }: FastAnswer) {
+  const all: OutgoingHttpHeaders = { ...headers, 'x-content-type-options': 'nosniff' }
+  if (body !== undefined) all['content-length'] = Buffer.byteLength(body)
+  response.writeHead(status, all)
+  response.end(body)
+}

@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { open, signedIn } from '../access/guard.ts'
+import { testServer } from '../test-server.ts'
+import { fastPath } from './fast-path.ts'
+import { discardUnread } from './unread.ts'
+
+const megabyte = 1024 * 1024
+const big = Buffer.alloc(6 * megabyte, 'x')
+
+async function scene() {
+  const { app } = await testServer()
+  app.post('/api/v1/small', open(), () => ({}))
+  app.post('/api/v1/guarded', signedIn(), () => ({}))
+  const answer = async () => ({ status: 204 })
+  fastPath(app, { method: 'POST', prefix: '/hooks/', part: 'token', bodyLimit: 262_144, schema: {}, answer })
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  onTestFinished(() => app.close())
+
+  /** The statuses that a client hears which writes all it has before it reads. */
+  return async function send(head: string, body: Buffer) {
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.pause()
+    const gone = once(socket, 'close').catch(() => {})
+    let heard = ''
+    let failure: string | undefined
+    socket.on('error', (error) => {
+      failure = Object(error).code
+    })
+    socket.write(`${head}\r\nHost: a\r\n\r\n`)
+    await new Promise((resolve) => socket.write(body, resolve))
+    socket.on('data', (chunk) => {
+      heard += chunk
+    })
+    socket.resume()
+    await gone
+    return failure ?? [...heard.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status))
+  }
+}
+const chunked = Buffer.concat([Buffer.from(`${big.length.toString(16)}\r\n`), big, Buffer.from('\r\n0\r\n\r\n')])
+const sized = `Content-Length: ${big.length}`
+const close = 'Connection: close'
+const json = 'Content-Type: application/json'
+
+test.each([
+  ['a body that is too large', `POST /api/v1/small HTTP/1.1\r\n${json}\r\n${sized}`, big, [413]],
+  ['one in chunks', `POST /api/v1/small HTTP/1.1\r\n${json}\r\nTransfer-Encoding: chunked\r\n${close}`, chunked, [413]],
+  ['one for the hook', `POST /hooks/abc HTTP/1.1\r\n${json}\r\n${sized}\r\n${close}`, big, [413]],
+  [
+    'one for the hook in chunks',
+    `POST /hooks/abc HTTP/1.1\r\n${json}\r\nTransfer-Encoding: chunked\r\n${close}`,
+    chunked,
+    [413],
+  ],
+  ['one nobody may send', `POST /api/v1/guarded HTTP/1.1\r\n${json}\r\n${sized}\r\n${close}`, big, [401]],
+  ['one to nowhere', `POST /nowhere HTTP/1.1\r\n${json}\r\n${sized}\r\n${close}`, big, [413]],
+  [
+    'one of another type',
+    `POST /api/v1/small HTTP/1.1\r\nContent-Type: text/plain\r\n${sized}\r\n${close}`,
+    big,
+    [415],
+  ],
+  [
+    'one that asks first',
+    `POST /api/v1/small HTTP/1.1\r\n${json}\r\nExpect: 100-continue\r\n${sized}\r\n${close}`,
+    big,
+    [100, 413],
+  ],
+])('whoever sends %s hears why, each of twenty times', async (_what, head, body, heard) => {
+  const send = await scene()
+  const answers = []
+  for (let time = 0; time < 20; time++) answers.push(await send(head, body))
+  expect(answers).toEqual(Array(20).fill(heard))
+})
+
+test.each([
+  ['more than is read on', { bytes: 2 * megabyte, patience: 60_000 }, big],
+  ['nothing any more', { bytes: 2 * megabyte, patience: 50 }, Buffer.alloc(megabyte)],
+])('hangs up on who is answered and then sends %s', async (_what, bounds, body) => {
+  const server = createServer((_request, response) => void response.writeHead(413).end())
+  discardUnread(server, bounds)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.on('error', () => {}).resume()
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${100 * megabyte}\r\n\r\n`)
+  socket.write(body)
+  await new Promise((resolve) => socket.once('close', resolve))
+})
+
+test('a connection whose unread body has been discarded may ask again', async () => {
+  const { app } = await testServer()
+  app.post('/api/v1/guarded', signedIn(), () => ({}))
+  const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  onTestFinished(() => app.close())
+  const socket = connect(port, '127.0.0.1')
+  let heard = ''
+  socket.on('data', (chunk) => {
+    heard += chunk
+  })
+  socket.write(`POST /api/v1/guarded HTTP/1.1\r\nHost: a\r\n${sized}\r\n\r\n`)
+  socket.write(big)
+  socket.write('GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  await once(socket, 'close')
+  expect(heard.match(/HTTP\/1\.1 40\d/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 404'])
+})

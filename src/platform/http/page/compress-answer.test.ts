@@ -1,0 +1,40 @@
+import { gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { open } from '../access/guard.ts'
+import { testServer } from '../test-server.ts'
+import { compressed } from './compress-answer.ts'
+
+const long = 'a'.repeat(20_000)
+
+async function asked(accepted: string | undefined, path = '/api/v1/long') {
+  const { app } = await testServer()
+  app.get('/api/v1/long', { ...open(), onSend: compressed }, () => ({ long }))
+  app.get('/api/v1/short', { ...open(), onSend: compressed }, () => ({ short: 'a' }))
+  return app.inject({ url: path, headers: accepted === undefined ? {} : { 'accept-encoding': accepted } })
+}
+
+test.each(['gzip', 'br, gzip, deflate', 'deflate,GZIP', 'gzip;q=0.5, br', 'gzip ; q=1'])(
+  'a large answer is compressed for a browser that sends %j',
+  async (accepted) => {
+    const answer = await asked(accepted)
+    expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
+    expect(Number(answer.headers['content-length'])).toBe(answer.rawPayload.length)
+    expect(answer.rawPayload.length).toBeLessThan(1_000)
+    expect(JSON.parse(gunzipSync(answer.rawPayload).toString())).toEqual({ long })
+  },
+)
+
+test.each([undefined, '', 'br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzip', 'gzipped'])(
+  'it stays as it is for one that sends %j',
+  async (accepted) => {
+    const answer = await asked(accepted)
+    expect(answer.headers['content-encoding']).toBeUndefined()
+    expect(answer.headers.vary).toBe('Accept-Encoding')
+    expect(answer.json()).toEqual({ long })
+  },
+)
+
+test('a small answer stays as it is', async () => {
+  const answer = await asked('gzip', '/api/v1/short')
+  expect([answer.headers['content-encoding'], answer.json()]).toEqual([undefined, { short: 'a' }])
+})

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { App } from '../server.ts'
+import { belongsToServer, pathOf } from './static.ts'
+
+/** Serves the page from its sources with hot reload; the content policy is left out, as the reloader needs inline scripts. */
+export async function serveSources(
+  app: App,
+  sources: { root: string; isPage: (path: string) => boolean },
+): Promise<void> {
+  const { createServer } = await import('vite')
+  const { root, isPage } = sources
+  const vite = await createServer({
+    root,
+    appType: 'custom',
+    // Node reads it as it is: a bundled copy would count as a change of ours, and the watcher would start over for ever.
+    configLoader: 'native',
+    server: { middlewareMode: true, hmr: { server: app.server } },
+  })
+  app.addHook('onClose', () => vite.close())
+  app.get('/*', { schema: { hide: true } }, async (request, reply) => {
+    const path = pathOf(request.url)
+    if (belongsToServer(path)) return reply.callNotFound()
+    reply.removeHeader('content-security-policy')
+    const left = await new Promise<boolean>((resolve, reject) => {
+      reply.raw.once('close', () => resolve(false))
+      vite.middlewares(request.raw, reply.raw, (error?: unknown) => (error ? reject(error) : resolve(true)))
+    })
+    if (!left) return reply.hijack()
+    const html = await vite.transformIndexHtml(request.url, readFileSync(join(root, 'index.html'), 'utf8'))
+    return reply
+      .code(isPage(path) ? 200 : 404)
+      .type('text/html; charset=utf-8')
+      .send(html)
+  })
+}

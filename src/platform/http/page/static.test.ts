@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { testServer } from '../test-server.ts'
+import { serveApp } from './static.ts'
+
+const inline = "document.title = 'x'"
+const html = `<!doctype html><script>${inline}</script><script type="module" src="/assets/app-1.js"></script><p>the shell`
+const code = 'console.log(1)\n'.repeat(200)
+
+function builtPage() {
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox-dist-'))
+  mkdirSync(join(folder, 'assets'))
+  writeFileSync(join(folder, 'index.html'), html)
+  writeFileSync(join(folder, 'assets', 'app-1.js'), code)
+  writeFileSync(join(folder, 'robots.txt'), 'User-agent: *')
+  return folder
+}
+
+async function served(folder = builtPage()) {
+  const { app } = await testServer()
+  await serveApp(app, { folder, isPage: (path) => path === '/' || path === '/user' })
+  return app
+}
+
+test('answers pages with the shell, and an unknown one with the same and a 404', async () => {
+  const app = await served()
+  for (const [url, status] of [
+    ['/', 200],
+    ['/user?id=1', 200],
+    ['/nothing/here', 404],
+    ['/user/', 404],
+  ] as const) {
+    const answer = await app.inject({ url, headers: { 'if-none-match': '"seen"' } })
+    expect([url, answer.statusCode, answer.body]).toEqual([url, status, html])
+    expect(answer.headers['cache-control']).toBe('no-cache')
+    expect(answer.headers['content-type']).toContain('text/html')
+  }
+})
+
+test('answers addresses of the server that nobody mounted with a 404 in JSON', async () => {
+  const app = await served()
+  for (const url of ['/api/nothing', '/api/v1/nothing', '/hooks/x', '/assets/old-2.js']) {
+    const answer = await app.inject(url)
+    expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'Not found.' }])
+  }
+  expect((await app.inject({ method: 'POST', url: '/user' })).json()).toEqual({ error: 'Not found.' })
+})
+
+test('allows the scripts that stand in the page by their hash, and nothing else inline', async () => {
+  const policy = (await (await served()).inject('/')).headers['content-security-policy']
+  expect(policy).toContain(`script-src 'self' 'sha256-${createHash('sha256').update(inline).digest('base64')}';`)
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).not.toContain('unsafe')
+})
+
+test.each([
+  ['br', brotliDecompressSync],
+  ['gzip', gunzipSync],
+])('serves assets compressed by %s, for ever', async (encoding, open) => {
+  const app = await served()
+  const answer = await app.inject({ url: '/assets/app-1.js', headers: { 'accept-encoding': encoding } })
+  expect(answer.headers).toMatchObject({
+    'content-encoding': encoding,
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-type': expect.stringContaining('javascript'),
+    'x-content-type-options': 'nosniff',
+    vary: expect.stringMatching(/accept-encoding/i),
+  })
+  expect(String(open(answer.rawPayload))).toBe(code)
+})
+
+test('serves other files under a name that may change with no-cache', async () => {
+  const answer = await (await served()).inject('/robots.txt')
+  expect([answer.body, answer.headers['cache-control']]).toEqual(['User-agent: *', 'no-cache'])
+})
+
+test('compresses a page that changed again', async () => {
+  const folder = builtPage()
+  await served(folder)
+  const later = `${html} changed`
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  writeFileSync(join(folder, 'index.html'), later)
+  const answer = await (await served(folder)).inject({ url: '/', headers: { 'accept-encoding': 'br' } })
+  expect(String(brotliDecompressSync(answer.rawPayload))).toBe(later)
+})
+
+test.each(['/../secret', '/%2e%2e/secret', '/assets/..%2f..%2fsecret', '/assets/%2e%2e/%2e%2e/secret'])(
+  'keeps %s inside its folder',
+  async (url) => {
+    const folder = builtPage()
+    writeFileSync(join(folder, '..', 'secret'), 'outside')
+    expect((await (await served(folder)).inject(url)).body).not.toContain('outside')
+  },
+)
+
+test('says what to do when the page is not built', async () => {
+  await expect(served(mkdtempSync(join(tmpdir(), 'toolbox-empty-')))).rejects.toThrow('run `npm start`')
+})

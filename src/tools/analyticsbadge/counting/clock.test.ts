@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects, freshDatabase } from '../../../../test/databases.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { dayOf, days, type Instant, seconds } from '../../../shared/time.ts'
+import { statsOf, viewsToday } from '../stats.ts'
+import { viewCounter } from './counter.ts'
+
+const midnight = Date.UTC(2026, 0, 5)
+
+describe.each(dialects)('clocks that disagree on %s', (dialect) => {
+  let db: Db
+  let drop: () => Promise<void>
+  beforeAll(async () => {
+    ;({ db, drop } = await freshDatabase(dialect))
+  })
+  afterAll(() => drop())
+
+  /** Views by a server of its own each, one after the other, at these instants. */
+  async function view(tag: string, ...instants: Instant[]) {
+    for (const at of instants) await viewCounter(db, { now: () => at, newTagsPerHour: 100 }).count(tag, 'other')
+  }
+  const daysOf = async (tag: string) =>
+    (await statsOf(db, tag, midnight + days(1))).days.map(({ day, views }) => [day, views])
+
+  test('no day has fewer views than none, and all together have the total', async () => {
+    await view('a', midnight - days(2), midnight, midnight - seconds(1), midnight + seconds(1))
+    expect(await daysOf('a')).toEqual([
+      [dayOf(midnight - days(2)), 1],
+      [dayOf(midnight), 3],
+    ])
+    expect(await viewsToday(db, midnight)).toBe(3)
+  })
+
+  test('nor when the first view came from ahead', async () => {
+    await view('b', midnight + days(1), midnight, midnight - seconds(1), midnight + days(1))
+    const seen = await daysOf('b')
+    expect(seen.reduce((sum, [, views]) => sum + Number(views), 0)).toBe(4)
+    expect(seen.every(([, views]) => Number(views) >= 0)).toBe(true)
+  })
+})

@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { dialects, freshDatabase } from '../../../../test/databases.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { dayOf, days, type Instant } from '../../../shared/time.ts'
+import { statsOf } from '../stats.ts'
+import type { Source } from '../terms.ts'
+import { type Counted, viewCounter } from './counter.ts'
+
+const midnight = Date.UTC(2026, 0, 5)
+const numberOf = (counted: Counted) => (counted === 'too many new tags' ? undefined : counted.views)
+
+describe.each(dialects)('views on %s', (dialect) => {
+  let db: Db
+  let drop: () => Promise<void>
+  let at: Instant = midnight
+  beforeAll(async () => {
+    ;({ db, drop } = await freshDatabase(dialect))
+  })
+  afterEach(() => clear())
+  afterAll(() => drop())
+  async function clear() {
+    await db.q.deleteFrom('badge').execute()
+    if (dialect === 'sqlite') await db.q.deleteFrom('badge_journal').execute()
+    at = midnight
+  }
+  /** What a server that starts now counts by. */
+  const start = () => viewCounter(db, { now: () => at, newTagsPerHour: 100 })
+
+  const tag = fc.constantFrom('a', 'b', 'null', '01', '__proto__')
+  const source = fc.constantFrom<Source>('camo', 'other')
+  const step = fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({ views: fc.array(fc.record({ tag, source }), { minLength: 1, maxLength: 8 }) }),
+    },
+    fc.record({ look: tag }),
+    fc.constantFrom('killed and started again' as const, 'a day later' as const, 'added' as const),
+  )
+
+  test('are exact by number, total and day, whatever is read, killed or over in between', async () => {
+    await fc.assert(
+      fc
+        .asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+          let counter = start()
+          const seen: { tag: string; source: Source; day: string }[] = []
+          const of = (tag: string) => seen.filter((view) => view.tag === tag)
+          for (const step of steps) {
+            if (step === 'killed and started again') counter = start()
+            else if (step === 'a day later') at += days(1)
+            else if (step === 'added') await counter.settled()
+            else if ('look' in step) expect((await counter.look(step.look))?.views ?? 0).toBe(of(step.look).length)
+            else {
+              const shown = await Promise.all(step.views.map(({ tag, source }) => counter.count(tag, source)))
+              for (const [index, view] of step.views.entries()) {
+                seen.push({ ...view, day: dayOf(at) })
+                expect(numberOf(shown[index]!)).toBe(of(view.tag).length)
+              }
+            }
+          }
+          await counter.settled()
+          for (const tag of new Set(seen.map(({ tag }) => tag))) {
+            const { views, days } = await statsOf(db, tag, at)
+            const on = (day: string, source: Source) =>
+              of(tag).filter((view) => view.day === day && view.source === source).length
+            const expected = [...new Set(of(tag).map(({ day }) => day))].map((day) => {
+              const [camo, other] = [on(day, 'camo'), on(day, 'other')]
+              return { day, views: camo + other, camo, other }
+            })
+            expect({ views, days }).toEqual({ views: of(tag).length, days: expected })
+          }
+        })
+        .afterEach(clear),
+      { numRuns: 40 },
+    )
+  }, 60_000)
+})
+
+test('what could not be added to its tag is kept, and added when it can be', async () => {
+  const { db, drop } = await freshDatabase('sqlite')
+  const rename = (from: string, to: string) => db.q.schema.alterTable(from).renameTo(to).execute()
+  const counter = viewCounter(db, { now: () => midnight, newTagsPerHour: 100 })
+  await counter.count('a', 'camo')
+  await counter.count('a', 'camo')
+  await rename('badge', 'away')
+  expect(await counter.look('a')).toEqual({ views: 2, lastView: midnight })
+  await expect(counter.stats('a')).rejects.toThrow('no such table')
+  await counter.settled()
+  expect(numberOf(await counter.count('a', 'other'))).toBe(3)
+  await rename('away', 'badge')
+  await counter.settled()
+  expect(await db.q.selectFrom('badge').select(['camo', 'other']).execute()).toEqual([{ camo: 2, other: 1 }])
+  expect(await db.q.selectFrom('badge_journal').selectAll().execute()).toEqual([])
+  await drop()
+})
+
+test('a tag is brought up to date soon, also when nobody asks', async () => {
+  const { db, drop } = await freshDatabase('sqlite')
+  const counter = viewCounter(db, { now: () => midnight, newTagsPerHour: 100 })
+  for (let view = 0; view < 3; view += 1) await counter.count('a', 'other')
+  expect(await db.q.selectFrom('badge').select('other').execute()).toEqual([{ other: 1 }])
+  await expect.poll(() => db.q.selectFrom('badge').select('other').execute()).toEqual([{ other: 3 }])
+  await drop()
+})
+
+test('a new tag that is one too many writes nothing', async () => {
+  const { db, drop } = await freshDatabase('sqlite')
+  const counter = viewCounter(db, { now: () => midnight, newTagsPerHour: 1 })
+  await counter.count('a', 'other')
+  const written = async () => (await sql`select total_changes() as written`.execute(db.q)).rows[0]
+  const before = await written()
+  expect(await counter.count('b', 'other')).toBe('too many new tags')
+  expect(await written()).toEqual(before)
+  await drop()
+})
+
+test('what a killed server had kept is there for the first who looks', async () => {
+  const { db, drop } = await freshDatabase('sqlite')
+  const start = () => viewCounter(db, { now: () => midnight, newTagsPerHour: 100 })
+  const counter = start()
+  for (let view = 0; view < 3; view += 1) await counter.count('a', 'other')
+  expect(await start().look('a')).toEqual({ views: 3, lastView: midnight })
+  await drop()
+})

@@ -1,0 +1,66 @@
+import { groupCommit } from '../../../platform/db/group-commit.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import type { Watch } from '../../../platform/health.ts'
+import type { Instant } from '../../../shared/time.ts'
+import type { BadgeStats } from '../contract.ts'
+import { statsOf, viewsToday } from '../stats.ts'
+import type { Source } from '../terms.ts'
+import type { View, Views } from './seen.ts'
+import { type JournalOptions, viewJournal } from './view-journal.ts'
+import { viewRows } from './view-rows.ts'
+import { viewWriter } from './write-views.ts'
+
+/** A view that was counted, or that was not since too many new tags came within an hour. */
+export type Counted = Views | 'too many new tags'
+
+/** More views than ever wait at once. */
+const most = 10_000
+
+type Settings = { now: () => Instant; newTagsPerHour: number; watch?: Watch; journal?: JournalOptions }
+
+/** Counts views. Each is answered with its own number, when that is on disk. */
+export function viewCounter(db: Db, { now, newTagsPerHour, watch, journal }: Settings) {
+  const ledger = db.kind === 'sqlite' ? viewJournal(db, journal) : viewRows(db)
+  const write = viewWriter(db, ledger, newTagsPerHour)
+  const views = groupCommit<View, Counted>(db, { most, write: writeViews, watch })
+
+  async function writeViews(group: readonly View[]): Promise<Counted[]> {
+    const lastView = now()
+    const numbers = await write(group, lastView)
+    return numbers.map((views) => (views === undefined ? 'too many new tags' : { views, lastView }))
+  }
+
+  return {
+    /** Counts one view; answers when it is on disk. Rejects when the database failed. */
+    count: (tag: string, source: Source): Promise<Counted> => views.add({ tag, source }),
+    /** What was counted so far; undefined before the first view. */
+    async look(tag: string): Promise<Views | undefined> {
+      const known = ledger.known(tag)
+      if (known) return { ...known }
+      await ledger.checkpoint()
+      const row = await db.q
+        .selectFrom('badge')
+        .select(['camo', 'other', 'last_view'])
+        .where('tag', '=', tag)
+        .executeTakeFirst()
+      return row && { views: row.camo + row.other, lastView: row.last_view }
+    },
+    /** A tag's views in all and by day. */
+    async stats(tag: string): Promise<BadgeStats> {
+      await ledger.checkpoint()
+      return statsOf(db, tag, now())
+    },
+    /** The views of all tags today. */
+    async today(): Promise<number> {
+      await ledger.checkpoint()
+      return viewsToday(db, now())
+    },
+    /** Resolves when nothing is being written any more. */
+    async settled(): Promise<void> {
+      await views.settled()
+      // What stays behind is kept; the next process goes on with it.
+      await ledger.checkpoint().catch(() => {})
+    },
+  }
+}
+export type ViewCounter = ReturnType<typeof viewCounter>

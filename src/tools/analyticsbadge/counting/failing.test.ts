@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { dialects } from '../../../../test/databases.ts'
+import { type Toolbox, toolbox } from '../../../../test/toolbox.ts'
+import { days } from '../../../shared/time.ts'
+
+describe.each(dialects)('when the database of badges fails on %s', (dialect) => {
+  let box: Toolbox
+  beforeEach(async () => {
+    box = await toolbox(dialect)
+  })
+  afterEach(() => box.close())
+
+  const get = (tag: string) => box.app.inject(`/api/v1/analyticsbadge/${tag}`)
+  const tables = dialect === 'sqlite' ? ['badge', 'badge_journal'] : ['badge']
+  const rename = (from: string, to: string) => box.db.q.schema.alterTable(from).renameTo(to).execute()
+
+  test('badges say ? and 503, the log says so, and nothing is counted by half', async () => {
+    const errors = vi.spyOn(box.context.log, 'error')
+    await get('demo')
+    for (const table of tables) await rename(table, `${table}_away`)
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => get(`tag_${n % 3}`)))
+    for (const { statusCode, headers, body } of [...answers, await get('demo')]) {
+      expect([statusCode, headers['content-type'], headers['x-views']]).toEqual([
+        503,
+        expect.stringMatching(/^image\/svg/),
+        undefined,
+      ])
+      expect(headers['cache-control']).toContain('no-store')
+      expect(body).toContain('aria-label="views: ?"')
+    }
+    expect(errors).toHaveBeenCalledWith(expect.anything(), 'Views of badges are not counted')
+
+    for (const table of tables) await rename(`${table}_away`, table)
+    expect((await get('demo')).headers['x-views']).toBe('2')
+    expect((await get('tag_1')).headers['x-views']).toBe('1')
+  })
+
+  test('a view that cannot begin its day is not counted either', async () => {
+    await get('demo')
+    box.pass(days(1))
+    await rename('badge_day', 'away')
+    expect([(await get('demo')).statusCode, (await get('fresh')).statusCode]).toEqual([503, 503])
+    await rename('away', 'badge_day')
+    expect((await get('demo')).headers['x-views']).toBe('2')
+    expect((await get('fresh')).headers['x-views']).toBe('1')
+  })
+
+  test('statistics that cannot be read are refused in words, and the log says so', async () => {
+    const errors = vi.spyOn(box.context.log, 'error')
+    await rename('badge', 'away')
+    for (const answer of await Promise.all([get('demo/stats'), get('demo/stats'), get('other/stats')]))
+      expect([answer.statusCode, answer.json().error]).toEqual([503, expect.stringContaining('Try again later')])
+    expect(errors).toHaveBeenCalledWith(expect.anything(), 'Views of badges are not counted')
+    await rename('away', 'badge')
+    expect((await get('demo/stats')).json().views).toBe(0)
+  })
+
+  test('a look that does not count fails alike', async () => {
+    await rename('badge', 'away')
+    const answer = await box.app.inject({ method: 'HEAD', url: '/api/v1/analyticsbadge/demo' })
+    expect([answer.statusCode, answer.body]).toEqual([503, ''])
+  })
+})
+
+test('badges go on counting by themselves when PostgreSQL has cut every connection', async () => {
+  const box = await toolbox('postgres')
+  const views = async () => Number((await box.app.inject('/api/v1/analyticsbadge/demo')).headers['x-views'])
+  expect(await views()).toBe(1)
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`.execute(box.db.q)
+  await expect.poll(views).toBe(2)
+  expect(await views()).toBe(3)
+  await box.close()
+})

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase } from '../../../../test/databases.ts'
+import type { Db } from '../../../platform/db/open.ts'
+import { openPostgres } from '../../../platform/db/postgres.ts'
+import { dayOf } from '../../../shared/time.ts'
+import { statsOf } from '../stats.ts'
+import { type Counted, type ViewCounter, viewCounter } from './counter.ts'
+
+const at = Date.UTC(2026, 0, 5)
+let db: Db
+let others: Db[]
+let drop: () => Promise<void>
+beforeAll(async () => {
+  const opened = await freshDatabase('postgres')
+  ;({ db, drop } = opened)
+  others = [1, 2].map(() => openPostgres(opened.url ?? ''))
+})
+afterAll(async () => {
+  for (const other of others) await other.close()
+  await drop()
+})
+const counters = (newTagsPerHour: number) =>
+  [db, ...others].map((one) => viewCounter(one, { now: () => at, newTagsPerHour }))
+const numberOf = (counted: Counted) => (counted === 'too many new tags' ? undefined : counted.views)
+
+/** Views of these tags, some at a time so that they fall into many batches, in another order on each instance. */
+async function views(counter: ViewCounter, tags: readonly string[], rounds: number) {
+  const seen: { tag: string; number: number | undefined }[] = []
+  for (let round = 0; round < rounds; round += 1)
+    await Promise.all(
+      tags.map(async (tag) =>
+        seen.push({ tag, number: numberOf(await counter.count(tag, round % 3 ? 'other' : 'camo')) }),
+      ),
+    )
+  return seen
+}
+
+test('three instances give every viewer of the same tags a number of their own', async () => {
+  const tags = ['a', 'b', 'c', 'Z', '_', '9']
+  const [one, two, three] = counters(100) as [ViewCounter, ViewCounter, ViewCounter]
+  const rounds = 60
+  const seen = await Promise.all([
+    views(one, tags, rounds),
+    views(two, tags.toReversed(), rounds),
+    views(three, [...tags.slice(3), ...tags.slice(0, 3)], rounds),
+  ])
+  const expected = Array.from({ length: 3 * rounds }, (_, index) => index + 1)
+  for (const tag of tags) {
+    const numbers = seen.flat().flatMap((view) => (view.tag === tag && view.number !== undefined ? [view.number] : []))
+    expect(numbers.sort((a, b) => a - b)).toEqual(expected)
+  }
+  const { days } = await statsOf(db, 'a', at)
+  expect(days).toEqual([{ day: dayOf(at), views: 3 * rounds, camo: rounds, other: 2 * rounds }])
+})
+
+test('new tags over the ceiling are refused, however many instances make them at once', async () => {
+  await db.q.deleteFrom('badge').execute()
+  const tags = Array.from({ length: 12 }, (_, index) => `new_${index}`)
+  const seen = await Promise.all(
+    counters(20).map((counter, instance) =>
+      views(
+        counter,
+        tags.map((tag) => `${tag}_${instance}`),
+        2,
+      ),
+    ),
+  )
+  const taken = seen.flat().filter(({ number }) => number !== undefined)
+  expect(new Set(taken.map(({ tag }) => tag)).size).toBe(20)
+  expect(taken).toHaveLength(40)
+  expect(await db.q.selectFrom('badge').select('tag').execute()).toHaveLength(20)
+})

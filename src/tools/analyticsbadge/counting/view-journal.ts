@@ -1,0 +1,150 @@
+import { CompiledQuery, sql } from 'kysely'
+import type { Db, Queries } from '../../../platform/db/open.ts'
+import { DatabaseUnavailable } from '../../../platform/db/unavailable.ts'
+import type { Watch } from '../../../platform/health.ts'
+import { type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
+import type { Source } from '../terms.ts'
+import type { Ledger, Total, View } from './seen.ts'
+
+const slowest: Milliseconds = seconds(10)
+/** Long enough that a busy tag's row is written once for many views, short enough that nobody waits for it long. */
+const checkpointAfter: Milliseconds = 250
+
+const append = {
+  name: 'append views',
+  text: `insert into badge_journal (at, source, tags) values (?1, 'camo', ?2), (?1, 'other', ?3)`,
+}
+
+export type JournalOptions = {
+  watch?: Watch
+  /** Hears of checkpoints that failed and that nobody waits for. */
+  onFailed?: (error: unknown) => void
+  /** Hears how many rows were set aside. */
+  onUnreadable?: (rows: number) => void
+}
+
+/**
+ * The embedded database's way to add views: a group of them is appended as it came, whatever tags are in it, so that a
+ * commit writes a page or two instead of one a tag. A checkpoint adds what was appended to the tags, in one transaction;
+ * whoever reads tags asks for one first. What a killed process left waits for the next one's first checkpoint. A row that
+ * cannot be read is set aside.
+ */
+export function viewJournal(db: Db, { watch, onFailed, onUnreadable }: JournalOptions = {}): Ledger {
+  /** What is on disk of tags that were learned: nobody else counts here. */
+  let totals = new Map<string, { views: number; lastView: Instant }>()
+  /** Whether there may be something to add. */
+  let isBehind = true
+  let underWay: Promise<void> | undefined
+  let isDueSoon = false
+  let patience = checkpointAfter
+
+  async function addAll(): Promise<void> {
+    isBehind = false
+    try {
+      const unreadable = await db.q.transaction().execute(async (tx) => {
+        const unreadable = await setAside(tx)
+        await addAppended.execute(tx)
+        await empty(tx)
+        return unreadable
+      })
+      watch?.progress()
+      if (unreadable > 0) onUnreadable?.(unreadable)
+    } catch (error) {
+      isBehind = true
+      throw error
+    } finally {
+      underWay = undefined
+    }
+  }
+
+  async function checkpoint(): Promise<void> {
+    // One that is under way may have begun too early; whether it fails is for whoever asked for it.
+    await underWay?.catch(() => {})
+    if (isBehind) underWay ??= addAll()
+    await underWay
+  }
+
+  /** What fails is tried again, less often each time: it reads all that was appended. */
+  function checkpointSoon() {
+    if (isDueSoon) return
+    isDueSoon = true
+    setTimeout(async () => {
+      isDueSoon = false
+      try {
+        await checkpoint()
+        patience = checkpointAfter
+      } catch (error) {
+        patience = Math.min(2 * patience, slowest)
+        onFailed?.(error)
+        // Anything else waits for the next views: it may be that the database is closed.
+        if (error instanceof DatabaseUnavailable) checkpointSoon()
+      }
+    }, patience)
+  }
+
+  return {
+    checkpoint,
+    async add(views, at) {
+      await db.run(append, valuesOf(views, at))
+      isBehind = true
+      watch?.begin()
+      checkpointSoon()
+      return views.map(({ tag }) => {
+        const total = totals.get(tag)
+        if (!total) throw new Error(`${tag} was not learned.`)
+        total.views += 1
+        total.lastView = Math.max(total.lastView, at)
+        return total.views
+      })
+    },
+    async addOn(tx, views, at) {
+      const unreadable = await setAside(tx)
+      if (unreadable > 0) onUnreadable?.(unreadable)
+      await tx.executeQuery(CompiledQuery.raw(append.text, valuesOf(views, at)))
+      const { rows } = await sql<Total>`${addAppended} returning tag, camo, other, last_view`.execute(tx)
+      await empty(tx)
+      return rows
+    },
+    learn(learned) {
+      for (const { tag, camo, other, last_view } of learned)
+        totals.set(tag, { views: camo + other, lastView: last_view })
+    },
+    forget() {
+      totals = new Map()
+    },
+    known: (tag) => totals.get(tag),
+  }
+}
+
+const addAppended = sql`
+  insert into badge (tag, camo, other, last_view, created_at)
+  select value, sum(source = 'camo'), sum(source = 'other'), max(at), min(at)
+  from badge_journal, json_each(tags) where true group by value
+  on conflict (tag) do update set camo = badge.camo + excluded.camo, other = badge.other + excluded.other,
+    last_view = max(badge.last_view, excluded.last_view)`
+
+const empty = (tx: Queries) => tx.deleteFrom('badge_journal').execute()
+
+/** Moves rows that somebody else wrote, or half of them, out of the way, and answers how many these were. */
+async function setAside(tx: Queries): Promise<number> {
+  const { rows } = await sql`
+    insert into badge_journal_unreadable (at, source, tags)
+    select quote(at), quote(source), quote(tags) from badge_journal where ${isUnreadable} returning 1`.execute(tx)
+  if (rows.length > 0) await sql`delete from badge_journal where ${isUnreadable}`.execute(tx)
+  return rows.length
+}
+
+/** As far as instants go in JavaScript. */
+const lastInstant = 8.64e15
+const isUnreadable = sql`
+  typeof(at) <> 'integer' or at not between 0 and ${sql.lit(lastInstant)} or source not in ('camo', 'other')
+  or case when typeof(tags) = 'text' and json_valid(tags) and json_type(tags) = 'array' then exists (
+    select 1 from json_each(tags)
+    where type <> 'text' or length(value) not between 1 and 64 or value glob '*[^A-Za-z0-9_]*') else true end`
+
+/** A tag has no letter that JSON would write otherwise. */
+function valuesOf(views: readonly View[], at: Instant): unknown[] {
+  const lists: Record<Source, string> = { camo: '', other: '' }
+  for (const { tag, source } of views) lists[source] += `${lists[source] && ','}"${tag}"`
+  return [at, `[${lists.camo}]`, `[${lists.other}]`]
+}

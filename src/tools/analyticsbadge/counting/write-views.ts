@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { Db, Queries } from '../../../platform/db/open.ts'
+import { dayOf, hours, type Instant } from '../../../shared/time.ts'
+import { type Ledger, type Numbers, numbersOf, type Seen, seenIn, type Total, type View } from './seen.ts'
+
+const keptTags = 100_000
+
+/**
+ * Adds views to a ledger, group after group, each durable when it is answered. Of new tags an hour takes no more than
+ * `newTagsPerHour`, on all instances together.
+ */
+export function viewWriter(db: Db, ledger: Ledger, newTagsPerHour: number) {
+  /** Tags that are not new, and whose day has begun. */
+  let begun = { day: '', tags: new Set<string>() }
+
+  /** Adds a group in which there are tags that may be new, or whose day may begin. */
+  async function writeFirst(views: readonly View[], day: string, at: Instant): Promise<Numbers> {
+    const seen = seenIn(views)
+    const first = new Set([...seen.keys()].filter((tag) => !begun.tags.has(tag)))
+    const totals = await db.q.transaction().execute(async (tx) => {
+      const refused = new Set(await tooMany(db, tx, { asked: first, at, newTagsPerHour }))
+      const taken = views.filter(({ tag }) => !refused.has(tag))
+      if (taken.length === 0) return []
+      const totals = (await ledger.addOn(tx, taken, at)).filter(({ tag }) => seen.has(tag))
+      await beginDay(db, tx, { day, first, seen, totals })
+      return totals
+    })
+    ledger.learn(totals)
+    for (const { tag } of totals) begun.tags.add(tag)
+    return numbersOf(views, seen, totals)
+  }
+
+  return async (views: readonly View[], at: Instant): Promise<Numbers> => {
+    const day = dayOf(at)
+    if (begun.day !== day || begun.tags.size >= keptTags) {
+      begun = { day, tags: new Set() }
+      ledger.forget()
+    }
+    const { tags: known } = begun
+    return views.every(({ tag }) => known.has(tag)) ? ledger.add(views, at) : writeFirst(views, day, at)
+  }
+}
+
+/** The new tags that are over the ceiling of an hour. */
+async function tooMany(
+  db: Db,
+  tx: Queries,
+  options: { asked: Iterable<string>; at: Instant; newTagsPerHour: number },
+): Promise<string[]> {
+  // Instances that make new tags at once would each count without the other's.
+  if (db.kind === 'postgres') await sql`select pg_advisory_xact_lock(hashtext('badge new tags'))`.execute(tx)
+  const asked = db.rows(
+    'asked',
+    { tag: 'text' },
+    Array.from(options.asked, (tag) => ({ tag })),
+  )
+  const { rows } = await sql<{ tag: string }>`
+    select tag from ${asked} where not exists (select 1 from badge where badge.tag = asked.tag)`.execute(tx)
+  if (rows.length === 0) return []
+  const { count } = await tx
+    .selectFrom('badge')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('created_at', '>', options.at - hours(1))
+    .executeTakeFirstOrThrow()
+  return rows.slice(Math.max(0, options.newTagsPerHour - count)).map(({ tag }) => tag)
+}
+
+/**
+ * Keeps how far the tags had come before the day's first view, which is among these; a day that has begun stays as it
+ * is, and so does one that is over by the clock of another instance, or by this one before it was set back.
+ */
+async function beginDay(
+  db: Db,
+  tx: Queries,
+  { day, first, seen, totals }: { day: string; first: ReadonlySet<string>; seen: Seen; totals: readonly Total[] },
+) {
+  const before = totals.flatMap(({ tag, camo, other }) => {
+    const now = first.has(tag) && seen.get(tag)
+    return now ? [{ tag, camo: camo - now.camo, other: other - now.other }] : []
+  })
+  const rows = db.rows('before', { tag: 'text', camo: 'bigint', other: 'bigint' }, before)
+  await sql`
+    insert into badge_day (tag, day, camo, other) select tag, ${day}, camo, other from ${rows}
+    where not exists (select 1 from badge_day as later where later.tag = before.tag and later.day > ${day})
+    on conflict do nothing`.execute(tx)
+}

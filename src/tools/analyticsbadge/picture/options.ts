@@ -1,0 +1,62 @@
+import { isColor, longest, type Style, styles } from '../terms.ts'
+
+/** What a badge shows beside its number. */
+export type Options = {
+  label: string | undefined
+  style: Style | undefined
+  color: string | undefined
+  labelColor: string | undefined
+  abbreviated: boolean
+}
+/** Why a badge cannot be shown, in the few words that fit on one. */
+export type Problem = { problem: string }
+
+export const wrongTag = 'tag: use letters, digits and _'
+/** The tag of an address, or what is wrong with it. */
+export function readTag(text: string): string | Problem {
+  if (text.length > longest.tag) return { problem: `tag over ${longest.tag} characters` }
+  return /^[A-Za-z0-9_]+$/.test(text) ? text : { problem: wrongTag }
+}
+
+const usual: Options = {
+  label: undefined,
+  style: undefined,
+  color: undefined,
+  labelColor: undefined,
+  abbreviated: false,
+}
+/** The options of an address, or what is wrong with them. */
+export function readOptions(url: string): Options | Problem {
+  const at = url.indexOf('?')
+  return at < 0 ? usual : readQuery(new URLSearchParams(url.slice(at + 1)))
+}
+
+/** What a query asks for, or what is wrong with it. Names that mean nothing here are passed over. */
+function readQuery(query: URLSearchParams): Options | Problem {
+  for (const name of ['text', 'style', 'color', 'labelColor', 'abbreviated'])
+    if (query.getAll(name).length > 1) return { problem: `${name} given twice` }
+  const label = query.get('text') ?? ''
+  if (label.length > longest.label) return { problem: `text over ${longest.label} characters` }
+  if (!/^[A-Za-z0-9_ -]*$/.test(label)) return { problem: 'text: use letters, digits, - and _' }
+  const style = query.get('style') || undefined
+  if (style !== undefined && !isStyle(style)) return { problem: 'unknown style' }
+  const [color, labelColor] = [readColor(query.get('color')), readColor(query.get('labelColor'))]
+  if (color === null) return { problem: 'unknown color' }
+  if (labelColor === null) return { problem: 'unknown labelColor' }
+  const abbreviated = readSwitch(query.get('abbreviated'))
+  if (abbreviated === null) return { problem: 'abbreviated: true or false' }
+  return { label: label.trim() || undefined, style, color, labelColor, abbreviated }
+}
+
+const isStyle = (text: string): text is Style => (styles as readonly string[]).includes(text)
+
+/** Undefined when none is given, null when there is no such colour. */
+function readColor(text: string | null): string | undefined | null {
+  if (!text) return undefined
+  return isColor(text) ? text.toLowerCase().replace('#', '') : null
+}
+
+function readSwitch(text: string | null): boolean | null {
+  if (text === null || text === 'false' || text === '0') return false
+  return text === '' || text === 'true' || text === '1' ? true : null
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini'
+import { issueToken } from '../../../entries/address.ts'
+import { changed } from '../../../entries/edit.ts'
+import { entryStore } from '../../../entries/store.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { Caller } from '../../../platform/http/access/caller.ts'
+import { ghmdinvalidator } from '../contract.ts'
+
+const Kept = z.object({ token: z.string() })
+
+/** The secret address of an entry's hook, from what is kept of the entry. */
+export const hookUrlOf = (kept: unknown, { config, secrets }: Pick<Context, 'config' | 'secrets'>): string =>
+  `${config.baseUrl}/hooks/ghmd/${secrets.open(Kept.parse(kept).token)}`
+
+/** Gives an entry's hook a new address and answers it; the old one leads nowhere from then on. Throws a 404. */
+export async function renewHook(context: Context, user: Caller['user'], id: string): Promise<string> {
+  const { address, kept } = issueToken(context)
+  const ownerId = await context.db.q.transaction().execute(async (tx) => {
+    const entries = entryStore(context.db, tx)
+    await entries.hold(id)
+    const { settings, ownerId } = await entries.get(ghmdinvalidator.id, id, user)
+    await tx
+      .updateTable('entry')
+      .set({ address, settings: JSON.stringify({ ...Object(settings), ...kept }) })
+      .where('id', '=', id)
+      .execute()
+    return ownerId
+  })
+  context.events.publish([changed({ contract: ghmdinvalidator }, id, ownerId)])
+  return hookUrlOf(kept, context)
+}

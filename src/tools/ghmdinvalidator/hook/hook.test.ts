@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/databases.ts'
+import { type FakeGithub, fakeGithub } from '../../../../test/fake-github.ts'
+import { type Toolbox, toolbox } from '../../../../test/toolbox.ts'
+import { hours, minutes, seconds } from '../../../shared/time.ts'
+
+describe.each(dialects)('the hook of a page on %s', (dialect) => {
+  let box: Toolbox
+  let github: FakeGithub
+  let ada: ReturnType<Toolbox['as']>
+  let adaUser: Awaited<ReturnType<Toolbox['person']>>
+  let serial = 0
+
+  beforeAll(async () => {
+    github = await fakeGithub()
+    box = await toolbox(dialect, github.env)
+    adaUser = await box.person('ada')
+    ada = box.as(adaUser)
+  })
+  afterAll(async () => {
+    await box.close()
+    await github.close()
+  })
+  beforeEach(async () => {
+    github.forget()
+    await box.db.q.deleteFrom('entry').execute()
+  })
+
+  const base = '/api/v1/ghmdinvalidator'
+  const release = () => github.image(`https://img.example/${serial++}.svg`)
+  /** An entry whose first run is over for an hour, and a new release. */
+  const ready = async () => {
+    const at = `/owner/page${serial++}`
+    const { id, hookUrl } = (await ada.post(`${base}/`, { url: github.page(at, []) })).body
+    await box.work.runDue()
+    box.pass(hours(1))
+    github.page(at, [release()])
+    return { id, hook: new URL(hookUrl).pathname }
+  }
+  const post = async (url: string, more: object = {}) => {
+    const answer = await box.app.inject({ method: 'POST', url, ...more })
+    return { status: answer.statusCode, body: answer.json() }
+  }
+  const history = async (id: string) => (await ada.get(`${base}?id=${id}`)).body.history
+
+  test('purges at once, without a session, and answers when', async () => {
+    const { id, hook } = await ready()
+    expect(await post(hook)).toEqual({ status: 202, body: { at: box.now() } })
+    await box.work.runDue()
+    expect(github.purges()).toHaveLength(1)
+    expect(await history(id)).toMatchObject([{ success: true, status: 1 }, { status: 0 }])
+  })
+
+  test.each([
+    ['JSON', { payload: { action: 'published' } }],
+    ['broken JSON', { payload: '{"action":', headers: { 'content-type': 'application/json' } }],
+    ['a form', { payload: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }],
+    ['bytes', { payload: Buffer.from([0, 255, 128]), headers: { 'content-type': 'application/octet-stream' } }],
+    ['a kind nobody knows', { payload: 'x', headers: { 'content-type': 'nonsense' } }],
+    ['another site’s origin', { headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' } }],
+  ])('takes %s along and does not look at it', async (_what, more) => {
+    const { hook } = await ready()
+    expect((await post(hook, more)).status).toBe(202)
+  })
+
+  test('answers 413 to more than 256 KB, 404 to a token nobody has and to another method', async () => {
+    const { hook } = await ready()
+    expect((await post(hook, { payload: 'x'.repeat(256 * 1_024 + 1) })).status).toBe(413)
+    expect((await post(hook, { payload: 'x'.repeat(256 * 1_024) })).status).toBe(202)
+    for (const token of ['unknown', 'x'.repeat(400), '%00', `${hook.split('/').at(-1)}x`])
+      expect(await post(`/hooks/ghmd/${token}`)).toEqual({ status: 404, body: { error: 'Hook not found.' } })
+    expect((await box.app.inject({ url: hook })).statusCode).toBe(404)
+  })
+
+  test('runs once a minute at most, and never loses the last call', async () => {
+    const { id, hook } = await ready()
+    const first = box.now()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(hook)))
+    expect(answers).toEqual(Array(5).fill({ status: 202, body: { at: first } }))
+    await box.work.runDue()
+    box.pass(seconds(20))
+    expect((await post(hook)).body).toEqual({ at: first + minutes(1) })
+    box.pass(seconds(20))
+    expect((await post(hook)).body).toEqual({ at: first + minutes(1) })
+    await box.work.runDue()
+    expect(await history(id)).toHaveLength(2)
+    box.pass(seconds(20))
+    await box.work.runDue()
+    expect(await history(id)).toHaveLength(3)
+    expect(await box.db.q.selectFrom('job').select('kind').execute()).toEqual([{ kind: 'turn' }])
+  })
+
+  test('that is called while a run is under way plans another one, which sees what came after', async () => {
+    const { id, hook } = await ready()
+    await post(hook)
+    const [job] = await box.context.jobs.claim(box.now(), minutes(1), 1)
+    expect(job?.id).toMatch(/^hook:/)
+    expect((await post(hook)).body).toEqual({ at: box.now() + minutes(1) })
+    expect((await post(hook)).body).toEqual({ at: box.now() + minutes(1) })
+    await box.context.jobs.release(box.now())
+    await box.work.runDue()
+    box.pass(minutes(1))
+    await box.work.runDue()
+    expect(await history(id)).toHaveLength(3)
+  })
+
+  test('of an inactive entry, or of a paused owner, runs nothing and says so', async () => {
+    const { id, hook } = await ready()
+    await ada.patch(base, { id, status: false })
+    expect(await post(hook)).toEqual({ status: 202, body: { at: null } })
+    await ada.patch(base, { id, status: true })
+    const owner = box.db.q.updateTable('users').where('id', '=', adaUser.id)
+    await owner.set({ status: 1 }).execute()
+    expect(await post(hook)).toEqual({ status: 202, body: { at: null } })
+    await owner.set({ status: 2 }).execute()
+    expect(await box.db.q.selectFrom('job').select('kind').execute()).toEqual([{ kind: 'turn' }])
+  })
+
+  test('of a deleted entry is gone', async () => {
+    const { id, hook } = await ready()
+    await ada.delete(`${base}?id=${id}`)
+    expect((await post(hook)).status).toBe(404)
+  })
+
+  test('called beside a delete or a change finds the entry or does not', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id, hook } = await ready()
+      const beside = await Promise.all([
+        post(hook),
+        ada.patch(base, { id, status: true }),
+        box.work.runDue(),
+        post(hook),
+        ada.delete(`${base}?id=${id}`),
+        post(hook),
+      ])
+      const statuses = beside.flatMap((answer) => (typeof answer === 'number' ? [] : [answer.status]))
+      expect(statuses.filter((status) => ![200, 202, 404].includes(status))).toEqual([])
+    }
+  })
+})

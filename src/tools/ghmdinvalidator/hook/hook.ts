@@ -1,0 +1,76 @@
+import * as z from 'zod/mini'
+import { addressOf } from '../../../entries/address.ts'
+import { entryStore } from '../../../entries/store.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { Queries } from '../../../platform/db/open.ts'
+import { hot } from '../../../platform/http/access/guard.ts'
+import type { App } from '../../../platform/http/server.ts'
+import { notFound } from '../../../shared/http-error.ts'
+import { type Instant, minutes } from '../../../shared/time.ts'
+import { Active } from '../../../shared/user.ts'
+import { ghmdinvalidator, HookAnswer } from '../contract.ts'
+
+const atMostEvery = minutes(1)
+/** What a caller sends along is taken and not looked at, up to as much as other hooks take. */
+const bodyLimit = 256 * 1_024
+const Params = z.object({ token: z.string() })
+
+/** `POST /hooks/ghmd/{token}`: whoever knows the address starts a run, after a release for instance; once a minute at most. */
+export function hook(app: App, context: Context): void {
+  void app.register(async (hooks: App) => {
+    hooks.removeAllContentTypeParsers()
+    // Whatever a body calls itself, even what is no media type, is taken.
+    hooks.addHook('onRequest', (request, _reply, done) => {
+      if (request.headers['content-type'] !== undefined) request.headers['content-type'] = 'application/octet-stream'
+      done()
+    })
+    hooks.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
+    hooks.post(
+      '/hooks/ghmd/:token',
+      {
+        ...hot(),
+        bodyLimit,
+        schema: {
+          tags: [ghmdinvalidator.label],
+          summary: 'Start a run after a release',
+          params: Params,
+          response: { 202: HookAnswer },
+        },
+      },
+      async (request, reply) => {
+        const at = await context.db.q.transaction().execute((tx) => plan(context, tx, request.params.token))
+        context.jobs.wake()
+        return reply.code(202).send({ at })
+      },
+    )
+  })
+}
+
+/** Plans a run and answers when it starts; null when the entry, or its owner, is not active. */
+async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Promise<Instant | null> {
+  const entries = tx.selectFrom('entry').where('address', '=', addressOf(token)).where('tool', '=', ghmdinvalidator.id)
+  const known = await entries.select('id').executeTakeFirst()
+  if (known) await entryStore(db, tx).hold(known.id)
+  // It may have been deleted until it was held.
+  const found = await entries
+    .innerJoin('users', 'users.id', 'entry.owner_id')
+    .select(['entry.id', 'entry.status', 'entry.last_at', 'users.status as ownerStatus'])
+    .executeTakeFirst()
+  if (!found) throw notFound('Hook')
+  if (found.status !== 1 || found.ownerStatus !== Active) return null
+  const asked = await tx
+    .selectFrom('job')
+    .select(['due_at', 'lease_by'])
+    .where('entry_id', '=', found.id)
+    .where('id', 'like', 'hook:%')
+    .execute()
+  // One that has not begun yet will see everything that has happened until now.
+  const waiting = asked.find((job) => job.lease_by === null)
+  if (waiting) return waiting.due_at
+  const plannedAt = now()
+  // One that is yet to come began before the clock was set back.
+  const last = Math.min(plannedAt, Math.max(found.last_at ?? 0, ...asked.map((job) => job.due_at)))
+  const at = Math.max(plannedAt, last + atMostEvery)
+  await jobs.add({ id: `hook:${found.id}:${at}`, kind: 'now', entryId: found.id, dueAt: at, plannedAt }, tx)
+  return at
+}

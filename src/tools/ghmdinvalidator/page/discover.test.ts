@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { pageOf, shapes } from '../../../../test/fake-github.ts'
+import { discover, mostImages, otherImages } from './discover.ts'
+
+const camoUrl = 'https://camo.githubusercontent.com'
+const sha1 = 'a1'.repeat(20)
+const sha256 = '0f'.repeat(32)
+const hex = (text: string) => Buffer.from(text).toString('hex')
+const camo = (origin: string, digest = sha1) => `${camoUrl}/${digest}/${hex(origin)}`
+const badge = 'https://img.shields.io/badge/build-passing-green.svg?style=flat&label=ü'
+const origins = (text: string) => discover(text, camoUrl).map(({ origin }) => origin)
+
+describe('the proxied images of a page', () => {
+  test.each(shapes)('are found once each in the shape %s, with the addresses they come from', (shape) => {
+    const images = [camo(badge), camo('http://example.com/a.png', sha256)]
+    expect(discover(pageOf(images, shape), camoUrl)).toEqual([
+      { camo: images[0], origin: badge },
+      { camo: images[1], origin: 'http://example.com/a.png' },
+    ])
+  })
+
+  test('are found in whatever they are set in, the last characters of the text included', () => {
+    for (const text of [
+      camo(badge),
+      `(${camo(badge)})`,
+      `${camo(badge)} 2x, x`,
+      `${camo(badge)}\\"`,
+      `${camo(badge)}&quot;`,
+    ])
+      expect(origins(text)).toEqual([badge])
+  })
+
+  test.each([
+    ['a digest of another length', camo(badge, 'a1'.repeat(21))],
+    ['a digest too long', camo(badge, 'a1'.repeat(33))],
+    ['a digest in capitals', camo(badge, 'A1'.repeat(20))],
+    ['no address', `${camoUrl}/${sha1}/`],
+    ['nothing but a digest', `${camoUrl}/${sha1}`],
+    ['half a byte', `${camo(badge)}7`],
+    ['an address that goes on', `${camo(badge)}zz`],
+    ['an address of another kind', camo('ftp://example.com/a.png')],
+    ['a script', camo('javascript:alert(1)')],
+    ['words', camo('not an address')],
+    ['bytes that are no text', `${camoUrl}/${sha1}/${hex('http://a.b/')}ff`],
+    ['another host', camo(badge).replace('camo.', 'camo-')],
+    ['another host before it', camo(badge).replace('https://', 'https://evil.example/')],
+    ['another scheme', camo(badge).replace('https:', 'http:')],
+    ['a port', camo(badge).replace('.com/', '.com:444/')],
+  ])('are not %s', (_what, text) => {
+    expect(origins(`<img src="${text}">`)).toEqual([])
+  })
+
+  test('are as many as there are, up to a bound', () => {
+    const page = Array.from({ length: mostImages + 9 }, (_, index) => camo(`https://example.com/${index}`)).join('"')
+    expect(discover(page, camoUrl)).toHaveLength(mostImages)
+  })
+
+  test('lie on the configured host, whatever a page says', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.webUrl(), fc.string())), fc.string(), (addresses, between) => {
+        const page = addresses.map((address) => `"${camo(address)}"${between}`).join(between)
+        for (const found of discover(page, camoUrl)) {
+          expect(found.camo.startsWith(`${camoUrl}/`)).toBe(true)
+          expect(new URL(found.camo).origin).toBe(camoUrl)
+          expect(found.camo.endsWith(`/${hex(found.origin)}`)).toBe(true)
+        }
+      }),
+    )
+  })
+
+  test('are found whatever stands around them, and each once', () => {
+    const around = fc.string({ unit: 'grapheme' }).map((text) => `"${text}"`)
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.webUrl({ withQueryParameters: true })),
+        around,
+        around,
+        (addresses, before, after) => {
+          const page = addresses.map((address) => `${before}${camo(address)}${after}`).join('')
+          expect(origins(page + page)).toEqual(addresses)
+        },
+      ),
+    )
+  })
+})
+
+const megabytes = (text: string, count = 5) => text.repeat(Math.ceil((count * 1_000_000) / text.length))
+
+describe('5 MB that were made to hurt', () => {
+  test.each([
+    ['beginnings of addresses', megabytes(`${camoUrl}/`)],
+    ['digests that lead nowhere', megabytes(`${camoUrl}/${sha256}`)],
+    ['one address without an end', `${camo('http://a/')}${megabytes('61')}`],
+    ['many addresses that are too long', megabytes(`${camo('http://a/')}${'61'.repeat(9_000)}"`)],
+    ['half bytes', megabytes(`${camo(badge)}7"`)],
+    ['the start of one host', megabytes('https://camo.githubusercontent.co')],
+    ['tags that do not end', megabytes('<img ')],
+    ['tags without an address', megabytes(`<img ${'a '.repeat(900)}`)],
+    ['escaped tags', megabytes('\\u003cimg \\"')],
+  ])('give nothing: %s', (_what, text) => {
+    expect(discover(text, camoUrl)).toEqual([])
+    expect(otherImages(text, 'https://github.com/a/b', camoUrl)).toEqual([])
+  })
+
+  test('give one image when it is there a hundred thousand times', () => {
+    expect(origins(megabytes(`${camo('http://a/')}"`))).toEqual(['http://a/'])
+  })
+})
+
+describe('the other images of a page', () => {
+  const others = (text: string) => otherImages(text, 'https://github.com/owner/repository', camoUrl)
+  const raw = 'https://raw.githubusercontent.com/owner/repository/main/shot.png?a=1&b=2'
+  const avatar = 'https://avatars.githubusercontent.com/u/1?s=40&v=4'
+
+  test.each(shapes)('are listed once each in the shape %s, without those that are proxied', (shape) => {
+    expect(
+      others(
+        pageOf(
+          [raw, camo(badge), raw].map((one) => one.replaceAll('&', '&amp;')),
+          shape,
+        ),
+      ),
+    ).toEqual([avatar, raw])
+  })
+
+  test('may be relative to the page, and are none when they are no addresses of the web', () => {
+    const page =
+      '<img alt="x" src="/owner/repository/raw/main/a.png"> <img src="data:image/png;base64,AA"> <imgs src="/b">'
+    expect(others(page)).toEqual(['https://github.com/owner/repository/raw/main/a.png'])
+    expect(others('<img data-canonical-src="https://a.example/b.png">')).toEqual([])
+  })
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { githubUrls } from '../../../shared/github-urls.ts'
+import { isGithubPage, isSamePage, pageKind, repositoryOf } from './page-kind.ts'
+
+const url = (path: string) => new URL(path, 'https://github.com')
+
+test.each([
+  ['/owner', 'profile'],
+  ['/owner/repository', 'repository'],
+  ['/owner/repository/tree/main/docs', 'repository'],
+  ['/owner/repository/blob/main/README.md', 'file'],
+  ['/owner/repository/wiki/Home', 'wiki'],
+  ['/owner/repository/issues/1', 'issue'],
+  ['/owner/repository/pull/1', 'issue'],
+  ['/owner/repository/discussions/1', 'discussion'],
+  ['/owner/repository/releases/tag/v1', 'release'],
+  ['/owner/repository/actions', 'page'],
+  ['/owner/repository/constructor', 'page'],
+  ['https://gist.github.com/owner/0123abcd', 'gist'],
+  ['/gist/owner/0123abcd', 'gist'],
+])('%s is a %s', (path, kind) => {
+  expect(pageKind(url(path))).toBe(kind)
+})
+
+test('only the front page of a repository has a readme to ask for', () => {
+  expect(repositoryOf(url('/owner/repository.git/'))).toEqual({ owner: 'owner', name: 'repository' })
+  for (const path of ['/owner', '/owner/repository/tree/main', '/owner/repository/wiki', 'https://gist.github.com/a/b'])
+    expect(repositoryOf(url(path))).toBeUndefined()
+})
+
+test('a page of GitHub lies on its host or on that of its gists, and is not the front door', () => {
+  const accepted = ['https://github.com/owner', 'https://gist.github.com/owner/1', 'http://github.com/owner/r?a#b']
+  const refused = [
+    'https://github.com',
+    'https://github.com/',
+    'https://gist.github.com//',
+    'https://raw.githubusercontent.com/owner/r/main/a.png',
+    'https://github.com.evil.example/owner',
+    'https://evil.example/github.com/owner',
+    'https://gist.gist.github.com/owner',
+    'https://github.com:8443/owner',
+    'https://github.com./owner',
+  ]
+  expect(accepted.filter((one) => !isGithubPage(new URL(one), 'https://github.com'))).toEqual([])
+  expect(refused.filter((one) => isGithubPage(new URL(one), 'https://github.com'))).toEqual([])
+})
+
+test('a GitHub of one’s own may be anywhere; before a number no gists can stand', () => {
+  expect(githubUrls('http://git.example:8080')).toEqual(['http://git.example:8080', 'http://gist.git.example:8080'])
+  expect(githubUrls('http://10.0.0.7')).toEqual(['http://10.0.0.7'])
+  expect(isGithubPage(new URL('http://10.0.0.7/owner'), 'http://10.0.0.7')).toBe(true)
+})
+
+test('letter case, a fragment and a last slash are no move; another name is', () => {
+  expect(isSamePage('https://github.com/Owner/R/', 'https://github.com/owner/r#readme')).toBe(true)
+  expect(isSamePage('https://github.com/owner/new', 'https://github.com/owner/old')).toBe(false)
+})

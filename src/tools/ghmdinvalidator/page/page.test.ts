@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/databases.ts'
+import { pageOf } from '../../../../test/fake-github.ts'
+import { hours } from '../../../shared/time.ts'
+import { base, type House, openHouse } from '../test-house.ts'
+
+describe.each(dialects)('on %s', (dialect) => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse(dialect)
+  })
+  afterAll(() => house.close())
+  beforeEach(() => house.clear())
+
+  describe('a page that cannot be read', () => {
+    test.each([
+      ['a 404', { status: 404 }, 'not public, or does not exist'],
+      ['a sign-in page', { status: 302, headers: { location: '/login?return_to=x' } }, 'not public, or does not exist'],
+      ['a 503', { status: 503 }, 'GitHub answered 503'],
+      ['a broken connection', 'reset' as const, 'connect: reset'],
+      [
+        'a redirect elsewhere',
+        { status: 302, headers: { location: 'http://127.0.0.1:9/' } },
+        'leads to 127.0.0.1:9, not to GitHub',
+      ],
+      ['a redirect to nowhere', { status: 302, headers: { location: 'http://[/' } }, 'a redirect to no address'],
+      ['more than 5 MB', { body: 'x'.repeat(5_000_001) }, 'the page is larger than 5 MB'],
+    ])('because of %s is a FAIL that says why, and the next turn comes as planned', async (_what, reply, note) => {
+      const { github, box, path, firstRun } = house
+      const at = path()
+      github.pages.on(at, reply)
+      const { run, entry } = await firstRun(github.url + at)
+      expect(run).toMatchObject({ success: false, status: 0, note })
+      expect(entry.nextRunAt).toBe(box.now() + hours(12))
+      expect(github.purges()).toEqual([])
+    })
+
+    test('because redirects go round is a FAIL after five of them', async () => {
+      const { github, path, firstRun } = house
+      const at = path()
+      github.pages.on(at, { status: 302, headers: { location: at } })
+      expect((await firstRun(github.url + at)).run).toMatchObject({ note: 'too many redirects' })
+      expect(github.pages.visits).toHaveLength(6)
+    })
+
+    test('keeps what the last page that could be read showed', async () => {
+      const { github, box, read, last, origin, path, firstRun } = house
+      const [at, name] = [path(), origin('build')]
+      const { id } = await firstRun(github.page(at, [github.image(name)]))
+      const readAt = box.now()
+      github.pages.on(at, { status: 404 })
+      box.pass(hours(12))
+      await box.work.runDue()
+      expect((await read(id)).lastRun).toMatchObject({ success: false, status: 0 })
+      expect(await last(id)).toMatchObject({ at: readAt, images: [{ origin: name }] })
+    })
+
+    test('for a moment is asked for once more when GitHub says when', async () => {
+      const { github, path, firstRun } = house
+      const at = path()
+      const url = github.page(at, [])
+      github.pages.on(at, { status: 503, headers: { 'retry-after': '0' } }, { body: pageOf([], 'plain') })
+      expect((await firstRun(url)).run).toMatchObject({ success: true })
+      expect(github.pages.visits).toHaveLength(2)
+    })
+  })
+
+  test('a page that was renamed is followed, and its new address offered', async () => {
+    const { github, box, ada, last, origin, path, firstRun } = house
+    const [from, to] = [path(), path()]
+    const image = github.image(origin('build'))
+    const url = github.page(to, [image])
+    github.pages.on(from, { status: 301, headers: { location: to } })
+    const { run, id } = await firstRun(github.url + from)
+    expect(run).toMatchObject({ success: true, status: 1, note: `moved to ${url}` })
+    expect((await last(id)).movedTo).toBe(url)
+    await ada.patch(base, { id, url })
+    await box.work.runDue()
+    expect((await last(id)).movedTo).toBeNull()
+  })
+
+  describe('when a repository’s front page does not tell', () => {
+    test.each([
+      ['shows no image', { body: pageOf([], 'plain') }],
+      ['fails', { status: 500 }],
+    ])('because it %s, its readme is asked for', async (_why, reply) => {
+      const { github, origin, path, firstRun } = house
+      const at = path()
+      const image = github.image(origin('build'))
+      github.pages.on(at, reply)
+      github.readme(at.slice(1), [image])
+      expect((await firstRun(github.url + at)).run).toMatchObject({ success: true, status: 1 })
+      expect(github.purges()).toEqual([image])
+      expect(github.api.visits).toMatchObject([{ headers: { accept: 'application/vnd.github.html+json' } }])
+      expect(github.api.visits[0]?.headers).not.toHaveProperty('authorization')
+    })
+
+    test('a readme of a renamed repository is found, and no redirect leaves the API', async () => {
+      const { github, origin, path, firstRun } = house
+      const [at, gone] = [path(), path()]
+      github.page(at, [])
+      github.page(gone, [])
+      github.readme('x/renamed', [github.image(origin('build'))])
+      github.api.on(`/repos${at}/readme`, { status: 301, headers: { location: '/repos/x/renamed/readme' } })
+      github.api.on(`/repos${gone}/readme`, { status: 301, headers: { location: `${github.camo.origin}/stolen` } })
+      expect((await firstRun(github.url + at)).run).toMatchObject({ status: 1 })
+      expect((await firstRun(github.url + gone)).run).toMatchObject({ success: true, status: 0 })
+      expect(github.camo.visits.filter(({ path }) => path === '/stolen')).toEqual([])
+    })
+
+    test('a file, wiki, profile or a page nobody may see has no readme to ask for', async () => {
+      const { github, path, firstRun } = house
+      for (const at of [`${path()}/wiki`, `${path()}/blob/main/a.md`, '/somebody']) await firstRun(github.page(at, []))
+      github.pages.on('/owner/hidden', { status: 404 })
+      await firstRun(`${github.url}/owner/hidden`)
+      expect(github.api.visits).toEqual([])
+    })
+  })
+})

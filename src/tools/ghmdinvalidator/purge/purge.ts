@@ -1,0 +1,108 @@
+import { setTimeout as after } from 'node:timers/promises'
+import * as z from 'zod/mini'
+import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
+import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
+import type { Found } from '../page/discover.ts'
+import type { PageContext } from '../page/page.ts'
+import { answered, askedWait } from './retry-after.ts'
+
+/** How an attempt to purge one image ended: now, a moment ago by whoever it was, or why not, in words. */
+export type Attempt =
+  | { outcome: 'purged' | 'fresh' }
+  | {
+      outcome: 'failed'
+      note: string
+      /** How long the proxy asks to be left alone. */
+      wait?: Milliseconds
+      /** The trouble was ours: nothing is known of the image. */
+      internal?: true
+    }
+export type Purged = { origin: string; outcome: Attempt['outcome']; note?: string }
+export type Purges = {
+  images: Purged[]
+  /** Which image, as the page has them, failed first, and why. */
+  first?: { origin: string; note: string }
+  /** How long GitHub asks to be left alone, when that was longer than a run may wait. */
+  wait?: Milliseconds
+  /** The trouble was ours, in words. */
+  internal?: string
+}
+
+const atOnce = 4
+const patience = seconds(10)
+const beforeRetry = seconds(1)
+/** A run that takes longer leaves the rest for the next. */
+const longestRun = minutes(5)
+
+/** Asks the proxy to forget these images, a few at a time; `purge` is asked for each one. */
+export async function purgeAll(
+  found: readonly Found[],
+  { elapsed }: Pick<PageContext, 'elapsed'>,
+  purge: (camo: string, mayTry: boolean) => Promise<Attempt>,
+): Promise<Purges> {
+  const until = elapsed() + longestRun
+  const images: Purged[] = new Array(found.length)
+  const ending: Pick<Purges, 'wait' | 'internal'> = {}
+  let next = 0
+
+  async function one({ camo, origin }: Found): Promise<Purged> {
+    const mayTry = ending.internal === undefined && ending.wait === undefined && elapsed() <= until
+    const attempt = await purge(camo, mayTry)
+    if (attempt.outcome !== 'failed') return { origin, outcome: attempt.outcome }
+    const { note, wait, internal } = attempt
+    if (wait !== undefined) ending.wait = Math.max(ending.wait ?? 0, wait)
+    if (internal) ending.internal = note
+    return { origin, outcome: 'failed', note }
+  }
+
+  async function lane(): Promise<void> {
+    for (let index = next++; index < found.length; index = next++) images[index] = await one(found[index] as Found)
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  const first = firstFailed(images)
+  return { images, ...ending, ...(first ? { first } : {}) }
+}
+
+/** One that was tried says more than one that was left out. */
+function firstFailed(images: readonly Purged[]) {
+  const failed = images.flatMap(({ origin, note }) => (note === undefined ? [] : [{ origin, note }]))
+  return failed.find(({ note }) => note !== leftOut.note) ?? failed[0]
+}
+
+/** An image that this run does not ask for any more. */
+export const leftOut = { outcome: 'failed', note: 'left for the next run' } as const
+
+/** Asks the proxy to forget this image; when it is in trouble once more, as soon as it likes. */
+export async function purge(camo: string, context: PageContext): Promise<Attempt> {
+  const first = await ask(camo, context)
+  if (!('again' in first)) return first
+  await after(first.again)
+  return ask(camo, context)
+}
+
+async function ask(camo: string, context: PageContext): Promise<Attempt | (Attempt & { again: Milliseconds })> {
+  // No redirect is followed: only the proxy is ever asked to purge.
+  const answer = await context.outbound.request(camo, { method: 'PURGE', timeout: patience, maxBytes: 10_000 })
+  if (!answer.answered)
+    return { outcome: 'failed', note: answer.note, ...(answer.failure === 'internal' ? { internal: true } : {}) }
+  const { status, headers } = answer
+  if (status >= 200 && status < 300) return isOk(answer) ? { outcome: 'purged' } : notOk
+  if (status !== 429 && status < 500) return { outcome: 'failed', note: `answered ${status}` }
+  const asked = askedWait(headers['retry-after'], context.now())
+  const note = answered(status, asked)
+  return 'wait' in asked
+    ? { outcome: 'failed', note, ...asked }
+    : { outcome: 'failed', note, again: beforeRetry, ...asked }
+}
+
+const notOk: Attempt = { outcome: 'failed', note: 'the answer did not say ok' }
+const Ok = z.object({ status: z.literal('ok') })
+
+/** Only a 2xx that says ok is a purge. */
+function isOk({ body }: OutboundAnswer & { answered: true }): boolean {
+  try {
+    return Ok.safeParse(JSON.parse(new TextDecoder().decode(body))).success
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto'
+import type { Instant } from '../../../../shared/time.ts'
+
+export type NextId = () => { id: string; at: Instant }
+
+/** Ids that sort by when they were made, also within one millisecond, and that no other instance makes; with the instant they carry. */
+export function eventIds(now: () => Instant): NextId {
+  let last: Instant = 0
+  let serial = 0
+  return () => {
+    const at = Math.max(now(), last)
+    serial = at === last ? serial + 1 : 0
+    last = at
+    const order = firstIdOf(at) + serial.toString(16).padStart(5, '0')
+    return { id: order + randomUUID().slice(-12), at }
+  }
+}
+
+/** What the ids of this millisecond begin with. */
+export const firstIdOf = (at: Instant): string => Math.max(0, at).toString(16).padStart(12, '0')

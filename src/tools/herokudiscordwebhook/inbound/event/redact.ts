@@ -1,0 +1,105 @@
+import { hidden, isHarmless, scrub } from '../../outbound/message/scrub.ts'
+import { parseEvent } from './event.ts'
+import { cut } from './limits.ts'
+
+/** Fields whose values are nobody's business: signed links, certificates, keys, settings, commands with what was typed into them, people. */
+const secretName =
+  /^(?:output[_-]?stream[_-]?url|attach[_-]?url|command|config|env|pass|pwd|auth)$|keys?$|(?:config|env)[_-]?vars|cert|secret|signature|token|passw|passphrase|credential|authorization|cookie|e[_-]?mail/i
+
+/** Bytes of a payload as it is stored. */
+export const mostStored = 20 * 1024
+/** What the marks of something left out, and an actor, may take beside that. */
+const reserve = 2 * 1024
+const deepest = 12
+const leftOut = JSON.stringify('[left out]')
+const concealed = JSON.stringify(hidden)
+
+type Field = [name: string, value: unknown]
+/** What a payload is cut to: how long a text may be, and which fields come first. */
+type Bounds = { text: number; order: (fields: Field[]) => Field[] }
+const whole: Bounds = { text: 2_000, order: (fields) => fields }
+/** Of what is too big, what Heroku is known to send first, the short things before the others: they say what it is about. */
+const shortFirst: Bounds = {
+  text: 600,
+  order: (fields) => fields.toSorted((one, other) => rankOf(one) - rankOf(other)),
+}
+const known = new Set(
+  'id action resource event include published_at status state name version webhook_metadata actor data app'.split(' '),
+)
+
+const rankOf = ([name, value]: Field): number => (known.has(name) ? 0 : 2) + (isNested(value) ? 1 : 0)
+
+const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/**
+ * An event as it may be stored and shown: JSON of at most 20 KB in which secrets and people are hidden.
+ * It makes the same message as what Heroku posted; the actor stays only where the entry shows who did it.
+ */
+export function redactPayload(raw: unknown, { showActor }: { showActor: boolean }): string {
+  const actor = showActor ? actorOf(raw) : undefined
+  const inFull = write(raw, actor, whole)
+  return inFull.complete ? inFull.text : write(raw, actor, shortFirst).text
+}
+
+function actorOf(raw: unknown): string | undefined {
+  const event = parseEvent(raw)
+  return 'problem' in event || event.actor === null ? undefined : JSON.stringify(event.actor)
+}
+
+/** The value as JSON without secrets, as much of it as there is room for, and whether that is all of it. */
+function write(raw: unknown, actor: string | undefined, { text: longest, order }: Bounds) {
+  let left = mostStored - reserve
+  const spend = (json: string, bytes = json.length): string => {
+    left -= Math.min(left, bytes + 2)
+    return left > 0 ? json : leftOut
+  }
+  const writeText = (text: string): string => {
+    if (text.length <= longest && isHarmless(text)) return spend(`"${text}"`)
+    const json = JSON.stringify(cut(scrub(text), longest).toWellFormed())
+    return spend(json, Buffer.byteLength(json))
+  }
+  const writeList = (list: readonly unknown[], depth: number): string => {
+    let items = ''
+    for (const item of list) {
+      if (left === 0) break
+      items += `${items && ','}${writeOne(item, depth)}`
+    }
+    return `[${items}]`
+  }
+  const writeFields = (fields: readonly Field[], depth: number): string => {
+    let written = ''
+    for (const [name, value] of fields) {
+      if (left === 0) break
+      const { json, bytes, isSecret } = nameOf(name)
+      const start = `${written && ','}${spend(json, bytes)}:`
+      if (depth === 1 && name === 'actor' && actor !== undefined) written += start + actor
+      else if (isSecret && value !== null) written += start + spend(concealed)
+      else written += start + writeOne(value, depth)
+    }
+    return `{${written}}`
+  }
+  const writeOne = (value: unknown, depth: number): string => {
+    if (typeof value === 'string') return writeText(value)
+    if (!isNested(value)) return spend(JSON.stringify(value ?? null))
+    if (depth === deepest) return spend(leftOut)
+    left -= Math.min(left, brackets)
+    return Array.isArray(value) ? writeList(value, depth + 1) : writeFields(order(Object.entries(value)), depth + 1)
+  }
+  const text = writeOne(raw, 0)
+  return { text, complete: left > 0 }
+}
+const brackets = 4
+
+type Name = { json: string; bytes: number; isSecret: boolean }
+const mostNames = 2_000
+const names = new Map<string, Name>()
+
+/** How a field's name is written. Heroku uses the same few in every event, so each is looked at once. */
+function nameOf(name: string): Name {
+  const before = names.get(name)
+  if (before) return before
+  const json = JSON.stringify(cut(scrub(name), 100).toWellFormed())
+  const seen = { json, bytes: Buffer.byteLength(json), isSecret: secretName.test(name) }
+  if (name.length <= 100 && names.size < mostNames) names.set(name, seen)
+  return seen
+}

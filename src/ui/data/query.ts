@@ -1,0 +1,63 @@
+import { MutationCache, onlineManager, QueryCache, QueryClient } from '@tanstack/react-query'
+import { isUnreachable, reason, statusOf } from './api.ts'
+import { askToSignIn, hasUnsaved } from '../navigation/editing.ts'
+import { complain } from '../toasts.ts'
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    /** Quiet ones fail without a toast. */
+    queryMeta: { quiet?: boolean | (() => boolean) }
+    mutationMeta: { quiet?: boolean }
+  }
+}
+
+const isRefused = (error: unknown) => [401, 403].includes(statusOf(error) ?? 0)
+
+/** A refused session makes every screen ask anew who is signed in. */
+async function onRefusal(error: unknown) {
+  if (isRefused(error)) await client.invalidateQueries({ queryKey: ['session'] })
+}
+
+const client: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error, query) => {
+      void onRefusal(error)
+      const quiet = query.meta?.quiet
+      // What was read before is still shown, and why it cannot be read anew is said elsewhere.
+      const isKept = isUnreachable(error) || (isRefused(error) && hasUnsaved())
+      const isStillThere = isKept && query.state.data !== undefined
+      if (!isStillThere && !(typeof quiet === 'function' ? quiet() : quiet)) complain(reason(error))
+    },
+  }),
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _context, mutation) => {
+      const looked = onRefusal(error)
+      if (mutation.meta?.quiet) return
+      if (statusOf(error) !== 401 || !hasUnsaved()) return complain(reason(error))
+      askToSignIn()
+      void looked.then(() => client.getQueryData(['session']) !== null && complain(reason(error)))
+    },
+  }),
+  defaultOptions: {
+    // By default what is asked for or written offline waits, and is sent when nobody expects it any more.
+    queries: {
+      staleTime: 5_000,
+      networkMode: 'always',
+      refetchOnReconnect: true,
+      retry: (failures, error) => onlineManager.isOnline() && statusOf(error) === undefined && failures < 1,
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+})
+
+export const queryClient = client
+
+/**
+ * What a query has found, for a form: it stays while the server is away or changes are unsaved, or what is typed would be
+ * gone with it. It goes when the server says that there is no such thing, or not for this user.
+ */
+export function foundBy<T>({ data, error }: { data: T | undefined; error: unknown }): T | undefined {
+  const status = statusOf(error)
+  const isAway = status === undefined || status >= 500
+  return error && !isAway && !hasUnsaved() ? undefined : data
+}

@@ -1,0 +1,37 @@
+import { Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../components/button.tsx'
+import { laterDialog } from '../../navigation/later-dialog.ts'
+
+const useDeleteModal = laterDialog(async () => (await import('../../components/modal/delete-modal.tsx')).DeleteModal)
+
+/** Deletes after one more question; `onDelete` calls back when it is done, well or not. */
+export function DeleteButton(props: {
+  id: string
+  noun: string
+  /** What goes with it, in words. */
+  consequence?: ReactNode
+  busy: boolean
+  onDelete: (settled: () => void) => void
+}) {
+  const { Dialog, open, close, opener } = useDeleteModal()
+  return (
+    <>
+      <Button tone="danger" {...opener}>
+        <Trash2 size={15} aria-hidden="true" />
+        Delete
+      </Button>
+      {Dialog && (
+        <Dialog
+          open={open}
+          id={props.id}
+          noun={props.noun}
+          consequence={props.consequence}
+          busy={props.busy}
+          onClose={close}
+          onDelete={() => props.onDelete(close)}
+        />
+      )}
+    </>
+  )
+}

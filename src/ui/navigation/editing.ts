@@ -1,0 +1,78 @@
+import { useSyncExternalStore } from 'react'
+import { type AccessLevel, can, type RoleName, type SessionUser } from '../../shared/user.ts'
+
+/** What becomes of unsaved changes when a session or a role ends before they are saved. */
+type Editing = {
+  /** Whose unsaved changes are on screen. */
+  author?: SessionUser
+  /** The role that the screen needs. */
+  needed?: readonly [RoleName, AccessLevel]
+  /** Whether the author wants to sign in again later. */
+  isPostponed: boolean
+}
+
+let state: Editing = { isPostponed: false }
+let isChanged = () => false
+/** Whether a guard let somebody stay for the sake of their changes. */
+let isHeld = false
+const listeners = new Set<() => void>()
+
+function set(next: Partial<Editing>) {
+  state = { ...state, ...next }
+  for (const listener of listeners) listener()
+}
+
+export const useEditing = (): Editing =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => state,
+  )
+
+/** Whether there are unsaved changes at this very moment. */
+export const hasUnsaved = (): boolean => isChanged()
+
+export const authorId = (): string | undefined => state.author?.id
+
+/** Called by the form on screen, whoever is signed in. */
+export function followForm(reading: () => boolean, user: SessionUser | null | undefined) {
+  isChanged = reading
+  const author = reading() ? (state.author ?? user ?? undefined) : undefined
+  if (author !== state.author) setAuthor(author)
+}
+
+/** Called when the form leaves the screen. */
+export function forgetForm() {
+  isChanged = () => false
+  setAuthor(undefined)
+}
+
+/** From now on the changes are this user's. */
+export const setAuthor = (author: SessionUser | undefined) => {
+  const { author: _before, ...rest } = state
+  state = rest
+  set({ ...(author && { author }), isPostponed: false })
+}
+
+export const postponeSignIn = () => set({ isPostponed: true })
+export const askToSignIn = () => set({ isPostponed: false })
+
+/** The role that the screen on the way needs. */
+export const setNeeded = (role: RoleName, level: AccessLevel) => set({ needed: [role, level] })
+export const lacksRole = ({ needed }: Editing, user: SessionUser): boolean =>
+  needed !== undefined && !can(user, ...needed)
+
+/** Lets unsaved changes stay on screen, though whoever made them may not be there any more. */
+export function holdForm(): boolean {
+  if (!hasUnsaved()) return false
+  isHeld = true
+  return true
+}
+/** Whether a form was held since this was asked last. */
+export function takeHeld(): boolean {
+  const wasHeld = isHeld
+  isHeld = false
+  return wasHeld
+}

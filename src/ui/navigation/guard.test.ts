@@ -1,0 +1,89 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import type { SessionUser } from '../../shared/user.ts'
+import { queryClient } from '../data/query.ts'
+import { rememberWanted, sessionQuery, takeWanted } from '../data/session.ts'
+import { followForm, forgetForm } from './editing.ts'
+import { needsNobody, needsRole, needsSession } from './guard.ts'
+
+const kept = new Map<string, string>()
+vi.stubGlobal('sessionStorage', {
+  getItem: (key: string) => kept.get(key) ?? null,
+  setItem: (key: string, value: string) => kept.set(key, value),
+  removeItem: (key: string) => kept.delete(key),
+})
+
+const ada: SessionUser = {
+  id: 'ada',
+  name: 'Ada',
+  email: 'ada@example.com',
+  status: 2,
+  tags: [],
+  roles: { Admin: 0, Tools: 1 },
+  providers: [],
+  credUsername: 'ada',
+}
+const isHere = (user: SessionUser | null) => queryClient.setQueryData(sessionQuery.queryKey, user)
+
+/** Where a guard sends one; undefined when one may stay. */
+const sentTo = (guarded: Promise<void>): Promise<unknown> =>
+  guarded.then(
+    () => undefined,
+    ({ options }) => options.href ?? options.to,
+  )
+const asked = { location: { href: '/tools/keepalive?a=b' }, preload: false, cause: 'enter' } as const
+
+beforeEach(() => {
+  kept.clear()
+  isHere(null)
+})
+
+it('asks whoever is signed out to sign in, and goes on to the wanted screen once', async () => {
+  expect(await sentTo(needsSession(asked))).toBe('/auth/signin/{-$user}')
+  expect(await sentTo(needsNobody({ preload: false }))).toBeUndefined()
+  isHere(ada)
+  expect(await sentTo(needsNobody({ preload: false }))).toBe('/tools/keepalive?a=b')
+  expect(await sentTo(needsNobody({ preload: false }))).toBe('/')
+})
+
+it('tells whoever lacks the role, and goes on to the wanted screen after signing in', async () => {
+  expect(await sentTo(needsRole('Tools', 1)(asked))).toBe('/auth/error')
+  isHere(ada)
+  expect(await sentTo(needsNobody({ preload: false }))).toBe('/tools/keepalive?a=b')
+  expect(await sentTo(needsRole('Tools', 1)(asked))).toBeUndefined()
+  expect(await sentTo(needsRole('Tools', 2)(asked))).toBe('/auth/error')
+})
+
+it('forgets what was wanted once somebody has arrived anywhere', async () => {
+  await sentTo(needsSession(asked))
+  isHere(ada)
+  expect(await sentTo(needsSession({ ...asked, location: { href: '/user' } }))).toBeUndefined()
+  expect(await sentTo(needsNobody({ preload: false }))).toBe('/')
+})
+
+it('neither remembers nor forgets for a screen that is only fetched ahead', async () => {
+  await sentTo(needsSession({ ...asked, preload: true }))
+  expect(kept.size).toBe(0)
+  await sentTo(needsSession(asked))
+  isHere(ada)
+  await sentTo(needsSession({ ...asked, preload: true }))
+  await sentTo(needsNobody({ preload: true }))
+  expect(takeWanted()).toBe('/tools/keepalive?a=b')
+})
+
+it.each(['//elsewhere.example', '/\\elsewhere.example', 'https://elsewhere.example', ''])(
+  'never leaves this site, whatever was remembered: %s',
+  (href) => {
+    rememberWanted(href)
+    expect(takeWanted()).toBe('/')
+  },
+)
+
+it('lets whoever has unsaved changes stay on their screen, and nobody come to it', async () => {
+  const isThere = needsRole('Tools', 1)
+  followForm(() => true, ada)
+  expect(await sentTo(isThere({ ...asked, cause: 'stay' }))).toBeUndefined()
+  expect(await sentTo(needsSession({ ...asked, cause: 'stay' }))).toBeUndefined()
+  expect(await sentTo(isThere(asked))).toBe('/auth/error')
+  forgetForm()
+  expect(await sentTo(isThere({ ...asked, cause: 'stay' }))).toBe('/auth/error')
+})

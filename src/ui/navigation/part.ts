@@ -1,0 +1,40 @@
+import { api } from '../data/api.ts'
+
+const arriving = new Map<string, Promise<void>>()
+
+const isHere = (href: string) => document.querySelector(`script[src="${href}"], link[href="${href}"]`) !== null
+
+async function fetchFile(href: string) {
+  await api.get(href, { responseType: 'arraybuffer' })
+  if (href.endsWith('.css')) await addStyles(href)
+}
+
+function addStyles(href: string): Promise<void> {
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href, crossOrigin: '' })
+  return new Promise((resolve, reject) => {
+    link.addEventListener('load', () => resolve())
+    link.addEventListener('error', () => {
+      link.remove()
+      reject(new Error(`No styles at ${href}`))
+    })
+    document.head.append(link)
+  })
+}
+
+function arrivalOf(href: string): Promise<void> {
+  const known = arriving.get(href)
+  if (known) return known
+  const arrival = isHere(href) ? Promise.resolve() : fetchFile(href)
+  arriving.set(href, arrival)
+  arrival.catch(() => arriving.delete(href))
+  return arrival
+}
+
+/**
+ * Stands in for Vite's own helper around every `import()`: fetches the files first, and imports what is in the browser's
+ * cache then. A browser keeps a module that could not be fetched as failed until the next load of the page.
+ */
+export async function __vitePreload<Part>(load: () => Promise<Part>, files: readonly string[] = []): Promise<Part> {
+  await Promise.all(files.map((file) => arrivalOf(`/${file}`)))
+  return load()
+}
