@@ -69,7 +69,7 @@ export async function createServer({
   app.setNotFoundHandler((_request, reply) => sendError(reply, 404, { error: 'Not found.' }))
   takeJsonOnly(app)
   const answers = unanswered(app.server)
-  app.decorate('shortCuts', fastPaths(app.server, answers, log))
+  app.decorate('fastPaths', fastPaths(app.server, answers, log))
   discardUnread(app.server)
   await app.register(cookie)
   app.decorateRequest('caller', undefined)
