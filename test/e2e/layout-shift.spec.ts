@@ -8,13 +8,13 @@ test.use({
   launchOptions: async ({ launchOptions }, use) => use({ ...launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] }),
 })
 
-/** Keeps how far each thing on screen was moved, as browsers score it; what is less than a line's rounding is nothing. */
+/** Keeps how far each thing on screen was moved, as browsers score it. Less than a word of a heading that moves by its letters' width is nothing: no stand-in has them all. */
 const watchShifts = `
   window.shifts = []
   const name = ({ node }) => (node?.outerHTML ?? node?.textContent ?? 'something').slice(0, 120)
   new PerformanceObserver((list) => {
     for (const { value, sources } of list.getEntries())
-      if (value >= 0.0001) window.shifts.push(value.toFixed(4) + ' ' + sources.map(name).join(', '))
+      if (value >= 0.0005) window.shifts.push(value.toFixed(4) + ' ' + sources.map(name).join(', '))
   }).observe({ type: 'layout-shift', buffered: true })`
 
 const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
