@@ -14,7 +14,7 @@ test('the sources keep the map', () => {
 test.each([
   ['src/shared/time.ts', '../platform/context.ts'],
   ['src/platform/http/server.ts', '../../entries/store.ts'],
-  ['src/ui/components/modal/modal.tsx', '../../entries/contract.ts'],
+  ['src/ui/components/modal/modal.tsx', '../../../entries/contract.ts'],
   ['src/entries/contract.ts', '../platform/context.ts'],
   ['src/entries/store.ts', '../tools/index.ts'],
   ['src/entries/pages/modify.tsx', '../store.ts'],

@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { mountDisk } from '../mount-disk.ts'
 import { leaveNothing } from './leave-nothing.ts'
 
 export type SmallDisk = ReturnType<typeof smallDisk>
@@ -9,16 +8,11 @@ export type SmallDisk = ReturnType<typeof smallDisk>
 /** A disk of this size on a folder of its own. Throws where mounting is not allowed. */
 export function smallDisk(megabytes: number) {
   const { add, clean } = leaveNothing()
-  const folder = mkdtempSync(join(tmpdir(), 'toolbox-disk-'))
-  add(() => rmSync(folder, { recursive: true, force: true }))
+  const disk = mountDisk(megabytes * 1_024)
+  if (!disk) throw new Error('This user may not mount a disk.')
+  add(disk.remove)
+  const { folder } = disk
   const ballast = join(folder, 'ballast')
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'pipe' })
-  } catch (error) {
-    clean()
-    throw error
-  }
-  add(() => execFileSync('umount', ['--lazy', folder]))
   chmodSync(folder, 0o755)
   return {
     folder,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** A disk of this many kB of its own, in memory; undefined where one may not be mounted. */
-export function smallDisk(kilobytes: number): { folder: string; remove: () => void } | undefined {
+export function mountDisk(kilobytes: number): { folder: string; remove: () => void } | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'toolbox-disk-'))
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', folder], { stdio: 'ignore' })
