@@ -60,7 +60,8 @@ export async function toolbox(
     db,
     work,
     /** Another instance on the same database and clock. */
-    secondWorker: () => createWorker({ ...context, jobs: jobs(db, randomUUID(), now) }),
+    secondWorker: (more: Partial<AppContext> = {}) =>
+      createWorker({ ...context, jobs: jobs(db, randomUUID(), now), ...more }),
     now,
     pass: (ms: number) => {
       at += ms

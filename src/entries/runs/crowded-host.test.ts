@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/databases.ts'
 import type { FakeWeb } from '../../../test/fake-web.ts'
@@ -41,5 +42,29 @@ describe.each(dialects)('a host with more entries than it serves, on %s', (diale
     expect(new Set(target.visits.map((visit) => visit.path)).size).toBe(entries)
     // Nobody has had two turns before everybody has had one.
     expect(target.visits).toHaveLength(entries)
+  })
+
+  test('plans them for whole milliseconds, so that all are listed and read, and run when a place is free', async () => {
+    const ids = []
+    for (let i = 0; i < 60; i++) ids.push((await create(`/200?whole=${i}`, { interval: 1 })).id)
+    let fraction = 0
+    const elapsed = () => {
+      fraction += 0.003
+      return box.context.elapsed() + fraction
+    }
+    const work = box.secondWorker({ elapsed })
+    // What lies in the database since it was not rounded; PostgreSQL has never taken it.
+    if (dialect === 'sqlite') await sql`update job set due_at = due_at - 0.3, free_at = free_at - 0.3`.execute(box.db.q)
+    await work.runDue()
+    expect(await waitingOf()).toHaveLength(60 - 22)
+    const { rows } = await sql<{ due: number }>`select due_at as due from job`.execute(box.db.q)
+    expect(rows.filter(({ due }) => !Number.isSafeInteger(due))).toEqual([])
+    expect((await ada.get('/api/v1/keepalive/list')).body).toHaveLength(60)
+    for (const id of ids) expect(await read(id)).toMatchObject({ id, nextRunAt: expect.any(Number) })
+    for (let minute = 0; minute < 3; minute++) {
+      box.pass(minutes(1))
+      await work.runDue()
+    }
+    expect(new Set(target.visits.map((visit) => visit.path)).size).toBe(60)
   })
 })

@@ -106,7 +106,7 @@ async function postpone(db: Db, results: readonly RunResult[], tx: Db['q'], now:
   const batch = db.rows(
     'asked',
     { id: 'text', until: 'bigint' },
-    asked.map(({ entryId, wait }) => ({ id: turnJob(entryId), until: now + wait })),
+    asked.map(({ entryId, wait }) => ({ id: turnJob(entryId), until: Math.ceil(now + wait) })),
   )
   await sql`update job set due_at = asked.until, free_at = asked.until, planned_at = ${now} from ${batch}
     where job.id = asked.id and job.due_at < asked.until and job.lease_by is null`.execute(tx)

@@ -38,7 +38,7 @@ export function hostLimiter(elapsed: () => Milliseconds) {
       host.queue.splice(newer < 0 ? host.queue.length : newer, 0, turn)
       if (host.queue.length <= longestQueue) return
       host.bookedUntil = Math.max(host.bookedUntil, elapsed() + seconds(1)) + comeBackEvery
-      host.queue.pop()?.refuse(host.bookedUntil - elapsed())
+      host.queue.pop()?.refuse(Math.ceil(host.bookedUntil - elapsed()))
     },
   }
 }

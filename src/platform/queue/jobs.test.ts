@@ -96,6 +96,15 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(await there.claim(12, lease, 5)).toEqual([])
   })
 
+  test('times of fractions of a millisecond are kept whole, and none is earlier', async () => {
+    await here.plan({ id: 'a', kind: 'turn', entryId: 'e', dueAt: 1_000.2 })
+    expect(await here.nextFree()).toBe(1_001)
+    const [job] = await here.claim(2_000, 100, 1)
+    expect(job).toMatchObject({ turnAt: 1_001, dueAt: 1_001 })
+    await here.settle([{ id: 'a', turnAt: 2_000.1, dueAt: 3_000.7, attempt: 0 }])
+    expect(await here.claim(4_000, 100, 1)).toMatchObject([{ turnAt: 2_001, dueAt: 3_001 }])
+  })
+
   test('another attempt keeps the turn', async () => {
     await plan('j', 10)
     await here.claim(10, lease, 5)

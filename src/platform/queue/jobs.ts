@@ -140,8 +140,8 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
       if (moved.length > 0) {
         const records = moved.map((v) => ({
           id: v.id,
-          turn_at: v.turnAt,
-          due_at: v.dueAt,
+          turn_at: v.turnAt === null ? null : whole(v.turnAt),
+          due_at: whole(v.dueAt),
           attempt: v.attempt,
           waiting_since: v.waitingSince ?? null,
         }))
@@ -240,16 +240,19 @@ const columns = {
   planned_at: 'bigint',
 } as const
 
+/** Spans by `elapsed` have fractions of a millisecond; what is kept has none, and is due no earlier. */
+const whole = (at: Instant): Instant => Math.ceil(at)
+
 const rowOf = (job: NewJob) => ({
   id: job.id,
   kind: job.kind,
   entry_id: job.entryId,
   lane: job.lane ?? null,
   payload: job.payload === undefined ? null : JSON.stringify(job.payload),
-  turn_at: job.turnAt ?? job.dueAt,
-  due_at: job.dueAt,
-  free_at: job.dueAt,
-  planned_at: job.plannedAt ?? job.dueAt,
+  turn_at: whole(job.turnAt ?? job.dueAt),
+  due_at: whole(job.dueAt),
+  free_at: whole(job.dueAt),
+  planned_at: whole(job.plannedAt ?? job.dueAt),
   attempt: 0,
   lease_by: null,
 })
