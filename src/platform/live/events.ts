@@ -1,13 +1,19 @@
-import type { RoleName } from '../../shared/user.ts'
+import * as z from 'zod/mini'
+import { roleNames } from '../../shared/user.ts'
 
 /** A live event for signed-in screens. `to` names who may see it: a user, and everybody with at least this level of a role. `access` says that what this user may do has changed. */
-export type LiveEvent = {
+export const LiveEvent = z.object({
   /** On what everybody is to see once: a screen that was away gets it later, one that has it not again. */
-  id?: string
-  type: 'notification' | 'run' | 'entry' | 'access'
-  to: { everyone?: boolean; userId?: string; role?: readonly [RoleName, 1 | 2] }
-  data: unknown
-}
+  id: z.optional(z.string()),
+  type: z.enum(['notification', 'run', 'entry', 'access']),
+  to: z.object({
+    everyone: z.optional(z.boolean()),
+    userId: z.optional(z.string()),
+    role: z.optional(z.readonly(z.tuple([z.enum(roleNames), z.literal([1, 2])]))),
+  }),
+  data: z.unknown(),
+})
+export type LiveEvent = z.infer<typeof LiveEvent>
 export type Events = {
   /** Reaches every instance's connected screens; best effort. */
   publish(events: readonly LiveEvent[]): void

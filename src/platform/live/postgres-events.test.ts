@@ -81,6 +81,20 @@ test('a connection that breaks is made again', async () => {
   )
 })
 
+test('what nobody here can read is passed over and told once', async () => {
+  const { url, two, say, lines } = await twoInstances()
+  const stranger = new pg.Client({ connectionString: url })
+  await stranger.connect()
+  const puzzles = ['no JSON', '', 'null', '{"from":"x"}', '{"from":"x","events":[{"type":"run"}]}', '{"events":[]}']
+  for (const puzzle of puzzles) await stranger.query('select pg_notify($1, $2)', ['toolbox_events', puzzle])
+  await stranger.end()
+  say('after')
+  await vi.waitFor(() => isLast(two.heard, 'after'))
+  const told = lines.filter((line) => line.includes('cannot be read'))
+  // Once by each of the two instances.
+  expect(told).toHaveLength(2)
+})
+
 test('a connection that is half-open is noticed and made again, and loses nothing that was to be sent', async () => {
   const { one, two, say, proxy, lines, standstill } = await twoInstances({ proxied: true })
   await expect.poll(() => standstill()).toBeUndefined()
