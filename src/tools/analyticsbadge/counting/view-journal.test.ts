@@ -26,11 +26,13 @@ describe('a row of the journal that cannot be read', () => {
     ['tags that are numbers', `${at}, 'other', '["a", 5]'`, `'["a", 5]'`],
     ['tags that no badge has', `${at}, 'other', '["a", "b c"]'`, `'["a", "b c"]'`],
     ['a tag without a letter', `${at}, 'other', '[""]'`, `'[""]'`],
+    ['a tag with a character that nobody sees', `${at}, 'other', '["a\\u0000b"]'`, `'["a\\u0000b"]'`],
     ['tags that are no text', `${at}, 'other', x'00ff'`, "X'00FF'"],
     ['an unknown source', `${at}, 'elsewhere', '["a"]'`, `'["a"]'`],
     ['a time that is a text', `'yesterday', 'other', '["a"]'`, `'["a"]'`],
     ['a time that is a fraction', `1.5, 'other', '["a"]'`, `'["a"]'`],
     ['a time before all', `-1, 'other', '["a"]'`, `'["a"]'`],
+    ['a time that nobody lives to see', `8640000000000000, 'other', '["a"]'`, `'["a"]'`],
     ['a time that no clock has', `9223372036854775807, 'other', '["a"]'`, `'["a"]'`],
   ])('for %s is set aside as it is and told once, and counting goes on', async (_, values, tags) => {
     await db.q.deleteFrom('badge_journal_unreadable').execute()

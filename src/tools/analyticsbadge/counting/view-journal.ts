@@ -134,13 +134,14 @@ async function setAside(tx: Queries): Promise<number> {
   return rows.length
 }
 
-/** As far as instants go in JavaScript. */
-const lastInstant = 8.64e15
+/** The end of the year 9999. */
+const lastInstant = Date.UTC(10_000, 0) - 1
 const isUnreadable = sql`
   typeof(at) <> 'integer' or at not between 0 and ${sql.lit(lastInstant)} or source not in ('camo', 'other')
   or case when typeof(tags) = 'text' and json_valid(tags) and json_type(tags) = 'array' then exists (
     select 1 from json_each(tags)
-    where type <> 'text' or length(value) not between 1 and 64 or value glob '*[^A-Za-z0-9_]*') else true end`
+    where type <> 'text' or length(value) not between 1 and 64
+      or octet_length(value) <> length(value) or value glob '*[^A-Za-z0-9_]*') else true end`
 
 /** A tag has no letter that JSON would write otherwise. */
 function valuesOf(views: readonly View[], at: Instant): unknown[] {
