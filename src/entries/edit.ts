@@ -5,7 +5,7 @@ import { transact } from '../platform/db/transact.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
-import { type Instant, laterThan } from '../shared/time.ts'
+import { type Instant, laterThan, minutes } from '../shared/time.ts'
 import { completeSettings, openSettings, sealSettings } from './settings.ts'
 import { entryStore, nowJob, type StoredEntry, seesAll, turnJob } from './store.ts'
 import type { AnyEntryTool } from './tool.ts'
@@ -65,7 +65,8 @@ export async function createEntry(
 
 /**
  * Changes what the body names, unless the entry was edited since `ifUpdatedAt`; what stays as it was writes nothing. A
- * new address or a new start is due now, a new interval counts from the last run.
+ * new address or a new start is due now, and a new interval counts from the last run; beyond the limits of Run now,
+ * start and interval make nothing due within a minute.
  */
 export async function changeEntry(
   context: Context,
@@ -97,7 +98,7 @@ export async function changeEntry(
     const at = laterThan(entry.updatedAt, context.now())
     await entries.update(id, { status, settings: kept, ownerId, at, changedBy: user.id })
     await tool.afterSave?.(id, settings, present, tx, context)
-    await replan(context, tool, entry, { status, settings }, tx)
+    await replan(context, tool, user, entry, { status, settings }, tx)
     return new Set([entry.ownerId, ownerId])
   })
   if (!owners) return outdated
@@ -135,6 +136,7 @@ export async function runEntryNow(context: Context, tool: AnyEntryTool, user: Ca
 async function replan(
   context: Context,
   { schedule }: AnyEntryTool,
+  user: Caller['user'],
   before: StoredEntry,
   after: { status: boolean; settings: Record<string, unknown> },
   tx: Context['db']['q'],
@@ -145,11 +147,15 @@ async function replan(
   const at = context.now()
   const plan = (dueAt: number) => context.jobs.plan({ id, kind: 'turn', entryId: before.id, dueAt, plannedAt: at }, tx)
   const old = Object(before.settings)
-  if (!before.status || schedule.subject(old) !== schedule.subject(after.settings)) return plan(at)
+  if (schedule.subject(old) !== schedule.subject(after.settings)) return plan(at)
   const every = schedule.every(after.settings, context.config)
-  if (every === schedule.every(old, context.config)) return
   // A last run that is yet to come was before the clock was set back.
-  return plan(Math.max(at, Math.min(at, before.lastRun?.timestamp ?? 0) + every))
+  const lastRunAt = Math.min(at, before.lastRun?.timestamp ?? 0)
+  if (before.status && every === schedule.every(old, context.config)) return
+  const dueAt = before.status ? Math.max(at, lastRunAt + every) : at
+  // Edits, such as switching an entry off and on, bring no more runs than asking for them.
+  if (dueAt > at || context.visitLimits.mayRun(user.id, before.id)) return plan(dueAt)
+  return plan(Math.max(at + minutes(1), lastRunAt + every / 2))
 }
 
 async function ownerOf(

@@ -150,6 +150,56 @@ describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
     expect((await run(ids[0])).status).toBe(202)
   })
 
+  test('a run that is refused for its user uses up none of the entry’s', async () => {
+    box.pass(minutes(1))
+    const ids = await Promise.all(Array.from({ length: 11 }, async () => (await create('/200')).id))
+    const run = (who: typeof ada, id = '') => who.post(`/api/v1/keepalive/run?id=${id}`)
+    for (const id of ids.slice(0, 10)) for (let time = 0; time < 6; time++) await run(ada, id)
+    for (let time = 0; time < 7; time++) expect((await run(ada, ids[10])).status).toBe(429)
+    for (let time = 0; time < 6; time++) expect((await run(boss, ids[10])).status).toBe(202)
+    box.pass(minutes(1))
+  })
+
+  test('switching an entry off and on runs it no more often than Run now may, and then a minute later', async () => {
+    box.pass(minutes(1))
+    const { id } = await create('/200', { interval: 60 })
+    await box.work.runDue()
+    const begun = box.now()
+    const toggle = async () => {
+      await ada.patch('/api/v1/keepalive', { id, status: false })
+      return (await ada.patch('/api/v1/keepalive', { id, status: true })).body.nextRunAt
+    }
+    for (let time = 0; time < 6; time++) {
+      expect(await toggle()).toBe(box.now())
+      await box.work.runDue()
+    }
+    expect(await toggle()).toBe(begun + minutes(30))
+    expect((await ada.post(`/api/v1/keepalive/run?id=${id}`)).status).toBe(429)
+    box.pass(minutes(1))
+    expect(await toggle()).toBe(box.now())
+    box.pass(minutes(1))
+  })
+
+  test('neither does changing its interval', async () => {
+    box.pass(minutes(1))
+    const { id } = await create('/200')
+    const next = []
+    for (let interval = 1; interval <= 7; interval++)
+      next.push((await ada.patch('/api/v1/keepalive', { id, interval })).body.nextRunAt - box.now())
+    expect(next).toEqual([0, 0, 0, 0, 0, 0, minutes(1)])
+    box.pass(minutes(1))
+  })
+
+  test('of more entries that are switched on at once than may run, the rest runs a minute later', async () => {
+    box.pass(minutes(1))
+    const ids = []
+    for (let n = 0; n < 62; n++) ids.push((await create('/200', { status: false })).id)
+    const next = []
+    for (const id of ids) next.push((await ada.patch('/api/v1/keepalive', { id, status: true })).body.nextRunAt)
+    expect(next.map((at) => at - box.now())).toEqual([...Array(60).fill(0), minutes(1), minutes(1)])
+    box.pass(minutes(1))
+  })
+
   test('a user saves three hundred new URLs a minute, and changes entries as often as they like', async () => {
     box.pass(minutes(1))
     const { id } = await create('/200')
@@ -160,6 +210,13 @@ describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
     expect(await ada.post('/api/v1/keepalive/', { url: `${target.origin}/200` })).toMatchObject(refused)
     expect((await ada.patch('/api/v1/keepalive', { id, interval: 9 })).status).toBe(200)
     box.pass(minutes(1))
+  })
+
+  test('a URL that is refused without asking anybody is none of them', async () => {
+    box.pass(minutes(1))
+    for (let time = 0; time < 301; time++)
+      expect((await ada.post('/api/v1/keepalive/', { url: `http://10.0.0.1/${time}` })).status).toBe(400)
+    await create('/200')
   })
 
   test.each([

@@ -8,12 +8,14 @@ function scene(most: number) {
   const take = rateLimiter(() => now, { most, per: minutes(1), refusal: 'Too many.' })
   const tried = (key: string) => {
     try {
-      return take(key)
+      take(key)
+      return undefined
     } catch (error) {
       return error instanceof HttpError ? [error.status, error.message, error.retryAfter] : error
     }
   }
   return {
+    taken: take,
     tried,
     pass: (ms: number) => {
       now += ms
@@ -33,6 +35,16 @@ test('gives each key so many in any minute, and says when the next is free', () 
   pass(seconds(0.5))
   expect(tried('ada')).toBeUndefined()
   expect(tried('ada')).toEqual([429, 'Too many. Try again in 40 seconds.', 40])
+})
+
+test('what was given back can be taken again', () => {
+  const { tried, taken } = scene(1)
+  const giveBack = taken('ada')
+  expect(tried('ada')).toContain(429)
+  giveBack()
+  giveBack()
+  expect(tried('ada')).toBeUndefined()
+  expect(tried('ada')).toContain(429)
 })
 
 test('remembers ten thousand keys and no more, the latest of them', () => {

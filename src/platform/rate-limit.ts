@@ -4,8 +4,8 @@ import type { Context } from './context.ts'
 
 /** So many of something in any span of this length, for each key; `refusal` says what there was too much of. */
 export type RateLimit = { most: number; per: Milliseconds; refusal: string }
-/** Takes one for this key before it is used. Throws a 429 when none is left. */
-export type RateLimiter = (key: string) => void
+/** Takes one for this key before it is used, and answers how to give it back. Throws a 429 when none is left. */
+export type RateLimiter = (key: string) => () => void
 
 /** Keys that are remembered; beyond them, the one that took least lately is free again. */
 const mostKeys = 10_000
@@ -24,6 +24,11 @@ export function rateLimiter(elapsed: Context['elapsed'], { most, per, refusal }:
     for (const [first, times] of taken) {
       if (taken.size <= mostKeys && (times.at(-1) ?? 0) > now - per) break
       taken.delete(first)
+    }
+    return () => {
+      const times = taken.get(key)
+      const at = times?.indexOf(now) ?? -1
+      if (at >= 0) taken.set(key, times!.toSpliced(at, 1))
     }
   }
 }

@@ -19,6 +19,9 @@ export function improperPart(url: URL): string | undefined {
   return url.username || url.password ? 'user name in the address' : undefined
 }
 
+/** Whether a name server is asked for this URL's host. */
+export const needsLookUp = (url: URL): boolean => isIP(hostOf(url)) === 0 && !specialName(hostOf(url))
+
 /** Every address is judged, whether a name or the URL itself gave it; origins in `exempt` may lead anywhere. */
 export function reach(allowPrivateCidrs: readonly string[], exempt: readonly string[], resolve: Resolve): Reach {
   const objection = gate(allowPrivateCidrs)

@@ -1,6 +1,7 @@
 import { entryTool, type Outcome } from '../../entries/tool.ts'
 import { isUnreachable } from '../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../platform/net/outbound.ts'
+import { needsLookUp } from '../../platform/net/reach.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { keepalive } from './contract.ts'
@@ -15,9 +16,13 @@ export const keepaliveServer = entryTool({
   contract: keepalive,
 
   async validate({ url }, { outbound, visitLimits }, before, user) {
-    if (url !== before?.url) visitLimits.takeUrl(user.id)
+    const take = () => url !== before?.url && visitLimits.takeUrl(user.id)
+    // A question to a name server counts as a visit, what is refused without one does not.
+    const asks = needsLookUp(new URL(url))
+    if (asks) take()
     const why = await outbound.refuse(url)
     if (why) throw invalid('url', why)
+    if (!asks) take()
   },
 
   schedule: {
