@@ -61,6 +61,22 @@ describe.each(dialects)('two who edit one entry on %s', (dialect) => {
     expect((await ada.patch(path, { id, status: false, ifUpdatedAt: before.updatedAt })).status).toBe(200)
   })
 
+  test('only what was edited since refuses an edit, and what is said of it is true', async () => {
+    const { id } = await create('/200')
+    const { updatedAt } = await read(id)
+    const save = (interval: number, ifUpdatedAt: number) => ada.patch(path, { id, interval, ifUpdatedAt })
+    for (const none of [-1, 1.5]) expect((await save(3, none)).status).toBe(400)
+    expect(await save(3, 0)).toMatchObject({
+      status: 409,
+      body: { error: 'This entry is newer than that: send updatedAt as it was read.', current: { id } },
+    })
+    expect((await save(3, updatedAt + hours(1))).status).toBe(200)
+    expect(await save(5, updatedAt)).toMatchObject({
+      status: 409,
+      body: { error: 'ada changed this entry in the meantime.', current: { interval: 3 } },
+    })
+  })
+
   test('the description of the API says what a refused edit answers', async () => {
     const { paths } = (await ada.get('/api/v1/openapi.json')).body
     for (const record of [path, '/api/v1/admin/user'])

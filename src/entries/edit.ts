@@ -75,7 +75,7 @@ export async function changeEntry(
   id: string,
   body: EntryBody,
 ): Promise<Changed> {
-  const isOutdated = ({ updatedAt }: StoredEntry) => body.ifUpdatedAt !== undefined && body.ifUpdatedAt !== updatedAt
+  const isOutdated = ({ updatedAt }: StoredEntry) => body.ifUpdatedAt !== undefined && updatedAt > body.ifUpdatedAt
   const outdated = { id, warning: undefined, outdated: true }
   const known = await entryStore(context.db).get(tool.contract.id, id, user)
   if (isOutdated(known)) return outdated

@@ -4,4 +4,6 @@ import * as z from 'zod/mini'
 export const lastEdit = { changedBy: z.nullable(z.string()), changedAt: z.int() }
 
 /** `updatedAt` as the record was read: an edit made since then refuses this one. */
-export const IfUpdatedAt = z.optional(z.int({ error: 'Send updatedAt as it was read.' }))
+export const IfUpdatedAt = z.optional(
+  z.int({ error: 'Send updatedAt as it was read.' }).check(z.nonnegative('Send updatedAt as it was read.')),
+)

@@ -51,7 +51,7 @@ export async function changeUser(context: EditContext, actor: Actor, body: Patch
     const admins = await holdAdmins(db, q)
     await holdUser(db, q, { id })
     const before = await userInFull(q, { id })
-    if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updatedAt) return 'outdated'
+    if (ifUpdatedAt !== undefined && before.updatedAt > ifUpdatedAt) return 'outdated'
     const after = applyPatch(before, body)
     const changes = changesBetween(fieldsOf(before), fieldsOf(after))
     if (changes.length === 0) return 'same'
