@@ -71,7 +71,11 @@ describe('a server on SQLite', () => {
 
   test('says that the disk is full while it is, and goes on by itself', async () => {
     const call = await start()
-    await badge()
+    let views = 0
+    const look = async () => {
+      if ((await badge()).statusCode === 200) views += 1
+    }
+    await look()
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(box.db.q)
     await sql`pragma max_page_count = ${sql.lit(rows[0]!.page_count)}`.execute(box.db.q)
     const settings = { ...entry, url: `http://127.0.0.1:1/${'x'.repeat(2_000)}` }
@@ -79,11 +83,16 @@ describe('a server on SQLite', () => {
     for (let count = 0; count < 20; count += 1) answers.push(await call.post('/api/v1/keepalive', settings))
     const created = answers.filter(({ status }) => status === 201).length
     expect(answers.at(-1)).toMatchObject({ status: 503, body: { error: full } })
-    expect(await ready()).toEqual([503, 'disk'])
+    for (let round = 0; round < 3; round += 1) {
+      await look()
+      // A claim writes nothing where nothing is due.
+      await box.work.runDue().catch(() => {})
+      expect(await ready()).toEqual([503, 'disk'])
+    }
     expect((await list(call)).length).toBe(created)
     await sql`pragma max_page_count = 1000000`.execute(box.db.q)
     expect(await ready()).toEqual([200, undefined])
     expect((await call.post('/api/v1/keepalive', settings)).status).toBe(201)
-    expect((await badge()).headers['x-views']).toBe('2')
+    expect((await badge()).headers['x-views']).toBe(String(views + 1))
   })
 })

@@ -19,5 +19,5 @@ test('asked to stop while its database is half-open, a process says what is stil
   const asked = performance.now()
   expect(await server.end('SIGTERM')).toBe(1)
   expect(performance.now() - asked).toBeLessThan(30_000)
-  expect(server.printed()).toContain('connections to PostgreSQL were still in use')
+  expect(server.printed()).toContain('Connections to PostgreSQL still in use')
 })

@@ -21,13 +21,16 @@ export async function openAll(stage: Stage): Promise<void> {
 export const borrowAll = (stage: Stage) =>
   Promise.all(Array.from({ length: 40 }, () => stage.call('GET', '/api/v1/keepalive/list')))
 
-/** The first server said in time that it is not ready, for one of these reasons. */
+/** The first server said in time that it is not ready, for one of these reasons, and has not been ready since. */
 export function expectUnready(stage: Stage, since: Milliseconds, words: readonly string[], within: number): void {
-  const unready = stage.watch.readiness(since).filter(({ ready }) => !ready)
+  const looks = stage.watch.readiness(since)
+  const unready = looks.filter(({ ready }) => !ready)
   const known = unready.find(({ why }) => words.includes(why))
   const took = Math.round(((known?.at ?? Number.POSITIVE_INFINITY) - since) / 1_000)
   const said = [...new Set(unready.map(({ why }) => why))].join(', ')
   stage.expect(took <= within, `/readyz said ${said || 'ready'} where ${words.join(' or ')} was due in ${within} s`)
+  const early = looks.filter(({ at, ready }) => ready && known && at > known.at).length
+  stage.expect(early === 0, `/readyz said ${early} times that it is ready while the fault lasted`)
 }
 
 /** No entry ran twice within half its interval since that moment. */

@@ -61,10 +61,10 @@ export const scenarios: readonly Scenario[] = [
       other.exec('begin immediate')
       const since = now()
       await pause(seconds(12))
+      expectUnready(stage, since, ['locked', 'database', 'worker', 'badges'], 12)
       other.exec('rollback')
       other.close()
       const released = now()
-      expectUnready(stage, since, ['locked', 'database', 'worker', 'badges'], 12)
       return { tries: 1, seconds: await stage.recovered(released, limit) }
     },
   },

@@ -5,7 +5,7 @@ import { CompiledQuery, Kysely, type RawBuilder, sql } from 'kysely'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { sqliteDialect } from './sqlite.ts'
 import type { Tables } from './tables.ts'
-import { type Unavailability, writeWatch } from './unavailable.ts'
+import { failureWatch, type Unavailability } from './unavailable.ts'
 
 type Column = 'text' | 'bigint'
 export type Queries = Kysely<Tables>
@@ -19,8 +19,10 @@ export type Db = {
   rows(name: string, columns: Record<string, Column>, records: readonly object[]): RawBuilder<unknown>
   /** The constraint or column a unique violation names; undefined for any other error. */
   uniqueViolation(error: unknown): string | undefined
-  /** Why the last write failed, until one succeeds. */
+  /** Why a statement failed, until a check succeeds. */
   failing(): Unavailability | undefined
+  /** Does this work, and what failed once more where that is a read; once both succeed, nothing is failing. */
+  check(work: () => Promise<unknown>): Promise<void>
   close(): Promise<void>
 }
 
@@ -35,8 +37,8 @@ export function openSqlite(folder: string, { patience = seconds(10) }: { patienc
   // From here on nothing may keep the event loop waiting.
   database.exec('pragma busy_timeout = 0')
   const reader = isFile ? new DatabaseSync(file, { readOnly: true, timeout: 20 }) : undefined
-  const writes = writeWatch()
-  const q = new Kysely<Tables>({ dialect: sqliteDialect(database, { reader, writes, patience }) })
+  const failures = failureWatch()
+  const q = new Kysely<Tables>({ dialect: sqliteDialect(database, { reader, failures, patience }) })
   return {
     kind: 'sqlite',
     q,
@@ -48,7 +50,8 @@ export function openSqlite(folder: string, { patience = seconds(10) }: { patienc
     },
     uniqueViolation: (error) =>
       error instanceof Error ? /^UNIQUE constraint failed: (\S+)/.exec(error.message)?.[1] : undefined,
-    failing: writes.failing,
+    failing: failures.failing,
+    check: failures.check,
     close: () => q.destroy(),
   }
 }

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { days, type Milliseconds, seconds } from '../../shared/time.ts'
+import { within } from '../within.ts'
 import { ask, blame, discard } from './postgres-client.ts'
-import { DatabaseUnavailable, type WriteWatch } from './unavailable.ts'
+import { DatabaseUnavailable, type FailureWatch } from './unavailable.ts'
 
 export type Limits = {
   /** For a connection to be made, or to come free. */
@@ -28,13 +29,13 @@ const goodbye = seconds(2)
 type Options = {
   size: number
   limits: Limits
-  writes: WriteWatch
+  failures: FailureWatch
   /** Hears of each connection that is lost since it brought no answer in time. */
   onSilence: (error: Error) => void
 }
 
 /** Connections that are lent one by one. */
-export function postgresPool(url: string, { size, limits, writes, onSilence }: Options) {
+export function postgresPool(url: string, { size, limits, failures, onSilence }: Options) {
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
@@ -64,10 +65,9 @@ export function postgresPool(url: string, { size, limits, writes, onSilence }: O
           onSilence(error)
         },
       })
-      if (isChange(result.command) || result.command === 'COMMIT') writes.succeeded()
       return result
     } catch (error) {
-      if (!/^\s*select\b/i.test(config.text)) writes.failed(error)
+      if (!/^\s*select\b/i.test(config.text)) failures.failed(error)
       throw error
     } finally {
       heardAt.set(client, asked)
@@ -93,7 +93,7 @@ export function postgresPool(url: string, { size, limits, writes, onSilence }: O
 
   function noConnection(error: unknown): never {
     const unavailable = blame(error, true)
-    writes.failed(unavailable)
+    failures.failed(unavailable)
     throw unavailable
   }
 
@@ -117,13 +117,10 @@ export function postgresPool(url: string, { size, limits, writes, onSilence }: O
     query,
     /** Closes when everything was given back, and in time all the same. Throws when something was still under way. */
     async close() {
-      const { promise: late, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, limits.close)
-      await Promise.race([pool.ending || pool.end(), late])
-      clearTimeout(timer)
+      if (!pool.ending) await within(limits.close, pool.end())
       const busy = pool.totalCount
       for (const client of lent) discard(client)
-      if (busy > 0) throw new Error(`${busy} connections to PostgreSQL were still in use.`)
+      if (busy > 0) throw new Error(`Connections to PostgreSQL still in use: ${busy}.`)
     },
   }
 }

@@ -13,7 +13,7 @@ import pg from 'pg'
 import type { Db } from './open.ts'
 import { isChange, type Limits, type PostgresPool, postgresPool, usualLimits } from './postgres-pool.ts'
 import type { Tables } from './tables.ts'
-import { DatabaseUnavailable, writeWatch } from './unavailable.ts'
+import { DatabaseUnavailable, failureWatch } from './unavailable.ts'
 
 // Instants and counters fit a double; bigint columns come back as numbers, as from SQLite.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -28,8 +28,8 @@ type Options = {
 
 /** PostgreSQL at a postgres:// URL; any number of instances may share it. Whatever is asked of it ends: it throws DatabaseUnavailable when the server is to blame. */
 export function openPostgres(url: string, { size = 10, limits = usualLimits, onSilence = () => {} }: Options = {}): Db {
-  const writes = writeWatch()
-  const pool = postgresPool(url, { size, limits, writes, onSilence })
+  const failures = failureWatch()
+  const pool = postgresPool(url, { size, limits, failures, onSilence })
   const q = new Kysely<Tables>({ dialect: postgresDialect(pool) })
   return {
     kind: 'postgres',
@@ -48,7 +48,8 @@ export function openPostgres(url: string, { size = 10, limits = usualLimits, onS
     },
     uniqueViolation: (error) =>
       error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? 'unknown') : undefined,
-    failing: writes.failing,
+    failing: failures.failing,
+    check: failures.check,
     async close() {
       await q.destroy()
       await pool.close()

@@ -12,7 +12,7 @@ const note = (db: Db, words: string) => insert(words).execute(db.q)
 const noteInTransaction = (db: Db, words: string) => db.q.transaction().execute((tx) => insert(words).execute(tx))
 const notes = async (db: Db) => (await sql<{ words: string }>`select words from note`.execute(db.q)).rows.length
 
-test('a full disk is named as the reason why a write failed, until one succeeds', async () => {
+test('a full disk is named as the reason why a write failed, until a check succeeds', async () => {
   const db = openSqlite(':memory:')
   await sql`create table note (words text)`.execute(db.q)
   await sql`pragma max_page_count = 10`.execute(db.q)
@@ -23,7 +23,11 @@ test('a full disk is named as the reason why a write failed, until one succeeds'
   await expect(sql`insert into nowhere values (1)`.execute(db.q)).rejects.toThrow('no such table')
   expect([await notes(db), db.failing()]).toEqual([0, 'full'])
   await noteInTransaction(db, 'short')
-  expect([await notes(db), db.failing()]).toEqual([1, undefined])
+  expect([await notes(db), db.failing()]).toEqual([1, 'full'])
+  await expect(db.check(() => note(db, 'x'.repeat(100_000)))).rejects.toMatchObject(full)
+  expect(db.failing()).toBe('full')
+  await db.check(() => note(db, 'checked'))
+  expect([await notes(db), db.failing()]).toEqual([2, undefined])
   await db.close()
 })
 
@@ -69,7 +73,7 @@ describe('beside another program', () => {
     const winner = await Promise.race([later.then(() => 'refused'), new Promise((done) => setTimeout(done, 5))])
     expect(winner).toBe('refused')
     other.exec('commit')
-    await note(db, 'e')
+    await db.check(() => note(db, 'e'))
     expect([await notes(db), db.failing()]).toEqual([1, undefined])
     await db.close()
   })
@@ -93,6 +97,25 @@ test('reads go on beside a transaction, and see each write once it is committed'
   rmSync(folder, { recursive: true })
 })
 
+test('a recursive read does not wait for a transaction either', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox-reads-'))
+  const db = openSqlite(folder)
+  const count = sql<{
+    n: number
+  }>`with recursive up(n) as (values (1) union all select n + 1 from up where n < 3) select n from up`
+  await sql`create table note (words text)`.execute(db.q)
+  await db.q.transaction().execute(async (tx) => {
+    await insert('a').execute(tx)
+    const read = count.execute(db.q).then(({ rows }) => rows.length)
+    expect(await Promise.race([read, turn('waits')])).toBe(3)
+  })
+  const add = sql`with more(words) as (values ('b'), ('c')) insert into note select words from more`
+  await Promise.all([noteInTransaction(db, 'd'), add.execute(db.q)])
+  expect(await notes(db)).toBe(4)
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+
 test('damage that is found while the server runs is named', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'toolbox-damage-'))
   const file = join(folder, 'toolbox.db')
@@ -105,8 +128,9 @@ test('damage that is found while the server runs is named', async () => {
   const db = openSqlite(folder)
   const damaged = { name: 'DatabaseUnavailable', why: 'damaged' }
   await expect(notes(db)).rejects.toMatchObject(damaged)
-  expect(db.failing()).toBeUndefined()
+  expect(db.failing()).toBe('damaged')
   await expect(noteInTransaction(db, 'a')).rejects.toMatchObject(damaged)
+  await db.check(async () => {})
   expect(db.failing()).toBe('damaged')
   await db.close()
   rmSync(folder, { recursive: true })

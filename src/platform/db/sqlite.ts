@@ -15,28 +15,28 @@ import {
 import type { Milliseconds } from '../../shared/time.ts'
 import { foreignLock } from './foreign-lock.ts'
 import { unavailabilityOf } from './sqlite-error.ts'
-import { DatabaseUnavailable, type WriteWatch } from './unavailable.ts'
+import { DatabaseUnavailable, type FailureWatch } from './unavailable.ts'
 
 const keptStatements = 500
 
 type Options = {
   /** Reads what is committed while a write waits or a transaction is open. Without it reads wait for their turn. */
   reader: DatabaseSync | undefined
-  writes: WriteWatch
+  failures: FailureWatch
   /** How long a write waits for a lock that another program holds. */
   patience: Milliseconds
 }
 
 /** Kysely over node:sqlite: one connection that writes one after the other, statements prepared once per text. */
-export function sqliteDialect(database: DatabaseSync, { reader, writes, patience }: Options): Dialect {
+export function sqliteDialect(database: DatabaseSync, { reader, failures, patience }: Options): Dialect {
   const execute = executor(database)
   const executeBeside = reader && executor(reader)
   const turn = turns()
   const inTransaction = new WeakSet<DatabaseConnection>()
-  const lock = foreignLock({ patience, onLong: () => writes.failed(new DatabaseUnavailable('locked')) })
+  const lock = foreignLock({ patience, onLong: () => failures.failed(new DatabaseUnavailable('locked')) })
 
   /** Runs what begins to write, again and again while another program holds the lock. */
-  async function write<T>(attempt: () => T): Promise<T> {
+  async function write<T>(attempt: () => T, query?: CompiledQuery): Promise<T> {
     for (;;) {
       try {
         const answer = attempt()
@@ -44,17 +44,25 @@ export function sqliteDialect(database: DatabaseSync, { reader, writes, patience
         return answer
       } catch (error) {
         if (unavailabilityOf(error) === 'locked' && (await lock.waitFor())) continue
-        throw failed(error)
+        throw failed(error, query)
       }
     }
   }
 
-  function failed(error: unknown): unknown {
+  function failed(error: unknown, query?: CompiledQuery): unknown {
     const why = unavailabilityOf(error)
     if (!why) return error
     const unavailable = new DatabaseUnavailable(why, error)
-    writes.failed(unavailable)
+    failures.failed(unavailable, query && isRead(query) ? () => connect().executeQuery(query) : undefined)
     return unavailable
+  }
+
+  function orUnavailable<T>(work: () => T, query?: CompiledQuery): T {
+    try {
+      return work()
+    } catch (error) {
+      throw failed(error, query)
+    }
   }
 
   async function inTurn<T>(work: () => T | Promise<T>): Promise<T> {
@@ -69,16 +77,12 @@ export function sqliteDialect(database: DatabaseSync, { reader, writes, patience
   function connect(): DatabaseConnection {
     const connection: DatabaseConnection = {
       async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-        if (inTransaction.has(connection)) return orUnavailable(() => execute<R>(query), failed)
+        if (inTransaction.has(connection)) return orUnavailable(() => execute<R>(query), query)
         if (isRead(query)) {
-          if (executeBeside && turn.isTaken()) return orUnavailable(() => executeBeside<R>(query))
-          if (!turn.isTaken()) return orUnavailable(() => execute<R>(query))
+          if (executeBeside && turn.isTaken()) return orUnavailable(() => executeBeside<R>(query), query)
+          if (!turn.isTaken()) return orUnavailable(() => execute<R>(query), query)
         }
-        return inTurn(async () => {
-          const result = await write(() => execute<R>(query))
-          if (!isRead(query)) writes.succeeded()
-          return result
-        })
+        return inTurn(() => write(() => execute<R>(query), query))
       },
       async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
         const isOurs = inTransaction.has(connection)
@@ -110,10 +114,9 @@ export function sqliteDialect(database: DatabaseSync, { reader, writes, patience
       }
     },
     async commitTransaction(connection) {
-      await orUnavailable(() => database.exec('commit'), failed)
+      await orUnavailable(() => database.exec('commit'))
       inTransaction.delete(connection)
       turn.give()
-      writes.succeeded()
     },
     async rollbackTransaction(connection) {
       try {
@@ -157,21 +160,9 @@ const adapter: DialectAdapter = {
   async releaseMigrationLock() {},
 }
 
-const unavailable = (error: unknown): unknown => {
-  const why = unavailabilityOf(error)
-  return why ? new DatabaseUnavailable(why, error) : error
-}
-
-function orUnavailable<T>(work: () => T, failed = unavailable): T {
-  try {
-    return work()
-  } catch (error) {
-    throw failed(error)
-  }
-}
-
 /** SQLite has no select that writes. What is a read without looking like one only waits for its turn. */
-const isRead = ({ query, sql }: CompiledQuery): boolean => query.kind === 'SelectQueryNode' || /^\s*select\b/i.test(sql)
+const isRead = ({ query, sql }: CompiledQuery): boolean => query.kind === 'SelectQueryNode' || looksLikeRead.test(sql)
+const looksLikeRead = /^\s*(?:select\b|with\b(?!.*?\b(?:insert|update|delete|replace)\b))/is
 
 /** Lends one thing to one after the other, in the order in which they ask. */
 function turns() {

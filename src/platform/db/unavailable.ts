@@ -19,17 +19,27 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Remembers why the last write failed, until one succeeds. */
-export function writeWatch() {
-  let failing: Unavailability | undefined
+/** Tries what failed once more; rejects while it still fails. */
+type Retry = () => Promise<unknown>
+
+/** Remembers why a statement failed until a check succeeds: that another write did says nothing, since it may have had nothing to write, or little. */
+export function failureWatch() {
+  let failure: { why: Unavailability; retry: Retry | undefined } | undefined
   return {
-    failed(error: unknown) {
-      if (error instanceof DatabaseUnavailable) failing = error.why
+    /** `retry` for what can be done again without harm. */
+    failed(error: unknown, retry?: Retry) {
+      if (error instanceof DatabaseUnavailable) failure = { why: error.why, retry }
     },
-    succeeded() {
-      failing = undefined
+    failing: () => failure?.why,
+    /** Takes the database as working again when what failed and this work succeed, and nothing else failed meanwhile. */
+    async check(work: () => Promise<unknown>) {
+      const checked = failure
+      // Damage that only a write has met is still there, whatever succeeds elsewhere.
+      if (checked?.why === 'damaged' && !checked.retry) return
+      await checked?.retry?.()
+      await work()
+      if (failure === checked) failure = undefined
     },
-    failing: () => failing,
   }
 }
-export type WriteWatch = ReturnType<typeof writeWatch>
+export type FailureWatch = ReturnType<typeof failureWatch>

@@ -1,16 +1,23 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { dialects, freshDatabase } from '../../../test/databases.ts'
 import { migrate } from '../db/migrate.ts'
 import { type Db, openSqlite } from '../db/open.ts'
 import { openPostgres } from '../db/postgres.ts'
 import { createMetrics } from '../metrics.ts'
+import { jobs } from '../queue/jobs.ts'
 import { health } from './health.ts'
+import type { App } from './server.ts'
 import { byKey, callerWith, testServer } from './test-server.ts'
 
 const stands: { still: string | undefined } = { still: undefined }
 
 async function server(db: Db, patience = 2_000) {
-  const { app } = await testServer({
+  const { app, lines } = await testServer({
     identify: ({ headers }) =>
       ({
         key: callerWith({ Admin: 1 }, byKey),
@@ -21,12 +28,13 @@ async function server(db: Db, patience = 2_000) {
   let at = 0
   const elapsed = () => (at += 1_000)
   health(app, { db, metrics: createMetrics(), health: { standstill: () => stands.still }, elapsed, patience })
-  return app
+  const said = () => lines.map((line) => JSON.parse(line).msg).filter((words) => /ready/.test(words))
+  return { app, said }
 }
 
 test('is alive whatever the database does, and ready once that is migrated', async () => {
   const db = openSqlite(':memory:')
-  const app = await server(db)
+  const { app } = await server(db)
   expect(await asked(app)).toEqual([503, 'migrations'])
   expect((await app.inject('/healthz')).json()).toEqual({ status: 'alive' })
   await migrate(db)
@@ -39,7 +47,7 @@ test('is alive whatever the database does, and ready once that is migrated', asy
 test('is not ready while something stands still', async () => {
   const db = openSqlite(':memory:')
   await migrate(db)
-  const app = await server(db)
+  const { app } = await server(db)
   stands.still = 'worker'
   expect(await asked(app)).toEqual([503, 'worker'])
   stands.still = undefined
@@ -47,23 +55,83 @@ test('is not ready while something stands still', async () => {
   await db.close()
 })
 
-test('is not ready from a write that failed until one can succeed, also when nobody else writes', async () => {
-  const db = openSqlite(':memory:')
-  await migrate(db)
-  const app = await server(db)
-  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db.q)
-  await sql`pragma max_page_count = ${sql.lit(rows[0]!.page_count + 2)}`.execute(db.q)
-  expect(await asked(app)).toEqual([200, undefined])
-  const row = { key: 'large', value: 'x'.repeat(20_000) }
-  await expect(db.q.insertInto('setting').values(row).execute()).rejects.toThrow('disk is full')
-  expect([await asked(app), await asked(app)]).toEqual(Array(2).fill([503, 'disk']))
-  await sql`pragma max_page_count = 100000`.execute(db.q)
-  expect(await asked(app)).toEqual([200, undefined])
-  expect(await db.q.selectFrom('setting').selectAll().execute()).toEqual([])
-  await db.close()
+describe.each(dialects)('on %s', (dialect) => {
+  test('a full disk keeps it from being ready, whatever else is done, until there is room for more than a little', async () => {
+    const { db, drop } = await freshDatabase(dialect)
+    onTestFinished(drop)
+    const { app, said } = await server(db)
+    expect(await asked(app)).toEqual([200, undefined])
+    const { q } = db
+    const keep = (value: string) => {
+      const row = { key: 'kept', value }
+      return q
+        .insertInto('setting')
+        .values(row)
+        .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+        .execute()
+    }
+    const queue = jobs(db, 'worker', () => 0)
+    const free = await fillDisk(db)
+    await expect(keep('x'.repeat(20_000))).rejects.toMatchObject({ why: 'full' })
+    for (let look = 0; look < 3; look += 1) {
+      // A worker looks for work, a transaction ends that wrote nothing, and a little is written.
+      await queue.nextFree()
+      expect(await queue.claim(0, 1, 10)).toEqual([])
+      await q.transaction().execute((tx) => tx.deleteFrom('job').execute())
+      await keep('x')
+      expect(await asked(app)).toEqual([503, 'disk'])
+    }
+    await free()
+    expect(await asked(app)).toEqual([200, undefined])
+    expect(await q.selectFrom('setting').selectAll().execute()).toEqual([{ key: 'kept', value: 'x' }])
+    expect(said()).toEqual(['not ready', 'ready again'])
+  })
 })
 
-async function asked(app: Awaited<ReturnType<typeof server>>) {
+/** Leaves room for a little; answers how to make room again. */
+async function fillDisk({ kind, q }: Db) {
+  if (kind === 'sqlite') {
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(q)
+    await sql`pragma max_page_count = ${sql.lit(rows[0]!.page_count + 2)}`.execute(q)
+    return () => sql`pragma max_page_count = 100000`.execute(q)
+  }
+  await sql`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$`.execute(q)
+  await sql`create trigger full_disk before insert on setting for each row
+    when (length(new.value) > 10000) execute function refuse()`.execute(q)
+  return () => sql`drop trigger full_disk on setting`.execute(q)
+}
+
+test('damage that only reads meet keeps it from being ready until they succeed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox-damage-'))
+  const file = join(folder, 'toolbox.db')
+  const first = openSqlite(folder)
+  await migrate(first)
+  await sql`create table note (words text)`.execute(first.q)
+  await sql`insert into note values ('whole')`.execute(first.q)
+  const { rows } = await sql<{ page: number }>`
+    select (rootpage - 1) * page_size as page from sqlite_schema, pragma_page_size where name = 'note'`.execute(first.q)
+  await first.close()
+  const whole = readFileSync(file)
+  writeFileSync(file, Buffer.from(whole).fill('x', rows[0]!.page, rows[0]!.page + 100))
+  const db = openSqlite(folder)
+  const { app } = await server(db)
+  const read = () => sql`select words from note`.execute(db.q)
+  expect(await asked(app)).toEqual([200, undefined])
+  await expect(read()).rejects.toMatchObject({ why: 'damaged' })
+  expect([await asked(app), await asked(app)]).toEqual(Array(2).fill([503, 'database']))
+  writeFileSync(file, whole)
+  // What another program writes makes the server read the file anew.
+  const other = new DatabaseSync(file)
+  other.exec("insert into setting values ('other', '')")
+  other.close()
+  expect(await asked(app)).toEqual([200, undefined])
+  expect((await read()).rows).toEqual([{ words: 'whole' }])
+  await db.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function asked(app: App) {
   const answer = await app.inject('/readyz')
   return [answer.statusCode, answer.json().why]
 }
@@ -71,7 +139,7 @@ async function asked(app: Awaited<ReturnType<typeof server>>) {
 test('is not ready, within its patience, when the database does not answer', async () => {
   const db = openPostgres('postgres://nobody:x@192.0.2.1:5432/none')
   const start = performance.now()
-  expect(await asked(await server(db, 200))).toEqual([503, 'database'])
+  expect(await asked((await server(db, 200)).app)).toEqual([503, 'database'])
   expect(performance.now() - start).toBeLessThan(2_000)
   void db.close()
 })
@@ -90,12 +158,12 @@ test.each([
   ['198.51.100.7', { authorization: 'weak key' }, 403],
   ['198.51.100.7', { authorization: 'session' }, 403],
 ])('answers metrics to %s with %j by %i', async (remoteAddress, headers, status) => {
-  const app = await server(openSqlite(':memory:'))
+  const { app } = await server(openSqlite(':memory:'))
   expect((await app.inject({ url: '/metrics', remoteAddress, headers })).statusCode).toBe(status)
 })
 
 test('counts requests by route and not by address', async () => {
-  const app = await server(openSqlite(':memory:'))
+  const { app } = await server(openSqlite(':memory:'))
   await app.inject('/healthz')
   await app.inject('/no/such/page')
   const { body } = await app.inject('/metrics')

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { isMigrated } from '../db/migrate.ts'
 import type { Db } from '../db/open.ts'
 import type { Unavailability } from '../db/unavailable.ts'
 import type { Health } from '../health.ts'
+import { within } from '../within.ts'
 
 const words: Record<Unavailability, string> = {
   unreachable: 'database',
@@ -29,43 +31,36 @@ export function readiness({ db, health, elapsed, patience }: Options): () => Pro
   let trying: Promise<unknown> | undefined
   let triedAt = Number.NEGATIVE_INFINITY
 
-  /** Writes a little where the last write failed: without traffic nobody else would notice that it works again. */
-  async function tryWriting() {
+  /** Writes a little and deletes it: only that tells whether what failed works again. */
+  async function check() {
     if (trying || elapsed() - triedAt < tryEvery) return
     triedAt = elapsed()
-    trying = writeAndDelete(db)
+    trying = db
+      .check(() => writeAndDelete(db))
       .catch(() => {})
       .finally(() => {
         trying = undefined
       })
-    await within(patience, trying).catch(() => {})
+    await within(patience, trying)
   }
 
   return async () => {
-    if (db.failing()) await tryWriting()
+    if (db.failing()) await check()
     const failing = db.failing()
     if (failing) return words[failing]
-    try {
-      if (!(await within(patience, isMigrated(db)))) return 'migrations'
-    } catch {
-      return 'database'
-    }
+    const migrated = await within(patience, isMigrated(db)).catch(() => undefined)
+    if (migrated === undefined) return 'database'
+    if (!migrated) return 'migrations'
     return health.standstill()
   }
 }
 
 async function writeAndDelete({ q }: Db) {
-  const row = { key: triedRow, value: ' '.repeat(roomToTry) }
+  const row = { key: triedRow, value: randomBytes(roomToTry / 2).toString('hex') }
   await q
     .insertInto('setting')
     .values(row)
     .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
     .execute()
   await q.deleteFrom('setting').where('key', '=', triedRow).execute()
-}
-
-function within<T>(patience: Milliseconds, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`No answer within ${patience} ms.`)), patience)
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
