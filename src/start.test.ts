@@ -54,7 +54,7 @@ test('so is one in PostgreSQL', async () => {
   await makeNewer(db)
   await db.close()
   const { code, said } = await run('main.ts', [], { DATABASE_URL: url })
-  expect([code, said]).toEqual([1, expect.stringMatching(/^The database of DATABASE_URL was made by a newer .*\n$/)])
+  expect([code, said]).toEqual([1, expect.stringMatching(/^The database at DATABASE_URL was made by a newer .*\n$/)])
   await drop()
 })
 

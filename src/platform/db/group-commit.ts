@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../../shared/time.ts'
 import type { Watch } from '../health.ts'
+import { within } from '../within.ts'
 import type { Db } from './open.ts'
 
 type Waiting<One, Answer> = { one: One; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
@@ -54,16 +55,14 @@ export function groupCommit<One, Answer>(
       if (turn > 0 && waiting.length === before) break
     }
     // A server has other work meanwhile; the embedded database would only stand still.
-    if (kind === 'postgres' && waiting.length > 0 && waiting.length < size) await within(waitAtMost, size)
+    if (kind === 'postgres' && waiting.length > 0 && waiting.length < size) await grown(size)
   }
 
-  /** Resolves when so many wait, or after this time. */
-  async function within(time: Milliseconds, size: number): Promise<void> {
+  /** Resolves when so many wait, or have been waited for long enough. */
+  async function grown(size: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const late = setTimeout(resolve, time)
     wanted = { size, reached: resolve }
-    await promise
-    clearTimeout(late)
+    await within(waitAtMost, promise)
     wanted = { size: Number.POSITIVE_INFINITY, reached: () => {} }
   }
 

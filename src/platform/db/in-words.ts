@@ -8,7 +8,7 @@ type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
 
 /** Why the database cannot be opened, and what the operator can do; undefined for an error that is not about that. */
 export function databaseInWords(error: unknown, { databaseUrl, dataDir }: Place): string | undefined {
-  const place = databaseUrl ? 'of DATABASE_URL' : `in ${dataDir}`
+  const place = databaseUrl ? 'at DATABASE_URL' : `in ${dataDir}`
   if (error instanceof NewerDatabase)
     return `The database ${place} was made by a newer ToolBox (${error.migration}). Start that version, or restore a backup.`
   if (databaseUrl) return postgresInWords(error)
@@ -29,8 +29,10 @@ function sqliteInWords(why: Unavailability, cause: unknown, dataDir: string): st
 
 function postgresInWords(error: unknown): string | undefined {
   if (error instanceof DatabaseUnavailable && error.why === 'unreachable')
-    return `The database of DATABASE_URL does not answer: ${Object(error.cause).message}`
+    return `The database at DATABASE_URL doesn't answer: ${Object(error.cause).message}`
   if (error instanceof DatabaseUnavailable) return error.message
   const { code, message } = Object(error)
-  return code === '28P01' || code === '3D000' ? `The database of DATABASE_URL refuses: ${message}.` : undefined
+  return code === '28P01' || code === '3D000'
+    ? `The database at DATABASE_URL refuses the connection: ${message}.`
+    : undefined
 }

@@ -3,6 +3,7 @@ import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import type { Health } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
+import { within } from '../within.ts'
 import { alarm } from './alarm.ts'
 import { clockFollower } from './follow-clock.ts'
 import { hostLimiter } from './host-limiter.ts'
@@ -235,13 +236,4 @@ export function worker<Result extends Settled>(options: {
       }
     },
   }
-}
-
-/** Waits for this to end, but no longer than that. */
-async function within(limit: Milliseconds, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise((resolve) => {
-    timer = setTimeout(resolve, limit)
-  })
-  await Promise.race([work, over]).finally(() => clearTimeout(timer))
 }
