@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery, Kysely, type RawBuilder, sql } from 'kysely'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { sqliteDialect } from './sqlite.ts'
+import { storableJson } from './storable.ts'
 import type { Tables } from './tables.ts'
 import { failureWatch, type Unavailability } from './unavailable.ts'
 
@@ -15,7 +16,7 @@ export type Db = {
   q: Queries
   /** Runs a statement in words of this database, outside of any transaction; a connection parses it but once. */
   run<Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]): Promise<Row[]>
-  /** A list of records as a table source `(…) as name`, so that one statement handles a whole batch. */
+  /** A list of records as a table source `(…) as name`, so that one statement handles a whole batch. Text that cannot be stored is mended. */
   rows(name: string, columns: Record<string, Column>, records: readonly object[]): RawBuilder<unknown>
   /** The constraint or column a unique violation names; undefined for any other error. */
   uniqueViolation(error: unknown): string | undefined
@@ -46,7 +47,7 @@ export function openSqlite(folder: string, { patience = seconds(10) }: { patienc
       (await q.executeQuery<Row>(CompiledQuery.raw(text, [...values]) as CompiledQuery<Row>)).rows,
     rows(name, columns, records) {
       const picks = Object.keys(columns).map((key) => sql`value ->> ${sql.lit(`$.${key}`)} as ${sql.ref(key)}`)
-      return sql`(select ${sql.join(picks)} from json_each(${JSON.stringify(records)})) as ${sql.ref(name)}`
+      return sql`(select ${sql.join(picks)} from json_each(${storableJson(records)})) as ${sql.ref(name)}`
     },
     uniqueViolation: (error) =>
       error instanceof Error ? /^UNIQUE constraint failed: (\S+)/.exec(error.message)?.[1] : undefined,

@@ -12,6 +12,7 @@ import {
 import pg from 'pg'
 import type { Db } from './open.ts'
 import { isChange, type Limits, type PostgresPool, postgresPool, usualLimits } from './postgres-pool.ts'
+import { storableJson } from './storable.ts'
 import type { Tables } from './tables.ts'
 import { DatabaseUnavailable, failureWatch } from './unavailable.ts'
 
@@ -44,7 +45,7 @@ export function openPostgres(url: string, { size = 10, limits = usualLimits, onS
     },
     rows(name, columns, records) {
       const typed = Object.entries(columns).map(([key, type]) => sql`${sql.ref(key)} ${sql.raw(type)}`)
-      return sql`jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as ${sql.ref(name)}(${sql.join(typed)})`
+      return sql`jsonb_to_recordset(${storableJson(records)}::jsonb) as ${sql.ref(name)}(${sql.join(typed)})`
     },
     uniqueViolation: (error) =>
       error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? 'unknown') : undefined,

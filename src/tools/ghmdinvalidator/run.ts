@@ -4,7 +4,7 @@ import { type Instant, seconds } from '../../shared/time.ts'
 import { readPage } from './page/page.ts'
 import { type Attempt, leftOut, type Purges, purge, purgeAll } from './purge/purge.ts'
 import { oneAtATime } from './purge/under-way.ts'
-import { purgeStore } from './store.ts'
+import { beginningOf, purgeStore } from './store.ts'
 
 const tryAgainAfter = seconds(30)
 const shownOfAddress = 120
@@ -59,5 +59,4 @@ function outcomeOf({ images, first, ...asked }: Purges, movedTo: string | null) 
 }
 
 const waitOf = ({ wait }: { wait?: Instant }) => (wait === undefined ? {} : { wait })
-const shortened = (address: string) =>
-  address.length > shownOfAddress ? `${address.slice(0, shownOfAddress)}…` : address
+const shortened = (address: string) => beginningOf(address, shownOfAddress)

@@ -11,6 +11,10 @@ const keptOfAddress = 1_000
 
 const hashOf = (camo: string) => createHash('sha256').update(camo).digest('hex')
 
+/** At most this much of a text, and no half of a character. */
+export const beginningOf = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : text
+
 type Last = { at: Instant; movedTo: string | null; images: readonly Purged[] }
 
 /** What was purged lately, and what the last run of each entry found on its page. */
@@ -42,7 +46,7 @@ export function purgeStore({ kind, q, rows }: Pick<Db, 'kind' | 'q' | 'rows'>) {
     async keepLast(entryId: string, { at, movedTo, images }: Last) {
       const records = images.map(({ origin, outcome, note }, position) => ({
         position,
-        origin: origin.length > keptOfAddress ? `${origin.slice(0, keptOfAddress)}…` : origin,
+        origin: beginningOf(origin, keptOfAddress),
         outcome,
         note: note ?? null,
       }))
