@@ -1,16 +1,22 @@
 import type { Logger } from 'pino'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
+import { DatabaseUnavailable } from '../db/unavailable.ts'
 import type { Watch } from '../health.ts'
 
 /** A transaction costs about 1 ms of CPU whatever its size, so results wait this long for others. */
 const gather: Milliseconds = 250
 const largest = 200
 
-/** Gathers results for a moment and writes them together; a write that fails is tried again until it succeeds. */
+/**
+ * Gathers results for a moment and writes them together. A batch that the database does not take is tried again until it
+ * does; of one that fails for another reason each result is written alone, and those that cannot be are put off.
+ */
 export function resultBatcher<Result>(options: {
   /** Called before each write, and never beside one. */
   before: () => Promise<void>
   write: (results: readonly Result[]) => Promise<void>
+  /** What to write in place of a result that cannot be written, so that its job is tried again. */
+  putOff: (result: Result) => Result
   log: Logger
   watch: Watch
   written: (result: Result) => void
@@ -19,17 +25,38 @@ export function resultBatcher<Result>(options: {
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
 
+  const write = async (batch: readonly Result[]) => {
+    options.watch.begin()
+    await options.before()
+    await options.write(batch)
+    options.watch.progress()
+    for (const result of batch) options.written(result)
+  }
+  const writeAlone = async (result: Result) => {
+    try {
+      await write([result])
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error
+      // When even this fails the result is not to blame, and stays.
+      await write([options.putOff(result)])
+      options.log.error({ err: error }, 'A result could not be written; its job is tried again in a minute.')
+    }
+  }
   const writeAll = async () => {
     clearTimeout(timer)
     timer = undefined
     while (pending.length > 0) {
       const batch = pending.slice(0, largest)
-      options.watch.begin()
-      await options.before()
-      await options.write(batch)
-      options.watch.progress()
-      pending = pending.slice(batch.length)
-      for (const result of batch) options.written(result)
+      try {
+        await write(batch)
+        pending = pending.slice(batch.length)
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable) throw error
+        for (const result of batch) {
+          await writeAlone(result)
+          pending = pending.slice(1)
+        }
+      }
     }
   }
   const flush = () => {

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/databases.ts'
-import { hours, minutes } from '../../shared/time.ts'
+import { hours, minutes, seconds } from '../../shared/time.ts'
 import type { Db } from '../db/open.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 import { createHealth } from '../health.ts'
@@ -42,6 +42,11 @@ describe.each(dialects)('the worker on %s', (dialect) => {
       (row) => row.id,
     )
 
+  const dueTimes = async () => {
+    const rows = await database.db.q.selectFrom('job').select(['id', 'due_at']).execute()
+    return Object.fromEntries(rows.map((row) => [row.id, row.due_at]))
+  }
+
   function start(options: {
     now?: () => number
     elapsed?: () => number
@@ -49,7 +54,7 @@ describe.each(dialects)('the worker on %s', (dialect) => {
     target?: (job: Job) => string
     run: (job: Job) => Promise<Settled>
     prepare?: () => Promise<never>
-    settle?: () => Promise<void>
+    settle?: (results: readonly Settled[]) => Promise<void>
   }) {
     const said: unknown[] = []
     let at = 0
@@ -326,6 +331,68 @@ describe.each(dialects)('the worker on %s', (dialect) => {
     await expect(work.runDue()).rejects.toThrow('full')
     expect(done).toEqual(['a'])
     await work.stop().catch(() => {})
+  })
+
+  test('a result that cannot be written holds up no other, and its job comes back in a minute', async () => {
+    const done: string[] = []
+    let now = 5_000
+    for (const id of ['a', 'odd', 'b']) await plan(id, 5_000)
+    const isOdd = ({ verdict: { id, turnAt } }: Settled) => id === 'odd' && turnAt === 5_000 + hours(1)
+    const work = start({
+      now: () => now,
+      run: async (job) => noted(done, job),
+      async settle(results) {
+        if (results.some(isOdd)) throw new Error('invalid input syntax')
+        await queue.settle(results.map((result) => result.verdict))
+      },
+    })
+    await work.runDue()
+    expect(await leased()).toEqual([])
+    expect(await dueTimes()).toEqual({ a: 5_000 + hours(1), b: 5_000 + hours(1), odd: 5_000 + minutes(1) })
+    expect(work.said).toEqual(['A result could not be written; its job is tried again in a minute.'])
+    now += seconds(30)
+    await plan('c', now)
+    await work.runDue()
+    now += seconds(30)
+    await work.runDue()
+    expect(done.toSorted()).toEqual(['a', 'b', 'c', 'odd', 'odd'])
+  })
+
+  test('a stop writes the results that wait before it gives back what still runs', async () => {
+    const dueAt = Date.now()
+    for (const id of ['done', 'hangs']) await plan(id, dueAt)
+    let isAway = true
+    let failed = false
+    const work = start({
+      run: async (job) => (job.id === 'hangs' ? never() : later(job)),
+      async settle(results) {
+        failed = isAway
+        if (isAway) throw new DatabaseUnavailable('unreachable')
+        await queue.settle(results.map((result) => result.verdict))
+      },
+    })
+    await work.start()
+    await expect.poll(() => failed, { timeout: 2_000, interval: 5 }).toBe(true)
+    isAway = false
+    await work.stop()
+    expect(await leased()).toEqual([])
+    expect(await dueTimes()).toEqual({ done: dueAt + hours(1), hangs: dueAt })
+  })
+
+  test('a stop gives back what it has although results cannot be written', async () => {
+    await plan('j', Date.now())
+    let tries = 0
+    const work = start({
+      run: async (job) => later(job),
+      settle() {
+        tries += 1
+        return Promise.reject(new DatabaseUnavailable('unreachable'))
+      },
+    })
+    await work.start()
+    await expect.poll(() => tries, { timeout: 2_000, interval: 5 }).toBeGreaterThan(0)
+    await work.stop().catch(() => {})
+    expect(await leased()).toEqual([])
   })
 
   test('a stop finishes what is in flight and gives back the rest', async () => {

@@ -46,7 +46,8 @@ const catchUpPerSecond = 50
 const catchUpAtOnce = 25
 const databaseAway = 'The database was away from a job; it is tried again in 5 s.'
 const broken = 'A job broke; it is tried again in a minute.'
-const stopPatience = { inFlight: seconds(15), database: seconds(3) }
+/** The database is waited for twice: for the results, and for the leases. */
+const stopPatience = { inFlight: seconds(15), database: seconds(1.75) }
 
 export function worker<Result extends Settled>(options: {
   jobs: Jobs
@@ -77,6 +78,10 @@ export function worker<Result extends Settled>(options: {
   const results = resultBatcher<Result | Settled>({
     before: follow.own,
     write: options.settle,
+    putOff: ({ verdict }) => {
+      const job = leased.job(verdict.id)
+      return job ? later(job, now() + minutes(1)) : { verdict }
+    },
     log,
     watch: options.health.watch('worker'),
     written({ verdict: { id, turnAt, dueAt } }) {
@@ -96,8 +101,7 @@ export function worker<Result extends Settled>(options: {
     leased.waits(result.verdict)
     results.add(result)
   }
-  const giveBack = (job: Job, dueAt: Instant) =>
-    finish({ verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt, waitingSince: job.waitingSince } })
+  const giveBack = (job: Job, dueAt: Instant) => finish(later(job, dueAt))
 
   const start = async (job: Job, task: Task<Result>) => {
     const isOurs = () => leased.isOurs(job.id)
@@ -204,8 +208,12 @@ export function worker<Result extends Settled>(options: {
     await results.flush()
   }
   const giveUpRest = async () => {
-    await jobs.release(now())
-    await results.flush()
+    try {
+      // Of a job that is given back no result counts.
+      await within(patience.database, results.flush())
+    } finally {
+      await within(patience.database, jobs.release(now()))
+    }
   }
 
   return {
@@ -223,7 +231,7 @@ export function worker<Result extends Settled>(options: {
       } finally {
         starts.clear()
         leased.stop()
-        await within(patience.database, giveUpRest())
+        await giveUpRest()
       }
     },
     async runDue() {
@@ -237,3 +245,8 @@ export function worker<Result extends Settled>(options: {
     },
   }
 }
+
+/** The same turn at another time. */
+const later = ({ id, turnAt, attempt, waitingSince }: Job, dueAt: Instant): Settled => ({
+  verdict: { id, turnAt, dueAt, attempt, waitingSince },
+})
