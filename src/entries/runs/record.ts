@@ -56,7 +56,7 @@ export async function record(context: Context, results: readonly RunResult[]): P
 async function recordOnce({ db, jobs, events, now }: Context, results: readonly RunResult[]) {
   const writtenAt = now()
   const heard = await db.q.transaction().execute(async (tx) => {
-    await postpone(db, results, tx, writtenAt)
+    await postpone({ db, jobs }, results, tx, writtenAt)
     const ours = await jobs.settle(
       results.map((result) => result.verdict),
       tx,
@@ -99,10 +99,16 @@ async function recordOnce({ db, jobs, events, now }: Context, results: readonly 
   events.publish(heard)
 }
 
-/** Moves the turns of entries whose run beside the turns was asked to wait. A turn's row is held before those of other jobs, as everywhere. */
-async function postpone(db: Db, results: readonly RunResult[], tx: Db['q'], now: Instant) {
+/** Moves the turns of entries whose run beside the turns was asked to wait. All jobs of the batch are held in the one order before. */
+async function postpone(
+  { db, jobs }: Pick<Context, 'db' | 'jobs'>,
+  results: readonly RunResult[],
+  tx: Queries,
+  now: Instant,
+) {
   const asked = results.flatMap(({ leaveAlone }) => leaveAlone ?? [])
   if (asked.length === 0) return
+  await jobs.hold([...asked.map(({ entryId }) => turnJob(entryId)), ...results.map(({ verdict }) => verdict.id)], tx)
   const batch = db.rows(
     'asked',
     { id: 'text', until: 'bigint' },

@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/databases.ts'
-import { minutes, seconds } from '../../shared/time.ts'
+import { hours, minutes, seconds } from '../../shared/time.ts'
 import type { Db } from '../db/open.ts'
 import { type Jobs, jobs } from './jobs.ts'
+import { shiftJobs } from './shift.ts'
 
 const lease = minutes(1)
 
@@ -161,6 +163,47 @@ describe.each(dialects)('jobs on %s', (dialect) => {
       { id: 'b', kind: 'now', entryId: 'e', dueAt: 50, turnAt: 10, lane: 'lane' },
     ])
     expect(await here.claim(50, lease, 5)).toMatchObject([{ id: 'b', turnAt: 10, dueAt: 50 }])
+  })
+
+  describe.runIf(dialect === 'postgres')('jobs are locked greatest first', () => {
+    const ids = ['a', 'b', 'c']
+    const verdicts = ids.map((id) => ({ id, turnAt: id === 'c' ? null : 900, dueAt: 900, attempt: 0 }))
+    const step = { by: hours(1), since: 10 }
+
+    test.each([
+      [
+        'when leases are renewed',
+        () =>
+          here.extend(
+            ids.map((id) => ({ id, waitingSince: null })),
+            900,
+          ),
+      ],
+      ['when they are settled', () => database.db.q.transaction().execute((tx) => here.settle(verdicts, tx))],
+      ['when they are given back', () => here.release(500)],
+      ['when a clock was set', () => database.db.q.transaction().execute((tx) => shiftJobs(database.db, tx, step, 20))],
+    ])('%s, so that no two wait for each other', async (_when, work) => {
+      for (const id of ids) await plan(id, 10)
+      await here.claim(10, lease, 5)
+      await database.db.q
+        .updateTable('job')
+        .set({ free_at: hours(5), planned_at: 15 })
+        .execute()
+      let done: Promise<unknown> = Promise.resolve()
+      await database.db.q.transaction().execute(async (tx) => {
+        const hold = (id: string) => tx.selectFrom('job').select('id').where('id', '=', id).forUpdate().execute()
+        await hold('c')
+        done = work()
+        await expect.poll(waiting, { interval: 5 }).toBe(1)
+        await hold('a')
+      })
+      await done
+    })
+    const waiting = async () => {
+      const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db.q)
+      return rows[0]?.n
+    }
   })
 
   test('many claimers at once share the work without taking a job twice', async () => {

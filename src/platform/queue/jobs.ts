@@ -57,6 +57,13 @@ const heads = sql`lane_of(lane) as (
 export function jobs(db: Db, holder: string, now: () => Instant) {
   const q = db.q
   let wake = () => {}
+  /** Greatest first, as everywhere: whoever locks several jobs waits for others in one direction only. SQLite has one writer. */
+  const locked = db.kind === 'postgres' ? sql`order by job.id desc for no key update of job` : sql``
+
+  /** Keeps others from these jobs until the transaction ends. */
+  async function hold(ids: readonly string[], tx: Queries) {
+    if (db.kind === 'postgres') await sql`select 1 from job where id = any(${ids}) ${locked}`.execute(tx)
+  }
 
   return {
     /** Called whenever work may have become due earlier than the worker believes. */
@@ -124,9 +131,15 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
       return rows.sort((a, b) => a.dueAt - b.dueAt)
     },
 
+    hold,
+
     /** Settles held jobs and answers the ids that were still ours; whoever took over the others decides about them. */
     async settle(verdicts: readonly Verdict[], tx: Queries = q): Promise<Set<string>> {
       if (verdicts.length === 0) return new Set()
+      await hold(
+        verdicts.map(({ id }) => id),
+        tx,
+      )
       const columns = {
         id: 'text',
         turn_at: 'bigint',
@@ -190,12 +203,10 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
 
     /** Gives back whatever this instance still holds, but for these. */
     async release(now: Instant, but: readonly string[] = []) {
-      await q
-        .updateTable('job')
-        .set({ free_at: now, lease_by: null })
-        .where('lease_by', '=', holder)
-        .$if(but.length > 0, (rest) => rest.where('id', 'not in', but))
-        .execute()
+      const rest = but.length > 0 ? sql`and id not in (${sql.join(but)})` : sql``
+      await sql`
+        with ours as materialized (select id from job where lease_by = ${holder} ${rest} ${locked})
+        update job set free_at = ${now}, lease_by = null where id in (select id from ours)`.execute(q)
     },
 
     /** Keeps these held jobs for another lease, and notes since when they wait; answers those that were still ours. */
@@ -203,8 +214,10 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
       const records = kept.map(({ id, waitingSince }) => ({ id, waiting_since: waitingSince }))
       const batch = db.rows('kept', { id: 'text', waiting_since: 'bigint' }, records)
       const { rows } = await sql<{ id: string }>`
-        update job set free_at = ${until}, waiting_since = kept.waiting_since from ${batch}
-        where job.id = kept.id and lease_by = ${holder} returning job.id as id`.execute(q)
+        with ours as materialized (
+          select job.id, kept.waiting_since from ${batch} join job on job.id = kept.id where lease_by = ${holder} ${locked})
+        update job set free_at = ${until}, waiting_since = ours.waiting_since from ours
+        where job.id = ours.id returning job.id as id`.execute(q)
       return new Set(rows.map(({ id }) => id))
     },
 

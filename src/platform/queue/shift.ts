@@ -18,12 +18,10 @@ export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, n
     update job set turn_at = turn_at + ${by}, due_at = due_at + ${by}, waiting_since = waiting_since + ${by},
       free_at = case when lease_by is null then free_at + ${by} else ${now + lease} end, planned_at = ${now}
     where id in (select id from earlier) returning entry_id`.execute(tx)
-  await tx
-    .updateTable('job')
-    .set({ free_at: now + lease })
-    .where('lease_by', 'is not', null)
-    .where('free_at', '>', now + lease + apart)
-    .execute()
+  await sql`
+    with late as materialized (
+      select id from job where lease_by is not null and free_at > ${now + lease + apart} order by id desc ${lock})
+    update job set free_at = ${now + lease} where id in (select id from late)`.execute(tx)
   return rows.map((row) => row.entry_id)
 }
 
