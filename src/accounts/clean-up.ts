@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import { deleteInBatches } from '../platform/db/delete-in-batches.ts'
 import type { Auth, AuthContext } from './better-auth.ts'
 import { rateLimitSpan } from './credentials/stored-rate-limit.ts'
 import { toAuthInstant } from './users/auth-values.ts'
@@ -8,9 +10,9 @@ export function cleanUp({ db, now }: AuthContext, { background }: Auth): () => v
     background.once('tidying sessions', async () => {
       const at = now()
       const over = toAuthInstant(db.kind, at)
-      await db.q.deleteFrom('sessions').where('expires_at', '<=', over).execute()
-      await db.q.deleteFrom('verifications').where('expires_at', '<=', over).execute()
-      const counted = at - rateLimitSpan
-      await db.q.deleteFrom('rate_limits').where('last_request', '<=', counted).execute()
+      const key: ['id'] = ['id']
+      for (const table of ['sessions', 'verifications'] as const)
+        await deleteInBatches(db.q, table, { key, where: sql`expires_at <= ${over}` })
+      await deleteInBatches(db.q, 'rate_limits', { key, where: sql`last_request <= ${at - rateLimitSpan}` })
     })
 }

@@ -1,4 +1,5 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import { deleteInBatches } from '../../platform/db/delete-in-batches.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { Tables } from '../../platform/db/tables.ts'
@@ -133,6 +134,8 @@ export async function saveUser(db: Db, q: Queries, user: User, { by, at }: Edit)
 
 /** Entries, sessions, links and keys go with their user. */
 export async function removeUser(q: Queries, id: string): Promise<void> {
+  // Each takes its runs and events along, of which there may be thousands.
+  await deleteInBatches(q, 'entry', { key: ['id'], where: sql`owner_id = ${id}`, most: 5 })
   await q.deleteFrom('users').where('id', '=', id).execute()
 }
 

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import * as z from 'zod/mini'
+import { deleteInBatches } from '../../platform/db/delete-in-batches.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { AuditEntry, auditPage, Change } from './contract.ts'
@@ -27,8 +29,5 @@ export async function readAudit(q: Queries, before: Instant | undefined): Promis
 
 /** Forgets what is older than 400 days: nothing else ever leaves the log. */
 export async function dropOldAudit(q: Queries, now: Instant): Promise<void> {
-  await q
-    .deleteFrom('audit')
-    .where('at', '<', now - keptFor)
-    .execute()
+  await deleteInBatches(q, 'audit', { key: ['id'], where: sql`at < ${now - keptFor}` })
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { deleteInBatches } from '../../platform/db/delete-in-batches.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import { days, hours, type Instant, type Milliseconds } from '../../shared/time.ts'
@@ -112,8 +113,8 @@ export async function markSeen({ q, rows }: Db, id: string, userIds: readonly st
 
 /** Forgets what was told more than 30 days ago, with who has seen it. */
 export async function dropOldNotifications(q: Queries, now: Instant): Promise<void> {
-  await q
-    .deleteFrom('notification')
-    .where('issued_at', '<', now - keptFor)
-    .execute()
+  const old = sql<boolean>`issued_at < ${now - keptFor}`
+  const seen = sql<boolean>`notification_id in (select id from notification where ${old})`
+  await deleteInBatches(q, 'notification_seen', { key: ['user_id', 'notification_id'], where: seen })
+  await deleteInBatches(q, 'notification', { key: ['id'], where: old })
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
+import { deleteInBatches } from '../../platform/db/delete-in-batches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
 import type { BadgeStats } from './contract.ts'
@@ -45,8 +46,6 @@ export async function viewsToday({ q }: Pick<Db, 'q'>, now: Instant): Promise<nu
 
 /** Forgets days that are too old. */
 export async function dropOldDays({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
-  await db.q
-    .deleteFrom('badge_day')
-    .where('day', '<', dayOf(now() - days(keptDays)))
-    .execute()
+  const first = dayOf(now() - days(keptDays))
+  await deleteInBatches(db.q, 'badge_day', { key: ['tag', 'day'], where: sql`day < ${first}` })
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { deleteInBatches } from '../../platform/db/delete-in-batches.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import type { Purged } from './purge/purge.ts'
@@ -36,10 +37,7 @@ export function purgeStore({ kind, q, rows }: Pick<Db, 'kind' | 'q' | 'rows'>) {
 
     /** Drops what is not fresh any more. */
     async forget(now: Instant) {
-      await q
-        .deleteFrom('purge')
-        .where('at', '<=', now - freshFor)
-        .execute()
+      await deleteInBatches(q, 'purge', { key: ['hash'], where: sql`at <= ${now - freshFor}` })
     },
 
     /** Puts what this run found in the place of what the one before did; an entry that is gone keeps nothing. */

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { deleteInBatches } from '../../../platform/db/delete-in-batches.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
 import { notFound } from '../../../shared/http-error.ts'
@@ -181,12 +182,9 @@ export function relayStore(db: Db, q: Queries = db.q) {
 
     /** Drops what is older than 30 days, unless it is still on its way. */
     async dropOld(now: Instant) {
-      await q
-        .deleteFrom('relay_event')
-        .where('entry_id', 'in', q.selectFrom('relay').select('entry_id'))
-        .where('id', '<', firstIdOf(now - keptFor))
-        .where('state', '<>', 'accepted')
-        .execute()
+      const first = firstIdOf(now - keptFor)
+      const where = sql<boolean>`entry_id in (select entry_id from relay) and id < ${first} and state <> 'accepted'`
+      await deleteInBatches(q, 'relay_event', { key: ['entry_id', 'id'], where })
     },
   }
 }

@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { dialects, freshDatabase } from '../../../test/databases.ts'
+import { deleteInBatches } from './delete-in-batches.ts'
+
+describe.each(dialects)('deleting on %s', (dialect) => {
+  test('takes no more at once than it may, until nothing is left that it should take', async () => {
+    const { db, drop } = await freshDatabase(dialect)
+    const at = (at: number) => ({ hash: `${at}`, at })
+    for (let i = 0; i < 7; i++) await db.q.insertInto('purge').values(at(i)).execute()
+    const deleted: (bigint | undefined)[] = []
+    const q = db.q.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        deleted.push(result.numAffectedRows)
+        return result
+      },
+    })
+    await deleteInBatches(q, 'purge', { key: ['hash'], where: sql`at < 5`, most: 2 })
+    expect(deleted).toEqual([2n, 2n, 1n])
+    expect(await db.q.selectFrom('purge').select('at').orderBy('at').execute()).toEqual([{ at: 5 }, { at: 6 }])
+    await drop()
+  })
+})

@@ -1,0 +1,21 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Queries } from './open.ts'
+import type { Tables } from './tables.ts'
+
+/** So few rows are deleted well within the limit of a statement. */
+const usual = 5_000
+
+/** Deletes the rows of a table that this condition names, so many a statement that none takes long. `key` is what tells one row from another. */
+export async function deleteInBatches<Table extends keyof Tables & string>(
+  q: Queries,
+  table: Table,
+  { key, where, most = usual }: { key: (keyof Tables[Table] & string)[]; where: RawBuilder<SqlBool>; most?: number },
+): Promise<void> {
+  const keys = sql.join(key.map((column) => sql.ref(column)))
+  for (;;) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${sql.table(table)} where (${keys}) in (
+        select ${keys} from ${sql.table(table)} where ${where} limit ${most})`.execute(q)
+    if (numAffectedRows < most) return
+  }
+}
