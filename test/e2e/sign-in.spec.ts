@@ -14,7 +14,7 @@ test.describe('with a wrong password', () => {
     for (const username of [admin.username, 'nobody-of-this-name']) {
       await page.goto('/auth/signin/user')
       await fillIn(page, username, 'not my password')
-      await expect(toasts(page, 'danger').getByText('Wrong user name or password.')).toBeVisible()
+      await expect(toasts(page, 'danger').getByText('Wrong username or password.')).toBeVisible()
       await expect(page).toHaveURL('/auth/signin/user')
     }
     await fillIn(page, admin.username, admin.password)

@@ -13,7 +13,7 @@ vi.mock('node:crypto', async (original) => {
   return { ...crypto, scrypt: vi.fn(crypto.scrypt) }
 })
 
-const wrong = { error: 'Wrong user name or password.' }
+const wrong = { error: 'Wrong username or password.' }
 
 describe.each(dialects)('signing in by user name on %s', (dialect) => {
   let box: Toolbox

@@ -18,7 +18,7 @@ import type { GuessLimit } from './guess-limit.ts'
 
 /** A name outside what names may be: nobody has it. */
 const nobody = '*'
-const wrong = () => new HttpError(401, 'Wrong user name or password.')
+const wrong = () => new HttpError(401, 'Wrong username or password.')
 
 const tags = ['Signing in']
 

@@ -46,7 +46,7 @@ export function SetupPage() {
   const needsAdmin = useNeedsAdmin()
   const isOver = token !== undefined && words === byPurpose.first && needsAdmin === false
   return (
-    <AuthBox title="Set up Tool Box">
+    <AuthBox title="Set up ToolBox">
       {token && !isOver ? (
         <>
           <p>{words.intro}</p>

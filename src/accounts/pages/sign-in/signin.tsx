@@ -25,7 +25,7 @@ export function SigninPage() {
   const leave = useLeaveFor('/api/auth/sign-in/social', '/auth/signin')
   if (!providers) return <Loading />
   return (
-    <AuthBox title="Sign in to Tool Box">
+    <AuthBox title="Sign in to ToolBox">
       {providers.length > 0 && <p>Pick the account you already have.</p>}
       {providers.map(({ id, name }) => (
         <Button key={id} size="wide" disabled={leave.isPending} onClick={() => leave.mutate(id)}>
