@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { minutes } from '../../../shared/time.ts'
-import { formatTime } from '../../../ui/format-time.ts'
+import { formatAge, formatTime } from '../../../ui/format-time.ts'
 import { NextRun } from './next-run.tsx'
 
 vi.mock('../../../ui/clock.ts', () => ({ useWords: (_at: unknown, words: () => string) => words() }))
@@ -20,13 +20,14 @@ const entry = {
   createdAt: 0,
   updatedAt: 0,
   changedBy: null,
+  changedById: null,
   changedAt: 0,
   lastRun: null,
   history: [],
   stats: { up: null, median: null, p95: null, days: [] },
 }
 
-test('a turn that waits for its host says so in place of when it comes', () => {
+test('a turn that waits for its host says since when, and on what it waits', () => {
   const since = Date.UTC(2026, 10, 22, 10, 42)
   const show = (waitingSince: number | null) =>
     renderToStaticMarkup(
@@ -38,7 +39,7 @@ test('a turn that waits for its host says so in place of when it comes', () => {
         />
       </QueryClientProvider>,
     )
-  expect(show(since)).toContain(`Waiting since ${formatTime(since)} for other entries on this host.`)
-  expect(show(since)).not.toContain('every 28 minutes')
+  const age = `<b title="${formatTime(since)}">${formatAge(since)}</b>`
+  expect(show(since)).toContain(`Was due ${age}, every 28 minutes. Waiting for other entries on this host.`)
   expect(show(null)).toContain('every 28 minutes')
 })

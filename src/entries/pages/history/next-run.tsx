@@ -13,7 +13,9 @@ const due = (at: number | null): string => (at !== null && at <= Date.now() + 1_
 /** When a scheduled entry runs next, and the button that does not wait for it. */
 export function NextRun(props: { tool: PageNames; entry: Whole; interval: Milliseconds | undefined }) {
   const { entry, interval } = props
-  const when = useWords(entry.nextRunAt, () => due(entry.nextRunAt))
+  const isWaiting = entry.waitingSince !== null
+  const at = entry.waitingSince ?? entry.nextRunAt
+  const when = useWords(at, () => (isWaiting ? formatAge(at) : due(at)))
   const runNow = useRunNow(props.tool)
   return (
     <Card className={css.next} aria-label="Next run">
@@ -21,13 +23,13 @@ export function NextRun(props: { tool: PageNames; entry: Whole; interval: Millis
         <h2>Next run</h2>
         {entry.nextRunAt === null ? (
           <p>{entry.status ? 'Not planned.' : 'Paused while the entry is inactive.'}</p>
-        ) : entry.waitingSince === null ? (
-          <p>
-            <b title={formatTime(entry.nextRunAt)}>{when}</b>
-            {interval !== undefined && `, every ${formatInterval(interval)}`}
-          </p>
         ) : (
-          <p>Waiting since {formatTime(entry.waitingSince)} for other entries on this host.</p>
+          <p>
+            {isWaiting && 'Was due '}
+            <b title={formatTime(at)}>{when}</b>
+            {interval !== undefined && `, every ${formatInterval(interval)}`}
+            {isWaiting && '. Waiting for other entries on this host.'}
+          </p>
         )}
       </div>
       <Button disabled={runNow.isPending} onClick={() => runNow.mutate(entry.id)}>

@@ -12,7 +12,7 @@ export const presetLabels: Record<Preset, string> = {
 export const filterWords = (filter: Filter): string =>
   'preset' in filter
     ? presetLabels[filter.preset]
-    : [...filter.resources, ...filter.statuses].join(', ') || 'Everything'
+    : `Custom: ${[...filter.resources, ...filter.statuses].join(', ') || 'everything'}`
 
 /** What may be subscribed to at Heroku, what people ask for most first. */
 export const resources = [
