@@ -92,7 +92,10 @@ function endOnSignal(close: () => Promise<void>, log: Logger) {
     ending = true
     log.info({ signal }, 'Finishing what is in flight')
     close().then(
-      () => process.exit(0),
+      () => {
+        log.info('Stopped')
+        process.exit(0)
+      },
       (error: unknown) => {
         log.error({ err: error }, 'The stop was not clean')
         process.exit(1)

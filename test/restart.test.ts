@@ -74,6 +74,7 @@ describe.each(dialects)('a whole process on %s', (dialect) => {
     await expect.poll(async () => (await history()).length, { timeout: 5_000 }).toBe(1)
     const before = await history()
     expect(await first.end('SIGTERM')).toBe(0)
+    expect(first.printed()).toContain('"msg":"Stopped"')
 
     const second = await start()
     running.push(second)

@@ -70,7 +70,7 @@ describe.each(dialects)('the worker on %s', (dialect) => {
         now: options.now ?? Date.now,
         elapsed: options.elapsed ?? options.now ?? (() => performance.now()),
         health,
-        log: pino({ level: 'error' }, { write: (line: string) => said.push(JSON.parse(line).msg) }),
+        log: pino({ level: 'warn' }, { write: (line: string) => said.push(JSON.parse(line).msg) }),
         metrics: createMetrics(),
         prepare:
           options.prepare ??
@@ -420,6 +420,15 @@ describe.each(dialects)('the worker on %s', (dialect) => {
     expect(await leased()).toEqual([])
     const left = await database.db.q.selectFrom('job').select('id').where('turn_at', '<', 2_000).execute()
     expect(left).toHaveLength(4)
+  })
+
+  test('a stop tells what it gave up', async () => {
+    await plan('j', 1_000)
+    const work = start({ run: never })
+    await work.start()
+    await expect.poll(leased).toEqual(['j'])
+    await work.stop()
+    expect(work.said).toContain('Work in flight was given up; it will be done again')
   })
 
   test('a job that breaks is told, and tried again in a minute', async () => {
