@@ -44,6 +44,7 @@ async function onPostgres(): Promise<Row[]> {
 
 async function tryOut(scenario: Scenario, database: Database, postgres: Postgres | undefined): Promise<Row> {
   const { name, limit, instances = 1, env = {} } = scenario
+  console.error(`${name} (${database}): begins`)
   const row = { fault: name, database, limit, tries: 0, acknowledged: 0, lost: 0, repeated: 0, recovered: null }
   let disk: SmallDisk | undefined
   try {
@@ -97,13 +98,14 @@ function refusalsOf({ load }: Stage, mayBreak: boolean): string[] {
   })
 }
 
+if (asked('sqlite').length + asked('postgres').length === 0) {
+  console.error(`No fault has one of these words: ${words.join(', ')}\nThe faults are:`)
+  for (const { name, databases } of scenarios) console.error(`  ${name} (${databases.join(', ')})`)
+  process.exit(2)
+}
 console.error(`seed ${seed}`)
 const began = performance.now()
 const rows = (await Promise.all([onSqlite(), onPostgres()])).flat()
-if (rows.length === 0) {
-  console.error(`No fault has one of these words: ${words.join(', ')}`)
-  process.exit(2)
-}
 console.log(table(rows))
 const folder = join(import.meta.dirname, '..', '..', '.tmp')
 mkdirSync(folder, { recursive: true })
