@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { useSessionUser } from '../data/session.ts'
 import { stringifySearch } from '../navigation/address.ts'
 import { followForm, forgetForm } from '../navigation/editing.ts'
+import { isServerThere } from '../navigation/screen.ts'
 
 const question = 'You have unsaved changes. Leave this page?'
 
@@ -17,7 +18,11 @@ export function useLeaveGuard(isChanged: () => boolean) {
   useEffect(() => followForm(isChanged, user))
   useEffect(() => forgetForm, [])
   useBlocker({
-    shouldBlockFn: ({ current, next }) => !isAt(current, next) && isChanged() && !confirm(question),
+    shouldBlockFn: async ({ current, next }) => {
+      if (isAt(current, next) || !isChanged()) return false
+      // Nobody is asked to leave for a screen that cannot be reached.
+      return !(await isServerThere()) || !confirm(question)
+    },
     enableBeforeUnload: isChanged,
   })
 }

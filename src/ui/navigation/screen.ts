@@ -42,6 +42,17 @@ async function askServer() {
   await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 }
 
+/** Whether there is an answer to be had; says so when there is none. */
+export async function isServerThere(): Promise<boolean> {
+  try {
+    await askServer()
+    return true
+  } catch (error) {
+    if (isUnreachable(error)) complain(reason(error))
+    return !isUnreachable(error)
+  }
+}
+
 /** Gets ready for another screen. While the server cannot be reached, the screen that is there stays. */
 export async function reach(asked: Asked, getReady: () => Promise<void>) {
   try {

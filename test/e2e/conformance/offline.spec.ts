@@ -37,6 +37,17 @@ test('What is written', async ({ page, context, house, holds }) => {
   })
   const sent: string[] = []
   page.on('request', (request) => request.method() !== 'GET' && sent.push(request.method()))
+  await holds('A link does not ask whether to leave for a screen that cannot be reached.', async () => {
+    const asked: string[] = []
+    page.on('dialog', (question) => {
+      asked.push(question.message())
+      void question.dismiss()
+    })
+    await page.getByRole('banner').getByRole('link', { name: 'Tool Box' }).click()
+    await hear(page)
+    await expect(url).toHaveValue(typed)
+    expect(asked).toEqual([])
+  })
   await holds('Nothing of it is sent once the connection is back.', async () => {
     await context.setOffline(false)
     await page.evaluate("fetch('/healthz')")
