@@ -25,8 +25,12 @@ export const refusedFields = (error: unknown): Record<string, string> =>
 export const currentOf = <Row>(error: unknown): Row | undefined =>
   isAxiosError<{ current?: Row }>(error) ? error.response?.data?.current : undefined
 
+/** The code of a call that was kept back, for it would have been made in somebody else's name. */
+export const someoneElse = 'SOMEONE_ELSE'
+export const isKeptBack = (error: unknown): boolean => isAxiosError(error) && error.code === someoneElse
+
 /** Whether no answer came at all. */
-export const isUnreachable = (error: unknown): boolean => isAxiosError(error) && !error.response
+export const isUnreachable = (error: unknown): boolean => isAxiosError(error) && !error.response && !isKeptBack(error)
 
 /** The HTTP status of a refused call; undefined when no answer came. */
 export const statusOf = (error: unknown): number | undefined =>

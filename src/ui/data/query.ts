@@ -1,6 +1,7 @@
 import { MutationCache, onlineManager, QueryCache, QueryClient } from '@tanstack/react-query'
-import { isUnreachable, reason, statusOf } from './api.ts'
-import { askToSignIn, hasUnsaved } from '../navigation/editing.ts'
+import type { SessionUser } from '../../shared/user.ts'
+import { isKeptBack, isUnreachable, reason, statusOf } from './api.ts'
+import { askToSignIn, hasUnsaved, lacksNeeded } from '../navigation/editing.ts'
 import { complain } from '../toasts.ts'
 
 declare module '@tanstack/react-query' {
@@ -18,6 +19,12 @@ async function onRefusal(error: unknown) {
   if (isRefused(error)) await client.invalidateQueries({ queryKey: ['session'] })
 }
 
+/** Whether the form on screen says why whoever is here cannot save it. */
+function isExplained(): boolean {
+  const user = client.getQueryData<SessionUser | null>(['session'])
+  return user === null || (user !== undefined && lacksNeeded(user))
+}
+
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
@@ -25,17 +32,19 @@ const client: QueryClient = new QueryClient({
       const quiet = query.meta?.quiet
       // What was read before is still shown, and why it cannot be read anew is said elsewhere.
       const isKept = isUnreachable(error) || (isRefused(error) && hasUnsaved())
-      const isStillThere = isKept && query.state.data !== undefined
+      const isNoted = isKept || (statusOf(error) === 404 && hasUnsaved())
+      const isStillThere = isNoted && query.state.data !== undefined
       if (!isStillThere && !(typeof quiet === 'function' ? quiet() : quiet)) complain(reason(error))
     },
   }),
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
       const looked = onRefusal(error)
-      if (mutation.meta?.quiet) return
-      if (statusOf(error) !== 401 || !hasUnsaved()) return complain(reason(error))
-      askToSignIn()
-      void looked.then(() => client.getQueryData(['session']) !== null && complain(reason(error)))
+      // A dialog asks what to do.
+      if (mutation.meta?.quiet || isKeptBack(error)) return
+      if (!isRefused(error) || !hasUnsaved()) return complain(reason(error))
+      if (statusOf(error) === 401) askToSignIn()
+      void looked.then(() => isExplained() || complain(reason(error)))
     },
   }),
   defaultOptions: {

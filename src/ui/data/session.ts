@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { AxiosError } from 'axios'
 import type { Roles, SessionUser } from '../../shared/user.ts'
-import { api } from './api.ts'
+import { api, someoneElse } from './api.ts'
 import { authorId, hasUnsaved } from '../navigation/editing.ts'
 import { queryClient } from './query.ts'
 
@@ -23,7 +23,7 @@ export const sessionQuery = queryOptions({
 api.interceptors.request.use(async (config) => {
   if (config.method === 'get' || !hasUnsaved() || tokenNow() === knownToken) return config
   const user = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
-  if (user && user.id !== authorId()) throw new AxiosError(`You're signed in as ${user.name} now.`)
+  if (user && user.id !== authorId()) throw new AxiosError(`You're signed in as ${user.name} now.`, someoneElse)
   return config
 })
 

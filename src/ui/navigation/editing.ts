@@ -64,6 +64,9 @@ export const setNeeded = (role: RoleName, level: AccessLevel) => set({ needed: [
 export const lacksRole = ({ needed }: Editing, user: SessionUser): boolean =>
   needed !== undefined && !can(user, ...needed)
 
+/** Whether this user may not save what is on screen. */
+export const lacksNeeded = (user: SessionUser): boolean => lacksRole(state, user)
+
 /** Lets unsaved changes stay on screen, though whoever made them may not be there any more. */
 export function holdForm(): boolean {
   if (!hasUnsaved()) return false

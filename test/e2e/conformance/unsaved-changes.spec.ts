@@ -57,6 +57,7 @@ test('When the session ends', async ({ browser, house, holds }) => {
   })
   await holds('A wrong password is said beside its field.', async () => {
     await expect(signedOut(page).getByLabel('Username')).toHaveValue('vera')
+    await expect(signedOut(page).getByRole('link')).toHaveCount(0)
     await signedOut(page).getByLabel('Password').fill('not my password')
     await page.keyboard.press('Enter')
     await expect(signedOut(page).getByRole('alert')).not.toBeEmpty()
@@ -67,6 +68,7 @@ test('When the session ends', async ({ browser, house, holds }) => {
     await page.keyboard.press('Enter')
     const other = page.getByRole('dialog', { name: "You're signed in as otto" })
     await expect(other).toContainText('made as vera')
+    await expect(other).toContainText('switch back, which signs otto out')
     await page.keyboard.press('Escape')
     await page.keyboard.press('ControlOrMeta+s')
     await expect(other).toBeVisible()
@@ -104,6 +106,25 @@ test('When the session ends', async ({ browser, house, holds }) => {
     await page.getByRole('button', { name: 'Continue anyway' }).click()
     await expect(page.getByText('Unsaved changes')).toBeVisible()
   })
+  await holds('To switch back asks to sign in again, also when that was put off before.', async () => {
+    const signIn = (username: string) =>
+      page.request.post('/api/auth/sign-in/username', { data: { username, password } })
+    await endSessions(page)
+    await signedOut(page).getByRole('button', { name: 'Not now' }).click()
+    await signIn('vera')
+    await page.request.get('/api/v1/auth/session')
+    await page.keyboard.press('ControlOrMeta+s')
+    await page
+      .getByRole('dialog', { name: "You're signed in as vera" })
+      .getByRole('button', { name: 'Switch back' })
+      .click()
+    await expect(signedOut(page)).toBeVisible()
+    await expect(toasts(page, 'danger')).toHaveCount(0)
+    await signedOut(page).getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await expect(signedOut(page)).toHaveCount(0)
+    await expect(page.getByText('Unsaved changes')).toBeVisible()
+  })
   await holds('Without unsaved changes the screen gives way, as ever.', async () => {
     await page.getByRole('button', { name: 'Reset' }).click()
     await expect(page.getByText('Unsaved changes')).toHaveCount(0)
@@ -126,15 +147,18 @@ test('When a role is lost', async ({ browser, house, holds }) => {
   await holds('A form with unsaved changes stays, with a note that it cannot be saved.', async () => {
     await change(house, vera.id, { roles: { Tools: 0 } })
     await expect(note).toBeVisible()
+    const refused = page.waitForResponse((answer) => answer.status() === 403)
     await page.keyboard.press('ControlOrMeta+s')
-    await expect(toasts(page, 'danger')).toHaveCount(1)
+    await refused
     await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
   })
   await holds('With the role back, the note goes and Save works.', async () => {
     await change(house, vera.id, { roles: { Tools: 1 } })
     await expect(note).toHaveCount(0)
+    await expect(toasts(page, 'danger')).toHaveCount(0)
     await page.keyboard.press('ControlOrMeta+s')
     await expect(page.getByText('Unsaved changes')).toHaveCount(0)
+    await expect(toasts(page, 'danger')).toHaveCount(0)
     await expect(url(page)).toHaveValue(house.target.url('/half-filled'))
   })
   await holds('Once nothing is unsaved, the screen gives way.', async () => {

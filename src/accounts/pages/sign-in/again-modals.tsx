@@ -8,8 +8,9 @@ import { api, reason } from '../../../ui/data/api.ts'
 import { queryClient } from '../../../ui/data/query.ts'
 import { sessionQuery } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
-import { postponeSignIn, setAuthor } from '../../../ui/navigation/editing.ts'
+import { askToSignIn, postponeSignIn, setAuthor } from '../../../ui/navigation/editing.ts'
 import css from './auth.module.css'
+import { providersQuery } from './calls.ts'
 import { UsernameField } from './form.tsx'
 
 const signInPath = '/auth/signin'
@@ -55,6 +56,8 @@ const NewTab = () => (
 function PasswordForm({ author }: { author: SessionUser }) {
   const form = useId()
   const [username, setUsername] = useState(author.credUsername ?? '')
+  const { data: offered = [] } = useQuery(providersQuery)
+  const hasOtherWay = author.providers.some(({ providerId }) => offered.some(({ id }) => id === providerId))
   const [password, setPassword] = useState('')
   const signIn = useMutation({
     mutationFn: () => api.post('/api/auth/sign-in/username', { username, password }),
@@ -84,7 +87,7 @@ function PasswordForm({ author }: { author: SessionUser }) {
             onText={setPassword}
           />
         </form>
-        {author.providers.length > 0 && (
+        {hasOtherWay && (
           <a href={signInPath} target="_blank" rel="noopener">
             Sign in another way in a new tab
           </a>
@@ -106,14 +109,17 @@ const stay = () => {}
 function OtherModal({ author, user }: { author: SessionUser; user: SessionUser }) {
   const switchBack = useMutation({
     mutationFn: () => api.post('/api/auth/sign-out', {}),
-    onSuccess: () => queryClient.setQueryData(sessionQuery.queryKey, null),
+    onSuccess: () => {
+      askToSignIn()
+      queryClient.setQueryData(sessionQuery.queryKey, null)
+    },
   })
   return (
     <Modal
       open
       onClose={stay}
       title={`You're signed in as ${user.name}`}
-      description={`The unsaved changes on this page were made as ${author.name}. Save them as ${user.name}, or switch back.`}
+      description={`The unsaved changes on this page were made as ${author.name}. Save them as ${user.name}, or switch back, which signs ${user.name} out.`}
     >
       <ModalActions>
         <Button onClick={() => setAuthor(user)}>Continue anyway</Button>
