@@ -63,7 +63,7 @@ async function ready(url: string, child: ChildProcess, printed: () => string) {
 }
 
 /** Calls of the API by a browser that signs in first. */
-export async function signedIn(url: string, { username, password } = admin) {
+export async function signedIn(url: string, { username, password }: Omit<typeof admin, 'email'> = admin) {
   const answer = await fetch(`${url}/api/auth/sign-in/username`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -26,7 +26,13 @@ export function entryRoutes(app: App, tool: AnyEntryTool, context: Context) {
     const history = await entries.history(id)
     const stats = statsOf(history, await entries.days(id))
     const more = { history, stats, changedAt: entry.updatedAt, ...(warning === undefined ? {} : { warning }) }
-    return { ...toDetail(tool, entry, context), ...beside, ...more, changedBy: entry.changedBy }
+    return {
+      ...toDetail(tool, entry, context),
+      ...beside,
+      ...more,
+      changedBy: entry.changedBy,
+      changedById: entry.changedById,
+    }
   }
 
   app.get(

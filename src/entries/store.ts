@@ -40,6 +40,7 @@ export type NewEntry = {
   changedBy: string
 }
 /** `at` is later than any edit before. */
+type Editor = { changedBy: string | null; changedById: string | null }
 export type EntryEdit = { status: boolean; settings: object; ownerId: string; at: Instant; changedBy: string }
 
 /** The scheduled job of an entry, and the one that runs it now. */
@@ -91,15 +92,15 @@ export function entryStore(db: Db, q: Queries = db.q) {
     },
 
     /** Another's entry is not there for whoever may not see it. */
-    async get(tool: string, id: string, user: Caller['user']): Promise<StoredEntry & { changedBy: string | null }> {
+    async get(tool: string, id: string, user: Caller['user']): Promise<StoredEntry & Editor> {
       const row = await select()
         .leftJoin('users as editor', 'editor.id', 'entry.changed_by')
-        .select('editor.name as changed_by')
+        .select(['editor.id as editor_id', 'editor.name as editor_name'])
         .where('entry.id', '=', id)
         .where('entry.tool', '=', tool)
         .executeTakeFirst()
       if (!row || (row.owner_id !== user.id && !seesAll(user))) throw notFound('Entry')
-      return { ...read(row), changedBy: row.changed_by }
+      return { ...read(row), changedBy: row.editor_name, changedById: row.editor_id }
     },
 
     /** Keeps others from this entry until the transaction ends. Its jobs come first, as where the worker settles them. */

@@ -1,12 +1,20 @@
 import type { Page } from '@playwright/test'
+import { password } from '../people.ts'
+import { signedIn } from '../process.ts'
+import { dismiss, person } from './admin.ts'
 import { expect, holdBack, test, toasts } from './kit.ts'
 
-test.use({ visitor: 'ada', provoked: [/409 \(Conflict\)/] })
+test.use({ visitor: 'ada', provoked: [/409 \(Conflict\)|status of 404/] })
 
-const dialog = (page: Page) => page.getByRole('dialog', { name: /^Changed by ada/ })
+const dialog = (page: Page, name = 'you in another tab') =>
+  page.getByRole('dialog', { name: new RegExp(`^Changed by ${name} `) })
+const definitions = (page: Page, name?: string) => dialog(page, name).getByRole('definition')
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
 
-test('an entry that was changed meanwhile is saved over only by choice, each time anew', async ({ page, house }) => {
+test('an entry that was changed in another tab is saved over only by choice, each time anew', async ({
+  page,
+  house,
+}) => {
   const id = await house.entry('/conflict')
   const url = (word: string) => house.target.url(`/conflict?${word}`)
   const change = (word: string) => house.call('PATCH', '/api/v1/keepalive', { id, url: url(word) })
@@ -15,11 +23,17 @@ test('an entry that was changed meanwhile is saved over only by choice, each tim
   const field = page.getByLabel('URL')
   await field.fill(url('mine'))
   await change('theirs')
-  await expect(page.getByText('ada changed this entry. Your changes are not saved yet.')).toBeVisible()
+  await expect(
+    page.getByText('You changed this entry in another tab. The changes on this page are not saved yet.'),
+  ).toBeVisible()
 
   await save(page)
   await expect(dialog(page)).toContainText(/just now|seconds? ago/)
-  await expect(dialog(page).getByRole('definition')).toHaveText([`Theirs${url('theirs')}`, `Yours${url('mine')}`])
+  await expect(definitions(page)).toHaveText([
+    `Before${house.target.url('/conflict')}`,
+    `Other tab${url('theirs')}`,
+    `This page${url('mine')}`,
+  ])
   await expect(dialog(page).getByRole('term')).toHaveText(['URL'])
   await page.keyboard.press('Control+s')
   await page.keyboard.press('Escape')
@@ -33,7 +47,7 @@ test('an entry that was changed meanwhile is saved over only by choice, each tim
   const letGo = await holdBack(page, /\/api\/v1\/keepalive\?id=/)
   await change('third')
   await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
-  await expect(dialog(page).getByRole('definition').first()).toHaveText(`Theirs${url('third')}`)
+  await expect(definitions(page).nth(1)).toHaveText(`Other tab${url('third')}`)
   letGo()
   expect(await kept()).toBe(url('third'))
   await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
@@ -44,7 +58,7 @@ test('an entry that was changed meanwhile is saved over only by choice, each tim
   await field.fill(url('again'))
   await change('last')
   await save(page)
-  await dialog(page).getByRole('button', { name: 'Load their version' }).click()
+  await dialog(page).getByRole('button', { name: 'Load other version' }).click()
   await expect(field).toHaveValue(url('last'))
   await expect(page.getByText('Unsaved changes')).toBeHidden()
   await field.fill(url('after-theirs'))
@@ -52,6 +66,52 @@ test('an entry that was changed meanwhile is saved over only by choice, each tim
   await expect(page.getByText('Unsaved changes')).toBeHidden()
   await expect(dialog(page)).toBeHidden()
   await house.remove(id)
+})
+
+test("the dialog shows what the other changed, and a save keeps that beside one's own changes", async ({
+  page,
+  house,
+}) => {
+  const boris = await person(house, 'boris', { Tools: 2 })
+  const asBoris = await signedIn(house.url, { username: 'boris', password })
+  const id = await house.entry('/others-field')
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await page.getByRole('switch', { name: 'Active' }).uncheck()
+  const url = house.target.url('/moved')
+  await asBoris('PATCH', '/api/v1/keepalive', { id, url })
+  await expect(page.getByText('boris changed this entry. Your changes are not saved yet.')).toBeVisible()
+  await save(page)
+  await expect(definitions(page, 'boris')).toHaveText([`Before${house.target.url('/others-field')}`, `Theirs${url}`])
+  await expect(dialog(page, 'boris')).toContainText('saves only what you edited (Active) and keeps the rest')
+  await dialog(page, 'boris').getByRole('button', { name: 'Save mine anyway' }).click()
+  await expect(dialog(page, 'boris')).toBeHidden()
+  await expect
+    .poll(async () => (await house.entries()).find((one) => one.id === id))
+    .toMatchObject({ url, status: false })
+  await house.remove(id)
+  await dismiss(house, boris)
+})
+
+test('whoever edits an entry or a user that is deleted meanwhile is told so beside Save', async ({ page, house }) => {
+  const id = await house.entry('/doomed')
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await page.getByLabel('URL').fill(house.target.url('/mine'))
+  await house.call('PATCH', '/api/v1/keepalive', { id, url: house.target.url('/theirs') })
+  await expect(page.getByText('You changed this entry in another tab.')).toBeVisible()
+  await house.remove(id)
+  await expect(page.getByText("This entry was deleted, so your changes can't be saved.")).toBeVisible()
+  await expect(page.getByText('You changed this entry in another tab.')).toBeHidden()
+  await expect(toasts(page)).toHaveCount(0)
+  await expect(page.getByLabel('URL')).toHaveValue(house.target.url('/mine'))
+
+  const doomed = await person(house, 'doomed')
+  page.once('dialog', (leave) => leave.accept())
+  await page.goto(`/admin/user/modify?email=${doomed.email}`)
+  await page.getByLabel('Name', { exact: true }).fill('Mine')
+  await dismiss(house, doomed)
+  await save(page)
+  await expect(page.getByText("This user was deleted, so your changes can't be saved.")).toBeVisible()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mine')
 })
 
 test('a user whom another admin changed meanwhile is saved over only by choice', async ({ page, house }) => {
@@ -68,15 +128,24 @@ test('a user whom another admin changed meanwhile is saved over only by choice',
   await page.getByLabel('Name', { exact: true }).fill('Mine')
   await house.call('PATCH', '/api/v1/admin/user', { id, name: 'Theirs', tags: ['Verified'] })
   await save(page)
-  await expect(dialog(page).getByRole('definition')).toHaveText(['TheirsTheirs', 'YoursMine'])
-  await expect(page.getByText('ada changed this user. Your changes are not saved yet.')).toBeVisible()
+  await expect(dialog(page).getByRole('term')).toHaveText(['Name', 'Tags'])
+  await expect(definitions(page)).toHaveText([
+    'Beforecontested',
+    'Other tabTheirs',
+    'This pageMine',
+    'BeforeNone',
+    'Other tabVerified',
+  ])
+  await expect(
+    page.getByText('You changed this user in another tab. The changes on this page are not saved yet.'),
+  ).toBeVisible()
   await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
   await expect(toasts(page, 'success')).toContainText('Successfully edited user.')
   expect(await read()).toMatchObject({ name: 'Mine', tags: ['Verified'] })
   await page.getByLabel('Name', { exact: true }).fill('Mine again')
   await house.call('PATCH', '/api/v1/admin/user', { id, email: 'moved@example.com' })
   await save(page)
-  await dialog(page).getByRole('button', { name: 'Load their version' }).click()
+  await dialog(page).getByRole('button', { name: 'Load other version' }).click()
   await expect(page).toHaveURL(/moved(@|%40)example\.com/)
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mine')
 })

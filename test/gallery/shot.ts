@@ -38,7 +38,14 @@ export const editedMeanwhile = (path: string, fields: object) => async (page: Pa
       return route.fulfill({ response })
     }
     const changedAt = Date.now() - 60_000
-    const current = { ...known, ...fields, updatedAt: changedAt, changedBy: 'Grace Hopper', changedAt }
+    const current = {
+      ...known,
+      ...fields,
+      updatedAt: changedAt,
+      changedBy: 'Grace Hopper',
+      changedById: 'grace',
+      changedAt,
+    }
     return route.fulfill({ status: 409, json: { error: 'Grace Hopper changed this entry in the meantime.', current } })
   })
 }

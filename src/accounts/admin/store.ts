@@ -56,9 +56,10 @@ function onceEach<T>(parse: (text: string) => T): (text: string) => T {
 export async function userInFull(q: Queries, which: Which): Promise<User> {
   const row = await found(q, which)
     .select(columns)
-    .select(({ selectFrom }) =>
-      selectFrom('users as editor').select('name').whereRef('editor.id', '=', 'users.changed_by').as('changedBy'),
-    )
+    .select(({ selectFrom }) => {
+      const editor = selectFrom('users as editor').whereRef('editor.id', '=', 'users.changed_by')
+      return [editor.select('name').as('changedBy'), editor.select('id').as('changedById')]
+    })
     .executeTakeFirst()
   if (!row) throw notFound('User')
   const user = read(row)
@@ -70,6 +71,7 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
   return {
     ...user,
     changedBy: row.changedBy,
+    changedById: row.changedById,
     changedAt: user.updatedAt,
     emailVerified: Boolean(row.email_verified),
     providers: await providersOf(q, user),

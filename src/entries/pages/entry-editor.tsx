@@ -1,6 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
+import { can } from '../../shared/user.ts'
 import { Button } from '../../ui/components/button.tsx'
+import { useSessionUser } from '../../ui/data/session.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { DeleteButton } from '../../ui/form/actions/delete-button.tsx'
 import { SaveButton, warnOfMissing } from '../../ui/form/actions/save-button.tsx'
@@ -20,10 +22,13 @@ import type { Common, EntryScreens, Item, Whole } from './tool-pages.ts'
 export function EntryEditor<Row extends Item, Entry extends Whole, Settings extends object>(props: {
   screens: EntryScreens<Row, Entry, Settings>
   entry: Entry
+  /** Whether the server says by now that there is no such entry. */
+  isDeleted: boolean
 }) {
   const { screens, entry } = props
   const { contract } = screens
   const navigate = useNavigate()
+  const seesAll = can(useSessionUser(), 'Tools', 2)
   const valuesOf = (from: Entry): Settings & Common => ({
     ...screens.settingsOf(from),
     status: from.status,
@@ -39,7 +44,7 @@ export function EntryEditor<Row extends Item, Entry extends Whole, Settings exte
   const change = useChange<Settings, Entry>(contract)
   const missing = screens.missing(draft.values)
   const edits = useEdits(draft, entry)
-  const save = (ifUpdatedAt = edits.base) => {
+  const save = (ifUpdatedAt = edits.began.updatedAt) => {
     if (change.isPending) return
     if (missing.length > 0) return warnOfMissing(missing)
     const wrong = screens.check(draft.values)
@@ -54,7 +59,7 @@ export function EntryEditor<Row extends Item, Entry extends Whole, Settings exte
           draft.replace(valuesOf(outcome.saved))
         },
         onError: (error) => {
-          edits.close()
+          edits.fail(error)
           refuse(draft, error)
         },
       },
@@ -90,7 +95,9 @@ export function EntryEditor<Row extends Item, Entry extends Whole, Settings exte
         edits={edits}
         record={entry}
         noun="entry"
-        theirs={wordsOf(valuesOf(entry))}
+        mayBeHidden={!seesAll}
+        isDeleted={draft.changed && props.isDeleted}
+        wordsOf={(from) => wordsOf(valuesOf(from))}
         mine={wordsOf(draft.values)}
         busy={change.isPending}
         onLoad={() => draft.replace(valuesOf(entry))}

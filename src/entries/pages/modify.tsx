@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Loading } from '../../ui/components/logo.tsx'
+import { statusOf } from '../../ui/data/api.ts'
 import { useRefreshEvery } from '../../ui/data/live.ts'
 import { foundBy } from '../../ui/data/query.ts'
 import { FindForm } from '../../ui/form/find-form.tsx'
@@ -38,7 +39,9 @@ export function ModifyPage<Row extends Item, Entry extends Whole, Settings exten
       <ToolHead tool={contract} title="Modify">
         {entry ? 'Change it, look at what it did, or remove it.' : 'Find an entry by its id, then change or remove it.'}
       </ToolHead>
-      {entry && <EntryEditor key={entry.id} screens={screens} entry={entry} />}
+      {entry && (
+        <EntryEditor key={entry.id} screens={screens} entry={entry} isDeleted={statusOf(query.error) === 404} />
+      )}
       {!entry && query.isLoading && slow && <Loading />}
       {!entry && !query.isLoading && <FindForm key={id} label="Enter your ID" wanted={id ?? ''} onFind={find} />}
     </>

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
-import type { Words } from '../../ui/form/conflict/conflict.tsx'
+import type { Words } from '../../ui/form/conflict/words.ts'
 import type { Draft } from '../../ui/form/draft.ts'
 import type { Column } from '../../ui/table/column.ts'
 import type { AnyEntryContract, EntryOf, ListItemOf, PageContract, Run, SettingsOf, Stats } from '../contract.ts'
@@ -22,6 +22,7 @@ export type Whole = Item & {
   history: Run[]
   stats: Stats
   changedBy: string | null
+  changedById: string | null
   changedAt: number
   warning?: string | undefined
 }

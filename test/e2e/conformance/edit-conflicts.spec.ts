@@ -1,3 +1,6 @@
+import { password } from '../../people.ts'
+import { signedIn } from '../../process.ts'
+import { dismiss, person } from '../admin.ts'
 import { expect } from '../kit.ts'
 import { test } from './statements.ts'
 
@@ -6,24 +9,30 @@ test.use({ visitor: 'ada', provoked: [/409 \(Conflict\)/] })
 test('What somebody else changed in the meantime', async ({ page, house, holds }) => {
   const id = await house.entry('/contested')
   const url = (word: string) => house.target.url(`/contested?${word}`)
-  const change = (word: string) => house.call('PATCH', '/api/v1/keepalive', { id, url: url(word) })
+  const boris = await person(house, 'boris', { Tools: 2 })
+  const call = await signedIn(house.url, { username: 'boris', password })
+  const change = (word: string) => call('PATCH', '/api/v1/keepalive', { id, url: url(word) })
   const field = page.getByLabel('URL')
-  const dialog = page.getByRole('dialog', { name: /^Changed by ada .* ago|^Changed by ada just now/ })
+  const dialog = page.getByRole('dialog', { name: /^Changed by boris .* ago|^Changed by boris just now/ })
   await page.goto(`/tools/keepalive/modify?id=${id}`)
   await holds(
     'A form with unsaved changes says that somebody changed the entry, and keeps what was typed.',
     async () => {
       await field.fill(url('mine'))
       await change('theirs')
-      await expect(page.getByText('ada changed this entry. Your changes are not saved yet.')).toBeVisible()
+      await expect(page.getByText('boris changed this entry. Your changes are not saved yet.')).toBeVisible()
       await expect(field).toHaveValue(url('mine'))
     },
   )
   await holds(
-    'Save then changes nothing, and asks: who changed it and when, and each field that differs.',
+    'Save then changes nothing, and asks: who changed what and when, and how that differs from what you typed.',
     async () => {
       await page.keyboard.press('ControlOrMeta+s')
-      await expect(dialog.getByRole('definition')).toHaveText([`Theirs${url('theirs')}`, `Yours${url('mine')}`])
+      await expect(dialog.getByRole('definition')).toHaveText([
+        `Before${house.target.url('/contested')}`,
+        `Theirs${url('theirs')}`,
+        `Yours${url('mine')}`,
+      ])
       expect((await house.entries()).find((one) => one.id === id)?.url).toBe(url('theirs'))
     },
   )
@@ -32,12 +41,15 @@ test('What somebody else changed in the meantime', async ({ page, house, holds }
     await expect(dialog).toBeHidden()
     await expect(field).toHaveValue(url('mine'))
   })
-  await holds("'Save mine anyway' saves over the other version.", async () => {
-    await page.keyboard.press('ControlOrMeta+s')
-    await dialog.getByRole('button', { name: 'Save mine anyway' }).click()
-    await expect(dialog).toBeHidden()
-    await expect.poll(async () => (await house.entries()).find((one) => one.id === id)?.url).toBe(url('mine'))
-  })
+  await holds(
+    "'Save mine anyway' saves the fields you edited over the other version, and keeps its others.",
+    async () => {
+      await page.keyboard.press('ControlOrMeta+s')
+      await dialog.getByRole('button', { name: 'Save mine anyway' }).click()
+      await expect(dialog).toBeHidden()
+      await expect.poll(async () => (await house.entries()).find((one) => one.id === id)?.url).toBe(url('mine'))
+    },
+  )
   await holds("'Load their version' drops what was typed.", async () => {
     await field.fill(url('again'))
     await change('last')
@@ -47,4 +59,5 @@ test('What somebody else changed in the meantime', async ({ page, house, holds }
     await expect(page.getByText('Unsaved changes')).toBeHidden()
   })
   await house.remove(id)
+  await dismiss(house, boris)
 })

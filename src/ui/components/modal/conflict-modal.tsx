@@ -1,3 +1,4 @@
+import type { Comparison } from '../../form/conflict/words.ts'
 import { formatAge } from '../../format-time.ts'
 import { Button } from '../button.tsx'
 import css from './conflict-modal.module.css'
@@ -8,46 +9,69 @@ export type ConflictModalProps = {
   /** Who changed the record, and when, in milliseconds. */
   name: string
   at: number
-  differences: readonly { label: string; theirs: string; mine: string }[]
+  /** Whether whoever edits here made that change too, in another tab. */
+  isOwn: boolean
+  comparison: Comparison
   busy: boolean
   onClose: () => void
   onLoad: () => void
   onSave: () => void
 }
 
+const sameAsBefore = 'Your changes are not saved. The saved version says the same as before.'
+
 /** Lets somebody choose whose version of a record stays; closed, they go on editing. */
-export function ConflictModal({ open, name, at, differences, busy, onClose, onLoad, onSave }: ConflictModalProps) {
+export function ConflictModal({
+  open,
+  name,
+  at,
+  isOwn,
+  comparison,
+  busy,
+  onClose,
+  onLoad,
+  onSave,
+}: ConflictModalProps) {
+  const { changes, edited } = comparison
   return (
     <Modal
       open={open}
       onClose={onClose}
       title={`Changed by ${name} ${formatAge(at)}`}
-      description={
-        differences.length > 0
-          ? 'Your changes are not saved. Choose which version to keep.'
-          : 'Your changes are not saved. Both versions are the same.'
-      }
+      description={changes.length > 0 ? 'Your changes are not saved. Changed meanwhile:' : sameAsBefore}
     >
-      {differences.length > 0 && (
+      {changes.length > 0 && (
         <dl className={css.fields}>
-          {differences.map(({ label, theirs, mine }) => (
+          {changes.map(({ label, before, theirs, mine }) => (
             <div key={label}>
               <dt>{label}</dt>
               <dd>
-                <span>Theirs</span>
-                {theirs}
+                <span>Before</span>
+                {before}
               </dd>
               <dd>
-                <span>Yours</span>
-                {mine}
+                <span>{isOwn ? 'Other tab' : 'Theirs'}</span>
+                {theirs}
               </dd>
+              {mine !== undefined && (
+                <dd>
+                  <span>{isOwn ? 'This page' : 'Yours'}</span>
+                  {mine}
+                </dd>
+              )}
             </div>
           ))}
         </dl>
       )}
+      {edited.length > 0 && (
+        <p className={css.consequence}>
+          “Save mine anyway” saves only what you edited{isOwn && ' here'} ({edited.join(', ')}) and keeps the rest of{' '}
+          {isOwn ? 'the other' : 'their'} version.
+        </p>
+      )}
       <div className={css.choices}>
         <Button onClick={onClose}>Keep editing</Button>
-        <Button onClick={onLoad}>Load their version</Button>
+        <Button onClick={onLoad}>{isOwn ? 'Load other version' : 'Load their version'}</Button>
         <Button tone="danger" disabled={busy} onClick={onSave}>
           Save mine anyway
         </Button>

@@ -1,42 +1,54 @@
-import { NoteIcon } from '../../components/note.tsx'
-import css from './conflict.module.css'
+import { useSessionUser } from '../../data/session.ts'
+import { FormNote } from '../actions/form-note.tsx'
 import type { Edited, Edits } from './edits.ts'
+import { compare, type Words } from './words.ts'
 
-/** What a record says, in words, by the labels of its form. */
-export type Words = Readonly<Record<string, string>>
-
-/** Stands above a form: that somebody else edited the record, and the choice between both versions once it is saved. */
-export function Conflict(props: {
-  edits: Edits
-  record: Edited
+/** Stands above a form: that somebody else edited or deleted the record, and the choice between both versions once it is saved. */
+export function Conflict<Row extends Edited>(props: {
+  edits: Edits<Row>
+  record: Row
   noun: string
-  theirs: Words
+  isDeleted?: boolean
+  /** Whether a record that is not found may be there for others. */
+  mayBeHidden?: boolean
+  wordsOf: (record: Row) => Words
   mine: Words
   busy: boolean
   onLoad: () => void
   /** Saves over what was edited at `updatedAt`. */
   onSave: (updatedAt: number) => void
 }) {
-  const { edits, record, noun, theirs, mine, busy, onLoad, onSave } = props
+  const { edits, record, noun, wordsOf, mine, busy, onLoad, onSave } = props
   const { Modal } = edits
+  const user = useSessionUser()
+  const isOwn = record.changedById !== null && record.changedById === user?.id
   const name = record.changedBy ?? 'Somebody'
-  const differences = Object.keys(mine)
-    .filter((label) => mine[label] !== theirs[label])
-    .map((label) => ({ label, theirs: theirs[label] ?? '', mine: mine[label] ?? '' }))
   return (
     <div role="status">
-      {edits.isOutdated && (
-        <p className={css.note}>
-          <NoteIcon kind="info" />
-          {name} changed this {noun}. Your changes are not saved yet.
-        </p>
+      {edits.isGone || props.isDeleted ? (
+        <FormNote below>
+          <p>
+            This {noun} was deleted{props.mayBeHidden && ' or is no longer yours'}, so your changes can't be saved.
+          </p>
+        </FormNote>
+      ) : (
+        edits.isOutdated && (
+          <FormNote below>
+            <p>
+              {isOwn
+                ? `You changed this ${noun} in another tab. The changes on this page are not saved yet.`
+                : `${name} changed this ${noun}. Your changes are not saved yet.`}
+            </p>
+          </FormNote>
+        )
       )}
       {Modal && (
         <Modal
           open={edits.isOpen}
-          name={name}
+          name={isOwn ? 'you in another tab' : name}
           at={record.changedAt}
-          differences={differences}
+          isOwn={isOwn}
+          comparison={compare(wordsOf(edits.began), wordsOf(record), mine)}
           busy={busy}
           onClose={edits.close}
           onLoad={() => {

@@ -1,10 +1,16 @@
 import { useState } from 'react'
-import { api, currentOf } from '../../data/api.ts'
+import { api, currentOf, statusOf } from '../../data/api.ts'
 import { later } from '../../navigation/idle.ts'
 import type { Draft } from '../draft.ts'
 
 /** A record as somebody left it; instants are epoch milliseconds. */
-export type Edited = { id: string; updatedAt: number; changedBy: string | null; changedAt: number }
+export type Edited = {
+  id: string
+  updatedAt: number
+  changedBy: string | null
+  changedById: string | null
+  changedAt: number
+}
 /** What came of an edit: the record as it is saved, or as somebody else left it in the meantime. */
 export type EditOutcome<Row> = { saved: Row } | { current: Row }
 
@@ -28,19 +34,28 @@ const useConflictModal = later(async () => (await import('../../components/modal
 /** Which version of a record a form began with, and the dialog for when that is not the last one any more. */
 export function useEdits<Row extends Edited, Values extends object>({ changed }: Draft<Values>, record: Row) {
   const { id, updatedAt } = record
-  const [base, setBase] = useState(updatedAt)
-  if (base !== updatedAt && (!changed || besideForms.get(id) === updatedAt)) setBase(updatedAt)
+  const [began, setBegan] = useState(record)
+  const isLatest = began.updatedAt === updatedAt
+  if (!isLatest && (!changed || besideForms.get(id) === updatedAt)) setBegan(record)
   const { Component, ask } = useConflictModal()
   const [isOpen, setOpen] = useState(false)
+  const [isGone, setGone] = useState(false)
   return {
-    /** `updatedAt` of what the form was filled from when the first change was typed. */
-    base,
-    isOutdated: changed && base !== updatedAt,
+    /** What the form was filled from when the first change was typed. */
+    began,
+    isOutdated: changed && !isLatest,
     /** Lets somebody choose between both versions. */
     choose: () => void ask().then(setOpen),
     close: () => setOpen(false),
     isOpen,
+    /** Takes note of a save that failed: the record may be deleted. */
+    fail: (error: unknown) => {
+      setOpen(false)
+      if (statusOf(error) === 404) setGone(true)
+    },
+    /** Whether a save did not find the record any more. */
+    isGone: changed && isGone,
     Modal: Component,
   }
 }
-export type Edits = ReturnType<typeof useEdits>
+export type Edits<Row extends Edited> = ReturnType<typeof useEdits<Row, object>>

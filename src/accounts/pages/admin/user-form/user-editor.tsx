@@ -54,7 +54,7 @@ export function UserEditor({ user }: { user: User }) {
   const missing = missingIn(draft.values)
   const taken = useTakenFields(draft.values, valuesOf(saved), user.id)
   const edits = useEdits(draft, saved)
-  const save = (ifUpdatedAt = edits.base) => {
+  const save = (ifUpdatedAt = edits.began.updatedAt) => {
     if (change.isPending) return
     if (missing.length > 0) return warnOfMissing(missing)
     if (taken.warnOf()) return
@@ -72,7 +72,7 @@ export function UserEditor({ user }: { user: User }) {
         show(outcome.saved)
       },
       onError: (error) => {
-        edits.close()
+        edits.fail(error)
         refuse(draft, error)
       },
     })
@@ -104,7 +104,7 @@ export function UserEditor({ user }: { user: User }) {
         edits={edits}
         record={saved}
         noun="user"
-        theirs={wordsOf(valuesOf(saved))}
+        wordsOf={(from) => wordsOf(valuesOf(from))}
         mine={wordsOf(draft.values)}
         busy={change.isPending}
         onLoad={() => show(saved)}

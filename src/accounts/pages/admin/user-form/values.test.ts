@@ -21,6 +21,7 @@ const ada: User = {
   createdAt: 1,
   updatedAt: 2,
   changedBy: null,
+  changedById: null,
   changedAt: 2,
 }
 const before = valuesOf(ada)

@@ -9,7 +9,7 @@ import {
   type Roles,
   roleNames,
 } from '../../../../shared/user.ts'
-import type { Words } from '../../../../ui/form/conflict/conflict.tsx'
+import type { Words } from '../../../../ui/form/conflict/words.ts'
 import { followed } from '../../../../ui/form/draft.ts'
 import type { CreateUserBody, PatchUserBody, User } from '../../../admin/contract.ts'
 import { credentialsProvider } from '../../../users/contract.ts'

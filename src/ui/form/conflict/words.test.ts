@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { compare } from './words.ts'
+
+test('what others changed is told from what was typed, and what both changed from what they agree on', () => {
+  const before = { URL: 'a', Interval: '1', Owner: 'ada', Active: 'On' }
+  const theirs = { URL: 'b', Interval: '2', Owner: 'bob', Active: 'On' }
+  const mine = { URL: 'c', Interval: '2', Owner: 'bob', Active: 'Off' }
+  expect(compare(before, theirs, mine)).toEqual({
+    changes: [
+      { label: 'URL', before: 'a', theirs: 'b', mine: 'c' },
+      { label: 'Interval', before: '1', theirs: '2', mine: undefined },
+      { label: 'Owner', before: 'ada', theirs: 'bob', mine: undefined },
+    ],
+    edited: ['URL', 'Active'],
+  })
+})
