@@ -2,9 +2,9 @@ import { type AnyRouter, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { seconds } from '../../shared/time.ts'
 import { hasUnsaved } from '../navigation/editing.ts'
+import { notify, type ToastKind } from '../toasts.ts'
 import { queryClient } from './query.ts'
 import { isSigningOut, sessionQuery } from './session.ts'
-import { notify, type ToastKind } from '../toasts.ts'
 
 type Announcement = { type: ToastKind; message: string; issuedAt: number; author: string }
 

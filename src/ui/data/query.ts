@@ -1,8 +1,8 @@
 import { MutationCache, onlineManager, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { SessionUser } from '../../shared/user.ts'
-import { isKeptBack, isUnreachable, reason, statusOf } from './api.ts'
 import { askToSignIn, hasUnsaved, lacksNeeded } from '../navigation/editing.ts'
 import { complain } from '../toasts.ts'
+import { isKeptBack, isUnreachable, reason, statusOf } from './api.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {

@@ -1,8 +1,8 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { AxiosError } from 'axios'
 import type { Roles, SessionUser } from '../../shared/user.ts'
-import { api, someoneElse } from './api.ts'
 import { authorId, hasUnsaved } from '../navigation/editing.ts'
+import { api, someoneElse } from './api.ts'
 import { queryClient } from './query.ts'
 
 /** The token of the session that was asked for last. */
