@@ -19,6 +19,7 @@ import { openPostgres } from './platform/db/postgres.ts'
 import { patientLimits } from './platform/db/postgres-pool.ts'
 import { serveSources } from './platform/http/page/dev.ts'
 import { serveApp } from './platform/http/page/static.ts'
+import { tryToWrite } from './platform/http/readiness.ts'
 import { createLog } from './platform/log.ts'
 import type { Jobs } from './platform/queue/jobs.ts'
 import { minutes, seconds } from './shared/time.ts'
@@ -41,16 +42,16 @@ async function start(config: Config, log: Logger) {
   await app.listen({ port: config.port, host: config.host })
   await freeForgotten(db, context)
   await work.start()
-  const tidyAuth = cleanUp(context, auth)
-  const tidying = setInterval(() => {
-    tidyAuth()
-    auth.background.once('tidying what is known of users', () => cleanUpUsers(context))
-    auth.background.once('tidying what tools keep', () => cleanUpTools(context))
+  const cleanUpAuth = cleanUp(context, auth)
+  const cleaning = setInterval(() => {
+    cleanUpAuth()
+    auth.background.once('cleaning up what is known of users', () => cleanUpUsers(context))
+    auth.background.once('cleaning up what tools keep', () => cleanUpTools(context))
   }, minutes(10))
   announce(config, link)
 
   return async () => {
-    clearInterval(tidying)
+    clearInterval(cleaning)
     // Together less than the 30 s after which those who stop a process lose their patience.
     await closeAll([
       { what: 'worker', within: seconds(19), close: work.stop },
@@ -67,7 +68,10 @@ async function start(config: Config, log: Logger) {
 async function openDatabase({ databaseUrl, dataDir }: Config, log: Logger): Promise<Db> {
   const first = databaseUrl ? openPostgres(databaseUrl, { limits: patientLimits }) : openSqlite(dataDir)
   await migrate(first)
-  if (!databaseUrl) return first
+  if (!databaseUrl) {
+    await tryToWrite(first)
+    return first
+  }
   await first.close()
   return openPostgres(databaseUrl, {
     onSilence: (error) => log.warn({ err: error }, 'A connection to PostgreSQL is half-open and is replaced'),

@@ -105,5 +105,9 @@ test('a full disk is named by its folder, and the next start goes on where there
   execFileSync('mount', ['-o', 'remount,size=8m', disk.folder])
   const env = { DATA_DIR: data }
   expect((await run('cli.ts', createAdmin, env)).code).toBe(0)
+  // A database that is there and has nothing to change is no reason to start either.
+  expect(() => writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(16 * 1_024 * 1_024))).toThrow('ENOSPC')
+  const again = await run('main.ts', [], env)
+  expect({ ...again, said: again.said.replace(data, 'DATA') }).toEqual({ code: 1, said })
   disk.remove()
 })

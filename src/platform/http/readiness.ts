@@ -36,7 +36,7 @@ export function readiness({ db, health, elapsed, patience }: Options): () => Pro
     if (trying || elapsed() - triedAt < tryEvery) return
     triedAt = elapsed()
     trying = db
-      .check(() => writeAndDelete(db))
+      .check(() => tryToWrite(db))
       .catch(() => {})
       .finally(() => {
         trying = undefined
@@ -55,7 +55,8 @@ export function readiness({ db, health, elapsed, patience }: Options): () => Pro
   }
 }
 
-async function writeAndDelete({ q }: Db) {
+/** Writes more than a nearly full disk has room for, and deletes it. Throws DatabaseUnavailable. */
+export async function tryToWrite({ q }: Db) {
   const row = { key: triedRow, value: randomBytes(roomToTry / 2).toString('hex') }
   await q
     .insertInto('setting')
