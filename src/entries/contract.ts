@@ -23,6 +23,9 @@ export type Stats = z.infer<typeof Stats>
 
 export const EntryId = z.object({ id: z.string().check(z.minLength(1, { error: 'Give an id.' })) })
 
+/** An entry that was asked to run now; `waitingSince` when its turn waits for its host and is that run. */
+export const RunNow = z.extend(EntryId, { waitingSince: z.nullable(z.int()) })
+
 /** What every entry carries, whatever its tool. */
 const common = {
   id: z.string(),

@@ -118,19 +118,21 @@ export async function removeEntry(context: Context, tool: AnyEntryTool, user: Ca
   context.events.publish([changed(tool, id, ownerId)])
 }
 
-/** Runs an entry now, beside its turns. Throws a 409 while its owner's account is not active, a 429 when it is asked for too often. */
+/** Runs an entry now, unless its turn is under way already; answers since when that waits for its host, if it does. Throws a 409 while its owner's account is not active, a 429 when it is asked for too often. */
 export async function runEntryNow(context: Context, tool: AnyEntryTool, user: Caller['user'], id: string) {
   // Nobody uses up the runs of an entry that they may not see.
   await entryStore(context.db).get(tool.contract.id, id, user)
   context.visitLimits.takeRun(user.id, id)
-  await transact(context.db, async (tx) => {
+  const waitingSince = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
     await entries.hold(id)
-    const { ownerActive } = await entries.get(tool.contract.id, id, user)
+    const { ownerActive, isUnderWay, waitingSince } = await entries.get(tool.contract.id, id, user)
     if (!ownerActive) throw new HttpError(409, "The owner's account is not active, so this entry rests.")
-    await context.jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: context.now() }, tx)
+    if (!isUnderWay) await context.jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: context.now() }, tx)
+    return waitingSince
   })
   context.jobs.wake()
+  return { waitingSince }
 }
 
 async function replan(

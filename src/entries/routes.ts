@@ -4,7 +4,7 @@ import type { Caller } from '../platform/http/access/caller.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import { conflict, conflictOf } from '../platform/http/conflict.ts'
 import type { App } from '../platform/http/server.ts'
-import { EntryId } from './contract.ts'
+import { EntryId, RunNow } from './contract.ts'
 import { changeEntry, createEntry, removeEntry, runEntryNow } from './edit.ts'
 import { statsOf } from './runs/stats.ts'
 import { toDetail, toListItems } from './show.ts'
@@ -107,11 +107,15 @@ export function entryRoutes(app: App, tool: AnyEntryTool, context: Context) {
       `${path}/run`,
       {
         ...mayUse,
-        schema: { ...about('Run an entry now, beside its turns'), querystring: EntryId, response: { 202: EntryId } },
+        schema: {
+          ...about('Run an entry now, unless its turn is under way'),
+          querystring: EntryId,
+          response: { 202: RunNow },
+        },
       },
       async (request, reply) => {
-        await runEntryNow(context, tool, callerOf(request).user, request.query.id)
-        return reply.code(202).send({ id: request.query.id })
+        const { id } = request.query
+        return reply.code(202).send({ id, ...(await runEntryNow(context, tool, callerOf(request).user, id)) })
       },
     )
 }

@@ -28,6 +28,8 @@ export type StoredEntry = {
   nextRunAt: Instant | null
   /** Since when its turn waits for a place on its host. */
   waitingSince: Instant | null
+  /** Whether its turn has come and is not over: it runs, or waits for a place on its host. */
+  isUnderWay: boolean
 }
 export type NewEntry = {
   id: string
@@ -73,6 +75,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
         'users.status as owner_status',
         'job.due_at',
         'job.waiting_since',
+        'job.lease_by',
       ])
 
   return {
@@ -203,6 +206,7 @@ type Row = {
   owner_status: number
   due_at: number | null
   waiting_since: number | null
+  lease_by: string | null
 }
 
 const read = (row: Row): StoredEntry => ({
@@ -221,6 +225,7 @@ const read = (row: Row): StoredEntry => ({
       : readRun(row.last_at, row.last_success, row.last_duration, row.last_count, row.last_note),
   nextRunAt: row.due_at,
   waitingSince: row.waiting_since,
+  isUnderWay: row.lease_by !== null || row.waiting_since !== null,
 })
 
 /** Text that is no JSON fits no tool's contract, and that entry alone cannot be shown. */

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../ui/data/api.ts'
 import { sendEdit } from '../../ui/form/conflict/edits.ts'
-import { succeed, warn } from '../../ui/toasts.ts'
+import { inform, succeed, warn } from '../../ui/toasts.ts'
 import type { Common, Item, PageNames, Whole } from './tool-pages.ts'
 
 export const listQuery = <Row extends Item>(tool: PageNames) =>
@@ -75,7 +75,11 @@ export function useRemove(tool: PageNames) {
 export function useRunNow(tool: PageNames) {
   const fresh = useFresh(tool)
   return useMutation({
-    mutationFn: (id: string) => api.post(`${tool.path}/run`, undefined, { params: { id } }),
-    onSuccess: fresh,
+    mutationFn: (id: string) =>
+      api.post<{ waitingSince: number | null }>(`${tool.path}/run`, undefined, { params: { id } }),
+    onSuccess: ({ data }) => {
+      if (data.waitingSince !== null) inform('Queued. It runs when this host has a free slot.')
+      return fresh()
+    },
   })
 }

@@ -67,4 +67,23 @@ describe.each(dialects)('a host with more entries than it serves, on %s', (diale
     }
     expect(new Set(target.visits.map((visit) => visit.path)).size).toBe(60)
   })
+
+  test('an entry that is run while its turn waits is visited once, and its turn is told to wait', async () => {
+    for (let i = 0; i < 23; i++) await create(`/200?entry=${i}`, { interval: 1 })
+    await box.work.runDue()
+    const [{ id, url, waitingSince }] = await waitingOf()
+    const run = await ada.post(`/api/v1/keepalive/run?id=${id}`)
+    expect(run).toMatchObject({ status: 202, body: { id, waitingSince } })
+    box.pass(minutes(1) - 1_000)
+    await box.work.runDue()
+    expect(target.visits.filter((visit) => url.endsWith(visit.path))).toHaveLength(1)
+  })
+
+  test('an entry that is run while its turn is under way is visited once', async () => {
+    const { id } = await create('/200')
+    const [turn] = await box.context.jobs.claim(box.now(), minutes(1), 1)
+    expect((await ada.post(`/api/v1/keepalive/run?id=${id}`)).body).toEqual({ id, waitingSince: null })
+    const left = await box.db.q.selectFrom('job').select('id').where('entry_id', '=', id).execute()
+    expect(left).toEqual([{ id: turn?.id }])
+  })
 })

@@ -2,7 +2,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { minutes } from '../../../shared/time.ts'
+import { api } from '../../../ui/data/api.ts'
 import { formatAge, formatTime } from '../../../ui/format-time.ts'
+import { connectToaster } from '../../../ui/toasts.ts'
+import { useRunNow } from '../calls.ts'
 import { NextRun } from './next-run.tsx'
 
 vi.mock('../../../ui/clock.ts', () => ({ useWords: (_at: unknown, words: () => string) => words() }))
@@ -42,4 +45,27 @@ test('a turn that waits for its host says since when, and on what it waits', () 
   const age = `<b title="${formatTime(since)}">${formatAge(since)}</b>`
   expect(show(since)).toContain(`Was due ${age}, every 28 minutes. Waiting for other entries on this host.`)
   expect(show(null)).toContain('every 28 minutes')
+})
+
+test('a run that was asked for while the turn waits for its host is said to be queued', async () => {
+  const said: string[] = []
+  connectToaster({ show: ({ message }) => said.push(message), amend: () => {}, withdraw: () => {} })
+  let run = async () => {}
+  const Caller = () => {
+    const { mutateAsync } = useRunNow(tool)
+    run = async () => void (await mutateAsync('e'))
+    return null
+  }
+  renderToStaticMarkup(
+    <QueryClientProvider client={new QueryClient()}>
+      <Caller />
+    </QueryClientProvider>,
+  )
+  const answer = vi.spyOn(api, 'post')
+  answer.mockResolvedValueOnce({ data: { id: 'e', waitingSince: null } })
+  await run()
+  expect(said).toEqual([])
+  answer.mockResolvedValueOnce({ data: { id: 'e', waitingSince: 1 } })
+  await run()
+  expect(said).toEqual(['Queued. It runs when this host has a free slot.'])
 })
