@@ -40,14 +40,14 @@ const columns = {
 
 /** Writes a batch of results: verdict, run, pruning, roll-up and the entry's last run, all in one transaction; then tells the screens. */
 export async function record(context: Context, results: readonly RunResult[]): Promise<void> {
-  // Statements below know an entry once a batch; the rare second run of one entry waits for the next round.
+  // Statements below know an entry and a job once a batch; the rare second result of one waits for the next round.
   const seen = new Set<string>()
   const later: RunResult[] = []
   const now = results.filter((result) => {
-    const id = result.run?.entryId
-    if (id === undefined || !seen.has(id)) return seen.add(id ?? result.verdict.id)
-    later.push(result)
-    return false
+    const ids = [result.verdict.id, result.run?.entryId ?? result.verdict.id]
+    if (ids.some((id) => seen.has(id))) return void later.push(result)
+    for (const id of ids) seen.add(id)
+    return true
   })
   await recordOnce(context, now)
   if (later.length > 0) await record(context, later)

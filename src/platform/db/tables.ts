@@ -129,7 +129,7 @@ export type Tables = {
   /**
    * All due work. `turn_at` is the turn it belongs to, `due_at` when it is to run, `free_at` when it may be claimed:
    * `due_at`, or the end of the lease. `planned_at` is what the clock showed when `due_at` was set, `waiting_since` when
-   * its turn found no place on its host.
+   * its turn found no place on its host. `lease_by` names the instance and which of its claims holds the job.
    */
   job: {
     id: string

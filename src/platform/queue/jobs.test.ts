@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/databases.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 import type { Db } from '../db/open.ts'
-import { type Jobs, jobs } from './jobs.ts'
+import { type Job, type Jobs, jobs } from './jobs.ts'
 import { shiftJobs } from './shift.ts'
 
 const lease = minutes(1)
@@ -51,8 +51,8 @@ describe.each(dialects)('jobs on %s', (dialect) => {
 
   test('a lease that is extended is not lost', async () => {
     await plan('j', 10)
-    await here.claim(10, lease, 5)
-    await here.extend([{ id: 'j', waitingSince: null }], 10 + 2 * lease)
+    const [held] = await here.claim(10, lease, 5)
+    await here.extend([{ ...held!, waitingSince: null }], 10 + 2 * lease)
     expect(await there.claim(10 + lease, lease, 5)).toEqual([])
   })
 
@@ -89,6 +89,25 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     await plan('j', 40)
     expect([...(await here.settle([{ id: 'j', turnAt: 900, dueAt: 900, attempt: 0 }]))]).toEqual([])
     expect(await here.nextFree()).toBe(40)
+  })
+
+  test('a verdict on an earlier claim of ours leaves the later one alone', async () => {
+    await plan('j', 10)
+    const [first] = await here.claim(100, lease, 1)
+    await plan('j', 20)
+    const [second] = await here.claim(100, lease, 1)
+    const end = (job = first) => here.settle([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0, leaseBy: job!.leaseBy }])
+    const move = (job = first) => here.settle([{ id: 'j', turnAt: 90, dueAt: 90, attempt: 0, leaseBy: job!.leaseBy }])
+    expect([...(await end()), ...(await move())]).toEqual([])
+    expect([await here.isHeld(first!), await here.isHeld(second!)]).toEqual([false, true])
+    expect([...(await move(second))]).toEqual(['j'])
+  })
+
+  test('a claim whose lease ran out is the same when it is made again', async () => {
+    await plan('j', 10)
+    const [first] = await here.claim(100, lease, 1)
+    const [again] = await here.claim(101 + lease, lease, 1)
+    expect(again!.leaseBy).toBe(first!.leaseBy)
   })
 
   test('adding a job that is there, waiting or held, changes nothing', async () => {
@@ -171,20 +190,13 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     const step = { by: hours(1), since: 10 }
 
     test.each([
-      [
-        'when leases are renewed',
-        () =>
-          here.extend(
-            ids.map((id) => ({ id, waitingSince: null })),
-            900,
-          ),
-      ],
+      ['when leases are renewed', (held: readonly Job[]) => here.extend(held, 900)],
       ['when they are settled', () => database.db.q.transaction().execute((tx) => here.settle(verdicts, tx))],
       ['when they are given back', () => here.release(500)],
       ['when a clock was set', () => database.db.q.transaction().execute((tx) => shiftJobs(database.db, tx, step, 20))],
     ])('%s, so that no two wait for each other', async (_when, work) => {
       for (const id of ids) await plan(id, 10)
-      await here.claim(10, lease, 5)
+      const held = await here.claim(10, lease, 5)
       await database.db.q
         .updateTable('job')
         .set({ free_at: hours(5), planned_at: 15 })
@@ -193,7 +205,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
       await database.db.q.transaction().execute(async (tx) => {
         const hold = (id: string) => tx.selectFrom('job').select('id').where('id', '=', id).forUpdate().execute()
         await hold('c')
-        done = work()
+        done = work(held)
         await expect.poll(waiting, { interval: 5 }).toBe(1)
         await hold('a')
       })

@@ -16,6 +16,8 @@ export type Job = {
   attempt: number
   /** When its turn found no place on its host. */
   waitingSince: Instant | null
+  /** The claim that holds it: a job that is planned anew and claimed again is held by another. */
+  leaseBy: string
 }
 export type NewJob = {
   id: string
@@ -38,6 +40,8 @@ export type Verdict = {
   attempt: number
   /** Since when it waits for a place on its host, when that is why it is put off. */
   waitingSince?: Instant | null
+  /** The claim that it ends; left out, whichever of ours holds the job. */
+  leaseBy?: string
 }
 
 /** More jobs than are ever held at once. A limit keeps the planner from walking all jobs for the first that is held. */
@@ -56,7 +60,9 @@ const heads = sql`lane_of(lane) as (
 /** Due work in the table `job`. A claimed job is free again at the end of its lease, so a holder that dies gives it back. */
 export function jobs(db: Db, holder: string, now: () => Instant) {
   const q = db.q
+  const ours = `${holder} %`
   let wake = () => {}
+  let claims = 0
   /** Greatest first, as everywhere: whoever locks several jobs waits for others in one direction only. SQLite has one writer. */
   const locked = db.kind === 'postgres' ? sql`order by job.id desc for no key update of job` : sql``
 
@@ -109,6 +115,7 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
 
     /** Takes up to `limit` jobs that came free in (`after`, `now`], oldest first, until `now + lease`. Only the head of a lane can be taken, and only while no other job of that lane is held. */
     async claim(now: Instant, lease: Milliseconds, limit: number, after: Instant = 0): Promise<Job[]> {
+      claims += 1
       // Whoever only keeps a job from ending does not keep it from being claimed.
       const lock = db.kind === 'postgres' ? sql`for no key update skip locked` : sql``
       const { rows } = await sql<Job>`
@@ -124,10 +131,10 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
         ), due as materialized (
           select id from (select * from alone union all select * from first) as ready order by free_at limit ${limit}
         )
-        update job set free_at = ${now + lease}, lease_by = ${holder}
+        update job set free_at = ${now + lease}, lease_by = case when lease_by like ${ours} then lease_by else ${`${holder} ${claims}`} end
         where id in (select id from due)
         returning id, kind, entry_id as "entryId", lane, payload, turn_at as "turnAt", due_at as "dueAt", attempt,
-          waiting_since as "waitingSince"`.execute(q)
+          waiting_since as "waitingSince", lease_by as "leaseBy"`.execute(q)
       return rows.sort((a, b) => a.dueAt - b.dueAt)
     },
 
@@ -146,10 +153,11 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
         due_at: 'bigint',
         attempt: 'bigint',
         waiting_since: 'bigint',
+        lease_by: 'text',
       } as const
       const moved = verdicts.filter((verdict) => verdict.turnAt !== null)
       const ended = verdicts.filter((verdict) => verdict.turnAt === null)
-      const ours = new Set<string>()
+      const settled = new Set<string>()
       if (moved.length > 0) {
         const records = moved.map((v) => ({
           id: v.id,
@@ -157,28 +165,25 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
           due_at: whole(v.dueAt),
           attempt: v.attempt,
           waiting_since: v.waitingSince ?? null,
+          lease_by: v.leaseBy ?? null,
         }))
         const { rows } = await sql<{ id: string }>`
           update job set turn_at = verdict.turn_at, due_at = verdict.due_at, free_at = verdict.due_at, attempt = verdict.attempt,
             lease_by = null, planned_at = ${now()}, waiting_since = verdict.waiting_since
           from ${db.rows('verdict', columns, records)}
-          where job.id = verdict.id and job.lease_by = ${holder} returning job.id as id`.execute(tx)
-        for (const row of rows) ours.add(row.id)
+          where job.id = verdict.id and job.lease_by like ${ours}
+            and job.lease_by = coalesce(verdict.lease_by, job.lease_by) returning job.id as id`.execute(tx)
+        for (const row of rows) settled.add(row.id)
       }
       if (ended.length > 0) {
-        const dropped = await tx
-          .deleteFrom('job')
-          .where(
-            'id',
-            'in',
-            ended.map((verdict) => verdict.id),
-          )
-          .where('lease_by', '=', holder)
-          .returning('id')
-          .execute()
-        for (const row of dropped) ours.add(row.id)
+        const records = ended.map((v) => ({ id: v.id, lease_by: v.leaseBy ?? null }))
+        const { rows } = await sql<{ id: string }>`
+          delete from job where lease_by like ${ours} and id in (
+            select verdict.id from ${db.rows('verdict', { id: 'text', lease_by: 'text' }, records)}
+            where job.lease_by = coalesce(verdict.lease_by, job.lease_by)) returning id`.execute(tx)
+        for (const row of rows) settled.add(row.id)
       }
-      return ours
+      return settled
     },
 
     /** Makes jobs that were postponed due again as early as their turns are; those that somebody has taken stay as they are. */
@@ -201,24 +206,30 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
       await q.updateTable('job').set({ free_at: now, lease_by: null }).where('lease_by', 'is not', null).execute()
     },
 
-    /** Gives back whatever this instance still holds, but for these. */
+    /** Gives back whatever this instance still holds, but for what these claims took. */
     async release(now: Instant, but: readonly string[] = []) {
-      const rest = but.length > 0 ? sql`and id not in (${sql.join(but)})` : sql``
+      const rest = but.length > 0 ? sql`and lease_by not in (${sql.join(but)})` : sql``
       await sql`
-        with ours as materialized (select id from job where lease_by = ${holder} ${rest} ${locked})
-        update job set free_at = ${now}, lease_by = null where id in (select id from ours)`.execute(q)
+        with held as materialized (select id from job where lease_by like ${ours} ${rest} ${locked})
+        update job set free_at = ${now}, lease_by = null where id in (select id from held)`.execute(q)
     },
 
     /** Keeps these held jobs for another lease, and notes since when they wait; answers those that were still ours. */
-    async extend(kept: readonly Pick<Job, 'id' | 'waitingSince'>[], until: Instant): Promise<Set<string>> {
-      const records = kept.map(({ id, waitingSince }) => ({ id, waiting_since: waitingSince }))
-      const batch = db.rows('kept', { id: 'text', waiting_since: 'bigint' }, records)
+    async extend(kept: readonly Pick<Job, 'id' | 'leaseBy' | 'waitingSince'>[], until: Instant): Promise<Set<string>> {
+      const records = kept.map((job) => ({ id: job.id, lease_by: job.leaseBy, waiting_since: job.waitingSince }))
+      const batch = db.rows('kept', { id: 'text', lease_by: 'text', waiting_since: 'bigint' }, records)
       const { rows } = await sql<{ id: string }>`
-        with ours as materialized (
-          select job.id, kept.waiting_since from ${batch} join job on job.id = kept.id where lease_by = ${holder} ${locked})
-        update job set free_at = ${until}, waiting_since = ours.waiting_since from ours
-        where job.id = ours.id returning job.id as id`.execute(q)
+        with held as materialized (
+          select job.id, kept.waiting_since from ${batch} join job on job.id = kept.id and job.lease_by = kept.lease_by ${locked})
+        update job set free_at = ${until}, waiting_since = held.waiting_since from held
+        where job.id = held.id returning job.id as id`.execute(q)
       return new Set(rows.map(({ id }) => id))
+    },
+
+    /** Whether this claim still holds its job: it may have been planned anew, or be gone. */
+    async isHeld({ id, leaseBy }: Pick<Job, 'id' | 'leaseBy'>): Promise<boolean> {
+      const held = q.selectFrom('job').select('id').where('id', '=', id).where('lease_by', '=', leaseBy)
+      return (await held.executeTakeFirst()) !== undefined
     },
 
     /** When the next job may be claimed, held ones included (their lease may run out); undefined when there is none. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/databases.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import type { Db } from '../db/open.ts'
-import { type Jobs, jobs } from './jobs.ts'
+import { type Job, type Jobs, jobs } from './jobs.ts'
 import { lease, leases } from './leases.ts'
 
 const begun = seconds(100)
@@ -14,6 +14,7 @@ describe.each(dialects)('leases on %s', (dialect) => {
   let there: Jobs
   let at: number
   let said: unknown[]
+  let job: Job
 
   beforeAll(async () => {
     database = await freshDatabase(dialect)
@@ -33,20 +34,21 @@ describe.each(dialects)('leases on %s', (dialect) => {
   async function claimed(extend = here.extend) {
     const log = pino({ level: 'error' }, { write: (line: string) => said.push(JSON.parse(line).msg) })
     const mine = leases({ jobs: { extend }, now: () => at, elapsed: () => at, log })
-    for (const job of await here.claim(at, lease, 5)) mine.add(job, at)
+    job = (await here.claim(at, lease, 5))[0]!
+    mine.add(job, at)
     return mine
   }
   const takenOver = async () => (await there.claim(at, lease, 5)).length === 1
 
   test('work that goes on keeps its lease, however long it takes', async () => {
     const mine = await claimed()
-    mine.goesOn('j')
+    mine.goesOn(job)
     for (let i = 0; i < 12; i++) {
       at += seconds(10)
       await mine.renew()
     }
     expect(await takenOver()).toBe(false)
-    expect(mine.isOurs('j')).toBe(true)
+    expect(mine.isOurs(job)).toBe(true)
   })
 
   test.each([
@@ -54,8 +56,8 @@ describe.each(dialects)('leases on %s', (dialect) => {
     ['a claim that never comes to work', false],
   ])('%s keeps its lease no longer, and another instance takes over within a minute', async (_what, ran) => {
     const mine = await claimed()
-    if (ran) mine.goesOn('j')
-    if (ran) mine.waits({ id: 'j', turnAt: at, dueAt: at, attempt: 0 })
+    if (ran) mine.goesOn(job)
+    if (ran) mine.waits(job, { id: 'j', turnAt: at, dueAt: at, attempt: 0 })
     let tookOver = false
     // Every 5 s the other one looks, every 10 s this one renews.
     for (let look = 1; look <= 12 && !tookOver; look++) {
@@ -65,18 +67,18 @@ describe.each(dialects)('leases on %s', (dialect) => {
     }
     expect(tookOver).toBe(true)
     expect(at - begun).toBeLessThanOrEqual(minutes(1))
-    expect(mine.isOurs('j')).toBe(false)
+    expect(mine.isOurs(job)).toBe(false)
     expect(mine.isStuck()).toBe(true)
   })
 
   test('a lease that ended while the process was stopped is not ours, and a renewal does not take it back', async () => {
     const mine = await claimed()
-    mine.goesOn('j')
+    mine.goesOn(job)
     at += minutes(2)
-    expect(mine.isOurs('j')).toBe(false)
+    expect(mine.isOurs(job)).toBe(false)
     await there.claim(at, lease, 5)
     await mine.renew()
-    expect(mine.isOurs('j')).toBe(false)
+    expect(mine.isOurs(job)).toBe(false)
     expect([...(await there.settle([{ id: 'j', turnAt: at, dueAt: at, attempt: 0 }]))]).toEqual(['j'])
   })
 
@@ -85,7 +87,7 @@ describe.each(dialects)('leases on %s', (dialect) => {
     const mine = await claimed((kept, until) =>
       failing ? Promise.reject(new Error('away')) : here.extend(kept, until),
     )
-    mine.goesOn('j')
+    mine.goesOn(job)
     for (let i = 0; i < 3; i++) {
       at += seconds(10)
       await mine.renew()

@@ -30,6 +30,11 @@ export function leases(options: {
   let renewing = false
   let failing = false
 
+  type Held = Pick<Job, 'id' | 'leaseBy'>
+  const find = ({ id, leaseBy }: Held) => {
+    const one = leased.get(id)
+    return one?.job.leaseBy === leaseBy ? one : undefined
+  }
   const stuck = ({ waitsSince }: Leased) => waitsSince !== undefined && elapsed() - waitsSince >= patience
 
   const renew = async () => {
@@ -54,20 +59,21 @@ export function leases(options: {
 
   return {
     size: () => leased.size,
-    ids: () => [...leased.keys()],
-    job: (id: string) => leased.get(id)?.job,
-    /** Keeps a job that was claimed at this time and waits to be prepared. */
+    claims: () => [...new Set([...leased.values()].map(({ job }) => job.leaseBy))],
+    /** Whether this claim is the last that took its job, and is not settled. */
+    has: (job: Held) => find(job) !== undefined,
+    /** Keeps a job that was claimed at this time and waits to be prepared, in place of what was planned for it before. */
     add(job: Job, claimedAt: Milliseconds) {
       leased.set(job.id, { job, endsAt: claimedAt + lease, waitsSince: claimedAt })
     },
     /** It goes on without the database. */
-    goesOn(id: string) {
-      const one = leased.get(id)
+    goesOn(job: Held) {
+      const one = find(job)
       if (one) one.waitsSince = undefined
     },
     /** This verdict on it waits to be written. */
-    waits(verdict: Verdict) {
-      const one = leased.get(verdict.id)
+    waits(job: Held, verdict: Verdict) {
+      const one = find(job)
       if (one) Object.assign(one, { verdict, waitsSince: elapsed() })
     },
     /** The clock was set by this much, and due times move along. */
@@ -82,10 +88,12 @@ export function leases(options: {
         if (verdict.waitingSince) verdict.waitingSince += by
       }
     },
-    drop: (id: string) => leased.delete(id),
+    drop(job: Held) {
+      if (find(job)) leased.delete(job.id)
+    },
     /** Whether the lease has not ended: after a stop of the whole process, say, the job may be somebody else's. */
-    isOurs(id: string) {
-      const one = leased.get(id)
+    isOurs(job: Held) {
+      const one = find(job)
       return one !== undefined && elapsed() < one.endsAt
     },
     /** Whether the database has kept any of it waiting too long. */

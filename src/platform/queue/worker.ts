@@ -75,19 +75,17 @@ export function worker<Result extends Settled>(options: {
   const hosts = hostLimiter(elapsed)
   const bell = alarm(elapsed)
   const follow = clockFollower({ ...options, clock, shifted: (by) => leased.shift(by) })
-  const results = resultBatcher<Result | Settled>({
+  const results = resultBatcher<{ job: Job; result: Result | Settled }>({
     before: follow.own,
-    write: options.settle,
-    putOff: ({ verdict }) => {
-      const job = leased.job(verdict.id)
-      return job ? later(job, now() + minutes(1)) : { verdict }
-    },
+    write: (settled) => options.settle(settled.map(({ result }) => result)),
+    putOff: ({ job }) => ({ job, result: later(job, now() + minutes(1)) }),
     log,
     watch: options.health.watch('worker'),
-    written({ verdict: { id, turnAt, dueAt } }) {
+    written({ job, result }) {
+      const { turnAt, dueAt } = result.verdict
       // The next of its lane may be free now.
-      if (leased.job(id)?.lane) jobs.wake()
-      leased.drop(id)
+      if (job.lane) jobs.wake()
+      leased.drop(job)
       if (turnAt !== null) bell.wakeBy(elapsed() + dueAt - now() - earliness)
     },
   })
@@ -97,43 +95,53 @@ export function worker<Result extends Settled>(options: {
   let budgetAt = elapsed()
   let loop: Promise<void> | undefined
 
-  const finish = (result: Result | Settled) => {
-    leased.waits(result.verdict)
-    results.add(result)
+  const finish = (job: Job, result: Result | Settled) => {
+    // It was planned anew and claimed again: what this brings is about the old plan.
+    if (!leased.has(job)) return
+    result.verdict.leaseBy = job.leaseBy
+    leased.waits(job, result.verdict)
+    results.add({ job, result })
   }
-  const giveBack = (job: Job, dueAt: Instant) => finish(later(job, dueAt))
+  const giveBack = (job: Job, dueAt: Instant) => finish(job, later(job, dueAt))
 
-  const start = async (job: Job, task: Task<Result>) => {
-    const isOurs = () => leased.isOurs(job.id)
+  const perform = async (job: Job, task: Task<Result>, waited: boolean) => {
+    const isOurs = () => leased.isOurs(job)
+    // While it waited for its host, its entry may have been changed, paused or deleted. A lease is enough while the database is away.
+    const isHeld = !waited || !isOurs() || (await jobs.isHeld(job).catch(() => true))
     job.waitingSince = null
     // It waited too long, in a process that was stopped perhaps, and may be somebody else's by now.
-    if (!isOurs()) return void leased.drop(job.id)
+    if (!isHeld || !isOurs()) return leased.drop(job)
     if (stopping) return giveBack(job, job.dueAt)
     options.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
-    const done = task
+    await task
       .run({ isOurs, now })
-      .then(finish)
+      .then((result) => finish(job, result))
       .catch((error: unknown) => {
         const isAway = error instanceof DatabaseUnavailable
         log.error({ err: error, job: job.id }, isAway ? databaseAway : broken)
         giveBack(job, now() + (isAway ? longestSleep : minutes(1)))
       })
-      .finally(() => inFlight.delete(done))
+  }
+  const start = (job: Job, task: Task<Result>, waited: boolean) => {
+    const done = perform(job, task, waited).finally(() => inFlight.delete(done))
     inFlight.add(done)
     return done
   }
 
   const setGoing = (job: Job, task: Task<Result>) => {
-    leased.goesOn(job.id)
+    leased.goesOn(job)
+    let waited = false
     const turn = {
       turnAt: job.turnAt,
-      start: () => start(job, task),
+      start: () => start(job, task, waited),
       refuse: (after: Milliseconds) => giveBack(job, now() + after),
     }
     starts.at(elapsed() + job.dueAt - now(), () => {
+      if (!leased.has(job)) return
       const waitedBefore = job.waitingSince !== null
       job.waitingSince ??= now()
       hosts.add(task.target, turn)
+      waited = true
       if (job.waitingSince !== null && !waitedBefore) options.metrics.turnsWaited.inc({ kind: job.kind })
     })
   }
@@ -141,7 +149,7 @@ export function worker<Result extends Settled>(options: {
   /** What is on time, and as much of what is late as the pace allows. */
   const claim = async (horizon: Milliseconds, free: number): Promise<Job[]> => {
     // The answer to a claim was lost, and with it what that has claimed.
-    if (isUnsure) await jobs.release(now(), leased.ids())
+    if (isUnsure) await jobs.release(now(), leased.claims())
     isUnsure = true
     const at = now()
     const claimedAt = elapsed()
@@ -153,7 +161,7 @@ export function worker<Result extends Settled>(options: {
     isUnsure = false
     budget -= behind.length
     // A job that we still have was only claimed again because its lease ran out meanwhile.
-    const fresh = [...behind, ...onTime].filter((job) => !leased.job(job.id))
+    const fresh = [...behind, ...onTime].filter((job) => !leased.has(job))
     for (const job of fresh) {
       leased.add(job, claimedAt)
       options.metrics.jobsClaimed.inc({ kind: job.kind })
@@ -177,7 +185,7 @@ export function worker<Result extends Settled>(options: {
       const task = tasks.get(job.id)
       if (!task) giveBack(job, now() + minutes(1))
       else if ('run' in task) setGoing(job, task)
-      else finish({ verdict: task })
+      else finish(job, { verdict: task })
     }
     return fresh.length
   }
@@ -248,6 +256,6 @@ export function worker<Result extends Settled>(options: {
 }
 
 /** The same turn at another time. */
-const later = ({ id, turnAt, attempt, waitingSince }: Job, dueAt: Instant): Settled => ({
-  verdict: { id, turnAt, dueAt, attempt, waitingSince },
+const later = ({ id, turnAt, attempt, waitingSince, leaseBy }: Job, dueAt: Instant): Settled => ({
+  verdict: { id, turnAt, dueAt, attempt, waitingSince, leaseBy },
 })

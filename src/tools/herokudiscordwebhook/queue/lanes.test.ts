@@ -151,7 +151,18 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
     for (const { id, entry_id: entryId, lane, turn_at: turnAt, due_at: dueAt } of jobs) {
       const entries = box.db.q.selectFrom('entry').selectAll().where('id', '=', entryId)
       const entry = await entries.executeTakeFirstOrThrow()
-      const job = { id, kind: 'delivery', entryId, lane, payload: null, turnAt, dueAt, attempt: 0, waitingSince: null }
+      const job = {
+        id,
+        kind: 'delivery',
+        entryId,
+        lane,
+        payload: null,
+        turnAt,
+        dueAt,
+        attempt: 0,
+        waitingSince: null,
+        leaseBy: '',
+      }
       const its = { id: entryId, tool: entry.tool, ownerId: entry.owner_id, ownerActive: true }
       const result = await work(job, { ...its, stored: JSON.parse(entry.settings) }, box.context).run({
         isOurs: () => true,
