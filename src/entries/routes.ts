@@ -23,7 +23,7 @@ export function entryRoutes(app: App, tool: AnyEntryTool, context: Context) {
     // Asked before the entry: one that is deleted meanwhile is not there, rather than there by half.
     const beside = (await tool.loadExtras?.([id], context))?.get(id)
     const entry = await entries.get(contract.id, id, user)
-    const history = await entries.history(id)
+    const history = await entries.history(id, context.now())
     const stats = statsOf(history, await entries.days(id))
     const more = { history, stats, changedAt: entry.updatedAt, ...(warning === undefined ? {} : { warning }) }
     return {

@@ -149,12 +149,13 @@ export function entryStore(db: Db, q: Queries = db.q) {
       await q.deleteFrom('entry').where('id', '=', id).execute()
     },
 
-    /** Newest first. */
-    async history(id: string): Promise<Run[]> {
+    /** Newest first; runs that are yet to come were before the clock was set back. */
+    async history(id: string, now: Instant): Promise<Run[]> {
       const rows = await q
         .selectFrom('run')
         .selectAll()
         .where('entry_id', '=', id)
+        .orderBy(sql`case when at > ${now} then 1 else 0 end`)
         .orderBy('at', 'desc')
         .limit(keptRuns)
         .execute()

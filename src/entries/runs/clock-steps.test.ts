@@ -42,6 +42,31 @@ describe.each(dialects)('a clock that is set, on %s', (dialect) => {
     expect((await read(id)).lastRun.timestamp).toBe(box.now())
   })
 
+  test('back does not cost the runs that come after it, however many were kept', async () => {
+    const { id } = await create('/200', { interval: 1 })
+    const before = Array.from({ length: 200 }, (_, n) => ({
+      entry_id: id,
+      at: box.now() - minutes(200 - n),
+      success: 0 as const,
+      duration: 1,
+      count: null,
+      note: null,
+    }))
+    await box.db.q.insertInto('run').values(before).execute()
+    await work.runDue()
+    box.stepClock(-days(1))
+    await work.runDue()
+    const began = box.now()
+    for (let turn = 0; turn < 5; turn++) await passAndWork(minutes(1))
+    const { history, stats } = await read(id)
+    expect(history).toHaveLength(200)
+    expect(history.slice(0, 6).map((run: { timestamp: number }) => run.timestamp)).toEqual([
+      ...[5, 4, 3, 2, 1].map((turn) => began + minutes(turn)),
+      began + days(1),
+    ])
+    expect(stats.up).toBe(6 / 200)
+  })
+
   test('back while no server runs delays no turn by more than its interval', async () => {
     await create('/200', { interval: 30 })
     await create('/404', { interval: 60 })
@@ -83,6 +108,9 @@ describe.each(dialects)('a clock that is set, on %s', (dialect) => {
     expect((await read(id)).nextRunAt).toBe(box.now() + minutes(30))
     await passAndWork(minutes(30))
     expect(visitsOf('/step')).toBe(2)
+    const history: { timestamp: number }[] = (await read(id)).history
+    expect(history).toHaveLength(2)
+    expect(history.every(({ timestamp }) => timestamp <= box.now())).toBe(true)
   })
 
   test('back does not keep what an instance that died had claimed', async () => {

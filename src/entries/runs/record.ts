@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import type { Verdict } from '../../platform/queue/jobs.ts'
-import { dayOf, days, type Instant, type Milliseconds } from '../../shared/time.ts'
+import { dayOf, days, type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import type { Run } from '../contract.ts'
 import { keptRuns, turnJob } from '../store.ts'
 
@@ -61,7 +61,10 @@ async function recordOnce({ db, jobs, events, now }: Context, results: readonly 
       results.map((result) => result.verdict),
       tx,
     )
-    const runs = results.flatMap((result) => (result.run && ours.has(result.verdict.id) ? [result.run] : []))
+    const runs = results.flatMap(({ run, verdict }) =>
+      // Where the clock was set back meanwhile, it began when it ended.
+      run && ours.has(verdict.id) ? [{ ...run, at: Math.min(run.at, writtenAt) }] : [],
+    )
     const told: LiveEvent[] = []
     // In the order in which jobs are held everywhere.
     const ordered = results.toSorted((one, other) => (one.verdict.id < other.verdict.id ? 1 : -1))
@@ -75,11 +78,13 @@ async function recordOnce({ db, jobs, events, now }: Context, results: readonly 
             and exists (select 1 from run where run.entry_id = result.entry_id and run.at = result.at)
             and not exists (select 1 from run where run.entry_id = result.entry_id and run.at = taken.at + 1)), at),
         success, duration, count, note from ${batch} where true`.execute(tx)
+    // The oldest goes: of those from before the clock was set back, if there are any, for these are older than all others.
     await sql`
       delete from run where (entry_id, at) in (
-        select old.entry_id, old.at from ${batch}
-        join run as old on old.entry_id = result.entry_id and old.at < (
-          select at from run where run.entry_id = result.entry_id order by at desc limit 1 offset ${sql.lit(keptRuns - 1)}))`.execute(
+        select entry_id, coalesce((select min(at) from run where run.entry_id = result.entry_id and at > ${writtenAt + seconds(1)}),
+          (select min(at) from run where run.entry_id = result.entry_id))
+        from ${batch} where (
+          select at from run where run.entry_id = result.entry_id order by at desc limit 1 offset ${sql.lit(keptRuns)}) is not null)`.execute(
       tx,
     )
     await sql`
