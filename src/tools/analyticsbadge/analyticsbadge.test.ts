@@ -173,5 +173,7 @@ describe.each(dialects)('a badge on %s', (dialect) => {
     expect((await get(`t${old}`)).headers['x-views']).toBe('2')
     box.pass(hours(1))
     expect((await get('another')).statusCode).toBe(200)
+    box.stepClock(-days(1))
+    expect((await get('after')).statusCode).toBe(200)
   })
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Queries } from '../../../platform/db/open.ts'
-import { dayOf, hours, type Instant } from '../../../shared/time.ts'
+import { dayOf, hours, type Instant, minutes } from '../../../shared/time.ts'
 import { type Ledger, type Numbers, numbersOf, type Seen, seenIn, type Total, type View } from './seen.ts'
 
 const keptTags = 100_000
@@ -61,6 +61,8 @@ async function tooMany(
     .selectFrom('badge')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('created_at', '>', options.at - hours(1))
+    // Those of before the clock was set back; another group's instant may be a little later.
+    .where('created_at', '<', options.at + minutes(1))
     .executeTakeFirstOrThrow()
   return rows.slice(Math.max(0, options.newTagsPerHour - count)).map(({ tag }) => tag)
 }
