@@ -22,7 +22,7 @@ const migrations = (kind: Db['kind']): Record<string, Migration> => ({
   '0006-relay': relay(kind),
   '0007-relay-held': relayHeld(),
   '0008-badge-journal': badgeJournal(kind),
-  '0009-planned-at': plannedAt(),
+  '0009-planned-at': plannedAt(kind),
   '0010-changed-by': changedBy(),
   '0011-unreadable-views': unreadableViews(kind),
 })
