@@ -149,3 +149,16 @@ test('a user whom another admin changed meanwhile is saved over only by choice',
   await expect(page).toHaveURL(/moved(@|%40)example\.com/)
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mine')
 })
+
+test('the dialog keeps saying how long ago it was changed', async ({ page, house }) => {
+  await page.clock.install()
+  const id = await house.entry('/aged')
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await page.getByLabel('URL').fill(house.target.url('/aged?mine'))
+  await house.call('PATCH', '/api/v1/keepalive', { id, url: house.target.url('/aged?theirs') })
+  await expect(page.getByText('You changed this entry in another tab.')).toBeVisible()
+  await save(page)
+  await expect(dialog(page)).toContainText(/just now|seconds? ago/)
+  await page.clock.runFor(180_000)
+  await expect(dialog(page)).toContainText('3 minutes ago')
+})

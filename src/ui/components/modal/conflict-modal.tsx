@@ -1,5 +1,5 @@
+import { useAgo } from '../../clock.ts'
 import type { Comparison } from '../../form/conflict/words.ts'
-import { formatAge } from '../../format-time.ts'
 import { Button } from '../button.tsx'
 import css from './conflict-modal.module.css'
 import { Modal } from './modal.tsx'
@@ -37,7 +37,7 @@ export function ConflictModal({
     <Modal
       open={open}
       onClose={onClose}
-      title={`Changed by ${name} ${formatAge(at)}`}
+      title={`Changed by ${name} ${useAgo(at)}`}
       description={changes.length > 0 ? 'Your changes are not saved. Changed meanwhile:' : sameAsBefore}
     >
       {changes.length > 0 && (
