@@ -3,11 +3,13 @@ import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
-import type { Instant } from '../shared/time.ts'
+import { type Instant, type Milliseconds, seconds } from '../shared/time.ts'
 import { Active, can } from '../shared/user.ts'
 import type { Run } from './contract.ts'
 
 export const keptRuns = 200
+/** Runs of one instant are kept some milliseconds apart; those that are later than now by more were before the clock was set back. */
+export const runsApart: Milliseconds = seconds(1)
 /** Entries of all tools that one user without Tools 2 may keep. */
 const mostEntries = 1_000
 const pageSize = 500
@@ -149,13 +151,13 @@ export function entryStore(db: Db, q: Queries = db.q) {
       await q.deleteFrom('entry').where('id', '=', id).execute()
     },
 
-    /** Newest first; runs that are yet to come were before the clock was set back. */
+    /** Newest first: those that are yet to come by the clock, which was set back, are older than the others. */
     async history(id: string, now: Instant): Promise<Run[]> {
       const rows = await q
         .selectFrom('run')
         .selectAll()
         .where('entry_id', '=', id)
-        .orderBy(sql`case when at > ${now} then 1 else 0 end`)
+        .orderBy(sql`case when at > ${now + runsApart} then 1 else 0 end`)
         .orderBy('at', 'desc')
         .limit(keptRuns)
         .execute()

@@ -3,9 +3,9 @@ import type { Context } from '../../platform/context.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import type { Verdict } from '../../platform/queue/jobs.ts'
-import { dayOf, days, type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
+import { dayOf, days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import type { Run } from '../contract.ts'
-import { keptRuns, turnJob } from '../store.ts'
+import { keptRuns, runsApart, turnJob } from '../store.ts'
 
 /** One finished run and what becomes of the job that asked for it. */
 export type RunResult = {
@@ -81,7 +81,7 @@ async function recordOnce({ db, jobs, events, now }: Context, results: readonly 
     // The oldest goes: of those from before the clock was set back, if there are any, for these are older than all others.
     await sql`
       delete from run where (entry_id, at) in (
-        select entry_id, coalesce((select min(at) from run where run.entry_id = result.entry_id and at > ${writtenAt + seconds(1)}),
+        select entry_id, coalesce((select min(at) from run where run.entry_id = result.entry_id and at > ${writtenAt + runsApart}),
           (select min(at) from run where run.entry_id = result.entry_id))
         from ${batch} where (
           select at from run where run.entry_id = result.entry_id order by at desc limit 1 offset ${sql.lit(keptRuns)}) is not null)`.execute(
