@@ -58,6 +58,7 @@ export const createWorker = (context: AppContext): Worker =>
     jobs: context.jobs,
     now: context.now,
     elapsed: context.elapsed,
+    look: context.look,
     health: context.health,
     log: context.log,
     metrics: context.metrics,

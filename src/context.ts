@@ -5,6 +5,7 @@ import { notifyingUser } from './accounts/notifications/notify-user.ts'
 import type { AppContext } from './app.ts'
 import type { Config } from './platform/config/config.ts'
 import { openSecrets } from './platform/crypto/secrets.ts'
+import { databaseClock, databaseTime } from './platform/db/database-clock.ts'
 import type { Db } from './platform/db/open.ts'
 import { elapsedOnMachine } from './platform/elapsed.ts'
 import { createHealth } from './platform/health.ts'
@@ -18,10 +19,15 @@ import { jobs } from './platform/queue/jobs.ts'
 import { githubUrls } from './shared/github-urls.ts'
 import type { Instant, Milliseconds } from './shared/time.ts'
 
-/** `now` may be set, by whoever keeps the machine's time; `elapsed` only goes on. */
-export type Clock = { now: () => Instant; elapsed: () => Milliseconds }
+/** `now` may be set, by whoever keeps the time; `elapsed` only goes on; `look` reads a clock anew that is not the machine's. */
+export type Clock = { now: () => Instant; elapsed: () => Milliseconds; look?: () => Promise<void> }
 
 export const systemClock: Clock = { now: Date.now, elapsed: elapsedOnMachine() }
+
+/** The clock that everybody on this database goes by: the server's, where machines share one, so that none of theirs matters. */
+export async function sharedClock(db: Db, { now, elapsed }: Clock, read = () => databaseTime(db)): Promise<Clock> {
+  return db.kind === 'sqlite' ? { now, elapsed } : { ...(await databaseClock(read, elapsed)), elapsed }
+}
 
 /** Everything that lasts as long as the server does, put together over an open database: for main, tests and benchmarks alike. */
 export function createContext(
@@ -51,6 +57,7 @@ export function createContext(
     log,
     now: clock.now,
     elapsed: clock.elapsed,
+    look: clock.look,
     health,
     secrets: openSecrets(config.appSecret),
     outbound: outbound({ ...network, allowPrivateCidrs: config.allowPrivateCidrs, onAnswer: offline.answered }),

@@ -6,7 +6,7 @@ import { cleanUp } from './accounts/clean-up.ts'
 import { setupLink } from './accounts/set-up/bootstrap.ts'
 import { cleanUpUsers } from './accounts/users/clean-up.ts'
 import { cleanUpTools, createApp, createWorker, isPage } from './app.ts'
-import { createContext, systemClock } from './context.ts'
+import { createContext, sharedClock, systemClock } from './context.ts'
 import { closeAll } from './platform/close-all.ts'
 import { type Config, readConfig } from './platform/config/config.ts'
 import { ConfigError, StartError } from './platform/config/env.ts'
@@ -31,7 +31,7 @@ const inDevelopment = process.env.NODE_ENV === 'development'
 async function start(config: Config, log: Logger) {
   const letGo = config.databaseUrl ? () => {} : holdFolder(config.dataDir)
   const db = await openDatabase(config, log)
-  const context = createContext(config, { db, log, clock: systemClock })
+  const context = createContext(config, { db, log, clock: await sharedClock(db, systemClock) })
   await verifySecret(db, context.secrets)
   const auth = await createAuth(context)
   const link = await setupLink(context)

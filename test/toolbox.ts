@@ -59,9 +59,9 @@ export async function toolbox(
     auth,
     db,
     work,
-    /** Another instance on the same database and clock. */
+    /** Another instance on the same database and, unless another is given, clock. */
     secondWorker: (more: Partial<AppContext> = {}) =>
-      createWorker({ ...context, jobs: jobs(db, randomUUID(), now), ...more }),
+      createWorker({ ...context, jobs: jobs(db, randomUUID(), more.now ?? now), ...more }),
     now,
     pass: (ms: number) => {
       at += ms

@@ -14,7 +14,10 @@ import type { Jobs } from './queue/jobs.ts'
 export type Context = {
   config: Config
   db: Db
+  /** The clock of all instances on this database. It may be set. */
   now: () => Instant
+  /** Reads it anew, where it is the database's. */
+  look?: (() => Promise<void>) | undefined
   /** A clock that nobody sets, from any start: for spans, where `now` may be stepped. */
   elapsed: () => Milliseconds
   health: Health

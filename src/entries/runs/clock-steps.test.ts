@@ -4,6 +4,7 @@ import { dialects } from '../../../test/databases.ts'
 import type { FakeWeb } from '../../../test/fake-web.ts'
 import { keepaliveScene } from '../../../test/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/toolbox.ts'
+import { sharedClock } from '../../context.ts'
 import { jobs } from '../../platform/queue/jobs.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 
@@ -145,7 +146,7 @@ describe.each(dialects)('a clock that is set, on %s', (dialect) => {
       // A step forward between two starts cannot be told from a long stop.
       { weight: 1, arbitrary: fc.record({ restartAfter: fc.integer({ min: -days(3), max: 0 }) }) },
     )
-    const clocksApart = seconds(6)
+    const clocksApart = seconds(2)
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 5, maxLength: 12 }), async (happenings) => {
         await box.db.q.deleteFrom('entry').execute()
@@ -185,5 +186,61 @@ describe.each(dialects)('a clock that is set, on %s', (dialect) => {
       }),
       { numRuns: 12 },
     )
+  })
+})
+
+describe('instances whose machines tell different times', () => {
+  const { now, create, read } = keepaliveScene('postgres')
+  let box: Toolbox
+  let target: FakeWeb
+
+  beforeEach(() => {
+    ;({ box, target } = now())
+  })
+  /** An instance on a machine that is off by so much at any time; the database's clock is right. */
+  const instance = async (off: () => number) => {
+    const { elapsed } = box.context
+    return box.secondWorker(await sharedClock(box.db, { now: () => box.now() + off(), elapsed }, async () => box.now()))
+  }
+
+  test('a machine whose clock is wrong, set right and set wrong again moves nothing', async () => {
+    const { id } = await create('/200', { interval: 28 })
+    await box.work.runDue()
+    const dueAt = box.now() + minutes(28)
+    box.pass(minutes(1))
+    let off = hours(1)
+    const joined = await instance(() => off)
+    for (const next of [0, days(1), -days(2), 0]) {
+      await joined.runDue()
+      off = next
+      await joined.runDue()
+      await box.work.runDue()
+      expect(target.visits).toHaveLength(1)
+      expect((await read(id)).nextRunAt).toBe(dueAt)
+      box.pass(minutes(2))
+    }
+    off = -days(1)
+    box.pass(dueAt - box.now())
+    await joined.runDue()
+    expect(target.visits).toHaveLength(2)
+    expect((await read(id)).nextRunAt).toBe(dueAt + minutes(28))
+    expect((await read(id)).lastRun.timestamp).toBe(dueAt)
+  })
+
+  test.each([
+    ['forward', hours(3)],
+    ['back', -hours(3)],
+  ])("the database's clock, set %s, moves everything along once, whoever notices first", async (_how, by) => {
+    const { id } = await create('/200', { interval: 28 })
+    const [one, other] = [await instance(() => 0), await instance(() => 0)]
+    await one.runDue()
+    await other.runDue()
+    box.pass(seconds(5))
+    box.stepClock(by)
+    await one.runDue()
+    box.pass(seconds(5))
+    await other.runDue()
+    expect(target.visits).toHaveLength(1)
+    expect((await read(id)).nextRunAt).toBe(box.now() + minutes(28) - seconds(10))
   })
 })

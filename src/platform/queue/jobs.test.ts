@@ -56,6 +56,12 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(await there.claim(10 + lease, lease, 5)).toEqual([])
   })
 
+  test('a lease is not cut short by a renewal that has not noticed that the clock was set', async () => {
+    await plan('j', 10)
+    expect(await here.extend(await here.claim(10, lease, 5), 10)).toEqual(new Set(['j']))
+    expect(await there.claim(10 + lease - 1, lease, 5)).toEqual([])
+  })
+
   test('what was postponed is due again in the order of its turns, but for what somebody has taken', async () => {
     for (const [id, turnAt] of [
       ['b', 20],

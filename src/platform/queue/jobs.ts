@@ -218,11 +218,12 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
     async extend(kept: readonly Pick<Job, 'id' | 'leaseBy' | 'waitingSince'>[], until: Instant): Promise<Set<string>> {
       const records = kept.map((job) => ({ id: job.id, lease_by: job.leaseBy, waiting_since: job.waitingSince }))
       const batch = db.rows('kept', { id: 'text', lease_by: 'text', waiting_since: 'bigint' }, records)
+      // A later end was granted by an instance that has noticed earlier that the clock was set.
       const { rows } = await sql<{ id: string }>`
         with held as materialized (
           select job.id, kept.waiting_since from ${batch} join job on job.id = kept.id and job.lease_by = kept.lease_by ${locked})
-        update job set free_at = ${until}, waiting_since = held.waiting_since from held
-        where job.id = held.id returning job.id as id`.execute(q)
+        update job set waiting_since = held.waiting_since, free_at = case when free_at > ${until} then free_at else ${until} end
+        from held where job.id = held.id returning job.id as id`.execute(q)
       return new Set(rows.map(({ id }) => id))
     },
 

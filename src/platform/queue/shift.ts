@@ -4,12 +4,11 @@ import type { Db, Queries } from '../db/open.ts'
 import { lease } from './leases.ts'
 import type { ClockStep } from './steady-clock.ts'
 
-/** How far the clocks of several instances may be apart. */
-const apartOf = ({ kind }: Pick<Db, 'kind'>): Milliseconds => (kind === 'postgres' ? seconds(5) : 0)
+/** How far instances that have just read the clock may be apart. */
+const apart: Milliseconds = seconds(1)
 
 /** Moves all jobs that were planned before the clock was set along with it, once for all instances; answers their entries. */
 export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, now: Instant): Promise<string[]> {
-  const apart = apartOf(db)
   // In the order in which jobs are locked everywhere.
   const lock = db.kind === 'postgres' ? sql`for no key update` : sql``
   const { rows } = await sql<{ entry_id: string }>`
@@ -25,11 +24,11 @@ export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, n
   return rows.map((row) => row.entry_id)
 }
 
-/** When the newest job was planned or leased, if that is yet to come: the clock has been set back since, or another one is wrong. */
+/** When the newest job was planned or leased, if that is yet to come: the clock has been set back since. */
 export async function plannedAhead(db: Db, now: Instant): Promise<Instant | undefined> {
   const { rows } = await sql<{ newest: number | null }>`
     select max(case when lease_by is not null and free_at - ${lease} > planned_at then free_at - ${lease} else planned_at end)
       as newest from job`.execute(db.q)
   const newest = rows[0]?.newest ?? 0
-  return newest > now + apartOf(db) ? newest : undefined
+  return newest > now + apart ? newest : undefined
 }

@@ -10,7 +10,7 @@ import { hostLimiter } from './host-limiter.ts'
 import type { Job, Jobs, Verdict } from './jobs.ts'
 import { lease, leases } from './leases.ts'
 import { resultBatcher } from './result-batcher.ts'
-import { type ClockStep, steadyClock } from './steady-clock.ts'
+import { type ClockOptions, type ClockStep, steadyClock } from './steady-clock.ts'
 import { timerQueue } from './timer-queue.ts'
 
 /** What a task may ask while it runs. */
@@ -49,10 +49,8 @@ const broken = 'A job broke; it is tried again in a minute.'
 /** The database is waited for twice: for the results, and for the leases. */
 const stopPatience = { inFlight: seconds(15), database: seconds(1.75) }
 
-export function worker<Result extends Settled>(options: {
+type Options<Result> = ClockOptions & {
   jobs: Jobs
-  now: () => Instant
-  elapsed: () => Milliseconds
   health: Pick<Health, 'watch'>
   log: Logger
   metrics: Pick<Metrics, 'jobsClaimed' | 'latenessSeconds' | 'turnsWaited'>
@@ -64,9 +62,11 @@ export function worker<Result extends Settled>(options: {
   shift: (step: ClockStep) => Promise<void>
   plannedAhead: () => Promise<Instant | undefined>
   patience?: typeof stopPatience
-}): Worker {
+}
+
+export function worker<Result extends Settled>(options: Options<Result>): Worker {
   const { jobs, elapsed, log, patience = stopPatience } = options
-  const clock = steadyClock(options.now, elapsed)
+  const clock = steadyClock(options)
   const { now } = clock
   const claiming = options.health.watch('worker')
   const leased = leases({ jobs, now, elapsed, log })
@@ -76,7 +76,7 @@ export function worker<Result extends Settled>(options: {
   const bell = alarm(elapsed)
   const follow = clockFollower({ ...options, clock, shifted: (by) => leased.shift(by) })
   const results = resultBatcher<{ job: Job; result: Result | Settled }>({
-    before: follow.own,
+    before: follow.step,
     write: (settled) => options.settle(settled.map(({ result }) => result)),
     putOff: ({ job }) => ({ job, result: later(job, now() + minutes(1)) }),
     log,
@@ -174,8 +174,8 @@ export function worker<Result extends Settled>(options: {
     const free = Math.min(capacity - leased.size(), largestClaim)
     // What could not be written down would be done for nothing, and again by somebody else.
     if (free <= 0 || stopping || leased.isStuck()) return 0
-    if (clock.step()) await results.between(follow.own)
-    await follow.others()
+    if (await clock.step()) await results.between(follow.step)
+    await follow.bringBack()
     const fresh = await claim(horizon, free)
     const tasks = await options.prepare(fresh).catch((error: unknown) => {
       for (const job of fresh) giveBack(job, now() + longestSleep)
