@@ -190,7 +190,8 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(await here.claim(50, lease, 5)).toMatchObject([{ id: 'b', turnAt: 10, dueAt: 50 }])
   })
 
-  describe.runIf(dialect === 'postgres')('jobs are locked greatest first', () => {
+  const onPostgres = dialect === 'postgres' ? describe : () => {}
+  onPostgres('jobs are locked greatest first', () => {
     const ids = ['a', 'b', 'c']
     const verdicts = ids.map((id) => ({ id, turnAt: id === 'c' ? null : 900, dueAt: 900, attempt: 0 }))
     const step = { by: hours(1), since: 10 }
