@@ -152,7 +152,7 @@ export const scenarios: readonly Scenario[] = [
     name: '60 entries on a host that hangs',
     databases: both,
     limit: 10,
-    env: { KEEPALIVE_EVERY: '10s', KEEPALIVE_TIMEOUT: '1s' },
+    env: { KEEPALIVE_EVERY: '10000ms', KEEPALIVE_TIMEOUT: '1s' },
     async run(stage, { limit }) {
       const paths = Array.from({ length: 60 }, (_, index) => `/hang/${index}`)
       for (const path of paths) await stage.entry(path, '127.0.2.1')
