@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Instant, Milliseconds } from '../../shared/time.ts'
 import type { Db, Queries } from '../db/open.ts'
+import { columns, everyHeld, heads, rowOf, whole } from './job-rows.ts'
 
 /** Work that is due at a time. A schedule is a job that is moved to its next turn, deliveries are one that ends with the last that waits. */
 export type Job = {
@@ -43,19 +44,6 @@ export type Verdict = {
   /** The claim that it ends; left out, whichever of ours holds the job. */
   leaseBy?: string
 }
-
-/** More jobs than are ever held at once. A limit keeps the planner from walking all jobs for the first that is held. */
-const everyHeld = 1_000_000
-
-/** The oldest job of each lane, found lane by lane: what waits behind it is passed over, however much that is. */
-const heads = sql`lane_of(lane) as (
-  select min(lane) from job where lane is not null
-  union all
-  select (select min(lane) from job where lane > lane_of.lane) from lane_of where lane_of.lane is not null
-), head as (
-  select lane, (select id from job where job.lane = lane_of.lane order by turn_at, id limit 1) as id
-  from lane_of where lane is not null
-)`
 
 /** Due work in the table `job`. A claimed job is free again at the end of its lease, so a holder that dies gives it back. */
 export function jobs(db: Db, holder: string, now: () => Instant) {
@@ -252,32 +240,3 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
   }
 }
 export type Jobs = ReturnType<typeof jobs>
-
-const columns = {
-  id: 'text',
-  kind: 'text',
-  entry_id: 'text',
-  lane: 'text',
-  payload: 'text',
-  turn_at: 'bigint',
-  due_at: 'bigint',
-  free_at: 'bigint',
-  planned_at: 'bigint',
-} as const
-
-/** Spans by `elapsed` have fractions of a millisecond; what is kept has none, and is due no earlier. */
-const whole = (at: Instant): Instant => Math.ceil(at)
-
-const rowOf = (job: NewJob) => ({
-  id: job.id,
-  kind: job.kind,
-  entry_id: job.entryId,
-  lane: job.lane ?? null,
-  payload: job.payload === undefined ? null : JSON.stringify(job.payload),
-  turn_at: whole(job.turnAt ?? job.dueAt),
-  due_at: whole(job.dueAt),
-  free_at: whole(job.dueAt),
-  planned_at: whole(job.plannedAt ?? job.dueAt),
-  attempt: 0,
-  lease_by: null,
-})

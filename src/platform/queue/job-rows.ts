@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Instant } from '../../shared/time.ts'
+import type { NewJob } from './jobs.ts'
+
+/** More jobs than are ever held at once. A limit keeps the planner from walking all jobs for the first that is held. */
+export const everyHeld = 1_000_000
+
+/** The oldest job of each lane, found lane by lane: what waits behind it is passed over, however much that is. */
+export const heads = sql`lane_of(lane) as (
+  select min(lane) from job where lane is not null
+  union all
+  select (select min(lane) from job where lane > lane_of.lane) from lane_of where lane_of.lane is not null
+), head as (
+  select lane, (select id from job where job.lane = lane_of.lane order by turn_at, id limit 1) as id
+  from lane_of where lane is not null
+)`
+
+export const columns = {
+  id: 'text',
+  kind: 'text',
+  entry_id: 'text',
+  lane: 'text',
+  payload: 'text',
+  turn_at: 'bigint',
+  due_at: 'bigint',
+  free_at: 'bigint',
+  planned_at: 'bigint',
+} as const
+
+/** Spans by `elapsed` have fractions of a millisecond; what is kept has none, and is due no earlier. */
+export const whole = (at: Instant): Instant => Math.ceil(at)
+
+export const rowOf = (job: NewJob) => ({
+  id: job.id,
+  kind: job.kind,
+  entry_id: job.entryId,
+  lane: job.lane ?? null,
+  payload: job.payload === undefined ? null : JSON.stringify(job.payload),
+  turn_at: whole(job.turnAt ?? job.dueAt),
+  due_at: whole(job.dueAt),
+  free_at: whole(job.dueAt),
+  planned_at: whole(job.plannedAt ?? job.dueAt),
+  attempt: 0,
+  lease_by: null,
+})
