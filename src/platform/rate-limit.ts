@@ -1,6 +1,5 @@
 import { HttpError } from '../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../shared/time.ts'
-import type { Context } from './context.ts'
 
 /** So many of something in any span of this length, for each key; `refusal` says what there was too much of. */
 export type RateLimit = { most: number; per: Milliseconds; refusal: string }
@@ -11,7 +10,7 @@ export type RateLimiter = (key: string) => () => void
 const mostKeys = 10_000
 
 /** Counts in memory: for what may begin anew with a restart, and is counted by each instance for itself. */
-export function rateLimiter(elapsed: Context['elapsed'], { most, per, refusal }: RateLimit): RateLimiter {
+export function rateLimiter(elapsed: () => Milliseconds, { most, per, refusal }: RateLimit): RateLimiter {
   const taken = new Map<string, Milliseconds[]>()
   return (key) => {
     const now = elapsed()

@@ -1,6 +1,5 @@
 import { HttpError } from '../../shared/http-error.ts'
-import { minutes } from '../../shared/time.ts'
-import type { Context } from '../context.ts'
+import { type Milliseconds, minutes } from '../../shared/time.ts'
 import { rateLimiter } from '../rate-limit.ts'
 
 const per = minutes(1)
@@ -9,7 +8,7 @@ const per = minutes(1)
 export type VisitLimits = ReturnType<typeof visitLimits>
 
 /** Each but `mayRun` throws a 429 when there is none left. */
-export function visitLimits(elapsed: Context['elapsed']) {
+export function visitLimits(elapsed: () => Milliseconds) {
   const ofUser = rateLimiter(elapsed, { most: 60, per, refusal: 'Too many checks, tests and runs.' })
   const urlsOfUser = rateLimiter(elapsed, { most: 300, per, refusal: 'Too many new URLs.' })
   const runsOfEntry = rateLimiter(elapsed, { most: 6, per, refusal: 'Too many runs of this entry.' })

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import type { Outbound, OutboundRequest } from '../../../platform/net/outbound.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
-import type { Provider } from './provider.ts'
 
 /** How long each answer of a provider may take. */
 export const patience: Milliseconds = seconds(10)
@@ -50,17 +49,23 @@ export type Grant = { code: string; redirectURI: string; codeVerifier?: string |
 const Token = z.union([z.object({ error: z.string() }), z.object({ access_token: z.string().check(z.minLength(1)) })])
 const spentCodes = ['bad_verification_code', 'invalid_grant']
 
+type TokenEndpoint = { client: { id: string; secret: string }; tokenUrl: string }
+
 /** Trades the code somebody came back with for a token, which is used at once and kept nowhere. */
-export async function tokenFor(ask: Ask, provider: Provider, grant: Grant): Promise<{ token: string } | Failed> {
+export async function tokenFor(
+  ask: Ask,
+  { client, tokenUrl }: TokenEndpoint,
+  grant: Grant,
+): Promise<{ token: string } | Failed> {
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
-    client_id: provider.client.id,
-    client_secret: provider.client.secret,
+    client_id: client.id,
+    client_secret: client.secret,
     code: grant.code,
     redirect_uri: grant.redirectURI,
     ...(grant.codeVerifier === undefined ? {} : { code_verifier: grant.codeVerifier }),
   })
-  const answer = await ask(provider.tokenUrl, Token, {
+  const answer = await ask(tokenUrl, Token, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),
@@ -68,5 +73,5 @@ export async function tokenFor(ask: Ask, provider: Provider, grant: Grant): Prom
   if (hasFailed(answer)) return answer
   if ('access_token' in answer.value && answer.status < 300) return { token: answer.value.access_token }
   const { error } = { error: `answered ${answer.status}`, ...answer.value }
-  return spentCodes.includes(error) ? { failed: 'spent', note: error } : trouble(`${provider.tokenUrl} ${error}`)
+  return spentCodes.includes(error) ? { failed: 'spent', note: error } : trouble(`${tokenUrl} ${error}`)
 }
