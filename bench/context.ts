@@ -1,7 +1,7 @@
 import { createContext, systemClock } from '../src/context.ts'
 import { readConfig } from '../src/platform/config/config.ts'
-import { openSqlite } from '../src/platform/db/open.ts'
-import { openPostgres } from '../src/platform/db/postgres.ts'
+import { openPostgres } from '../src/platform/db/postgres/open.ts'
+import { openSqlite } from '../src/platform/db/sqlite/open.ts'
 import { createLog } from '../src/platform/log.ts'
 
 /** What the real start wires, on a real clock, network and file, by the variables of this process. */

@@ -7,8 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freshPostgres } from '../test/fresh-postgres.ts'
 import { cheapPasswords, processEnv } from '../test/process.ts'
 import { migrate } from './platform/db/migrate.ts'
-import { type Db, openSqlite } from './platform/db/open.ts'
-import { openPostgres } from './platform/db/postgres.ts'
+import type { Db } from './platform/db/open.ts'
+import { openPostgres } from './platform/db/postgres/open.ts'
+import { openSqlite } from './platform/db/sqlite/open.ts'
 
 const program = fileURLToPath(new URL('cli.ts', import.meta.url))
 const password = 'a long enough pass phrase'

@@ -9,8 +9,9 @@ import { freshPostgres } from '../test/fresh-postgres.ts'
 import { mountDisk } from '../test/mount-disk.ts'
 import { processEnv } from '../test/process.ts'
 import { migrate } from './platform/db/migrate.ts'
-import { type Db, openSqlite } from './platform/db/open.ts'
-import { openPostgres } from './platform/db/postgres.ts'
+import type { Db } from './platform/db/open.ts'
+import { openPostgres } from './platform/db/postgres/open.ts'
+import { openSqlite } from './platform/db/sqlite/open.ts'
 
 let folder: string
 beforeEach(() => {

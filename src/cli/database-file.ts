@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../platform/config/config.ts'
 import { migrationNames } from '../platform/db/migrate.ts'
-import { unavailabilityOf } from '../platform/db/sqlite-error.ts'
+import { unavailabilityOf } from '../platform/db/sqlite/error.ts'
 
 /** Where SQLite's file lies. Throws when the installation keeps its data in PostgreSQL. */
 export function databaseFile(config: Config): string {

@@ -2,9 +2,10 @@ import { resolve } from 'node:path'
 import { type Config, readConfig } from '../platform/config/config.ts'
 import { StartError } from '../platform/config/env.ts'
 import { databaseInWords } from '../platform/db/in-words.ts'
-import { type Db, openSqlite } from '../platform/db/open.ts'
-import { openPostgres } from '../platform/db/postgres.ts'
-import { patientLimits } from '../platform/db/postgres-pool.ts'
+import type { Db } from '../platform/db/open.ts'
+import { openPostgres } from '../platform/db/postgres/open.ts'
+import { patientLimits } from '../platform/db/postgres/pool.ts'
+import { openSqlite } from '../platform/db/sqlite/open.ts'
 
 /** What the shell lends to a command. */
 export type Terminal = {

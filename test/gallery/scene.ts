@@ -1,5 +1,5 @@
 import { request } from '@playwright/test'
-import { openSqlite } from '../../src/platform/db/open.ts'
+import { openSqlite } from '../../src/platform/db/sqlite/open.ts'
 import { openHouse, sessionOf } from '../e2e/house.ts'
 import { deliver, saved } from '../e2e/relay.ts'
 import { password } from '../people.ts'

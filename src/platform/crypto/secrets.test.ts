@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { migrate } from '../db/migrate.ts'
-import { openSqlite } from '../db/open.ts'
+import { openSqlite } from '../db/sqlite/open.ts'
 import { keyFor, openSecrets, verifySecret } from './secrets.ts'
 
 const secrets = openSecrets('one secret of at least thirty-two characters')

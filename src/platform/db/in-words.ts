@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { folderInWords, isForbidden, isFull } from '../config/data-folder.ts'
 import { NewerDatabase } from './migrate.ts'
-import { unavailabilityOf } from './sqlite-error.ts'
+import { unavailabilityOf } from './sqlite/error.ts'
 import { DatabaseUnavailable, type Unavailability } from './unavailable.ts'
 
 type Place = Pick<Config, 'databaseUrl' | 'dataDir'>

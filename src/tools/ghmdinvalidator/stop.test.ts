@@ -6,7 +6,7 @@ import { dialects } from '../../../test/databases.ts'
 import { type FakeGithub, fakeGithub } from '../../../test/fake-github.ts'
 import { freshPostgres } from '../../../test/fresh-postgres.ts'
 import { admin, signedIn, startProcess } from '../../../test/process.ts'
-import { openPostgres } from '../../platform/db/postgres.ts'
+import { openPostgres } from '../../platform/db/postgres/open.ts'
 import { jobs } from '../../platform/queue/jobs.ts'
 
 type Entry = { id: string; history: { success: boolean; status: number }[] }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../../test/databases.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import { openPostgres } from '../../../platform/db/postgres.ts'
+import { openPostgres } from '../../../platform/db/postgres/open.ts'
 import { dayOf } from '../../../shared/time.ts'
 import { statsOf } from '../stats.ts'
 import { type Counted, type ViewCounter, viewCounter } from './counter.ts'

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/databases.ts'
 import { freshPostgres } from '../../../../test/fresh-postgres.ts'
 import { relayStorm } from '../../../../test/relay-storm.ts'
-import { openPostgres } from '../../../platform/db/postgres.ts'
+import { openPostgres } from '../../../platform/db/postgres/open.ts'
 import { jobs } from '../../../platform/queue/jobs.ts'
 
 describe.each(dialects)('a whole process on %s that is killed while Heroku delivers and Discord fails', (dialect) => {

@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Db, openSqlite } from './open.ts'
+import type { Db } from '../open.ts'
+import { openSqlite } from './open.ts'
 
 const insert = (words: string) => sql`insert into note values (${words})`
 const note = (db: Db, words: string) => insert(words).execute(db.q)

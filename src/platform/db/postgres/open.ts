@@ -10,11 +10,11 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
-import type { Db } from './open.ts'
-import { isChange, type Limits, type PostgresPool, postgresPool, usualLimits } from './postgres-pool.ts'
-import { storableJson } from './storable.ts'
-import type { Tables } from './tables.ts'
-import { DatabaseUnavailable, failureWatch } from './unavailable.ts'
+import type { Db } from '../open.ts'
+import { storableJson } from '../storable.ts'
+import type { Tables } from '../tables.ts'
+import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
+import { isChange, type Limits, type PostgresPool, postgresPool, usualLimits } from './pool.ts'
 
 // Instants and counters fit a double; bigint columns come back as numbers, as from SQLite.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)

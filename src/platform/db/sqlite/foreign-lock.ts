@@ -1,4 +1,4 @@
-import { type Milliseconds, seconds } from '../../shared/time.ts'
+import { type Milliseconds, seconds } from '../../../shared/time.ts'
 
 /** Short enough that nobody notices, long enough that waiting costs nothing. */
 const pause: Milliseconds = 10

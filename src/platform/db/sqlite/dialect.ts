@@ -12,10 +12,10 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { Milliseconds } from '../../shared/time.ts'
+import type { Milliseconds } from '../../../shared/time.ts'
+import { DatabaseUnavailable, type FailureWatch } from '../unavailable.ts'
+import { unavailabilityOf } from './error.ts'
 import { foreignLock } from './foreign-lock.ts'
-import { unavailabilityOf } from './sqlite-error.ts'
-import { DatabaseUnavailable, type FailureWatch } from './unavailable.ts'
 
 const keptStatements = 500
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { ConfigError } from '../config/env.ts'
+import { ConfigError } from '../../config/env.ts'
 
 /** Makes this the only server on an embedded database, until the answer is called or the process ends, however it ends. Throws ConfigError. */
 export function holdFolder(folder: string): () => void {

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { days, type Milliseconds, seconds } from '../../shared/time.ts'
-import { within } from '../within.ts'
-import { ask, blame, discard } from './postgres-client.ts'
-import { DatabaseUnavailable, type FailureWatch } from './unavailable.ts'
+import { days, type Milliseconds, seconds } from '../../../shared/time.ts'
+import { within } from '../../within.ts'
+import { DatabaseUnavailable, type FailureWatch } from '../unavailable.ts'
+import { ask, blame, discard } from './client.ts'
 
 export type Limits = {
   /** For a connection to be made, or to come free. */

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { tcpProxy } from '../../../test/faults/proxy.ts'
-import { freshPostgres } from '../../../test/fresh-postgres.ts'
-import type { Queries } from './open.ts'
-import { openPostgres } from './postgres.ts'
-import { patientLimits, postgresPool, usualLimits } from './postgres-pool.ts'
-import { DatabaseUnavailable, failureWatch } from './unavailable.ts'
+import { tcpProxy } from '../../../../test/faults/proxy.ts'
+import { freshPostgres } from '../../../../test/fresh-postgres.ts'
+import type { Queries } from '../open.ts'
+import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
+import { openPostgres } from './open.ts'
+import { patientLimits, postgresPool, usualLimits } from './pool.ts'
 
 const quick = { connect: 1_000, statement: 1_000, answer: 700, close: 300 }
 

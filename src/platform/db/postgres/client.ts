@@ -1,6 +1,6 @@
 import pg from 'pg'
-import type { Milliseconds } from '../../shared/time.ts'
-import { DatabaseUnavailable, type Unavailability } from './unavailable.ts'
+import type { Milliseconds } from '../../../shared/time.ts'
+import { DatabaseUnavailable, type Unavailability } from '../unavailable.ts'
 
 /** Codes that blame the server and not the statement, beside class 08: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const serversFault: Record<string, Unavailability> = {

@@ -1,4 +1,4 @@
-import type { Unavailability } from './unavailable.ts'
+import type { Unavailability } from '../unavailable.ts'
 
 const byCode: Record<number, Unavailability> = {
   5: 'locked', // busy

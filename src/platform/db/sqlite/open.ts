@@ -1,0 +1,49 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { CompiledQuery, Kysely, sql } from 'kysely'
+import { type Milliseconds, seconds } from '../../../shared/time.ts'
+import type { Db } from '../open.ts'
+import { storableJson } from '../storable.ts'
+import type { Tables } from '../tables.ts'
+import { failureWatch } from '../unavailable.ts'
+import { sqliteDialect } from './dialect.ts'
+
+/** The embedded database: `toolbox.db` in this folder, or ':memory:'. `patience` is for locks that another program holds. */
+export function openSqlite(folder: string, { patience = seconds(10) }: { patience?: Milliseconds } = {}): Db {
+  const isFile = folder !== ':memory:'
+  const file = isFile ? databaseFile(folder) : folder
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 })
+  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory')
+  // Indexes of random keys touch many pages at every write: 16 MB of them stay at hand, and go home 16 MB at a time.
+  database.exec('pragma cache_size = -16000; pragma wal_autocheckpoint = 4000')
+  // From here on nothing may keep the event loop waiting.
+  database.exec('pragma busy_timeout = 0')
+  const reader = isFile ? new DatabaseSync(file, { readOnly: true, timeout: 20 }) : undefined
+  const failures = failureWatch()
+  const q = new Kysely<Tables>({ dialect: sqliteDialect(database, { reader, failures, patience }) })
+  return {
+    kind: 'sqlite',
+    q,
+    run: async <Row>({ text }: { text: string }, values: readonly unknown[]) =>
+      (await q.executeQuery<Row>(CompiledQuery.raw(text, [...values]) as CompiledQuery<Row>)).rows,
+    rows(name, columns, records) {
+      const picks = Object.keys(columns).map((key) => sql`value ->> ${sql.lit(`$.${key}`)} as ${sql.ref(key)}`)
+      return sql`(select ${sql.join(picks)} from json_each(${storableJson(records)})) as ${sql.ref(name)}`
+    },
+    uniqueViolation: (error) =>
+      error instanceof Error ? /^UNIQUE constraint failed: (\S+)/.exec(error.message)?.[1] : undefined,
+    failing: failures.failing,
+    check: failures.check,
+    close: () => q.destroy(),
+  }
+}
+
+function databaseFile(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, 'toolbox.db')
+  const fresh = !existsSync(file)
+  if (fresh) new DatabaseSync(file).close()
+  if (fresh) chmodSync(file, 0o600)
+  return file
+}
