@@ -37,7 +37,7 @@ const menusFor: MenusFor = (user) => [
   {
     label: 'Tools',
     within: '/tools/',
-    entries: [{ label: 'Home', hint: 'Back to the bench', Icon: House, to: '/' }, ...tools],
+    entries: [{ label: 'Home', hint: 'Your dashboard', Icon: House, to: '/' }, ...tools],
   },
   ...(can(user, 'Admin', 1) ? [adminMenu] : []),
 ]
@@ -46,8 +46,8 @@ const adminMenu = {
   label: 'Admin',
   within: '/admin',
   entries: [
-    { label: 'List Users', hint: 'Everybody who has an account', Icon: Users, to: listPath },
-    { label: 'Edit User', hint: 'Roles, status and ways in of one', Icon: UserPen, to: modifyUserPath },
+    { label: 'List Users', hint: 'All accounts', Icon: Users, to: listPath },
+    { label: 'Edit User', hint: 'Manage one user', Icon: UserPen, to: modifyUserPath },
   ],
 }
 

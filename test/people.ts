@@ -15,7 +15,7 @@ let hash: Promise<string> | undefined
 type Details = { name?: string; roles?: Partial<Roles>; status?: number; tags?: string[]; username?: string }
 export type Person = { id: string; name: string; email: string; username: string | undefined }
 
-/** A user in the database; with a user name also the password above. */
+/** A user in the database; with a username also the password above. */
 export async function createPerson({ db, now }: AuthContext, details: Details = {}): Promise<Person> {
   const name = details.name ?? `p${randomBytes(6).toString('hex')}`
   const email = `${name.toLowerCase()}@example.com`

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const dimensions = {
   identity: { signingIn: ['known', 'unknown'], linking: ['unknown', 'known', "another's"] },
-  email: ['verified', 'unverified', 'no e-mail'],
+  email: ['verified', 'unverified', 'no email'],
   here: ['free', 'verified', 'unverified'],
   status: ['Blocked', 'Inactive', 'Active'],
   signUp: ['open', 'approval', 'closed'],
@@ -59,7 +59,7 @@ export const cases: readonly Case[] = (['signingIn', 'linking'] as const).flatMa
 )
 
 function heres(flow: Flow, identity: string, email: string): readonly string[] {
-  if (email !== 'no e-mail') return dimensions.here
+  if (email !== 'no email') return dimensions.here
   // A user who is known has an address, whatever the provider says.
   return flow === 'signingIn' && identity === 'unknown' ? ['–'] : ['verified', 'unverified']
 }

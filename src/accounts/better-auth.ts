@@ -37,7 +37,7 @@ export const addressHeader = 'x-toolbox-ip'
 
 const inSeconds = (span: Milliseconds) => span / 1_000
 
-/** Better Auth on our tables: passwords by user name, and the external providers of the configuration, which have so long for each answer. */
+/** Better Auth on our tables: passwords by username, and the external providers of the configuration, which have so long for each answer. */
 export async function createAuth(
   context: AuthContext & ProviderContext,
   timing: { patience: Milliseconds } = { patience },

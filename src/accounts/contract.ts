@@ -11,8 +11,8 @@ const Password = z
 /** Any name may be tried: one that cannot exist is answered as an unknown one. */
 export const SignInBody = z.object({
   username: z
-    .string({ error: 'Give your user name.' })
-    .check(z.trim(), z.minLength(1, { error: 'Give your user name.' }), z.maxLength(254, tooLong)),
+    .string({ error: 'Give your username.' })
+    .check(z.trim(), z.minLength(1, { error: 'Give your username.' }), z.maxLength(254, tooLong)),
   password: Password,
 })
 

@@ -46,7 +46,7 @@ const ignored = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])) as Record<never, never>
 
 const Status = z.boolean({ error: 'Say true for active or false for inactive.' })
-const Owner = z.string().check(z.trim(), z.toLowerCase(), z.email({ error: "Give the owner's e-mail address." }))
+const Owner = z.string().check(z.trim(), z.toLowerCase(), z.email({ error: "Give the owner's email address." }))
 
 type Shape = Record<string, z.ZodMiniType>
 const withDefaults = <S extends Shape>(shape: S, defaults: object): S =>

@@ -186,7 +186,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
 
     async ownerByEmail(email: string): Promise<string> {
       const row = await q.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
-      if (!row) throw invalid('owner', 'No user has this e-mail address.')
+      if (!row) throw invalid('owner', 'No user has this email address.')
       return row.id
     },
   }

@@ -7,7 +7,7 @@ function why(text: string): string | undefined {
   if (!URL.canParse(text)) return 'Give a whole address, such as https://app.example.com/health.'
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'The address must start with http:// or https://.'
-  if (url.username || url.password) return 'Leave the user name and password out of the address.'
+  if (url.username || url.password) return 'Leave the username and password out of the address.'
   return undefined
 }
 

@@ -15,7 +15,7 @@ test('whoever was denied goes on by themselves once an admin gives the role, at 
   await connected
   await page.getByRole('link', { name: 'Try again' }).click()
   await expect(page).toHaveURL(denied)
-  await expect(page.getByText('This page goes on by itself once you have it.')).toBeVisible()
+  await expect(page.getByText('This page will open automatically once you have access.')).toBeVisible()
   const refused = page.waitForResponse('**/api/v1/auth/session')
   await change(house, rosa.id, { roles: { Admin: 1 } })
   await refused

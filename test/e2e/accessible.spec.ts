@@ -20,9 +20,9 @@ test.describe('signed out', () => {
       '/': "It's hard to know who anyone is",
       '/auth/signin': 'No sign-in provider is configured.',
       '/auth/signin/user': 'Sign in with Credentials',
-      '/auth/setup?token=any': 'has done its work',
+      '/auth/setup?token=any': 'no longer works',
       '/auth/setup?token=any&for=password': 'Choose a new password',
-      '/auth/error?error=AccessDenied': 'Sign in with an account that may see this page.',
+      '/auth/error?error=AccessDenied': 'Sign in to see this page.',
       '/nowhere': 'Page Not Found',
       '/_fail': 'SOMETHING FAILED',
       '/_loading': 'Loading',
@@ -49,7 +49,7 @@ test.describe('signed in', () => {
       '/tools/keepalive/modify': 'Enter your ID',
       [`/tools/keepalive/modify?id=${id}`]: 'SUCCESS',
       '/tools/keepalive/viewlist': '/accessible',
-      '/tools/keepalive/viewlist?url=nothing': 'No row matches the search.',
+      '/tools/keepalive/viewlist?url=nothing': 'No rows match your search.',
       '/tools/herokudiscordwebhook/modify': 'Enter your ID',
       '/tools/ghmdinvalidator/modify': 'Enter your ID',
     })
@@ -73,7 +73,7 @@ test.describe('signed in', () => {
       expect.soft(await barriers(page), 'empty').toEqual([])
       answered = { status: 500, json: {} }
       await page.reload()
-      await expect(page.getByText('This list could not be read')).toBeVisible()
+      await expect(page.getByText("Couldn't load this list")).toBeVisible()
       expect.soft(await barriers(page), 'failed').toEqual([])
     })
   })

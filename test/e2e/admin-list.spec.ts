@@ -16,8 +16,8 @@ test('who waits to be let in stands above the list until that is done', async ({
   const body = { name: 'wanda', email: 'wanda@example.com', status: 1 }
   const { id } = (await house.call<Known>('POST', '/api/v1/admin/user', body)).body
   await page.goto(list)
-  const waiting = page.getByRole('region', { name: 'Waiting for an admin' })
-  await expect(waiting).toContainText('1 account waits to be set to Active')
+  const waiting = page.getByRole('region', { name: 'Awaiting approval' })
+  await expect(waiting).toContainText('1 account awaiting approval')
   await waiting.getByRole('link', { name: 'wanda@example.com' }).click()
   await expect(page).toHaveURL(/user\/modify\?email=wanda/)
   await change(house, id, { status: 2 })
@@ -78,7 +78,7 @@ test.describe('the way to the admin area', () => {
 test('the list has no barrier, nor scrolls sideways on a phone', async ({ page }) => {
   for (const [path, sign] of [
     [list, 'grace@example.com'],
-    [`${list}?name=nobody`, 'No row matches the search.'],
+    [`${list}?name=nobody`, 'No rows match your search.'],
   ] as const) {
     await page.goto(path)
     await expect(page.getByText(sign).first()).toBeVisible()

@@ -16,13 +16,13 @@ import {
 
 test.use({ visitor: 'ada' })
 
-test('a taken e-mail or user name is told beside its field before Save, which then warns', async ({ page, house }) => {
+test('a taken email or username is told beside its field before Save, which then warns', async ({ page, house }) => {
   const user = await newcomer(house)
   await page.goto(at(user.email))
   await field(page, 'Email').fill('ADA@example.com')
   await field(page, 'Username').fill('Ada')
-  await expect(page.getByText('This e-mail address is taken.')).toBeVisible()
-  await expect(page.getByText('This user name is taken.')).toBeVisible()
+  await expect(page.getByText('This email is already in use.')).toBeVisible()
+  await expect(page.getByText('This username is already in use.')).toBeVisible()
   await expect(field(page, 'Email')).toHaveAttribute('aria-invalid', 'true')
   await save(page).click()
   await expect(toasts(page, 'warning')).toContainText('Already taken:')
@@ -52,7 +52,7 @@ test('nobody is asked about each letter: only about what stands there for half a
   await page.clock.runFor(100)
   await expect.poll(() => asked).toEqual(['?email=ada%40example.com'])
   await page.clock.resume()
-  await expect(page.getByText('This e-mail address is taken.')).toBeVisible()
+  await expect(page.getByText('This email is already in use.')).toBeVisible()
   await page.getByRole('button', { name: 'Reset' }).click()
 })
 

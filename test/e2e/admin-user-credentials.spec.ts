@@ -48,7 +48,7 @@ test.describe('setting a password', () => {
     await dismiss(house, user.email)
   })
 
-  test('takes a user name that is saved', async ({ page, house }) => {
+  test('takes a username that is saved', async ({ page, house }) => {
     const user = await newcomer(house, { credUsername: null, password: undefined })
     await page.goto(at(user.email))
     const update = page.getByRole('button', { name: 'Update Password' })
@@ -65,7 +65,7 @@ test('the way in by a password is taken out of the form at once and off the user
   const user = await newcomer(house)
   await page.goto(at(user.email))
   await page.getByRole('button', { name: /^Delete Credentials/ }).click()
-  await expect(part(page, 'Providers')).toContainText('No provider is linked.')
+  await expect(part(page, 'Providers')).toContainText('No linked providers.')
   await expect(field(page, 'Username')).toBeDisabled()
   await expect(page.getByRole('button', { name: 'Update Password' })).toBeDisabled()
   expect((await readUser(house, user.email)).providers).toHaveLength(1)

@@ -18,7 +18,7 @@ test('only what was changed is sent: what somebody else changed meanwhile stays'
   await dismiss(house, user.email)
 })
 
-test('Enter in the user name saves, although the field stands apart', async ({ page, house }) => {
+test('Enter in the username saves, although the field stands apart', async ({ page, house }) => {
   const user = await newcomer(house)
   await page.goto(at(user.email))
   await field(page, 'Username').fill(`${user.name}_2`)
@@ -40,7 +40,7 @@ test('deleting says how many entries go too, asks, and returns to the blank sear
   const dialog = deleteDialog(page, user.email)
   await remove.click()
   await expect(dialog).toContainText('Are you sure you want to delete this user?')
-  await expect(dialog).toContainText('2 entries go with this user.')
+  await expect(dialog).toContainText('2 entries will be deleted too.')
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
   await field(page, 'Name').fill('Half typed')

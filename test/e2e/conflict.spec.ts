@@ -24,7 +24,7 @@ test('an entry that was changed in another tab is saved over only by choice, eac
   await field.fill(url('mine'))
   await change('theirs')
   await expect(
-    page.getByText('You changed this entry in another tab. The changes on this page are not saved yet.'),
+    page.getByText("You changed this entry in another tab. The changes on this page aren't saved yet."),
   ).toBeVisible()
 
   await save(page)
@@ -79,7 +79,7 @@ test("the dialog shows what the other changed, and a save keeps that beside one'
   await page.getByRole('switch', { name: 'Active' }).uncheck()
   const url = house.target.url('/moved')
   await asBoris('PATCH', '/api/v1/keepalive', { id, url })
-  await expect(page.getByText('boris changed this entry. Your changes are not saved yet.')).toBeVisible()
+  await expect(page.getByText("boris changed this entry. Your changes aren't saved yet.")).toBeVisible()
   await save(page)
   await expect(definitions(page, 'boris')).toHaveText([`Before${house.target.url('/others-field')}`, `Theirs${url}`])
   await expect(dialog(page, 'boris')).toContainText('saves only what you edited (Active) and keeps the rest')
@@ -137,7 +137,7 @@ test('a user whom another admin changed meanwhile is saved over only by choice',
     'Other tabVerified',
   ])
   await expect(
-    page.getByText('You changed this user in another tab. The changes on this page are not saved yet.'),
+    page.getByText("You changed this user in another tab. The changes on this page aren't saved yet."),
   ).toBeVisible()
   await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
   await expect(toasts(page, 'success')).toContainText('Successfully edited user.')

@@ -57,8 +57,8 @@ for (const { device, viewport, isMobile } of [
       await page.addInitScript(watchShifts)
       await slowly(page)
       for (const [path, sign] of [
-        ['/', 'Lately'],
-        ['/user', 'This one'],
+        ['/', 'Recent runs'],
+        ['/user', 'This device'],
         ['/tools/keepalive', 'every 28 minutes'],
         ['/tools/keepalive/create', 'Render'],
         ['/tools/keepalive/viewlist', '/still'],
@@ -68,7 +68,7 @@ for (const { device, viewport, isMobile } of [
         ['/tools/ghmdinvalidator/viewlist', '/owner/still'],
         [`/tools/ghmdinvalidator/modify?id=${media}`, 'Images of the last run'],
         ['/admin/users', 'grace@example.com'],
-        ['/auth/error?error=AccessDenied', 'does not have the role'],
+        ['/auth/error?error=AccessDenied', 'You need a role'],
       ] as const) {
         await page.goto(path)
         await expect(page.getByText(sign).first()).toBeVisible()

@@ -57,7 +57,7 @@ test('a list that could not be read says so and can be asked again', async ({ pa
     broken ? route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }) : route.fulfill({ json: [] }),
   )
   await page.goto(list)
-  await expect(page.getByText('This list could not be read')).toBeVisible()
+  await expect(page.getByText("Couldn't load this list")).toBeVisible()
   broken = false
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText('Nothing here yet')).toBeVisible()

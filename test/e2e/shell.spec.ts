@@ -53,7 +53,7 @@ test.describe('the cards of the home page', () => {
     const card = (name: string) => page.getByRole('list', { name: 'Tools' }).getByRole('link', { name })
     const resting = (await house.entries()).filter(({ status }) => !status).length
     await expect(card('Keep Alive')).toContainText(`${length - resting} active, ${resting} inactive`)
-    await expect(card('GitHub Media Invalidator')).toContainText('No entry yet')
+    await expect(card('GitHub Media Invalidator')).toContainText('No entries yet')
     await expect(card('Analytics Badge')).toContainText(/[1-9]\d* views? today/)
     for (const id of ids) await house.remove(id)
   })

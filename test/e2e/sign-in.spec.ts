@@ -29,7 +29,7 @@ test('the link of the first admin says that it has done its work once there is o
   await expect(page.getByRole('banner')).toBeVisible()
   await expect(page.getByRole('textbox')).toHaveCount(0)
   tell()
-  await expect(page.getByText('The first admin is there already')).toBeVisible()
+  await expect(page.getByText('The first admin account already exists')).toBeVisible()
   await expect(page.getByRole('textbox')).toHaveCount(0)
 })
 

@@ -16,7 +16,7 @@ export const unsaved = (page: Page) => page.getByText('Unsaved changes')
 export const deleteDialog = (page: Page, email: string) => page.getByRole('dialog', { name: `Delete ${email} ?` })
 export const passwordDialog = (page: Page) => page.getByRole('dialog', { name: 'Set Password for User' })
 
-/** A user of the house with a name of their own, a user name and a password. */
+/** A user of the house with a name of their own, a username and a password. */
 export async function newcomer(house: House, more: object = {}) {
   const name = `p${randomBytes(5).toString('hex')}`
   const wanted = { name, email: `${name}@example.com`, credUsername: name, password, ...more }

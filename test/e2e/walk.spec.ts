@@ -22,7 +22,7 @@ test('a newcomer gets from the printed link to a kept-alive site, and a restart 
   await page.getByRole('button', { name: 'Create admin' }).click()
 
   await expect(page).toHaveURL(`${server.url}/`, { timeout: 30_000 })
-  await expect(page.getByText('The first admin is ready.')).toBeVisible()
+  await expect(page.getByText("You're all set.")).toBeVisible()
   await expect(page.getByRole('heading', { name: `Welcome ${admin.username}` })).toBeVisible()
   await page.getByRole('button', { name: admin.username }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -72,5 +72,5 @@ test('a newcomer gets from the printed link to a kept-alive site, and a restart 
 
 test('the set-up page without its token tells where to find the link', async ({ page }) => {
   await page.goto('/auth/setup')
-  await expect(page.getByText('Open this page by the link that was printed when the server started.')).toBeVisible()
+  await expect(page.getByText("Open the set-up link printed in the server's terminal.")).toBeVisible()
 })

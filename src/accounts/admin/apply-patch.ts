@@ -31,13 +31,13 @@ function keptProviders({ providers }: User, kept: PatchUserBody['providers']): U
   return providers.filter((one) => kept.some((other) => isSameWay(one, other)))
 }
 
-/** A password needs its user name, and takes it along when it is removed. */
+/** A password needs its username, and takes it along when it is removed. */
 function keptUsername(before: User, given: string | null | undefined, keepsPassword: boolean): string | null {
   if (keepsPassword && given === null)
-    throw invalid('credUsername', 'The password needs a user name. To remove both, remove the Credentials provider.')
+    throw invalid('credUsername', 'The password needs a username. To remove both, remove the Credentials provider.')
   if (keepsPassword || !hasPassword(before)) return given === undefined ? before.credUsername : given
   if (given && given !== before.credUsername)
-    throw invalid('credUsername', 'The user name goes with the password that is removed: set a new one afterwards.')
+    throw invalid('credUsername', 'The username goes with the password that is removed: set a new one afterwards.')
   return null
 }
 

@@ -94,7 +94,7 @@ describe.each(dialects)('a user who is changed on %s', (dialect) => {
       ]).toEqual([404, 404])
   })
 
-  test('providers can be removed, and the Credentials one takes password and user name along', async () => {
+  test('providers can be removed, and the Credentials one takes password and username along', async () => {
     const person = await someone({ username: newName() })
     await link(person.id, '001_Discord', 'ada')
     await link(person.id, '002_Github', 'octo')
@@ -112,7 +112,7 @@ describe.each(dialects)('a user who is changed on %s', (dialect) => {
     expect((await boss.screen.patch(path, { id: person.id, providers: [] })).body.providers).toEqual([])
   })
 
-  test('a password keeps its user name: it can be changed, not removed alone', async () => {
+  test('a password keeps its username: it can be changed, not removed alone', async () => {
     const person = await someone({ username: newName() })
     const removed = await boss.screen.patch(path, { id: person.id, credUsername: null })
     expect([removed.status, Object.keys(removed.body.fields)]).toEqual([400, ['credUsername']])
@@ -127,7 +127,7 @@ describe.each(dialects)('a user who is changed on %s', (dialect) => {
     expect((await boss.screen.patch(path, { id: without.id, credUsername: null })).body.credUsername).toBeNull()
   })
 
-  test('a password is refused that is weak, or one’s own name, or without a user name to go with', async () => {
+  test('a password is refused that is weak, or one’s own name, or without a username to go with', async () => {
     const person = await someone({ username: newName() })
     for (const weak of ['short', 'password1234', person.email]) {
       const { status, body } = await boss.screen.patch(`${path}/password`, { id: person.id, password: weak })
@@ -135,7 +135,7 @@ describe.each(dialects)('a user who is changed on %s', (dialect) => {
     }
     const { id } = await someone()
     const { status, body } = await boss.screen.patch(`${path}/password`, { id, password: fresh })
-    expect([status, body.error]).toEqual([409, expect.stringContaining('user name')])
+    expect([status, body.error]).toEqual([409, expect.stringContaining('username')])
     expect((await browser(box.app).signIn(person.username!, password)).status).toBe(200)
   })
 

@@ -39,7 +39,7 @@ describe.each(dialects)('a new user on %s', (dialect) => {
     expect((await browser(box.app).signIn(name, fresh)).status).toBe(200)
   })
 
-  test('a user name may wait for its password', async () => {
+  test('a username may wait for its password', async () => {
     const name = newName()
     const { body } = await boss.screen.post(path, { email: `${name}@example.com`, name, credUsername: name })
     expect(body).toMatchObject({ credUsername: name, providers: [] })

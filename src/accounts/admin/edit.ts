@@ -34,7 +34,7 @@ export async function addUser({ db, now }: EditContext, actor: Actor, body: Crea
 }
 
 async function newCredentials({ name, email, credUsername: username, password }: CreateUserBody, givenAt: Instant) {
-  if (!username && password !== undefined) throw invalid('credUsername', 'A password needs a user name.')
+  if (!username && password !== undefined) throw invalid('credUsername', 'A password needs a username.')
   if (!username) return undefined
   if (password === undefined) return { username }
   return { username, hash: await newHash(password, { name, email, username }), givenAt }
@@ -84,7 +84,7 @@ export async function setPasswordOf(
 
 async function namedPerson(q: Queries, id: string) {
   const { name, email, credUsername: username } = await userInFull(q, { id })
-  if (username === null) throw new HttpError(409, 'This user has no user name to sign in with. Save one first.')
+  if (username === null) throw new HttpError(409, 'This user has no username to sign in with. Save one first.')
   return { name, email, username }
 }
 

@@ -51,7 +51,7 @@ export function adminRoutes(app: App, context: EditContext): void {
     '/api/v1/admin/user/emailexistcheck',
     {
       ...mayRead,
-      schema: { tags, summary: 'Whether an e-mail is taken', querystring: EmailQuery, response: { 200: Exists } },
+      schema: { tags, summary: 'Whether an email is taken', querystring: EmailQuery, response: { 200: Exists } },
     },
     async ({ query: { email, id } }) => ({ exists: await isTaken(q, 'email', email, id) }),
   )
@@ -60,7 +60,7 @@ export function adminRoutes(app: App, context: EditContext): void {
     '/api/v1/admin/user/usernameexistcheck',
     {
       ...mayRead,
-      schema: { tags, summary: 'Whether a user name is taken', querystring: UsernameQuery, response: { 200: Exists } },
+      schema: { tags, summary: 'Whether a username is taken', querystring: UsernameQuery, response: { 200: Exists } },
     },
     async ({ query: { username, id } }) => ({ exists: await isTaken(q, 'cred_username', username, id) }),
   )

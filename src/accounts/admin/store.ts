@@ -11,7 +11,7 @@ import { providersOf } from '../users/sign-in-methods.ts'
 import { activeAdmins, type Edit, parseRoles, parseTags, takenField } from '../users/store.ts'
 import type { ListedUser, User } from './contract.ts'
 
-/** Which user: an id, or an e-mail address in lower case. */
+/** Which user: an id, or an email address in lower case. */
 export type Which = { id: string } | { email: string }
 
 const columns = [
@@ -80,7 +80,7 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
   }
 }
 
-/** Whether somebody else than `exceptId` has this e-mail address or user name, in lower case. */
+/** Whether somebody else than `exceptId` has this email address or username, in lower case. */
 export async function isTaken(
   q: Queries,
   column: 'email' | 'cred_username',
@@ -111,7 +111,7 @@ export async function holdJobs({ kind }: Db, q: Queries, userId: string): Promis
   await jobs.where('entry.owner_id', '=', userId).orderBy('job.id', 'desc').forUpdate('job').execute()
 }
 
-/** Saves what somebody edited. Throws a 409 that names the field when the new e-mail or user name is taken. */
+/** Saves what somebody edited. Throws a 409 that names the field when the new email or username is taken. */
 export async function saveUser(db: Db, q: Queries, user: User, { by, at }: Edit): Promise<void> {
   try {
     await q

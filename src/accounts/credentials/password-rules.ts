@@ -12,7 +12,7 @@ export function whyNotPassword(password: string, person: Person): string | undef
   const plain = plainly(password)
   const [local] = person.email.split('@')
   if ([person.email, local].some((own) => own && plainly(own) === plain))
-    return 'Do not use your e-mail address as your password.'
+    return 'Do not use your email address as your password.'
   if ([person.name, person.username].some((own) => own && plainly(own) === plain))
     return 'Do not use your own name as your password.'
   if (isCommon(plain)) return 'This password is too common. Use one that nobody else would think of.'

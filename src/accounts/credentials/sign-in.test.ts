@@ -15,7 +15,7 @@ vi.mock('node:crypto', async (original) => {
 
 const wrong = { error: 'Wrong username or password.' }
 
-describe.each(dialects)('signing in by user name on %s', (dialect) => {
+describe.each(dialects)('signing in by username on %s', (dialect) => {
   let box: Toolbox
   beforeAll(async () => {
     box = await toolbox(dialect)

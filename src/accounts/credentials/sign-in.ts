@@ -33,7 +33,7 @@ export function signInRoutes(
     '/api/auth/sign-in/username',
     {
       ...open(),
-      schema: { tags, summary: 'Sign in by user name and password', body: SignInBody, response: { 200: SessionState } },
+      schema: { tags, summary: 'Sign in by username and password', body: SignInBody, response: { 200: SessionState } },
     },
     async (request, reply) => {
       const name = request.body.username.toLowerCase()

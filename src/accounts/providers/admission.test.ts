@@ -85,7 +85,7 @@ describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
     const link = (userId: string) => linkAccount(box.db, box.db.q, userId, account, box.now())
     if (one.identity === 'known') await link(id!)
     if (one.identity === "another's") await link(await make(`${username}-other@example.com`, 'Active', true))
-    const email = one.email === 'no e-mail' ? null : atProvider
+    const email = one.email === 'no email' ? null : atProvider
     fake.person({ id: accountId, username, email, verified: one.email === 'verified' })
 
     const session = one.flow === 'linking' ? await startSession(box.context, box.auth, { id: id! }) : undefined

@@ -11,7 +11,7 @@ export type Facts = {
   email: Identity['email']
   /** Whose this identity is already. */
   owner: Account | undefined
-  /** Whose the e-mail address is; without one, or with an owner, nobody is looked for. */
+  /** Whose the email address is; without one, or with an owner, nobody is looked for. */
   holder: Account | undefined
   /** Somebody who is signed in links this identity: who began it, and who is signed in now. */
   linking: { begunBy: string; now: Account | undefined } | undefined

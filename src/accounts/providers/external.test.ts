@@ -77,7 +77,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     })
   })
 
-  test('the e-mail of a GitHub profile counts for nothing, the primary one is found on any page', async () => {
+  test('the email of a GitHub profile counts for nothing, the primary one is found on any page', async () => {
     const person = it.somebody()
     const moreEmails = Array.from({ length: 120 }, (_, n) => `more${n}@example.com`)
     it.github.person({ ...person, publicEmail: 'somebody.else@example.com', moreEmails })

@@ -10,9 +10,9 @@ export const refusals = {
   stale: () => `This sign-in was started in another browser or too long ago, or was used before. ${again}`,
   notOffered: () => 'This way to sign in is not set up here.',
   noEmail: (provider) =>
-    `${provider} gave no e-mail address for your account, and ToolBox needs one. Add one at ${provider}, or allow it to be read.`,
+    `${provider} gave no email address for your account, and ToolBox needs one. Add one at ${provider}, or allow it to be read.`,
   notYours: (provider) =>
-    `The e-mail address of this ${provider} account does not open an account here. If you have one, sign in first, then link ${provider} on your profile page.`,
+    `The email address of this ${provider} account does not open an account here. If you have one, sign in first, then link ${provider} on your profile page.`,
   closed: (provider) =>
     `ToolBox takes no new users. If you have an account, sign in first, then link ${provider} on your profile page; else ask an administrator.`,
   waiting: () => 'Your account was made and waits for an administrator to activate it.',

@@ -57,7 +57,7 @@ describe.each(dialects)('taking a way in away on %s', (dialect) => {
     expect(await waysOf(screen)).toEqual(['002_Github'])
   })
 
-  test('a user name without a password is no way in', async () => {
+  test('a username without a password is no way in', async () => {
     const me = await createPerson(box.context)
     const username = `bare-${dialect}`
     await box.db.q.updateTable('users').set({ cred_username: username }).where('id', '=', me.id).execute()
@@ -65,7 +65,7 @@ describe.each(dialects)('taking a way in away on %s', (dialect) => {
     expect((await (await visitor(me.id)).delete(pathOf(github))).status).toBe(409)
   })
 
-  test('removing the credentials removes the password and the user name, which is free again', async () => {
+  test('removing the credentials removes the password and the username, which is free again', async () => {
     const username = `creds-${dialect}`
     const at = box.now()
     const user = { name: 'x', emailVerified: true, roles: { Admin: 0, Tools: 0 } } as const

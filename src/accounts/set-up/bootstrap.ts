@@ -44,7 +44,7 @@ async function createConfiguredAdmin(context: BootstrapContext, admin: NewAdmin)
   }
 }
 
-/** Makes an admin with this password and answers the id. Throws an HttpError that names the wrong field, 409 when e-mail or name is taken. */
+/** Makes an admin with this password and answers the id. Throws an HttpError that names the wrong field, 409 when email or name is taken. */
 export async function createAdmin(
   context: BootstrapContext,
   admin: NewAdmin,
@@ -64,7 +64,7 @@ export async function createAdmin(
   })
 }
 
-/** A one-time link by which the person with this e-mail and user name becomes an admin with a password of their own; it works for a day. */
+/** A one-time link by which the person with this email and username becomes an admin with a password of their own; it works for a day. */
 export async function inviteAdmin(
   context: BootstrapContext,
   person: { email: string; username: string },

@@ -62,6 +62,6 @@ async function choosePassword(
 
 /** Such a link is one person's: whoever finds it must know whose. */
 function insistOnSame(whose: { email: string; username: string }, body: SetupBody): void {
-  if (body.email !== whose.email) throw invalid('email', 'This link was made for another e-mail address.')
-  if (body.username !== whose.username) throw invalid('username', 'This link was made for another user name.')
+  if (body.email !== whose.email) throw invalid('email', 'This link was made for another email address.')
+  if (body.username !== whose.username) throw invalid('username', 'This link was made for another username.')
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { hours, type Instant, type Milliseconds } from '../../shared/time.ts'
 
-/** What a link is good for: the first admin, a further one of this e-mail and name, or a new password for somebody. */
+/** What a link is good for: the first admin, a further one of this email and name, or a new password for somebody. */
 const Purpose = z.discriminatedUnion('for', [
   z.object({ for: z.literal('first'), at: z.int() }),
   z.object({ for: z.literal('admin'), at: z.int(), email: z.string(), username: z.string() }),

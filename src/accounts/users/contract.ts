@@ -4,18 +4,18 @@ export const passwordLength = { min: 12, max: 128 } as const
 /** Characters as people count them, not UTF-16 units. */
 export const lengthOf = (text: string): number => [...text].length
 
-export const Email = z.string({ error: 'Give an e-mail address.' }).check(
+export const Email = z.string({ error: 'Give an email address.' }).check(
   z.trim(),
   // Before the case is folded: the Kelvin sign would become a plain k, and another mailbox this one.
-  z.regex(/^[\x20-\x7e]*$/, { error: 'Give an e-mail address, such as ada@example.com.', abort: true }),
+  z.regex(/^[\x20-\x7e]*$/, { error: 'Give an email address, such as ada@example.com.', abort: true }),
   z.toLowerCase(),
-  z.maxLength(254, { error: 'Keep the e-mail address within 254 characters.' }),
-  z.email({ error: 'Give an e-mail address, such as ada@example.com.' }),
+  z.maxLength(254, { error: 'Keep the email address within 254 characters.' }),
+  z.email({ error: 'Give an email address, such as ada@example.com.' }),
 )
 
 /** Case is ignored: names are kept in lower case. */
 export const Username = z
-  .string({ error: 'Give a user name.' })
+  .string({ error: 'Give a username.' })
   .check(
     z.trim(),
     z.toLowerCase(),
@@ -44,7 +44,7 @@ export const NewPassword = z.string({ error: 'Give a password.' }).check(
 
 /** Where a provider's accounts show themselves; `{id}` and `{username}` stand for the account's. */
 export type ProviderName = { name: string; url: string }
-/** The provider that stands for a user name with a password. */
+/** The provider that stands for a username with a password. */
 export const credentialsProvider = '003_Credentials'
 
 /** Every provider an account may have come from, by its id, whether or not it is configured here. */

@@ -86,7 +86,7 @@ export async function keptPassword(q: Queries, userId: string): Promise<KeptPass
   return row?.password ? { hash: row.password, givenAt: row.password_given_at } : undefined
 }
 
-/** The user with this user name in lower case, and whether a password goes with it. */
+/** The user with this username in lower case, and whether a password goes with it. */
 export const userByUsername = (q: Queries, username: string) =>
   q
     .selectFrom('users')
@@ -97,7 +97,7 @@ export const userByUsername = (q: Queries, username: string) =>
     .where('users.cred_username', '=', username)
     .executeTakeFirst()
 
-/** A user's providers as people see them; the user name of a password is the one to sign in with. */
+/** A user's providers as people see them; the username of a password is the one to sign in with. */
 export async function providersOf(
   q: Queries,
   { id, credUsername }: Pick<SessionUser, 'id' | 'credUsername'>,

@@ -17,17 +17,17 @@ export type NewUser = {
   name: string
   email: string
   emailVerified: boolean
-  /** A user name may wait for its password; `givenAt` when somebody else chose it. */
+  /** A username may wait for its password; `givenAt` when somebody else chose it. */
   credentials?: { username: string; hash?: string | undefined; givenAt?: Instant | undefined } | undefined
   roles: Roles
   tags?: readonly string[] | undefined
   status?: number | undefined
 }
 
-/** What a body calls the user name: the user's record, or a form of its own. */
+/** What a body calls the username: the user's record, or a form of its own. */
 export type UsernameField = 'username' | 'credUsername'
 
-/** Makes a user and answers the id. Throws a 409 that names the field, as the caller's body calls it, when the e-mail or user name is taken. */
+/** Makes a user and answers the id. Throws a 409 that names the field, as the caller's body calls it, when the email or username is taken. */
 export async function createUser(
   db: Db,
   q: Queries,
@@ -81,8 +81,8 @@ export async function markEdited(db: Db, q: Queries, id: string, { by, at }: Edi
 /** The 409 behind a unique violation among users; undefined for any other error. */
 export function takenField(db: Db, error: unknown, usernameField: UsernameField): HttpError | undefined {
   const what = db.uniqueViolation(error)
-  if (what?.includes('cred_username')) return taken(usernameField, 'This user name is taken.')
-  if (what?.includes('email')) return taken('email', 'This e-mail address is taken.')
+  if (what?.includes('cred_username')) return taken(usernameField, 'This username is already in use.')
+  if (what?.includes('email')) return taken('email', 'This email is already in use.')
   return undefined
 }
 

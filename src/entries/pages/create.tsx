@@ -49,7 +49,7 @@ export function CreatePage<Row extends Item, Entry extends Whole, Settings exten
   return (
     <>
       <ToolHead tool={contract} title="Create">
-        Fill in a new entry; it starts as soon as it is saved.
+        Runs start as soon as you save.
       </ToolHead>
       <ActionBar label="Entry actions" changed={draft.changed}>
         <SaveButton missing={missing} busy={made} onSave={save} />

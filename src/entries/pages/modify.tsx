@@ -37,7 +37,7 @@ export function ModifyPage<Row extends Item, Entry extends Whole, Settings exten
   return (
     <>
       <ToolHead tool={contract} title="Modify">
-        {entry ? 'Change it, look at what it did, or remove it.' : 'Find an entry by its id, then change or remove it.'}
+        {entry ? 'Edit this entry, see its history, or delete it.' : 'Find an entry by its ID to edit or delete it.'}
       </ToolHead>
       {entry && (
         <EntryEditor key={entry.id} screens={screens} entry={entry} isDeleted={statusOf(query.error) === 404} />

@@ -36,7 +36,7 @@ export function ViewlistPage<Row extends Item, Entry extends Whole, Settings ext
         empty={
           <>
             <strong>Nothing here yet</strong>
-            <span>Your first entry will hang on this board.</span>
+            <span>Your entries will appear here.</span>
             <Link to={createPath(contract)} className={buttonClass({ tone: 'primary' })}>
               Create an entry
             </Link>

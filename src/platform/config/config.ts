@@ -109,7 +109,7 @@ function read(env: Env, folder: string) {
 type Value = ReturnType<typeof reader>['value']
 
 function firstAdmin(value: Value, mistakes: string[]): Config['admin'] {
-  const email = value('ADMIN_EMAIL', parse.matching(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'))
+  const email = value('ADMIN_EMAIL', parse.matching(/^[^\s@]+@[^\s@]+$/, 'must be an email address'))
   const username = value(
     'ADMIN_USERNAME',
     parse.matching(/^[A-Za-z0-9_.-]{3,30}$/, 'must be 3 to 30 letters, digits, dots, hyphens or underscores'),

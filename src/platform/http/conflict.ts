@@ -12,6 +12,6 @@ export const conflict = <Current extends Edited>(noun: string, current: Current)
   error:
     current.updatedAt === current.createdAt
       ? `This ${noun} is newer than that: send updatedAt as it was read.`
-      : `${current.changedBy ?? 'Somebody'} changed this ${noun} in the meantime.`,
+      : `${current.changedBy ?? 'Someone'} changed this ${noun} in the meantime.`,
   current,
 })

@@ -14,7 +14,7 @@ async function serverWithRoutes() {
   const body = z.strictObject({ url: z.string(), filter: z.strictObject({ names: z.array(z.string()) }) })
   app.post('/api/v1/things', { ...open(), schema: { body } }, () => ({ done: true }))
   app.post('/api/v1/plain', open(), () => ({ done: true }))
-  app.get('/api/v1/taken', open(), () => Promise.reject(taken('email', 'This e-mail is taken.')))
+  app.get('/api/v1/taken', open(), () => Promise.reject(taken('email', 'This email is taken.')))
   app.get('/api/v1/busy', open(), () => Promise.reject(new HttpError(429, 'Slow down.', { retryAfter: 1.2 })))
   app.get('/api/v1/full', open(), () => Promise.reject(new DatabaseUnavailable('full', new Error('SQLITE_FULL'))))
   app.get('/api/v1/broken', open(), () => Promise.reject(new Error('select secret_column from hidden_table')))
@@ -78,7 +78,7 @@ test('refuses what is not JSON with a 415 and too much of it with a 413', async 
 test('answers a fault with its status, fields and Retry-After in whole seconds', async () => {
   expect(await get('/api/v1/taken')).toMatchObject({
     status: 409,
-    body: { error: 'This e-mail is taken.', fields: { email: 'This e-mail is taken.' } },
+    body: { error: 'This email is taken.', fields: { email: 'This email is taken.' } },
   })
   expect((await get('/api/v1/busy')).headers['retry-after']).toBe('2')
 })

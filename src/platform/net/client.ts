@@ -83,7 +83,7 @@ export function outbound(settings: OutboundSettings): Outbound {
     async refuse(text) {
       const url = URL.parse(text)
       if (!url) return 'Give a whole address, such as https://app.example.com/health.'
-      if (improperPart(url)) return 'Give an http:// or https:// address without a user name and password.'
+      if (improperPart(url)) return 'Give an http:// or https:// address without a username and password.'
       const port = portOf(url)
       const limit = deadline(refuseTimeout, undefined)
       const found = await addressesOf(url, limit).finally(limit.clear)

@@ -98,7 +98,7 @@ describe('A URL is refused', () => {
     ['https://inside.test/', privately],
     ['http://outside.test:25/', 'Port 25 is not allowed.'],
     ['http://nowhere.test:25/', 'Port 25 is not allowed.'],
-    ['ftp://outside.test/', 'Give an http:// or https:// address without a user name and password.'],
+    ['ftp://outside.test/', 'Give an http:// or https:// address without a username and password.'],
     ['outside.test', 'Give a whole address, such as https://app.example.com/health.'],
     ['https://outside.test/', undefined],
     ['https://nowhere.test/', undefined],

@@ -6,6 +6,6 @@ export async function copy(text: string, name = text) {
     await navigator.clipboard.writeText(text)
     inform(`Copied ${name}`)
   } catch {
-    complain('The browser did not allow copying.')
+    complain('Your browser blocked copying.')
   }
 }

@@ -62,7 +62,7 @@ async function lookAgain(router: AnyRouter) {
   if (queryClient.getQueryState(sessionQuery.queryKey)?.status === 'error') return
   const isHere = queryClient.getQueryData(sessionQuery.queryKey)
   if (wasHere && !isHere && !hasUnsaved())
-    notify({ kind: 'info', message: 'Your session has ended. Sign in to go on.', duration: 0 })
+    notify({ kind: 'info', message: 'Your session has ended. Sign in to continue.', duration: 0 })
   await router.invalidate()
   // Whoever left may ask for nothing more.
   if (!isHere) return

@@ -38,7 +38,7 @@ function Greeting() {
         </h1>
       )}
       {user === null && <Stranger />}
-      {user && <p className={css.lead}>Small tools, each doing one job well, on a machine that is yours.</p>}
+      {user && <p className={css.lead}>Small tools that each do one job well, on your own server.</p>}
     </div>
   )
 }
@@ -53,7 +53,7 @@ function Stranger() {
       </p>
       {needsAdmin && (
         <p className={css.lead}>
-          There is no admin yet. To become the first, open the set-up link that this server printed when it started.
+          There is no admin yet. To create the first one, open the set-up link printed in the server's terminal.
         </p>
       )}
     </>

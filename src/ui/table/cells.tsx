@@ -34,15 +34,15 @@ export function Skeleton({ columns }: { columns: number }) {
 /** Said in place of rows that did not arrive. */
 export const Unread = ({ onRetry }: { onRetry: () => void }) => (
   <>
-    <strong>This list could not be read</strong>
-    <span>The rows are still there; reading them failed.</span>
+    <strong>Couldn't load this list</strong>
+    <span>Your data is safe. Try loading it again.</span>
     <Button onClick={onRetry}>Try again</Button>
   </>
 )
 
 export const NoMatch = () => (
   <>
-    <strong>Nothing found</strong>
-    <span>No row matches the search.</span>
+    <strong>No matches</strong>
+    <span>No rows match your search.</span>
   </>
 )

@@ -47,19 +47,19 @@ test('For an administrator', async ({ page, house, holds }) => {
     await expect(page).toHaveURL(create)
   })
   await holds(
-    'Whether an e-mail address is taken is asked by GET …/emailexistcheck, half a second after it.',
+    'Whether an email address is taken is asked by GET …/emailexistcheck, half a second after it.',
     async () => {
       const type = () => field(page, 'Email').fill('ada@example.com')
       expect((await nextCall(page, 'GET', type, 'existcheck')).path).toBe(
         `${api}/emailexistcheck?email=ada@example.com`,
       )
-      await expect(page.getByText('This e-mail address is taken.')).toBeVisible()
+      await expect(page.getByText('This email is already in use.')).toBeVisible()
     },
   )
-  await holds('So it is with a user name, by GET …/usernameexistcheck.', async () => {
+  await holds('So it is with a username, by GET …/usernameexistcheck.', async () => {
     const type = () => field(page, 'Username').fill('Ada')
     expect((await nextCall(page, 'GET', type, 'existcheck')).path).toBe(`${api}/usernameexistcheck?username=ada`)
-    await expect(page.getByText('This user name is taken.')).toBeVisible()
+    await expect(page.getByText('This username is already in use.')).toBeVisible()
   })
   await holds(`Ctrl+S saves by POST ${api}, a toast says so, and the new user stands in the form.`, async () => {
     await field(page, 'Name').fill('Mira Osei')

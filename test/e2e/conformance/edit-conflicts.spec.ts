@@ -20,7 +20,7 @@ test('What somebody else changed in the meantime', async ({ page, house, holds }
     async () => {
       await field.fill(url('mine'))
       await change('theirs')
-      await expect(page.getByText('boris changed this entry. Your changes are not saved yet.')).toBeVisible()
+      await expect(page.getByText("boris changed this entry. Your changes aren't saved yet.")).toBeVisible()
       await expect(field).toHaveValue(url('mine'))
     },
   )

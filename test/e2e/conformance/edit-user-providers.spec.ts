@@ -24,7 +24,7 @@ test('Providers and API keys', async ({ page, house, holds }) => {
   const row = (name: string) => providers.getByRole('row', { name: new RegExp(`^${name}`) })
   await page.goto(at(user.email))
 
-  await holds('Providers is a table of provider, account id, account user name, and a link to visit.', async () => {
+  await holds('Providers is a table of provider, account id, account username, and a link to visit.', async () => {
     const heads = providers.getByRole('columnheader')
     await expect(heads.filter({ visible: true })).toContainText([
       'Provider',
@@ -38,7 +38,7 @@ test('Providers and API keys', async ({ page, house, holds }) => {
   })
   const leadsTo = (name: string) => row(name).getByRole('link', { name: 'Visit' }).getAttribute('href')
   await holds(
-    "Discord's link is made of the account id, GitHub's of the user name, credentials' goes to /user.",
+    "Discord's link is made of the account id, GitHub's of the username, credentials' goes to /user.",
     async () => {
       expect(await leadsTo('Discord')).toMatch(/\/users\/80351110224678912$/)
       expect(await leadsTo('GitHub')).toMatch(/^https?:\/\/[^/]+\/octocat$/)

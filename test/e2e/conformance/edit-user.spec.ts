@@ -36,7 +36,7 @@ test('Find, read, change', async ({ page, house, holds }) => {
     await expect(page.getByRole('main').getByRole('textbox')).toHaveCount(1)
     await expect(page.getByRole('main').getByRole('button')).toHaveText(['Search'])
   })
-  await holds('An e-mail address that nobody has leads back to the search, with a danger toast.', async () => {
+  await holds('An email address that nobody has leads back to the search, with a danger toast.', async () => {
     await finder(page).fill('nobody@example.com')
     await button(page, 'Search').click()
     await expect(toasts(page, 'danger')).toHaveCount(1)
@@ -106,7 +106,7 @@ test('Find, read, change', async ({ page, house, holds }) => {
     expect(call.body).toMatchObject({ id: user.id, name: 'Grace Hopper', status: 1, tags: ['Moderator'] })
   })
   await holds(
-    "'Successfully edited user.' says a toast, and the address follows a changed e-mail address.",
+    "'Successfully edited user.' says a toast, and the address follows a changed email address.",
     async () => {
       await expect(toasts(page, 'success')).toContainText('Successfully edited user.')
       await expect(page).toHaveURL(at(email))

@@ -36,10 +36,10 @@ test.describe('signed in', () => {
       await expect(card('Analytics Badge')).toContainText(/\d views? today/)
       await expect(card('Keep Alive')).toContainText(/[1-9]\d* active/)
       for (const name of ['Heroku Discord Webhook', 'GitHub Media Invalidator'])
-        await expect(card(name)).toContainText(/No entry yet|\d active/)
+        await expect(card(name)).toContainText(/No entries yet|\d active/)
     })
     await holds('Below them stand the latest runs, each with the way to its entry.', async () => {
-      const run = main.getByRole('region', { name: 'Lately' }).getByRole('listitem').filter({ hasText: '/lately' })
+      const run = main.getByRole('region', { name: 'Recent runs' }).getByRole('listitem').filter({ hasText: '/lately' })
       await expect(run).toContainText('SUCCESS')
       await expect(run).toContainText('Keep Alive')
       await expect(run.getByRole('link')).toHaveAttribute('href', `/tools/keepalive/modify?id=${id}`)

@@ -11,7 +11,7 @@ const stampForm = /^\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d [AP]M$/
 const rows = (page: Page) => page.locator('tbody tr').filter({ has: page.getByRole('link', { name: 'Edit' }) })
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 const search = (page: Page, column: string) => page.getByLabel(`Search ${column}`)
-const nothing = (page: Page) => page.getByText('No row matches the search.')
+const nothing = (page: Page) => page.getByText('No rows match your search.')
 const clipboard = (page: Page) => page.evaluate('navigator.clipboard.readText()')
 
 for (const tool of entryTools) {
@@ -36,7 +36,7 @@ for (const tool of entryTools) {
     await holds(`Its columns are ${columns.join(', ')}.`, async () => {
       await expect(page.getByRole('columnheader')).toHaveText(columns as string[])
     })
-    await holds('The status reads Active or Inactive, the owner is an e-mail address.', async () => {
+    await holds('The status reads Active or Inactive, the owner is an email address.', async () => {
       await expect(cell(first, 'Status')).toHaveText('Active')
       await expect(cell(asleep, 'Status')).toHaveText('Inactive')
       await expect(cell(first, 'Owner')).toHaveText(admin.email)
@@ -148,7 +148,7 @@ test('Users', async ({ page, house, holds }) => {
       await search(page, column).fill('')
       await expect(other).toHaveCount(1)
     })
-  await holds('Actions copies the e-mail address and leads to the form of its user.', async () => {
+  await holds('Actions copies the email address and leads to the form of its user.', async () => {
     await theirs.getByRole('button', { name: 'Copy Email' }).press('Enter')
     await expect(toasts(page, 'info')).toContainText(nico.email)
     expect(await clipboard(page)).toBe(nico.email)

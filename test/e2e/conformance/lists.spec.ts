@@ -99,7 +99,7 @@ test('Search', async ({ page, holds }) => {
   })
   await holds('What no row matches is said in words.', async () => {
     await search(page, 'URL').fill('nothing like it')
-    await expect(page.getByText('No row matches the search.')).toBeVisible()
+    await expect(page.getByText('No rows match your search.')).toBeVisible()
   })
   await holds('Search, order and page live in the address: a reload keeps them.', async () => {
     await search(page, 'URL').fill('site-1')

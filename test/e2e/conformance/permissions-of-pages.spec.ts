@@ -47,7 +47,7 @@ test('Who sees which page', async ({ browser, house, callers, holds }) => {
   })
   await holds('A user who is refused reads that an admin can give the role.', async () => {
     await go(pages.get('no role')!, denied.path)
-    await expect(main('no role')).toContainText('An admin can give it to you.')
+    await expect(main('no role')).toContainText('Ask an admin for access.')
     await expect(main('no role').getByRole('link', { name: 'Sign in' })).toHaveCount(0)
   })
   await holds('A menu item leads to the same refusal as the address.', async () => {

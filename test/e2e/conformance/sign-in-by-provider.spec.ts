@@ -18,7 +18,7 @@ test('With two providers configured', async ({ page, outside: { github, discord 
   })
   await holds('There are no fields for credentials, but a way to them.', async () => {
     await expect(main(page).getByRole('textbox')).toHaveCount(0)
-    await expect(main(page).getByRole('link')).toHaveText(['Use a user name and password'])
+    await expect(main(page).getByRole('link')).toHaveText(['Use username and password'])
   })
   await holds('The page has no barrier, and fits a phone.', async () => {
     expect(await barriers(page)).toEqual([])
@@ -32,7 +32,7 @@ test('With two providers configured', async ({ page, outside: { github, discord 
   const atGithub = stranger('linus')
   const atDiscord = stranger('ursula')
   const ways = {
-    GitHub: { provider: github, person: atGithub, profile: `${github.url}/linus`, by: 'user name' },
+    GitHub: { provider: github, person: atGithub, profile: `${github.url}/linus`, by: 'username' },
     Discord: { provider: discord, person: atDiscord, profile: `${discord.url}/users/${atDiscord.id}`, by: 'id' },
   }
   for (const [name, { provider, person, profile, by }] of Object.entries(ways)) {
@@ -45,7 +45,7 @@ test('With two providers configured', async ({ page, outside: { github, discord 
       await expect(page).toHaveURL('/')
       await expect(page.getByRole('banner').getByRole('button', { name: person.username })).toBeVisible()
     })
-    await holds(`The profile then names ${name}, the id and the user name there.`, async () => {
+    await holds(`The profile then names ${name}, the id and the username there.`, async () => {
       await page.goto('/user')
       const cells = page.getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell')
       await expect(cells.nth(0)).toHaveText(name)

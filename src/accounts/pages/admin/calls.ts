@@ -13,7 +13,7 @@ export const usersQuery = queryOptions({
   queryFn: async () => (await api.get<ListedUser[]>('/api/v1/admin/users')).data,
 })
 
-/** One user in full, by e-mail. */
+/** One user in full, by email. */
 export const userQuery = (email: string) =>
   queryOptions({
     queryKey: ['users', 'user', email],
@@ -25,7 +25,7 @@ export type Unique = 'email' | 'username'
 
 export const takenKey = ['users', 'taken'] as const
 
-/** Whether somebody other than the user with this id has that e-mail or user name. */
+/** Whether somebody other than the user with this id has that email or username. */
 export const takenQuery = (what: Unique, text: string, id: string | undefined) =>
   queryOptions({
     queryKey: [...takenKey, what, text, id],
@@ -97,7 +97,7 @@ export function useSetPassword() {
   })
 }
 
-/** Forgets a user who is not found under this e-mail any more. */
+/** Forgets a user who is not found under this email any more. */
 export function useForgetUser() {
   const client = useQueryClient()
   return (email: string) => client.removeQueries({ queryKey: userQuery(email).queryKey })

@@ -47,7 +47,7 @@ export function CreateUserPage() {
   return (
     <>
       <AdminHead title="Create User">
-        Fill in a new user; they sign in with this e-mail at a provider, or by a password.
+        New users sign in with a provider account that has this email, or with a password.
       </AdminHead>
       <ActionBar label="User actions" changed={draft.changed}>
         <SaveButton missing={missing} busy={made} onSave={save} />

@@ -30,7 +30,7 @@ const columns: readonly Column<ListedUser>[] = [
     filter: 'fuzzy',
     value: (user) => user.lastUsageTimestamp,
     text: (user) => formatTime(user.lastUsageTimestamp),
-    tip: (user) => (user.lastUsageTimestamp === null ? 'Not used yet' : formatAge(user.lastUsageTimestamp)),
+    tip: (user) => (user.lastUsageTimestamp === null ? 'Never used' : formatAge(user.lastUsageTimestamp)),
   },
   {
     key: 'name',
@@ -56,7 +56,7 @@ export function UserListPage() {
   const { data, isError, refetch } = useQuery(usersQuery)
   return (
     <>
-      <AdminHead title="List Users">Everybody who has an account on this ToolBox.</AdminHead>
+      <AdminHead title="List Users">Everyone with an account on this ToolBox.</AdminHead>
       {mayEdit && data && <Waiting users={data} />}
       <DataTable
         name="users"
@@ -68,8 +68,8 @@ export function UserListPage() {
         actions={(user) => <RowActions email={user.email} mayEdit={mayEdit} />}
         empty={
           <>
-            <strong>Nobody here yet</strong>
-            <span>Whoever signs in appears in this list.</span>
+            <strong>No users yet</strong>
+            <span>Users appear here after they sign up.</span>
             {mayEdit && (
               <Link to={createUserPath} className={buttonClass({ tone: 'primary' })}>
                 <UserPlus size={16} aria-hidden="true" />

@@ -10,7 +10,7 @@ import { AdminHead } from './head.tsx'
 import { modifyUserPath } from './paths.ts'
 import { UserEditor } from './user-form/user-editor.tsx'
 
-/** Finds a user by e-mail, then lets everything about them be changed, or the user be deleted. */
+/** Finds a user by email, then lets everything about them be changed, or the user be deleted. */
 export function ModifyUserPage() {
   useTitle('Edit User')
   const navigate = useNavigate()
@@ -31,7 +31,7 @@ export function ModifyUserPage() {
   return (
     <>
       <AdminHead title="Edit User">
-        {user ? 'Change what this user is called and may do.' : 'Find a user by e-mail, then change or remove them.'}
+        {user ? 'Edit profile, roles and sign-in methods.' : 'Find a user by email to edit or delete them.'}
       </AdminHead>
       {user && <UserEditor key={user.id} user={user} />}
       {!user && query.isLoading && slow && <Loading />}

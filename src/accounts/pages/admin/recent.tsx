@@ -10,7 +10,7 @@ export function Recent() {
   return (
     <Part aria-label="Recent announcements">
       <h2>Recent announcements</h2>
-      {data?.length === 0 && <p className={css.quiet}>Nothing has been announced yet.</p>}
+      {data?.length === 0 && <p className={css.quiet}>No announcements yet.</p>}
       {data && data.length > 0 && (
         <ul className={css.notes}>
           {data.map(({ id, type, message, issuedAt, author }) => (

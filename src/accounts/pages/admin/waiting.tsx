@@ -14,8 +14,8 @@ export function Waiting({ users }: { users: readonly ListedUser[] }) {
   if (waiting.length === 0) return null
   const more = waiting.length - shown
   return (
-    <section className={css.waiting} aria-label="Waiting for an admin">
-      <b>{waiting.length === 1 ? '1 account waits' : `${waiting.length} accounts wait`} to be set to Active:</b>
+    <section className={css.waiting} aria-label="Awaiting approval">
+      <b>{waiting.length === 1 ? '1 account' : `${waiting.length} accounts`} awaiting approval:</b>
       <ul>
         {waiting.slice(0, shown).map(({ id, email }) => (
           <li key={id}>

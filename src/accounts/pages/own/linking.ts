@@ -17,6 +17,6 @@ export function useLinkedWord(links: readonly ProviderLink[]) {
     const [, left, before, id = '', name] = /^(\S+) (\d+) (\S+) (.+)$/.exec(sessionStorage.getItem(key) ?? '') ?? []
     if (Number(left) === thisPage) return
     sessionStorage.removeItem(key)
-    if (name && of(links, id) > Number(before)) succeed(`Linked ${name}. You can sign in with it from now on.`)
+    if (name && of(links, id) > Number(before)) succeed(`Linked ${name}. You can now sign in with it.`)
   }, [links])
 }

@@ -15,7 +15,7 @@ export function ProfilePage() {
   if (!user) return null
   return (
     <>
-      <PageHead title={user.name}>Your account on this machine.</PageHead>
+      <PageHead title={user.name}>Your account</PageHead>
       <div className={css.cards}>
         <div className={user.credUsername ? css.stack : css.pair}>
           <Details user={user} />

@@ -29,7 +29,7 @@ export function Sessions() {
         <h2>Sessions</h2>
         {sessions && sessions.length > 1 && <EndOthers />}
       </div>
-      <SmallTable heads={['Device', 'Address', 'Signed in', 'Last use']} act="End">
+      <SmallTable heads={['Device', 'Address', 'Signed in', 'Last active']} act="End">
         {shown.map((session) => (
           <Row key={session.id} session={session} />
         ))}
@@ -41,10 +41,10 @@ export function Sessions() {
 
 function EndOthers() {
   const end = useEndSessions()
-  const tell = (ended: number) => succeed(ended === 1 ? 'Ended 1 session.' : `Ended ${ended} sessions.`)
+  const tell = (ended: number) => succeed(ended === 1 ? 'Signed out 1 device.' : `Signed out ${ended} devices.`)
   return (
     <Button size="small" disabled={end.isPending} onClick={() => end.mutate({ others: true }, { onSuccess: tell })}>
-      End all others
+      Sign out other devices
     </Button>
   )
 }
@@ -60,14 +60,14 @@ function Row({ session }: { session: OwnSession }) {
         <span className={table.lead} title={session.userAgent ?? undefined}>
           <Icon size={16} aria-hidden="true" />
           <span>{name}</span>
-          {session.current && <Tag text="This one" />}
+          {session.current && <Tag text="This device" />}
         </span>
       </td>
       <td data-label="Address">{session.address ?? '–'}</td>
       <td data-label="Signed in">
         <Moment at={session.createdAt} />
       </td>
-      <td data-label="Last use">
+      <td data-label="Last active">
         <Moment at={session.lastUsedAt} />
       </td>
       <td className={table.act}>{session.current ? <SignOut /> : <End id={session.id} name={name} />}</td>
@@ -77,7 +77,7 @@ function Row({ session }: { session: OwnSession }) {
 
 function End({ id, name }: { id: string; name: string }) {
   const end = useEndSessions()
-  const tell = () => succeed(`Ended the session of ${name}.`)
+  const tell = () => succeed(`Signed out ${name}.`)
   return (
     <Button
       size="small"

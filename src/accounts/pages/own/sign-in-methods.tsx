@@ -38,7 +38,7 @@ export function SignInMethods({ user: { providers: links } }: { user: SessionUse
       </SmallTable>
       {choice && offered && !links.every(mayGo) && (
         <p id={reasonId} className={css.note}>
-          The last way in that works here cannot be unlinked.
+          You can't unlink your only sign-in method.
         </p>
       )}
       <MoreSignInMethods links={links} />

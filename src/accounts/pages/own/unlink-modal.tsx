@@ -6,8 +6,8 @@ import type { ProviderLink } from '../profile/provider-link.ts'
 /** What one gives up with this way in, in words. */
 function consequence({ providerId, accountId, accountUsername }: ProviderLink): string {
   if (providerId === credentialsProvider)
-    return 'Your user name and your password go with it; only an admin can give you new ones.'
-  return `You can no longer sign in with the account ${accountUsername ?? accountId}. Nothing else changes.`
+    return 'This removes your username and password. Only an admin can set new ones.'
+  return `You won't be able to sign in with the account ${accountUsername ?? accountId}. Nothing else changes.`
 }
 
 export function UnlinkModal(props: {

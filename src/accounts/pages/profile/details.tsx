@@ -34,7 +34,7 @@ export function Roles({ user }: { user: SessionUser }) {
   return (
     <Part aria-label="Assigned Roles">
       <h2>Assigned Roles</h2>
-      {held.length === 0 && <p className={css.none}>No role has been assigned to you yet. An admin can do that.</p>}
+      {held.length === 0 && <p className={css.none}>No roles assigned yet. Ask an admin for access.</p>}
       {held.length > 0 && (
         <table className={table.table}>
           <thead>

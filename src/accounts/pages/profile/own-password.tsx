@@ -39,7 +39,7 @@ export function OwnPassword({ username }: { username: string }) {
       {state?.givenAt != null && (
         <p className={css.advice}>
           <TriangleAlert size={16} aria-hidden="true" />
-          An admin chose your password. Change it to one that only you know.
+          Your password was set by an admin. Change it to keep your account private.
         </p>
       )}
       <form
@@ -62,7 +62,7 @@ export function OwnPassword({ username }: { username: string }) {
         <NewPasswordField
           label="New password"
           required
-          also="Your other sessions end."
+          also="You'll be signed out on other devices."
           value={values.password}
           error={errors.password}
           onText={(text) => set('password', text)}

@@ -5,7 +5,7 @@ import { profileLink, providerName } from './provider-link.ts'
 const profiles = providerCatalogue({ discordUrl: 'https://discord.test', githubUrl: 'https://github.test' })
 const link = (providerId: string, accountUsername: string | null) => ({ providerId, accountId: '4 2', accountUsername })
 
-it('shows a Discord account by its id and a GitHub account by its user name', () => {
+it('shows a Discord account by its id and a GitHub account by its username', () => {
   expect(profileLink(profiles, link('001_Discord', 'ada'))).toBe('https://discord.test/users/4%202')
   expect(profileLink(profiles, link('002_Github', 'ada'))).toBe('https://github.test/ada')
 })
@@ -15,7 +15,7 @@ it('leads to the own profile from a password', () => {
 it('keeps what is special in an address out of it', () => {
   expect(profileLink(profiles, link('002_Github', "../$&?'"))).toBe("https://github.test/..%2F%24%26%3F'")
 })
-it('leads nowhere without the user name it takes, nor for a provider nobody knows', () => {
+it('leads nowhere without the username it takes, nor for a provider nobody knows', () => {
   expect(profileLink(profiles, link('002_Github', null))).toBeUndefined()
   expect(profileLink(profiles, link('009_Other', 'ada'))).toBeUndefined()
 })

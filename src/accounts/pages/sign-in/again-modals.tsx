@@ -89,7 +89,7 @@ function PasswordForm({ author }: { author: SessionUser }) {
         </form>
         {hasOtherWay && (
           <a href={signInPath} target="_blank" rel="noopener">
-            Sign in another way in a new tab
+            Use another sign-in method in a new tab
           </a>
         )}
       </div>
@@ -119,7 +119,7 @@ function OtherModal({ author, user }: { author: SessionUser; user: SessionUser }
       open
       onClose={stay}
       title={`You're signed in as ${user.name}`}
-      description={`The unsaved changes on this page were made as ${author.name}. Save them as ${user.name}, or switch back, which signs ${user.name} out.`}
+      description={`The unsaved changes on this page were made by ${author.name}. Save them as ${user.name}, or switch back, which signs out ${user.name}.`}
     >
       <ModalActions>
         <Button onClick={() => setAuthor(user)}>Continue anyway</Button>

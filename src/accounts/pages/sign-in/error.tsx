@@ -21,7 +21,7 @@ export function ErrorPage() {
   return (
     <AuthBox title={title}>
       <p>{refusal ?? wordsFor(denied, Boolean(user))}</p>
-      {wanted && <p>This page goes on by itself once you have it.</p>}
+      {wanted && <p>This page will open automatically once you have access.</p>}
       {user === null && (
         <Link to="/auth/signin/{-$user}" className={buttonClass({ tone: 'primary', size: 'wide' })}>
           Sign in
@@ -63,6 +63,6 @@ function useWayOnceOpen(isDenied: boolean, roles: Roles | undefined) {
 
 function wordsFor(denied: boolean, signedIn: boolean): string {
   if (!denied) return 'Something went wrong while signing in. Please try again.'
-  if (signedIn) return 'Your account does not have the role this page needs. An admin can give it to you.'
-  return 'Sign in with an account that may see this page.'
+  if (signedIn) return "You need a role that your account doesn't have yet. Ask an admin for access."
+  return 'Sign in to see this page.'
 }

@@ -19,17 +19,17 @@ import { AuthForm, UsernameField } from './form.tsx'
 
 const byPurpose = {
   first: {
-    intro: 'Create the first admin. This works once.',
+    intro: 'Create the first admin account.',
     button: 'Create admin',
-    done: 'The first admin is ready.',
+    done: "You're all set.",
   },
   admin: {
-    intro: 'You are made an admin. Give the e-mail address and user name this link was made for.',
+    intro: "You've been invited as an admin. Enter the email and username this link was created for.",
     button: 'Create admin',
     done: 'Your account is ready.',
   },
   password: {
-    intro: 'Choose a new password. Give your own e-mail address and user name with it.',
+    intro: 'Choose a new password, and enter your email and username to confirm.',
     button: 'Set password',
     done: 'Your password is set.',
   },
@@ -56,8 +56,8 @@ export function SetupPage() {
         <>
           <p>
             {isOver
-              ? 'The first admin is there already, so this link has done its work.'
-              : 'Open this page by the link that was printed when the server started.'}
+              ? 'The first admin account already exists, so this link no longer works.'
+              : "Open the set-up link printed in the server's terminal."}
           </p>
           <Link to="/" className={buttonClass({ size: 'wide' })}>
             Back home

@@ -26,7 +26,7 @@ export function SigninPage() {
   if (!providers) return <Loading />
   return (
     <AuthBox title="Sign in to ToolBox">
-      {providers.length > 0 && <p>Pick the account you already have.</p>}
+      {providers.length > 0 && <p>Choose how to sign in.</p>}
       {providers.map(({ id, name }) => (
         <Button key={id} size="wide" disabled={leave.isPending} onClick={() => leave.mutate(id)}>
           <ProviderMark id={id} size={17} />
@@ -40,7 +40,7 @@ export function SigninPage() {
       )}
       {providers.length > 0 && !withPassword && (
         <Link to="/auth/signin/user" className={css.other}>
-          Use a user name and password
+          Use username and password
         </Link>
       )}
       {providers.length > 0 && withPassword && <p className={css.or}>or</p>}

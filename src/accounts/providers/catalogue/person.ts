@@ -12,7 +12,7 @@ export function usableName(name: string | null | undefined, username: string): s
   return [...(visible || username.trim())].slice(0, longestName).join('').trim()
 }
 
-/** An e-mail address as we keep them; one that is none of ours to use counts as none. What a provider names is nobody's typing: it is taken exactly. */
+/** An email address as we keep them; one that is none of ours to use counts as none. What a provider names is nobody's typing: it is taken exactly. */
 export function usableEmail(address: string | null | undefined, verified: boolean): Identity['email'] {
   const parsed = Email.safeParse(address?.trim() === address ? address : undefined)
   return parsed.success ? { address: parsed.data, verified } : undefined

@@ -11,7 +11,7 @@ const height = 120
 /** A young history starts at the right, so that its bars look like what they will be. */
 const leastSlots = 40
 
-/** How long the runs took, oldest on the left, broken where one failed; below it one bar a run. */
+/** Run duration, oldest on the left, broken where one failed; below it one bar a run. */
 export function HistoryChart({ history }: { history: readonly Run[] }) {
   const [at, setAt] = useState<number>()
   const runs = history.toReversed()
@@ -68,7 +68,7 @@ function Latency({ runs, slots, at }: { runs: readonly Run[]; slots: number; at:
   const ticks = y.ticks(2).filter((tick) => tick > 0)
   return (
     <div className={css.plot}>
-      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label="How long the runs took">
+      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label="Run duration">
         {ticks.map((tick) => (
           <line key={tick} className={css.grid} x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
         ))}

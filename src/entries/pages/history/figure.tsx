@@ -10,7 +10,7 @@ export function EntryFigure({ tool }: { tool: PageNames }) {
   const refetchInterval = useRefreshEvery()
   const { data } = useQuery({ ...listQuery<Item>(tool), refetchInterval, meta: { quiet: true } })
   if (!data) return null
-  if (data.length === 0) return 'No entry yet'
+  if (data.length === 0) return 'No entries yet'
   const active = data.filter(({ status }) => status).length
   const resting = data.length - active
   return (

@@ -14,7 +14,7 @@ export function RunHistory({ history, stats }: { history: readonly Run[]; stats:
         <h2>Run History</h2>
         {history.length > 0 && <Figures stats={stats} />}
       </div>
-      {history.length === 0 && <p className={css.none}>No run yet.</p>}
+      {history.length === 0 && <p className={css.none}>No runs yet.</p>}
       {history.length > 0 && <HistoryChart history={history} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <ol className={css.runs} aria-label="Runs" tabIndex={0}>

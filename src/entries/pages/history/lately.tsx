@@ -27,8 +27,8 @@ export function Lately({ tools }: { tools: readonly Tool[] }) {
     .slice(0, lines)
   if (runs.length === 0) return null
   return (
-    <section className={css.lately} aria-label="Lately">
-      <h2>Lately</h2>
+    <section className={css.lately} aria-label="Recent runs">
+      <h2>Recent runs</h2>
       <ol>
         {runs.map(({ tool: { names, nameOf }, item, run }) => (
           <li key={item.id}>

@@ -22,7 +22,7 @@ export function NextRun(props: { tool: PageNames; entry: Whole; interval: Millis
       <div>
         <h2>Next run</h2>
         {entry.nextRunAt === null ? (
-          <p>{entry.status ? 'Not planned.' : 'Paused while the entry is inactive.'}</p>
+          <p>{entry.status ? 'Not scheduled.' : 'Paused while the entry is inactive.'}</p>
         ) : (
           <p>
             {isWaiting && 'Was due '}

@@ -22,7 +22,7 @@ export function Fields({ draft: { values, errors, set }, id }: Props) {
       <FilterField filter={filter} error={errors.filter} onChange={(chosen) => set('filter', chosen)} />
       <SwitchField
         label="Show who did it"
-        hint="Messages name the e-mail address of whoever deployed or changed something."
+        hint="Messages name the email address of whoever deployed or changed something."
         checked={showActor}
         onChange={(on) => set('showActor', on)}
       />

@@ -18,7 +18,7 @@ export type ConflictModalProps = {
   onSave: () => void
 }
 
-const sameAsBefore = 'Your changes are not saved. The saved version says the same as before.'
+const sameAsBefore = "Your changes aren't saved. The saved version is unchanged."
 
 /** Lets somebody choose whose version of a record stays; closed, they go on editing. */
 export function ConflictModal({
@@ -38,7 +38,7 @@ export function ConflictModal({
       open={open}
       onClose={onClose}
       title={`Changed by ${name} ${useAgo(at)}`}
-      description={changes.length > 0 ? 'Your changes are not saved. Changed meanwhile:' : sameAsBefore}
+      description={changes.length > 0 ? "Your changes aren't saved. Changed in the meantime:" : sameAsBefore}
     >
       {changes.length > 0 && (
         <dl className={css.fields}>

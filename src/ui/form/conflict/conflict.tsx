@@ -22,7 +22,7 @@ export function Conflict<Row extends Edited>(props: {
   const { Modal } = edits
   const user = useSessionUser()
   const isOwn = record.changedById !== null && record.changedById === user?.id
-  const name = record.changedBy ?? 'Somebody'
+  const name = record.changedBy ?? 'Someone'
   return (
     <div role="status">
       {edits.isGone || props.isDeleted ? (
@@ -36,8 +36,8 @@ export function Conflict<Row extends Edited>(props: {
           <FormNote below>
             <p>
               {isOwn
-                ? `You changed this ${noun} in another tab. The changes on this page are not saved yet.`
-                : `${name} changed this ${noun}. Your changes are not saved yet.`}
+                ? `You changed this ${noun} in another tab. The changes on this page aren't saved yet.`
+                : `${name} changed this ${noun}. Your changes aren't saved yet.`}
             </p>
           </FormNote>
         )

@@ -48,9 +48,7 @@ export function AnnouncePage() {
   useSaveKey(send)
   return (
     <>
-      <AdminHead title="Announce">
-        A notification on every signed-in screen at once; whoever comes within 24 hours sees it then.
-      </AdminHead>
+      <AdminHead title="Announce">Shown now, and for the next 24 hours at sign-in.</AdminHead>
       <ActionBar label="Announcement actions" changed={draft.changed}>
         <SaveButton missing={missing} busy={announce.isPending} onSave={send}>
           Send

@@ -28,7 +28,7 @@ export function AuditPage() {
   const { data, isError, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(auditQuery)
   return (
     <>
-      <AdminHead title="Audit Log">Who did what to whom, newest first. Nobody can change it.</AdminHead>
+      <AdminHead title="Audit Log">Every change to an account, newest first. Entries can't be edited.</AdminHead>
       <DataTable
         name="audit"
         caption="Audit log"
@@ -39,7 +39,7 @@ export function AuditPage() {
         empty={
           <>
             <strong>Nothing here yet</strong>
-            <span>What is done to accounts is kept here for 400 days.</span>
+            <span>Changes to accounts are kept here for 400 days.</span>
           </>
         }
       />
@@ -48,7 +48,7 @@ export function AuditPage() {
           <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             Load older entries
           </Button>
-          <span>Searches and sorting look at what is loaded.</span>
+          <span>Search and sort apply to loaded rows only.</span>
         </div>
       )}
     </>

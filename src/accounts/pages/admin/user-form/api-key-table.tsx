@@ -9,7 +9,7 @@ export function ApiKeyTable({ keys }: { keys: readonly ApiKey[] }) {
   return (
     <Part className={css.wide} aria-label="API Keys">
       <h2>API Keys</h2>
-      {keys.length === 0 && <p className={css.none}>There are no API keys. Users make their own on their profile.</p>}
+      {keys.length === 0 && <p className={css.none}>No API keys. Users create their own on their profile.</p>}
       {keys.length > 0 && (
         <SmallTable heads={['Name', 'Last Four', 'Scopes', 'Created', 'Last Used', 'Expires']}>
           {keys.map((key) => (

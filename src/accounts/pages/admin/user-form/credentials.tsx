@@ -11,12 +11,12 @@ import { losesPassword, type UserValues, valuesOf } from './values.ts'
 const usePasswordModal = laterDialog(async () => (await import('./password-modal.tsx')).PasswordModal)
 
 function hintFor(saved: User | undefined, leaving: boolean): string {
-  if (leaving) return 'The user name and the password go with the Credentials provider once you save.'
-  if (!saved) return 'A password can be set once the user is saved with a user name.'
-  return saved.credUsername ? 'For signing in with a password.' : 'Save a user name first, then set a password.'
+  if (leaving) return 'Saving removes the username and password along with the Credentials provider.'
+  if (!saved) return 'You can set a password after saving the user with a username.'
+  return saved.credUsername ? 'Used to sign in with a password.' : 'Save a username first, then set a password.'
 }
 
-/** The user name, and the way to a new password. */
+/** The username, and the way to a new password. */
 export function Credentials(props: { draft: Draft<UserValues>; error: string | undefined; saved?: User }) {
   const { draft, saved } = props
   const { Dialog, open, close, opener } = usePasswordModal()

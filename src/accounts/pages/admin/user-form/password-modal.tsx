@@ -43,7 +43,7 @@ export function PasswordModal({ open, user, onClose }: PasswordModalProps) {
       onSave={confirm}
       title="Set Password for User"
       description={
-        isSelf ? 'You will be signed out everywhere but here.' : `${user.name} will be signed out everywhere.`
+        isSelf ? 'You will be signed out on your other devices.' : `${user.name} will be signed out on all devices.`
       }
     >
       <form id={form} className={css.password} onSubmit={submit}>

@@ -19,7 +19,7 @@ export function ProviderTable(props: {
   return (
     <Part className={css.wide} aria-label="Providers">
       <h2>Providers</h2>
-      {links.length === 0 && <p className={css.none}>No provider is linked.</p>}
+      {links.length === 0 && <p className={css.none}>No linked providers.</p>}
       {links.length > 0 && (
         <SmallTable heads={['Provider', 'Account ID', 'Account Username', 'Profile']} act="Delete">
           {links.map((link) => (

@@ -32,14 +32,14 @@ function useTaken(what: Unique, schema: z.ZodMiniType<string>, { text, saved, id
   return worthAsking && settled === text && data === true
 }
 
-/** Why the e-mail or the user name cannot be had, beside their fields; `warnOf` says so aloud and asks once more. */
+/** Why the email or the username cannot be had, beside their fields; `warnOf` says so aloud and asks once more. */
 export function useTakenFields(values: UserValues, saved: UserValues, id?: string) {
   const client = useQueryClient()
   const email = useTaken('email', Email, { text: values.email, saved: saved.email, id })
   const username = useTaken('username', Username, { text: values.credUsername, saved: saved.credUsername, id })
   const reasons = {
-    ...(email && { email: 'This e-mail address is taken.' }),
-    ...(username && { credUsername: 'This user name is taken.' }),
+    ...(email && { email: 'This email is already in use.' }),
+    ...(username && { credUsername: 'This username is already in use.' }),
   }
   return {
     reasons,

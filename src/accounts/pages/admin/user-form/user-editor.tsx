@@ -19,8 +19,8 @@ import { UserForm } from './user-form.tsx'
 import { changesOf, mergedValues, missingIn, valuesOf, wordsOf } from './values.ts'
 
 const gone = (entries: number) => {
-  if (entries === 0) return 'This user owns no entries.'
-  return entries === 1 ? '1 entry goes with this user.' : `${entries} entries go with this user.`
+  if (entries === 0) return 'This user has no entries.'
+  return entries === 1 ? '1 entry will be deleted too.' : `${entries} entries will be deleted too.`
 }
 
 /** One user that was found: the form and its buttons. */

@@ -21,7 +21,7 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
     <div className={css.parts}>
       <Part aria-label="User">
         <SavedFields>
-          <TextField label="ID" value={saved?.id ?? ''} placeholder="Given when the user is saved" readOnly code />
+          <TextField label="ID" value={saved?.id ?? ''} placeholder="Assigned when you save" readOnly code />
           <TextField
             label="Name"
             required
@@ -43,7 +43,7 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
           <SelectField
             label="Status"
             options={statusOptions}
-            hint="Only active users can sign in; the entries of the others pause."
+            hint="Inactive or blocked users can't sign in; their entries are paused."
             value={values.status}
             error={errors.status}
             onChange={(status) => set('status', status)}

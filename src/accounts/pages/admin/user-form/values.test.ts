@@ -45,10 +45,10 @@ describe('what a save sends of a user', () => {
   it('is the providers that stay, when one goes', () => {
     expect(changesOf(before, { ...before, providers: [credentials] })).toEqual({ providers: [credentials] })
   })
-  it('is null for a user name that was emptied', () => {
+  it('is null for a username that was emptied', () => {
     expect(changesOf(before, { ...before, credUsername: ' ' })).toEqual({ credUsername: null })
   })
-  it('leaves the user name to the server when it goes with the password', () => {
+  it('leaves the username to the server when it goes with the password', () => {
     const now = { ...before, credUsername: 'other', providers: [github] }
     expect(losesPassword(before, now)).toBe(true)
     expect(changesOf(before, now)).toEqual({ providers: [github] })
@@ -71,14 +71,14 @@ it('takes over roles and providers that others changed beside those that are typ
 it('shows the tags in one order, and only those that can be chosen', () => {
   expect(valuesOf({ ...ada, tags: ['Moderator', 'Robot', 'Verified'] }).tags).toEqual(['Verified', 'Moderator'])
 })
-it('shows no user name as an empty one', () => {
+it('shows no username as an empty one', () => {
   expect(valuesOf({ ...ada, credUsername: null }).credUsername).toBe('')
 })
-it('misses a name and an e-mail, not a user name', () => {
+it('misses a name and an email, not a username', () => {
   expect(missingIn({ ...blankValues, name: ' ' })).toEqual(['Name', 'Email'])
   expect(missingIn(before)).toEqual([])
 })
-it('makes a new user without a user name when none was typed, and without providers', () => {
+it('makes a new user without a username when none was typed, and without providers', () => {
   expect(newUserOf({ ...blankValues, name: 'Ada', email: 'ada@example.com' })).toEqual({
     name: 'Ada',
     email: 'ada@example.com',

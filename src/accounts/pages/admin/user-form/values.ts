@@ -17,7 +17,7 @@ import type { ProviderLink } from '../../profile/provider-link.ts'
 
 export type Tag = (typeof knownTags)[number]
 
-/** What of a user the form can change; an empty user name is none. */
+/** What of a user the form can change; an empty username is none. */
 export type UserValues = {
   name: string
   email: string
@@ -82,7 +82,7 @@ export const missingIn = ({ name, email }: UserValues): string[] => [
 const hasPassword = ({ providers }: UserValues) =>
   providers.some(({ providerId }) => providerId === credentialsProvider)
 
-/** Whether saving takes away the password, and the user name with it. */
+/** Whether saving takes away the password, and the username with it. */
 export const losesPassword = (before: UserValues, now: UserValues): boolean => hasPassword(before) && !hasPassword(now)
 
 const usernameOf = ({ credUsername }: Pick<UserValues, 'credUsername'>): string | null => credUsername.trim() || null

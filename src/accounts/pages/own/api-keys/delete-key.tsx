@@ -22,7 +22,7 @@ export function DeleteKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {
           open={open}
           id={name}
           noun="API key"
-          consequence="Whatever uses it is refused from then on."
+          consequence="Apps using this key will stop working."
           busy={remove.isPending}
           onClose={close}
           onDelete={() =>

@@ -13,20 +13,20 @@ export function FreshKeyModal({ open, made, onClose }: { open: boolean; made: Fr
   const copy = () =>
     (navigator.clipboard?.writeText(made.key) ?? Promise.reject()).then(
       () => setCopied(true),
-      () => complain('The browser did not allow copying. Select the key and copy it yourself.'),
+      () => complain('Your browser blocked copying. Select the key and copy it manually.'),
     )
   const Icon = copied ? Check : Copy
   return (
     <Modal
       open={open}
       title="Your new API key"
-      description="Copy it now and keep it safe: it is not stored, and it will not be shown again."
+      description="Copy it now and keep it safe. You won't be able to see it again."
       onClose={onClose}
     >
       <div className={css.form}>
         <TextField label={made.name} code readOnly value={made.key} onFocus={(event) => event.target.select()} />
         <p className={css.note}>
-          Send it with each call, as <code>Authorization: Bearer tbx_…</code>
+          Send it with each request: <code>Authorization: Bearer tbx_…</code>
         </p>
         <ModalActions>
           <Button onClick={copy}>
@@ -34,7 +34,7 @@ export function FreshKeyModal({ open, made, onClose }: { open: boolean; made: Fr
             {copied ? 'Copied' : 'Copy'}
           </Button>
           <Button tone="primary" onClick={onClose}>
-            I have kept it
+            Done
           </Button>
         </ModalActions>
       </div>

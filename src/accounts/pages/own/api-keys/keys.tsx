@@ -21,13 +21,11 @@ export function Keys() {
         <h2>API Keys</h2>
         <NewKey />
       </div>
-      {keys?.length === 0 && (
-        <p className={css.none}>No API key yet. A program that shows one may do what you may do, and no more.</p>
-      )}
+      {keys?.length === 0 && <p className={css.none}>No API keys yet. API keys act with your permissions.</p>}
       <p className={css.none}>
-        What a program may call is told in the{' '}
+        See the{' '}
         <a href="/api/docs" target="_blank" rel="noopener noreferrer">
-          description of the API
+          API documentation
         </a>
         .
       </p>

@@ -16,7 +16,10 @@ type Scope = (typeof scopes)[number]
 type Values = { name: string; scopes: Scope[]; expiry: Expiry; date: string }
 
 const blank: Values = { name: '', scopes: ['read'], expiry: 'quarter', date: '' }
-const may: Record<Scope, string> = { read: 'look at what you may see', write: 'change what you may change' }
+const scopeLabels: Record<Scope, readonly [string, string]> = {
+  read: ['Read', 'view your data'],
+  write: ['Write', 'change your data'],
+}
 
 /** Asks what a new key is for, then shows it this once. */
 export function NewKeyModal({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -51,7 +54,7 @@ function AskModal(props: { open: boolean; onClose: () => void; onMade: (made: Fr
       >
         <TextField
           label="Name"
-          hint="What will use it, so that you know it again."
+          hint="E.g. deploy script"
           autoComplete="off"
           maxLength={60}
           value={values.name}
@@ -99,7 +102,7 @@ function ScopesField(props: { chosen: Scope[]; error: string | undefined; onChan
             onChange={() => props.onChange(toggle(scope))}
           />
           <span>
-            <b>{scope}</b>: {may[scope]}
+            <b>{scopeLabels[scope][0]}</b>: {scopeLabels[scope][1]}
           </span>
         </label>
       ))}

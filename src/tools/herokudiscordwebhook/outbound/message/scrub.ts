@@ -11,7 +11,7 @@ const harmless = /^(?:[\d.:TZ+-]*|[\w.-]+|api:[a-z-]+|application\/vnd\.heroku\+
 /** Whether a text is of plain letters and signs that hide nothing, and stands in JSON as it is. */
 export const isHarmless = (text: string): boolean => harmless.test(text) && !text.includes('tbx_')
 
-/** A text without e-mail addresses, queries of links, certificates, names of settings, tokens and passwords. */
+/** A text without email addresses, queries of links, certificates, names of settings, tokens and passwords. */
 export function scrub(text: string): string {
   if (isHarmless(text)) return text
   const plain = /[\\%]/.test(text) ? unquoted(text) : text
