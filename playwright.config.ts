@@ -1,11 +1,12 @@
 import { defineConfig } from '@playwright/test'
-import { browserEnv } from './test/browser.ts'
+import { browserEnv } from './test/support/browser.ts'
 
 // Worker processes read this file again and find the answer here.
 if (!process.env.TOOLBOX_BROWSER) Object.assign(process.env, browserEnv())
 
 export default defineConfig({
-  testDir: 'test/e2e',
+  testDir: 'test',
+  testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
   forbidOnly: true,
   workers: '100%',

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { seconds } from '../src/shared/time.ts'
-import { startPostgres } from '../test/start-postgres.ts'
+import { startPostgres } from '../test/support/database/start-postgres.ts'
 import type { BareBadge } from './bare-badge.ts'
 import { getRequest, type Load, load } from './load.ts'
 import { median } from './measure.ts'

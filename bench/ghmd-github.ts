@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:https'
 import { gzipSync } from 'node:zlib'
-import { goodCertificate, leafKey } from '../test/certificates.ts'
-import { pageOf } from '../test/fake-github.ts'
+import { goodCertificate, leafKey } from '../test/support/fakes/certificates.ts'
+import { pageOf } from '../test/support/fakes/fake-github.ts'
 import { serve } from './process.ts'
 
 /** GitHub and its proxy over TLS: every path is a page of the usual size with images of its own, and every PURGE is ok. */

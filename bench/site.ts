@@ -5,7 +5,7 @@ import { createApp, isPage } from '../src/app.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
 import { guard, open } from '../src/platform/http/access/guard.ts'
 import { serveApp } from '../src/platform/http/page/static.ts'
-import { startSession } from '../test/people.ts'
+import { startSession } from '../test/support/people.ts'
 import { openContext } from './context.ts'
 import { serve } from './process.ts'
 

@@ -1,7 +1,7 @@
 import { type BrowserContext, chromium, type Page } from '@playwright/test'
 import { sql } from 'kysely'
 import type { Db } from '../src/platform/db/open.ts'
-import { browserEnv } from '../test/browser.ts'
+import { browserEnv } from '../test/support/browser.ts'
 import { median } from './measure.ts'
 import { openScene } from './scene.ts'
 import { atMost, type Row } from './table.ts'

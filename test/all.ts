@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { browserEnv } from './browser.ts'
-import { conformanceMistakes } from './conformance.ts'
+import { conformanceMistakes } from './conformance/main.ts'
+import { browserEnv } from './support/browser.ts'
 import { leavingTallyIn, type Remark, readTally, type Tally } from './tally/tally.ts'
 
 /**

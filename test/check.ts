@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { brokenRules, sourceFiles } from './import-rules.ts'
-import { lockMistakes } from './lock-file.ts'
+import { lockMistakes } from './support/database/lock-file.ts'
 
 /** Format, lint, types, import rules and lock file, side by side; prints what failed. */
 const root = dirname(import.meta.dirname)

@@ -4,8 +4,8 @@ import { deleteUser } from '../src/accounts/admin/edit.ts'
 import { cleanUpUsers } from '../src/accounts/users/clean-up.ts'
 import { cleanUpTools } from '../src/app.ts'
 import type { Db } from '../src/platform/db/open.ts'
-import { dialects, freshDatabase, insertEntry, insertUser } from './databases.ts'
-import { toolbox } from './toolbox.ts'
+import { dialects, freshDatabase, insertEntry, insertUser } from './support/database/databases.ts'
+import { toolbox } from './support/toolbox.ts'
 
 const many = 5_100
 

@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
 import { seconds } from '../src/shared/time.ts'
-import { freshDatabase } from './databases.ts'
-import { type Toolbox, toolbox } from './toolbox.ts'
+import { freshDatabase } from './support/database/databases.ts'
+import { type Toolbox, toolbox } from './support/toolbox.ts'
 
 const locked = 'The database is locked by another program. Try again in a moment.'
 const full = "The server's disk is full, so nothing was saved."

@@ -4,10 +4,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../src/platform/db/postgres/open.ts'
 import type { Limits } from '../src/platform/db/postgres/pool.ts'
 import { minutes } from '../src/shared/time.ts'
-import { freshDatabase } from './databases.ts'
-import { fakeWeb } from './fake-web.ts'
 import { tcpProxy } from './faults/proxy.ts'
-import { toolbox } from './toolbox.ts'
+import { freshDatabase } from './support/database/databases.ts'
+import { fakeWeb } from './support/fakes/fake-web.ts'
+import { toolbox } from './support/toolbox.ts'
 
 const quick = { connect: 1_000, statement: 1_000, answer: 700, close: 300 }
 const size = 10

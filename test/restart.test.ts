@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from './databases.ts'
-import { freshPostgres } from './fresh-postgres.ts'
-import { admin, signedIn, startProcess } from './process.ts'
+import { dialects } from './support/database/databases.ts'
+import { freshPostgres } from './support/database/fresh-postgres.ts'
+import { admin, signedIn, startProcess } from './support/process.ts'
 
 type Entry = { id: string; lastRun: unknown; history: unknown[] }
 

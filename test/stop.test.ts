@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { tcpProxy } from './faults/proxy.ts'
-import { freshPostgres } from './fresh-postgres.ts'
-import { startProcess } from './process.ts'
+import { freshPostgres } from './support/database/fresh-postgres.ts'
+import { startProcess } from './support/process.ts'
 
 test('asked to stop while its database is half-open, a process says what is still open and ends within 30 s', async () => {
   const { url, drop } = await freshPostgres()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toolbox } from '../../test/toolbox.ts'
+import { toolbox } from '../../test/support/toolbox.ts'
 
 type Described = { paths: Record<string, Record<string, { tags: string[]; summary?: string }>> }
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../test/databases.ts'
-import { keepaliveScene } from '../../test/keepalive-scene.ts'
-import type { Toolbox } from '../../test/toolbox.ts'
+import { dialects } from '../../test/support/database/databases.ts'
+import { keepaliveScene } from '../../test/support/keepalive-scene.ts'
+import type { Toolbox } from '../../test/support/toolbox.ts'
 import { hours, minutes } from '../shared/time.ts'
 
 const path = '/api/v1/keepalive'

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../test/databases.ts'
-import type { FakeWeb } from '../../test/fake-web.ts'
-import { keepaliveScene } from '../../test/keepalive-scene.ts'
-import type { Toolbox } from '../../test/toolbox.ts'
+import { dialects } from '../../test/support/database/databases.ts'
+import type { FakeWeb } from '../../test/support/fakes/fake-web.ts'
+import { keepaliveScene } from '../../test/support/keepalive-scene.ts'
+import type { Toolbox } from '../../test/support/toolbox.ts'
 import { minutes } from '../shared/time.ts'
 
 describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { barriers, fitsPhone } from './barriers.ts'
-import type { House } from './house.ts'
-import { expect, test, toasts } from './kit.ts'
+import { barriers, fitsPhone } from '../support/page/barriers.ts'
+import type { House } from '../support/page/house.ts'
+import { expect, test, toasts } from '../support/page/kit.ts'
 
 async function screensWithoutBarriers(page: Page, screens: Record<string, string>) {
   for (const [path, sign] of Object.entries(screens)) {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect, test } from './kit.ts'
+import { expect, test } from '../support/page/kit.ts'
 
 /**
  * Keeps every text that came into a part of the page which is read out by itself. What holds the text has to be there

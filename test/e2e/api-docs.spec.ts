@@ -1,5 +1,5 @@
-import { barriers, fitsPhone } from './barriers.ts'
-import { expect, test } from './kit.ts'
+import { barriers, fitsPhone } from '../support/page/barriers.ts'
+import { expect, test } from '../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
 

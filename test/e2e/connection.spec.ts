@@ -1,7 +1,7 @@
-import { admin, signedIn, startProcess } from '../process.ts'
-import { temporaryFolder } from './house.ts'
-import { expect, test, toasts } from './kit.ts'
-import { startTarget } from './target.ts'
+import { temporaryFolder } from '../support/page/house.ts'
+import { expect, test, toasts } from '../support/page/kit.ts'
+import { startTarget } from '../support/page/target.ts'
+import { admin, signedIn, startProcess } from '../support/process.ts'
 
 test.use({
   provoked: [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_FAILED/],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
-import { expect, test } from './kit.ts'
+import { expect, test } from '../support/page/kit.ts'
 
 const assets = new URL('../../dist/assets/', import.meta.url)
 const kilobyte = 1_000

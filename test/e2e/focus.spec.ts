@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
-import type { House } from './house.ts'
-import { expect, test } from './kit.ts'
-import { create, select } from './user-form.ts'
+import type { House } from '../support/page/house.ts'
+import { expect, test } from '../support/page/kit.ts'
+import { create, select } from '../support/page/user-form.ts'
 
 test.use({ visitor: 'ada' })
 

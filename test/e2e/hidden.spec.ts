@@ -1,4 +1,4 @@
-import { expect, test, turn } from './kit.ts'
+import { expect, test, turn } from '../support/page/kit.ts'
 
 const list = '/tools/keepalive/viewlist'
 const stream = '**/api/v1/events'

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { admin } from '../process.ts'
-import { expect, test } from './kit.ts'
+import { expect, test } from '../support/page/kit.ts'
+import { admin } from '../support/process.ts'
 
 /** Whether what has the focus looks other than without it. */
 const isMarked = `(() => {

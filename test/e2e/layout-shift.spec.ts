@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import type { House } from './house.ts'
-import { expect, test } from './kit.ts'
-import { tool as relay, remove, saved } from './relay.ts'
+import type { House } from '../support/page/house.ts'
+import { expect, test } from '../support/page/kit.ts'
+import { tool as relay, remove, saved } from '../support/page/relay.ts'
 
 // As people see it: with scrollbars, which take their room on a desktop.
 test.use({

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test, toasts } from './kit.ts'
+import { expect, test, toasts } from '../support/page/kit.ts'
 
 test.use({ visitor: 'ada', provoked: [/ERR_FAILED|status of 404|AxiosError: Network Error/] })
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from './kit.ts'
+import { expect, test } from '../support/page/kit.ts'
 
 const tools = (page: Page) => page.getByRole('button', { name: 'Tools' })
 const item = (page: Page, name: string) => page.getByRole('menuitem', { name, exact: true })

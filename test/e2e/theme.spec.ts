@@ -1,4 +1,4 @@
-import { expect, test } from './kit.ts'
+import { expect, test } from '../support/page/kit.ts'
 
 test('the theme is right at the first frame that shows anything, so nothing flashes', async ({ page }) => {
   await page.addInitScript(`

@@ -1,8 +1,8 @@
 import { nodeFlags } from '../../scripts/node-flags.mjs'
-import { admin, startProcess } from '../process.ts'
-import { temporaryFolder } from './house.ts'
-import { expect, test } from './kit.ts'
-import { startTarget } from './target.ts'
+import { temporaryFolder } from '../support/page/house.ts'
+import { expect, test } from '../support/page/kit.ts'
+import { startTarget } from '../support/page/target.ts'
+import { admin, startProcess } from '../support/process.ts'
 
 const linkIn = (printed: string) => /http:\S+\/auth\/setup\?token=[\w-]+/.exec(printed)?.[0] ?? 'no link was printed'
 

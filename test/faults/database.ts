@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { Postgres } from '../start-postgres.ts'
+import type { Postgres } from '../support/database/start-postgres.ts'
 
 /** The address of an empty database on this server, in this folder where one is given. */
 export async function createDatabase(postgres: Postgres, folder: string | undefined): Promise<string> {

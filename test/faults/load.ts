@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Milliseconds, seconds } from '../../src/shared/time.ts'
 import { payloadOf } from '../../src/tools/herokudiscordwebhook/inbound/event/examples/test-event.ts'
 import { signatureOf } from '../../src/tools/herokudiscordwebhook/inbound/signature.ts'
-import type { FakeDiscord, FakeHook } from '../fake-discord.ts'
+import type { FakeDiscord, FakeHook } from '../support/fakes/fake-discord.ts'
 
 /** A caller of the API by key; answers status 0 where no answer came. */
 export type Call = (method: string, path: string, body?: object, server?: string) => Promise<Answer>

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { mountDisk } from '../mount-disk.ts'
+import { mountDisk } from '../support/mount-disk.ts'
 import { leaveNothing } from './leave-nothing.ts'
 
 export type SmallDisk = ReturnType<typeof smallDisk>

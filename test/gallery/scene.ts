@@ -1,8 +1,8 @@
 import { request } from '@playwright/test'
 import { openSqlite } from '../../src/platform/db/sqlite/open.ts'
-import { openHouse, sessionOf } from '../e2e/house.ts'
-import { deliver, saved } from '../e2e/relay.ts'
-import { password } from '../people.ts'
+import { openHouse, sessionOf } from '../support/page/house.ts'
+import { deliver, saved } from '../support/page/relay.ts'
+import { password } from '../support/people.ts'
 import { fillPeople } from './crowd.ts'
 import { fillEntries } from './entries.ts'
 

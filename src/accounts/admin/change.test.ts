@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects, insertEntry } from '../../../test/databases.ts'
-import { browser, createPerson, password, signedIn } from '../../../test/people.ts'
-import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { dialects, insertEntry } from '../../../test/support/database/databases.ts'
+import { browser, createPerson, password, signedIn } from '../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { seconds } from '../../shared/time.ts'
 import { linkAccount } from '../users/sign-in-methods.ts'
 

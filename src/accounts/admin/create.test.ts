@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
-import { browser, createPerson, signedIn } from '../../../test/people.ts'
-import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { browser, createPerson, signedIn } from '../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 
 const path = '/api/v1/admin/user'
 const fresh = 'eleven purple violins'

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
-import { browser, type createPerson, keyed, password, signedIn as signedInPerson } from '../../../test/people.ts'
-import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import {
+  browser,
+  type createPerson,
+  keyed,
+  password,
+  signedIn as signedInPerson,
+} from '../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { days, minutes, seconds } from '../../shared/time.ts'
 import { Active, Blocked, Inactive } from '../../shared/user.ts'
 import { fromAuthInstant } from '../users/auth-values.ts'

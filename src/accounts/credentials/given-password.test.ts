@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
-import { browser, signedIn } from '../../../test/people.ts'
-import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { browser, signedIn } from '../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { resetPassword } from '../set-up/bootstrap.ts'
 
 const chosen = 'nine quiet harbours'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects, freshDatabase } from '../../../test/databases.ts'
+import { dialects, freshDatabase } from '../../../test/support/database/databases.ts'
 import { minutes } from '../../shared/time.ts'
 import { type GuessLimit, guessLimit } from './guess-limit.ts'
 

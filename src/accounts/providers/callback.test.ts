@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
-import type { FakeProvider } from '../../../test/fake-providers.ts'
-import { createPerson, startSession } from '../../../test/people.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import type { FakeProvider } from '../../../test/support/fakes/fake-providers.ts'
+import { createPerson, startSession } from '../../../test/support/people.ts'
 import {
   type BoxWithProviders,
   boxWithProviders,
@@ -10,7 +10,7 @@ import {
   labelOf,
   refusedTo,
   signInAt,
-} from '../../../test/round-trip.ts'
+} from '../../../test/support/round-trip.ts'
 import { Blocked } from '../../shared/user.ts'
 import { type Refusal, sentenceOf } from './refusal.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
-import { createPerson, startSession } from '../../../test/people.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { createPerson, startSession } from '../../../test/support/people.ts'
 import {
   type BoxWithProviders,
   boxWithProviders,
@@ -11,7 +11,7 @@ import {
   refusedTo,
   type Screen,
   signInAt,
-} from '../../../test/round-trip.ts'
+} from '../../../test/support/round-trip.ts'
 import { Blocked } from '../../shared/user.ts'
 import { sentenceOf } from './refusal.ts'
 

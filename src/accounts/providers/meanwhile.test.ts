@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
-import { createPerson, password, startSession } from '../../../test/people.ts'
-import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/round-trip.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { createPerson, password, startSession } from '../../../test/support/people.ts'
+import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/round-trip.ts'
 import { createKey } from '../api-keys/api-keys.ts'
 
 const fresh = 'eleven purple violins'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
-import { browser, createPerson, password, startSession } from '../../../test/people.ts'
-import { listen } from '../../../test/stream.ts'
-import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { browser, createPerson, password, startSession } from '../../../test/support/people.ts'
+import { listen } from '../../../test/support/stream.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 
 describe.each(dialects)('a screen that listens, on %s,', (dialect) => {
   let box: Toolbox

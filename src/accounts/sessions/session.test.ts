@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
-import { browser, createPerson, password, signedIn as signedInPerson, startSession } from '../../../test/people.ts'
-import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import {
+  browser,
+  createPerson,
+  password,
+  signedIn as signedInPerson,
+  startSession,
+} from '../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { createBackground } from '../../platform/background.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
-import { browser, createPerson, startSession } from '../../../test/people.ts'
-import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { browser, createPerson, startSession } from '../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { hours, minutes } from '../../shared/time.ts'
 import { createAdmin, inviteAdmin, passwordLink, resetPassword, setupLink } from './bootstrap.ts'
 

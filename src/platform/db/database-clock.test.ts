@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freshDatabase } from '../../../test/databases.ts'
+import { freshDatabase } from '../../../test/support/database/databases.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { databaseClock, databaseTime } from './database-clock.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { dialects, freshDatabase, insertUser } from '../../../test/databases.ts'
+import { dialects, freshDatabase, insertUser } from '../../../test/support/database/databases.ts'
 import { lookUp } from './look-up.ts'
 import type { Db } from './open.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import { listen } from '../../../test/stream.ts'
+import { listen } from '../../../test/support/stream.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { Caller } from '../http/access/caller.ts'
 import { byKey, callerWith, testServer } from '../http/test-server.ts'

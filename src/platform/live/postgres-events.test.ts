@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterEach, expect, test, vi } from 'vitest'
 import { tcpProxy } from '../../../test/faults/proxy.ts'
-import { freshPostgres } from '../../../test/fresh-postgres.ts'
+import { freshPostgres } from '../../../test/support/database/fresh-postgres.ts'
 import { createHealth } from '../health.ts'
 import { testConfig, testServer } from '../http/test-server.ts'
 import type { LiveEvent } from './events.ts'

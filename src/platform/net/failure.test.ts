@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FakeWeb, fakeWeb } from '../../../test/fake-web.ts'
-import { noteOf, systemError, visitor } from '../../../test/visitor.ts'
+import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { noteOf, systemError, visitor } from '../../../test/support/visitor.ts'
 import { tlsFailure } from './failure.ts'
 
 let web: FakeWeb

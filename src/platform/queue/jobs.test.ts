@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/databases.ts'
+import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/support/database/databases.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
 import type { Db } from '../db/open.ts'
 import { type Job, type Jobs, jobs } from './jobs.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/databases.ts'
+import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/support/database/databases.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import type { Db } from '../db/open.ts'
 import { type Job, type Jobs, jobs } from './jobs.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
-import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { days, hours, minutes } from '../../shared/time.ts'
 import { viewCounter } from './counting/counter.ts'
 import { analyticsbadgeServer } from './server.ts'

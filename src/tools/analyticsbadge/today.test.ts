@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
-import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { days } from '../../shared/time.ts'
 import { badgePath, todayPath } from './terms.ts'
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 
 type Answer = { status: number | undefined; headers: Record<string, string>; body: string }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
 import { base, type House, openHouse } from './test-house.ts'
 
 describe.each(dialects)('the calls of the cache invalidator on %s', (dialect) => {

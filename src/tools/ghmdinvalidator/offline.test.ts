@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
-import { outage } from '../../../test/outage.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { outage } from '../../../test/support/database/outage.ts'
 import { hours, seconds } from '../../shared/time.ts'
 import { type House, openHouse } from './test-house.ts'
 

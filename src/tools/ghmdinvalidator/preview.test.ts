@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
-import { type FakeGithub, fakeGithub, pageOf } from '../../../test/fake-github.ts'
-import { type FakeWeb, fakeWeb } from '../../../test/fake-web.ts'
-import { type Toolbox, toolbox } from '../../../test/toolbox.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { type FakeGithub, fakeGithub, pageOf } from '../../../test/support/fakes/fake-github.ts'
+import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 
 describe.each(dialects)('a preview on %s', (dialect) => {
   let box: Toolbox

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { Dialect } from '../../../test/databases.ts'
-import { fakeGithub } from '../../../test/fake-github.ts'
-import { type Outside, toolbox } from '../../../test/toolbox.ts'
+import type { Dialect } from '../../../test/support/database/databases.ts'
+import { fakeGithub } from '../../../test/support/fakes/fake-github.ts'
+import { type Outside, toolbox } from '../../../test/support/toolbox.ts'
 
 export const base = '/api/v1/ghmdinvalidator'
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/databases.ts'
-import type { FakeWeb } from '../../../test/fake-web.ts'
-import { keepaliveScene } from '../../../test/keepalive-scene.ts'
-import type { Toolbox } from '../../../test/toolbox.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { keepaliveScene } from '../../../test/support/keepalive-scene.ts'
+import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { keptRuns } from '../../entries/store.ts'
 import { dayOf, days, hours, minutes, seconds } from '../../shared/time.ts'
 

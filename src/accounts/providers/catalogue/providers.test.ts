@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FakeWeb, fakeWeb, type Reply } from '../../../../test/fake-web.ts'
-import { visitor } from '../../../../test/visitor.ts'
+import { type FakeWeb, fakeWeb, type Reply } from '../../../../test/support/fakes/fake-web.ts'
+import { visitor } from '../../../../test/support/visitor.ts'
 import { asking, tokenFor } from './ask.ts'
 import { discord } from './discord.ts'
 import { github } from './github.ts'

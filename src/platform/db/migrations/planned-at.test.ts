@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { dialects, freshDatabase, insertEntry, insertUser } from '../../../../test/databases.ts'
+import { dialects, freshDatabase, insertEntry, insertUser } from '../../../../test/support/database/databases.ts'
 import { minutes } from '../../../shared/time.ts'
 import { plannedAt } from './0009-planned-at.ts'
 

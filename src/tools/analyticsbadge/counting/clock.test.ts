@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects, freshDatabase } from '../../../../test/databases.ts'
+import { dialects, freshDatabase } from '../../../../test/support/database/databases.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { dayOf, days, type Instant, seconds } from '../../../shared/time.ts'
 import { statsOf, viewsToday } from '../stats.ts'

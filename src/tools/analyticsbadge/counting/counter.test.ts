@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { dialects, freshDatabase } from '../../../../test/databases.ts'
+import { dialects, freshDatabase } from '../../../../test/support/database/databases.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { dayOf, days, type Instant } from '../../../shared/time.ts'
 import { statsOf } from '../stats.ts'

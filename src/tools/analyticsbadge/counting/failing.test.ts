@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { dialects } from '../../../../test/databases.ts'
-import { type Toolbox, toolbox } from '../../../../test/toolbox.ts'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
 import { days } from '../../../shared/time.ts'
 
 describe.each(dialects)('when the database of badges fails on %s', (dialect) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../../../../test/databases.ts'
+import { freshDatabase } from '../../../../test/support/database/databases.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { openPostgres } from '../../../platform/db/postgres/open.ts'
 import { dayOf } from '../../../shared/time.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startProcess } from '../../../../test/process.ts'
+import { startProcess } from '../../../../test/support/process.ts'
 
 describe('a whole process under load', () => {
   let folder: string

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../../../../test/databases.ts'
+import { freshDatabase } from '../../../../test/support/database/databases.ts'
 import type { Db } from '../../../platform/db/open.ts'
 import { viewCounter } from './counter.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/databases.ts'
-import { pageOf } from '../../../../test/fake-github.ts'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { pageOf } from '../../../../test/support/fakes/fake-github.ts'
 import { hours } from '../../../shared/time.ts'
 import { base, type House, openHouse } from '../test-house.ts'
 

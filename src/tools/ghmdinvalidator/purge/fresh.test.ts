@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/databases.ts'
+import { dialects } from '../../../../test/support/database/databases.ts'
 import { days, minutes } from '../../../shared/time.ts'
 import { type House, openHouse } from '../test-house.ts'
 

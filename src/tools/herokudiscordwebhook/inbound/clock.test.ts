@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../../../test/databases.ts'
-import { deliveryScene } from '../../../../test/delivery-scene.ts'
-import type { FakeHook } from '../../../../test/fake-discord.ts'
-import type { Relay, Relaybox } from '../../../../test/relay.ts'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { deliveryScene } from '../../../../test/support/delivery-scene.ts'
+import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
+import type { Relay, Relaybox } from '../../../../test/support/relay.ts'
 import { days, hours, seconds } from '../../../shared/time.ts'
 
 describe.each(dialects)('a clock that is set back on %s', (dialect) => {

@@ -1,0 +1,105 @@
+import type { Page } from '@playwright/test'
+import { contracts } from '../../src/tools/index.ts'
+import type { House } from '../support/page/house.ts'
+import { expect } from '../support/page/kit.ts'
+
+export type Entry = { id: string; status: boolean; owner: string; createdAt: number; history: object[] }
+
+/** What the shared screens show of a tool with entries. */
+export type EntryTool = {
+  contract: { id: string; label: string; noun: string; path: string }
+  /** The one text a new entry cannot do without: its label, and its name in a body. */
+  field: { label: string; name: 'url' | 'discordHook' }
+  columns: readonly string[]
+  /** What the About page must say of it. */
+  about: readonly RegExp[]
+  /** An address it takes, another one for each name. */
+  address: (house: House, name: string) => string
+  /** Where one is after a delete: at the same query, or at the blank page. */
+  afterDelete: 'same' | 'blank'
+  /** Whether an entry runs by itself, first when it is saved. */
+  runs: boolean
+}
+
+const keptColumns = ['ID', 'URL', 'Status', 'Owner', 'Created Timestamp', 'Actions']
+
+const keepalive: EntryTool = {
+  contract: contracts.keepalive,
+  field: { label: 'URL', name: 'url' },
+  columns: keptColumns,
+  about: [/sends it a GET every 28 minutes/, /sleep when nobody has asked for it for a while, 30 minutes/],
+  address: (house, name) => house.target.url(`/${name}`),
+  afterDelete: 'same',
+  runs: true,
+}
+const ghmdinvalidator: EntryTool = {
+  contract: contracts.ghmdinvalidator,
+  field: { label: 'URL', name: 'url' },
+  columns: keptColumns,
+  about: [/images of a readme through a proxy that keeps a copy/, /every 12 hours/],
+  address: (house, name) => house.github.page(`/owner/${name}`, []),
+  afterDelete: 'blank',
+  runs: true,
+}
+const hooks = new Map<string, string>()
+const herokudiscordwebhook: EntryTool = {
+  contract: contracts.herokudiscordwebhook,
+  field: { label: 'Discord Webhook URL', name: 'discordHook' },
+  columns: ['ID', 'Heroku Webhook Endpoint', 'Discord Webhook URL', 'Status', 'Owner', 'Created Timestamp', 'Actions'],
+  about: [/Heroku can tell a program of each build, release and crash/, /it tells your Discord channel/],
+  address(house, name) {
+    const hook = hooks.get(name) ?? house.discord.webhook().url
+    hooks.set(name, hook)
+    return hook
+  },
+  afterDelete: 'blank',
+  runs: false,
+}
+export const entryTools = [keepalive, ghmdinvalidator, herokudiscordwebhook] as const
+
+export const rootOf = ({ contract }: EntryTool) => `/tools/${contract.id}`
+
+/** A new entry of ada's with the address of this name. */
+export async function entryOf(house: House, tool: EntryTool, name: string, more: { status?: boolean } = {}) {
+  const settings = { [tool.field.name]: tool.address(house, name), ...more }
+  const { status, body } = await house.call<Entry>('POST', `${tool.contract.path}/`, settings)
+  expect(status).toBe(201)
+  return body
+}
+/** An entry whose first run is over, where it has one: nothing about it changes by itself any more. */
+export async function restingEntry(house: House, tool: EntryTool, name: string) {
+  const entry = await entryOf(house, tool, name)
+  if (tool.runs) await expect.poll(async () => (await readEntry(house, tool, entry.id)).body.history.length).toBe(1)
+  return entry
+}
+export const readEntry = (house: House, { contract }: EntryTool, id: string) =>
+  house.call<Entry>('GET', `${contract.path}?id=${id}`)
+export const removeEntry = (house: House, { contract }: EntryTool, id: string) =>
+  house.call('DELETE', `${contract.path}?id=${id}`)
+
+/** Removes every entry of the tool. */
+export async function emptyList(house: House, tool: EntryTool) {
+  const { body } = await house.call<Entry[]>('GET', `${tool.contract.path}/list`)
+  for (const { id } of body) await removeEntry(house, tool, id)
+}
+
+export const saveButton = (page: Page) => page.getByRole('button', { name: 'Save' })
+export const resetButton = (page: Page) => page.getByRole('button', { name: 'Reset' })
+export const mainField = (page: Page, { field }: EntryTool) => page.getByLabel(field.label, { exact: true })
+export const unsaved = (page: Page) => page.getByText('Unsaved changes')
+
+/**
+ * The next call of the API of this method, whose path has this in it: path with query, body, and whether it sent the
+ * XSRF cookie back.
+ */
+export async function nextCall(page: Page, method: string, act: () => Promise<unknown>, part = '/api/v1/') {
+  const isMeant = (url: URL) => url.pathname.startsWith('/api/v1/') && url.pathname.includes(part)
+  const waiting = page.waitForRequest((one) => one.method() === method && isMeant(new URL(one.url())))
+  await act()
+  const request = await waiting
+  const { pathname, search } = new URL(request.url())
+  const cookie = (await page.context().cookies()).find(({ name }) => name === 'XSRF-TOKEN')?.value
+  const header = await request.headerValue('x-xsrf-token')
+  const guarded = cookie !== undefined && header === decodeURIComponent(cookie)
+  return { path: pathname + decodeURIComponent(search), body: request.postDataJSON() as unknown, guarded }
+}

@@ -1,0 +1,53 @@
+import { expect } from '../support/page/kit.ts'
+import { test } from './statements.ts'
+
+test('For a visitor', async ({ page, holds }) => {
+  await page.goto('/')
+  const main = page.getByRole('main')
+  await holds('The title is ToolBox - Home.', async () => {
+    await expect(page).toHaveTitle('ToolBox - Home')
+  })
+  await holds("It reads: It's hard to know who anyone is.", async () => {
+    await expect(main.getByText("It's hard to know who anyone is", { exact: true })).toBeVisible()
+    await expect(main.getByText('Welcome')).toHaveCount(0)
+  })
+  await holds('The words sign in lead to the sign-in page.', async () => {
+    await main.getByRole('link', { name: 'sign in', exact: true }).click()
+    await expect(page).toHaveURL('/auth/signin')
+  })
+})
+
+test.describe('signed in', () => {
+  test.use({ visitor: 'ada' })
+  test('For whoever is signed in', async ({ page, house, holds }) => {
+    const id = await house.entry('/lately')
+    await expect.poll(() => house.target.visits('/lately')).toBeGreaterThan(0)
+    await page.goto('/')
+    const main = page.getByRole('main')
+    await holds('The title is the same.', async () => {
+      await expect(page).toHaveTitle('ToolBox - Home')
+    })
+    await holds('It reads Welcome and the name of the user, and does not ask to sign in.', async () => {
+      await expect(main.getByRole('heading', { name: 'Welcome ada', exact: true })).toBeVisible()
+      await expect(main.getByRole('link', { name: 'sign in' })).toHaveCount(0)
+    })
+    await holds('Each tool has a card, which tells what it has to do.', async () => {
+      const card = (name: string) => main.getByRole('list', { name: 'Tools' }).getByRole('link', { name })
+      await expect(card('Analytics Badge')).toContainText(/\d views? today/)
+      await expect(card('Keep Alive')).toContainText(/[1-9]\d* active/)
+      for (const name of ['Heroku Discord Webhook', 'GitHub Media Invalidator'])
+        await expect(card(name)).toContainText(/No entries yet|\d active/)
+    })
+    await holds('Below them stand the latest runs, each with the way to its entry.', async () => {
+      const run = main.getByRole('region', { name: 'Recent runs' }).getByRole('listitem').filter({ hasText: '/lately' })
+      await expect(run).toContainText('SUCCESS')
+      await expect(run).toContainText('Keep Alive')
+      await expect(run.getByRole('link')).toHaveAttribute('href', `/tools/keepalive/modify?id=${id}`)
+    })
+    await holds('The name leads to the profile.', async () => {
+      await main.getByRole('link', { name: 'ada', exact: true }).click()
+      await expect(page).toHaveURL('/user')
+    })
+    await house.remove(id)
+  })
+})

@@ -1,0 +1,194 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect } from '../support/page/kit.ts'
+import { test } from './statements.ts'
+
+test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 } })
+
+const list = '/tools/keepalive/viewlist'
+const names = Array.from({ length: 23 }, (_, index) => `/site-${index + 1}`)
+
+test.beforeEach(async ({ house, page }) => {
+  const there = await house.entries()
+  if (there.length !== names.length) {
+    for (const { id } of there) await house.remove(id)
+    for (const name of names) await house.entry(name)
+  }
+  await page.goto(list)
+  await expect(rows(page)).toHaveCount(10)
+})
+test.afterAll(async ({ house }) => {
+  for (const { id } of await house.entries()) await house.remove(id)
+})
+
+const rows = (page: Page) => page.locator('tbody tr').filter({ has: page.getByRole('link', { name: 'Edit' }) })
+const paths = async (page: Page) =>
+  (await rows(page).locator('td:nth-child(2)').allInnerTexts()).map((text) => new URL(text.trim()).pathname)
+const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
+const step = (page: Page, text: string) => pager(page).getByText(text, { exact: true })
+const search = (page: Page, column: string) => page.getByLabel(`Search ${column}`)
+const size = (page: Page) => page.getByRole('combobox', { name: 'Rows per page' })
+const storage = (page: Page) => page.evaluate('JSON.stringify(localStorage)')
+
+test('Pages', async ({ page, holds }) => {
+  await holds("The pager reads First, <, 'N of M', >, Last.", async () => {
+    await expect(pager(page).getByRole('button')).toHaveText(['First', '<', '>', 'Last'])
+    await expect(step(page, '1 of 3')).toBeVisible()
+    const xs = await Promise.all(
+      ['First', '<', '1 of 3', '>', 'Last'].map(async (text) => (await step(page, text).boundingBox())?.x ?? 0),
+    )
+    expect(xs).toEqual(xs.toSorted((a, b) => a - b))
+  })
+  await holds('Each of its buttons goes where it says; those that lead nowhere are disabled.', async () => {
+    await expect(step(page, 'First')).toBeDisabled()
+    await expect(step(page, '<')).toBeDisabled()
+    await step(page, '>').click()
+    await expect(step(page, '2 of 3')).toBeVisible()
+    await step(page, 'Last').click()
+    await expect(step(page, '3 of 3')).toBeVisible()
+    await expect(rows(page)).toHaveCount(3)
+    await expect(step(page, '>')).toBeDisabled()
+    await expect(step(page, 'Last')).toBeDisabled()
+    await step(page, '<').click()
+    await expect(step(page, '2 of 3')).toBeVisible()
+    await step(page, 'First').click()
+    await expect(step(page, '1 of 3')).toBeVisible()
+  })
+  await holds('They are pressed by keyboard as well.', async () => {
+    await step(page, '>').press('Enter')
+    await expect(step(page, '2 of 3')).toBeVisible()
+    await step(page, 'First').press('Space')
+    await expect(step(page, '1 of 3')).toBeVisible()
+  })
+  await holds('A page holds 10, 20, 30, 40 or 50 rows, 10 to begin with.', async () => {
+    await expect(size(page).getByRole('option')).toHaveText(['10', '20', '30', '40', '50'])
+    await expect(size(page)).toHaveValue('10')
+    for (const [choice, shown, place] of [
+      ['20', 20, '1 of 2'],
+      ['30', 23, '1 of 1'],
+      ['40', 23, '1 of 1'],
+      ['50', 23, '1 of 1'],
+    ] as const) {
+      await size(page).selectOption(choice)
+      await expect(rows(page)).toHaveCount(shown)
+      await expect(step(page, place)).toBeVisible()
+    }
+  })
+  await holds('This browser remembers the choice, for other lists too.', async () => {
+    expect(await storage(page)).toContain('"50"')
+    await page.goto('/admin/users')
+    await expect(size(page)).toHaveValue('50')
+  })
+})
+
+test('Search', async ({ page, holds }) => {
+  await holds('Each column but Actions has a search box; it waits 500 ms after the last key.', async () => {
+    await expect(page.getByRole('searchbox')).toHaveCount(5)
+    await page.clock.install()
+    await page.reload()
+    await expect(rows(page)).toHaveCount(10)
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await search(page, 'URL').pressSequentially('SITE-1')
+    await page.clock.runFor(400)
+    await search(page, 'URL').press('1')
+    await page.clock.runFor(499)
+    await expect(page).toHaveURL(list)
+    await page.clock.runFor(1)
+    await expect(page).toHaveURL(`${list}?url=SITE-11`)
+    await page.clock.resume()
+    await expect(rows(page)).toHaveCount(1)
+  })
+  await holds('What no row matches is said in words.', async () => {
+    await search(page, 'URL').fill('nothing like it')
+    await expect(page.getByText('No rows match your search.')).toBeVisible()
+  })
+  await holds('Search, order and page live in the address: a reload keeps them.', async () => {
+    await search(page, 'URL').fill('site-1')
+    await expect(pager(page)).toContainText('11 rows')
+    await page.getByRole('columnheader', { name: 'URL' }).getByRole('button', { name: 'URL' }).click()
+    await step(page, '>').click()
+    await expect.poll(() => paths(page)).toEqual(['/site-19'])
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ url: 'site-1', sort: 'url', page: '2' })
+    await page.reload()
+    await expect(search(page, 'URL')).toHaveValue('site-1')
+    await expect.poll(() => paths(page)).toEqual(['/site-19'])
+  })
+  await holds('So does the way back from another screen.', async () => {
+    await rows(page).getByRole('link', { name: 'Edit' }).click()
+    await expect(page).toHaveURL(/\/modify\?id=/)
+    await page.goBack()
+    await expect.poll(() => paths(page)).toEqual(['/site-19'])
+    await expect(search(page, 'URL')).toHaveValue('site-1')
+  })
+})
+
+test('Columns', async ({ page, house, holds }) => {
+  const head = page.getByRole('columnheader', { name: 'URL' })
+  const sort = head.getByRole('button', { name: 'URL' })
+  const before = await paths(page)
+  await holds('A head sorts up, then down, then as it was; numbers count as numbers.', async () => {
+    await sort.click()
+    await expect(head).toHaveAttribute('aria-sort', 'ascending')
+    expect(await paths(page)).toEqual(names.slice(0, 10))
+    await sort.click()
+    await expect(head).toHaveAttribute('aria-sort', 'descending')
+    expect(await paths(page)).toEqual(names.toReversed().slice(0, 10))
+    await sort.click()
+    await expect(head).toHaveAttribute('aria-sort', 'none')
+    expect(await paths(page)).toEqual(before)
+  })
+  await holds('It sorts by keyboard as well.', async () => {
+    await sort.press('Enter')
+    await expect(head).toHaveAttribute('aria-sort', 'ascending')
+  })
+
+  const grip = page.getByRole('separator', { name: 'Width of Status' })
+  const widths = () => page.locator('colgroup col').evaluateAll((cols) => cols.map((col) => col.style.width))
+  await holds('Every column of data is 200 px wide to begin with.', async () => {
+    expect((await widths()).slice(0, 5)).toEqual(Array(5).fill('200px'))
+  })
+  await holds('Its edge is dragged no further than 500 px, and no less than 100 px.', async () => {
+    await drag(page, grip, 400)
+    await expect(grip).toHaveAttribute('aria-valuenow', '500')
+    expect((await widths())[2]).toBe('500px')
+    await drag(page, grip, -600)
+    await expect(grip).toHaveAttribute('aria-valuenow', '100')
+    expect((await widths())[2]).toBe('100px')
+  })
+  await holds('This browser remembers the width; a double press on the edge gives 200 px back.', async () => {
+    expect(await storage(page)).toContain('status')
+    await page.reload()
+    await expect(grip).toHaveAttribute('aria-valuenow', '100')
+    await grip.dblclick()
+    await expect(grip).toHaveAttribute('aria-valuenow', '200')
+  })
+  await holds('The arrow keys move it within the same bounds.', async () => {
+    for (let presses = 0; presses < 7; presses++) await grip.press('ArrowLeft')
+    await expect(grip).toHaveAttribute('aria-valuenow', '100')
+    await grip.press('ArrowRight')
+    await expect(grip).toHaveAttribute('aria-valuenow', '120')
+  })
+  await holds('A cell is cut at 300 px, however wide its column, and tells all of itself at rest.', async () => {
+    const long = `/${'long'.repeat(60)}`
+    const id = await house.entry(long)
+    await search(page, 'ID').fill(id)
+    await expect(rows(page)).toHaveCount(1)
+    const cell = rows(page).locator('td:nth-child(2) > span')
+    await expect(cell).toHaveAttribute('title', house.target.url(long))
+    const url = page.getByRole('separator', { name: 'Width of URL' })
+    for (let presses = 0; presses < 16; presses++) await url.press('ArrowRight')
+    await expect(url).toHaveAttribute('aria-valuenow', '500')
+    expect((await cell.boundingBox())?.width).toBe(300)
+    await expect(cell).toHaveCSS('text-overflow', 'ellipsis')
+    await house.remove(id)
+  })
+})
+
+async function drag(page: Page, grip: Locator, by: number) {
+  const box = await grip.boundingBox()
+  if (!box) throw new Error('The grip is not on screen')
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x + by, y, { steps: 4 })
+  await page.mouse.up()
+}

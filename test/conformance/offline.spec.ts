@@ -1,0 +1,94 @@
+import type { Page } from '@playwright/test'
+import { expect, toasts } from '../support/page/kit.ts'
+import { test } from './statements.ts'
+
+test.use({ visitor: 'ada', provoked: [/ERR_INTERNET_DISCONNECTED/] })
+
+/** Waits for the one toast there is, and closes it. */
+async function hear(page: Page) {
+  await expect(toasts(page)).toHaveCount(1)
+  await expect(toasts(page, 'danger')).toContainText('Network Error')
+  await toasts(page).getByRole('button', { name: 'Close notification' }).click()
+  await expect(toasts(page)).toHaveCount(0)
+}
+
+test('What is written', async ({ page, context, house, holds }) => {
+  const id = await house.entry('/offline', { status: false })
+  const url = page.getByLabel('URL', { exact: true })
+  const typed = house.target.url('/typed-offline')
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await url.fill(typed)
+  await page.waitForLoadState('networkidle')
+  await context.setOffline(true)
+
+  await holds('Save fails at once: Network Error, and the form stays with its unsaved changes.', async () => {
+    await page.keyboard.press('ControlOrMeta+s')
+    await hear(page)
+    await expect(url).toHaveValue(typed)
+    await expect(page.getByText('Unsaved changes')).toBeVisible()
+  })
+  await holds('So do Run now and Delete; the dialog closes as on every failure.', async () => {
+    await page.getByRole('button', { name: 'Run now' }).click()
+    await hear(page)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
+    await hear(page)
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
+  const sent: string[] = []
+  page.on('request', (request) => request.method() !== 'GET' && sent.push(request.method()))
+  await holds('A link does not ask whether to leave for a screen that cannot be reached.', async () => {
+    const asked: string[] = []
+    page.on('dialog', (question) => {
+      asked.push(question.message())
+      void question.dismiss()
+    })
+    await page.getByRole('banner').getByRole('link', { name: 'Tool Box' }).click()
+    await hear(page)
+    await expect(url).toHaveValue(typed)
+    expect(asked).toEqual([])
+  })
+  await holds('Nothing of it is sent once the connection is back.', async () => {
+    await context.setOffline(false)
+    await page.evaluate("fetch('/healthz')")
+    expect(sent).toEqual([])
+    await expect(url).toHaveValue(typed)
+  })
+  await holds('Then Save works with what was typed.', async () => {
+    await page.keyboard.press('ControlOrMeta+s')
+    await expect(toasts(page, 'success')).toContainText('Successfully updated entry.')
+    expect(sent).toEqual(['PATCH'])
+    expect((await house.entries()).find((entry) => entry.id === id)?.url).toBe(typed)
+  })
+  await house.remove(id)
+})
+
+test('Links', async ({ page, context, holds }) => {
+  await page.goto('/tools/keepalive')
+  const create = page.getByRole('main').getByRole('link', { name: 'Create' })
+  await expect(create).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await page.evaluate('window.sameLoad = true')
+  await context.setOffline(true)
+
+  await holds('A link keeps the screen that is there, and says Network Error.', async () => {
+    for (const link of [create, page.getByRole('banner').getByRole('link', { name: 'Tool Box' })]) {
+      await link.click()
+      await hear(page)
+      await expect(page).toHaveURL('/tools/keepalive')
+      await expect(page).toHaveTitle('ToolBox - Keep Alive')
+      await expect(create).toBeVisible()
+    }
+  })
+  await holds('A pointer on a link says nothing.', async () => {
+    await page.getByRole('main').getByRole('link', { name: 'View list' }).hover()
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))')
+    await expect(toasts(page)).toHaveCount(0)
+  })
+  await holds('The same link works once the connection is back, without a reload.', async () => {
+    await context.setOffline(false)
+    await create.click()
+    await expect(page).toHaveTitle('ToolBox - Create Keep Alive')
+    expect(await page.evaluate('window.sameLoad')).toBe(true)
+  })
+})

@@ -1,0 +1,88 @@
+import type { Page } from '@playwright/test'
+import { browserOf, change, dismiss, type Known, person, rowOf } from '../../support/page/admin.ts'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { expect, test } from '../../support/page/kit.ts'
+
+test.use({ visitor: 'ada' })
+
+const list = '/admin/users'
+const denied = '/auth/error?error=AccessDenied'
+const adminScreens = [list, '/admin/user/modify', '/admin/user/create', '/admin/audit', '/admin/notifications']
+
+const tabs = (page: Page) => page.getByRole('navigation', { name: 'Admin area' })
+const menu = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Admin' })
+
+test('who waits to be let in stands above the list until that is done', async ({ page, house }) => {
+  const body = { name: 'wanda', email: 'wanda@example.com', status: 1 }
+  const { id } = (await house.call<Known>('POST', '/api/v1/admin/user', body)).body
+  await page.goto(list)
+  const waiting = page.getByRole('region', { name: 'Awaiting approval' })
+  await expect(waiting).toContainText('1 account awaiting approval')
+  await waiting.getByRole('link', { name: 'wanda@example.com' }).click()
+  await expect(page).toHaveURL(/user\/modify\?email=wanda/)
+  await change(house, id, { status: 2 })
+  await page.goto(list)
+  await expect(rowOf(page, 'wanda')).toHaveCount(1)
+  await expect(waiting).toHaveCount(0)
+  await dismiss(house, { id, email: body.email })
+})
+
+test.describe('the way to the admin area', () => {
+  test('is tabs between its screens', async ({ page }) => {
+    await page.goto(list)
+    for (const path of adminScreens) {
+      const tab = tabs(page).getByRole('link').nth(adminScreens.indexOf(path))
+      await tab.click()
+      await expect(page).toHaveURL(path)
+      await expect(tab).toHaveAttribute('aria-current', 'page')
+    }
+  })
+
+  test('lies behind the one menu button of a phone too', async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Menu' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Menu' })
+    await sheet.getByRole('link', { name: 'Edit User' }).click()
+    await expect(page).toHaveURL('/admin/user/modify')
+  })
+
+  test('offers level 1 nothing but the list', async ({ browser, house }) => {
+    const reader = await person(house, 'rita', { Admin: 1 })
+    const page = await browserOf(browser, house, 'rita')
+    await page.goto(list)
+    await expect(rowOf(page, 'ada@example.com').getByRole('button', { name: 'Copy Email' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Edit' })).toHaveCount(0)
+    await expect(tabs(page)).toHaveCount(0)
+    await page.context().close()
+    await dismiss(house, reader)
+  })
+
+  test('closes under whoever loses the role, and opens with it, without a reload', async ({ browser, house }) => {
+    const rosa = await person(house, 'rosa', { Admin: 1 })
+    const page = await browserOf(browser, house, 'rosa')
+    const streams = page.waitForResponse('**/api/v1/events')
+    await page.goto(list)
+    await expect(rowOf(page, rosa.email)).toBeVisible()
+    await streams
+    await change(house, rosa.id, { roles: { Admin: 0 } })
+    await expect(page).toHaveURL(denied)
+    await expect(menu(page)).toHaveCount(0)
+    await change(house, rosa.id, { roles: { Admin: 2 } })
+    await expect(menu(page)).toBeVisible()
+    await page.context().close()
+    await dismiss(house, rosa)
+  })
+})
+
+test('the list has no barrier, nor scrolls sideways on a phone', async ({ page }) => {
+  for (const [path, sign] of [
+    [list, 'grace@example.com'],
+    [`${list}?name=nobody`, 'No rows match your search.'],
+  ] as const) {
+    await page.goto(path)
+    await expect(page.getByText(sign).first()).toBeVisible()
+    expect.soft(await barriers(page), path).toEqual([])
+    await fitsPhone(page, path)
+  }
+})

@@ -1,0 +1,146 @@
+import type { Browser, Page } from '@playwright/test'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { type House, openHouse } from '../../support/page/house.ts'
+import { test as base, expect, toasts } from '../../support/page/kit.ts'
+import { password } from '../../support/people.ts'
+
+/** A house of its own: what is announced here would turn up on everybody's screens. */
+const test = base.extend<object, { house: House }>({
+  house: [
+    async ({ playwright }, use) => {
+      const house = await openHouse(playwright.request)
+      await use(house)
+      await house.close()
+    },
+    { scope: 'worker' },
+  ],
+})
+test.use({ visitor: 'ada' })
+
+const screen = '/admin/notifications'
+const message = (page: Page) => page.getByLabel('Message')
+const send = (page: Page) => page.getByRole('button', { name: 'Send' })
+const recent = (page: Page) => page.getByRole('region', { name: 'Recent announcements' })
+const preview = (page: Page) => page.getByRole('region', { name: 'Announcement', exact: true })
+
+const browserOf = async (browser: Browser, house: House, who: 'ada' | 'grace') =>
+  (await browser.newContext({ baseURL: house.url, storageState: house.sessions[who] })).newPage()
+
+/** Goes there and waits until the screen hears of what happens. */
+async function listen(page: Page, path: string) {
+  const stream = page.waitForResponse('**/api/v1/events')
+  await page.goto(path)
+  await stream
+}
+
+test('what is announced appears on every signed-in screen at once, with its time and author', async ({
+  page,
+  house,
+  browser,
+}) => {
+  const other = await browserOf(browser, house, 'grace')
+  await listen(other, '/')
+  await listen(page, screen)
+  await expect(page).toHaveTitle('ToolBox - Announce')
+  await page.getByText('Warning', { exact: true }).click()
+  await message(page).fill('Maintenance at noon.\nFive minutes.')
+  await expect(preview(page)).toContainText('Server NotificationMaintenance at noon.')
+  await send(page).click()
+  for (const one of [page, other]) {
+    const toast = toasts(one, 'warning')
+    await expect(toast).toContainText('Server Notification')
+    await expect(toast).toContainText('Maintenance at noon.')
+    await expect(toast).toContainText(/Issued at \d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d [AP]M/)
+    await expect(toast).toContainText('By ada')
+  }
+  await expect(message(page)).toHaveValue('')
+  await expect(recent(page).getByRole('listitem').first()).toContainText('Maintenance at noon.')
+  await other.reload()
+  await expect(other.getByRole('button', { name: 'grace' })).toBeVisible()
+  await expect(toasts(other)).toHaveCount(0)
+  await other.context().close()
+})
+
+test('whoever was away sees it at the next visit, once', async ({ house, browser }) => {
+  await house.person('mallory')
+  const { status } = await house.call('POST', '/api/v1/admin/notifications', {
+    type: 'info',
+    message: 'You missed it.',
+  })
+  expect(status).toBe(201)
+  const context = await browser.newContext({ baseURL: house.url })
+  await context.request.post('/api/auth/sign-in/username', { data: { username: 'mallory', password } })
+  const page = await context.newPage()
+  await page.goto('/')
+  await expect(toasts(page, 'info')).toContainText('You missed it.')
+  await expect(toasts(page, 'info')).toContainText('By ada')
+  await listen(page, '/user')
+  await expect(page.getByText('mallory@example.com')).toBeVisible()
+  await expect(toasts(page)).toHaveCount(0)
+  await context.close()
+})
+
+test.describe('a screen whose live stream was refused', () => {
+  test.use({ provoked: [/status of 502/] })
+  test('tries again after ten seconds, and hears what it missed', async ({ page, house }) => {
+    const stream = '**/api/v1/events'
+    const asked: string[] = []
+    page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+    const count = (path: string) => asked.filter((one) => one === path).length
+    await page.clock.install()
+    await page.route(stream, (route) => route.fulfill({ status: 502 }))
+    await page.goto('/')
+    // A refusal may mean that the session has ended: that is asked at once.
+    await expect.poll(() => count('/api/v1/auth/session')).toBe(2)
+    await page.unroute(stream)
+    await house.call('POST', '/api/v1/admin/notifications', { type: 'info', message: 'Back again.' })
+    await page.clock.runFor(10_000)
+    await expect(toasts(page, 'info').filter({ hasText: 'Back again.' })).toBeVisible()
+    expect(count('/api/v1/events')).toBe(2)
+  })
+})
+
+test('the newest announcement stands first', async ({ page, house }) => {
+  for (const text of ['The older one', 'The newer one'])
+    await house.call('POST', '/api/v1/admin/notifications', { type: 'success', message: text })
+  await page.goto(screen)
+  await expect(recent(page).getByRole('listitem').nth(0)).toContainText('The newer one')
+  await expect(recent(page).getByRole('listitem').nth(1)).toContainText('The older one')
+})
+
+test('an empty message is asked for, one that is too long refused, and nothing is sent', async ({ page }) => {
+  await listen(page, screen)
+  await send(page).hover()
+  await expect(toasts(page, 'warning').filter({ hasText: 'Missing fields:' })).toContainText('Message')
+  await message(page).fill('x'.repeat(499))
+  await expect(page.getByText('499 of 500 characters')).toBeVisible()
+  await message(page).fill('x'.repeat(501))
+  await expect(message(page)).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByText('501 characters: 1 too many.')).toBeVisible()
+  let sent = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent += 1
+  })
+  await page.keyboard.press('Control+s')
+  await send(page).click()
+  await expect(message(page)).toHaveValue('x'.repeat(501))
+  expect(sent).toBe(0)
+})
+
+test('an announcement half written is not left behind unasked', async ({ page }) => {
+  await page.goto(screen)
+  await message(page).fill('Half a sen')
+  page.once('dialog', (dialog) => void dialog.dismiss())
+  await page.getByRole('link', { name: 'Audit Log' }).click()
+  await expect(page).toHaveURL(screen)
+  await expect(message(page)).toHaveValue('Half a sen')
+})
+
+test('the screen has no barrier, nor scrolls sideways on a phone', async ({ page, house }) => {
+  await house.call('POST', '/api/v1/admin/notifications', { type: 'danger', message: 'wide'.repeat(100) })
+  await page.goto(screen)
+  await expect(toasts(page, 'danger')).toBeVisible()
+  await expect(recent(page)).toContainText('wide')
+  expect(await barriers(page)).toEqual([])
+  await fitsPhone(page, screen)
+})

@@ -1,0 +1,188 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { expect, test, toasts } from '../../support/page/kit.ts'
+import { password } from '../../support/people.ts'
+
+const card = (page: Page, name: string) => page.getByRole('region', { name })
+const row = (page: Page, name: string | RegExp) => page.getByRole('row', { name })
+
+/** Signs this browser in without the form. */
+async function signIn({ request }: BrowserContext, url: string, username: string, secret = password) {
+  const answer = await request.post(`${url}/api/auth/sign-in/username`, { data: { username, password: secret } })
+  expect(answer.status()).toBe(200)
+}
+
+const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0'
+/** Another browser of the same user, which calls itself Firefox on Windows. */
+async function another(browser: Browser, url: string, username: string) {
+  const context = await browser.newContext({ baseURL: url, userAgent: firefox })
+  await signIn(context, url, username)
+  return context
+}
+
+test('a session ended from elsewhere is asked to sign in', async ({ page, context, browser, house }) => {
+  await house.person('ends-one')
+  await signIn(context, house.url, 'ends-one')
+  const other = await another(browser, house.url, 'ends-one')
+  const elsewhere = await other.newPage()
+  await elsewhere.goto('/user')
+  await expect(card(elsewhere, 'User Details')).toBeVisible()
+  await page.goto('/user')
+  const sessions = card(page, 'Sessions')
+  await expect(sessions.getByRole('row', { name: /Chrome on Linux.*This one/ })).toBeVisible()
+  const mark = sessions.getByRole('row', { name: /^Firefox on Windows/ })
+  await expect(mark).toContainText('127.0.0.1')
+  await expect(mark.getByText('Firefox on Windows')).toBeVisible()
+  await expect(mark.getByTitle(firefox)).toBeVisible()
+  await mark.getByRole('button', { name: 'End Firefox on Windows' }).click()
+  await expect(toasts(page, 'success')).toContainText('Signed out Firefox on Windows.')
+  await expect(mark).toHaveCount(0)
+  await expect(elsewhere).toHaveURL('/auth/signin')
+  await expect(toasts(elsewhere, 'info')).toContainText('Your session has ended. Sign in to continue.')
+  await other.close()
+})
+
+test('all other sessions end at one press, and this one stays', async ({ page, context, browser, house }) => {
+  await house.person('ends-all')
+  await signIn(context, house.url, 'ends-all')
+  const others = [await another(browser, house.url, 'ends-all'), await another(browser, house.url, 'ends-all')]
+  await page.goto('/user')
+  const sessions = card(page, 'Sessions')
+  await expect(sessions.getByRole('row', { name: /Firefox/ })).toHaveCount(2)
+  await sessions.getByRole('button', { name: 'Sign out other devices' }).click()
+  await expect(toasts(page, 'success')).toContainText('Signed out 2 devices.')
+  await expect(sessions.getByRole('row', { name: /Firefox/ })).toHaveCount(0)
+  await expect(sessions.getByRole('button', { name: 'Sign out other devices' })).toHaveCount(0)
+  for (const other of others) {
+    expect(await (await other.request.get('/api/v1/auth/session')).json()).toEqual({ user: null })
+    await other.close()
+  }
+  await sessions.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL('/')
+  await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
+  await expect(page.getByText('Your session has ended.')).toHaveCount(0)
+})
+
+test('of many sessions the latest few are in sight, all on request', async ({ page, context, house }) => {
+  await house.person('is-everywhere')
+  for (let count = 0; count < 7; count++) await signIn(context, house.url, 'is-everywhere')
+  await page.goto('/user')
+  const sessions = card(page, 'Sessions')
+  await expect(sessions.getByRole('row')).toHaveCount(1 + 5)
+  await expect(sessions.getByRole('row').nth(1)).toContainText('This device')
+  await sessions.getByRole('button', { name: 'Show all 7' }).click()
+  await expect(sessions.getByRole('row')).toHaveCount(1 + 7)
+})
+
+test('a key is made, shown once, used and deleted', async ({ page, context, house }) => {
+  await house.person('has-keys')
+  await signIn(context, house.url, 'has-keys')
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/user')
+  await expect(card(page, 'API Keys')).toContainText('No API keys yet.')
+  await page.getByRole('button', { name: 'New API key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await expect(dialog.getByText('Give the key a name.')).toBeVisible()
+  await dialog.getByLabel('Name').fill('Backup script')
+  await dialog.getByText('Never').click()
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+
+  await expect(dialog).toContainText("You won't be able to see it again")
+  const key = await dialog.getByLabel('Backup script').inputValue()
+  expect(key).toMatch(/^tbx_/)
+  await dialog.getByRole('button', { name: 'Copy' }).click()
+  await expect(dialog.getByRole('button', { name: 'Copied' })).toBeVisible()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(dialog).toHaveCount(0)
+
+  const mark = row(page, /^Backup script/)
+  await expect(mark).toContainText(`••••${key.slice(-4)}`)
+  await expect(mark).toContainText('Never')
+  await expect(mark.getByRole('cell', { name: 'read', exact: true })).toBeVisible()
+  await page.reload()
+  await expect(mark).toBeVisible()
+  expect(await page.content()).not.toContain(key)
+
+  const call = () => fetch(`${house.url}/api/v1/user/sessions`, { headers: { authorization: `Bearer ${key}` } })
+  expect((await call()).status).toBe(200)
+  await mark.getByRole('button', { name: 'Delete Backup script' }).click()
+  await expect(dialog).toContainText('Delete Backup script ?')
+  await dialog.getByRole('button', { name: 'Yes, Nuke it' }).click()
+  await expect(toasts(page, 'success')).toContainText('Deleted the API key Backup script.')
+  await expect(mark).toHaveCount(0)
+  expect((await call()).status).toBe(401)
+})
+
+test('a key may have both scopes and a last day, and has to have one of each', async ({ page, context, house }) => {
+  await house.person('has-dates')
+  await signIn(context, house.url, 'has-dates')
+  await page.goto('/user')
+  await page.getByRole('button', { name: 'New API key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('CI')
+  await dialog.getByLabel('read').uncheck()
+  await page.keyboard.press('Control+s')
+  await expect(dialog.getByText('Pick at least one scope.')).toBeVisible()
+  await dialog.getByLabel('read').check()
+  await dialog.getByLabel('write').check()
+  await dialog.getByText('A date').click()
+  await page.keyboard.press('Control+s')
+  await expect(dialog.getByText('Pick a date.')).toBeVisible()
+  await dialog.getByLabel('Last day').fill('2031-12-24')
+  await page.keyboard.press('Control+s')
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(row(page, /^CI/)).toContainText('read, write')
+  await expect(row(page, /^CI/)).toContainText('24/12/2031 11:59:59 PM')
+})
+
+test.describe('a new password', () => {
+  test.use({ provoked: [/status of 400/] })
+  test('needs the present one, is advised after an admin chose it, and ends the other sessions', async ({
+    page,
+    context,
+    browser,
+    house,
+  }) => {
+    await house.person('changes-password')
+    await signIn(context, house.url, 'changes-password')
+    const other = await another(browser, house.url, 'changes-password')
+    await page.goto('/user')
+    const form = card(page, 'Password')
+    const advice = form.getByText('Your password was set by an admin.')
+    await expect(advice).toBeVisible()
+    await form.getByLabel('Current password').fill('not my password')
+    await form.getByLabel('New password').fill('nine purple kettles')
+    await form.getByRole('button', { name: 'Change password' }).click()
+    await expect(form.getByText('This is not your present password.')).toBeVisible()
+    await form.getByLabel('Current password').fill(password)
+    await form.getByRole('button', { name: 'Change password' }).click()
+    await expect(toasts(page, 'success')).toContainText('Successfully updated credentials.')
+    await expect(form.getByLabel('Current password')).toHaveValue('')
+    await expect(advice).toHaveCount(0)
+    expect(await (await other.request.get('/api/v1/auth/session')).json()).toEqual({ user: null })
+    await signIn(other, house.url, 'changes-password', 'nine purple kettles')
+    await other.close()
+  })
+})
+
+test('a full profile and its dialogs have no barrier, and fit a phone', async ({ page, context, house }) => {
+  await house.person('a-name-of-thirty-letters-or-so')
+  await signIn(context, house.url, 'a-name-of-thirty-letters-or-so')
+  await page.goto('/user')
+  await page.getByRole('button', { name: 'New API key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('A date').click()
+  expect.soft(await barriers(page), 'new key').toEqual([])
+  await dialog.getByText('A year').click()
+  await dialog.getByLabel('Name').fill('W'.repeat(60))
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await expect(dialog).toContainText('Your new API key')
+  expect.soft(await barriers(page), 'fresh key').toEqual([])
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(row(page, /^WWWW/)).toBeVisible()
+  await fitsPhone(page, '/user')
+  await page.setViewportSize({ width: 360, height: 740 })
+  expect.soft(await barriers(page), 'profile on a phone').toEqual([])
+})

@@ -1,0 +1,178 @@
+import type { Page } from '@playwright/test'
+import { barriers } from '../../support/page/barriers.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect, toasts } from '../../support/page/kit.ts'
+import { forget, stranger, test } from '../../support/page/outside.ts'
+
+const providers = (page: Page) => page.getByRole('region', { name: 'Connected Providers' })
+const button = (page: Page, name: string) => page.getByRole('button', { name })
+const denied = '/auth/error?error=AccessDenied'
+
+async function signInByGithub(page: Page) {
+  await page.goto('/auth/signin')
+  await button(page, 'Sign in with GitHub').click()
+}
+
+test('a stranger signs up by GitHub, which is the only way in then', async ({ page, outside: { github } }) => {
+  const octo = stranger('octo')
+  github.person({ ...octo, name: 'Octavia Cat' })
+  await signInByGithub(page)
+  await expect(page).toHaveURL('/')
+  await expect(page.getByRole('banner').getByRole('button', { name: 'Octavia Cat' })).toBeVisible()
+
+  await page.goto('/user')
+  const atGithub = providers(page).getByRole('row', { name: /^GitHub/ })
+  await expect(atGithub).toContainText(octo.id)
+  await expect(atGithub).toContainText('octo')
+  await expect(atGithub.getByRole('link', { name: 'Visit' })).toHaveAttribute('href', `${github.url}/octo`)
+  await expect(atGithub.getByRole('link', { name: 'Visit' })).toHaveAttribute('target', '_blank')
+  const last = atGithub.getByRole('button', { name: 'Unlink' })
+  await expect(last).toHaveAttribute('aria-disabled', 'true')
+  await expect(last).toHaveAccessibleDescription("You can't unlink your only sign-in method.")
+  await last.click({ force: true })
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  expect(await barriers(page)).toEqual([])
+})
+
+test('another provider is linked, and the first one unlinked', async ({ page, outside: { github, discord } }) => {
+  github.person(stranger('octo.moves'))
+  await signInByGithub(page)
+  await expect(page).toHaveURL('/')
+  await page.goto('/user')
+  const octoAtDiscord = stranger('octo.at.discord')
+  discord.person(octoAtDiscord)
+  await button(page, 'Link Discord').click()
+  await expect(toasts(page, 'success')).toContainText('Linked Discord.')
+  await expect(page).toHaveURL('/user')
+  const atDiscord = providers(page).getByRole('row', { name: /^Discord/ })
+  await expect(atDiscord).toContainText('octo.at.discord')
+  const profile = `${discord.url}/users/${octoAtDiscord.id}`
+  await expect(atDiscord.getByRole('link', { name: 'Visit' })).toHaveAttribute('href', profile)
+  await page.reload()
+  await expect(atDiscord).toBeVisible()
+  await expect(toasts(page)).toHaveCount(0)
+
+  const atGithub = providers(page).getByRole('row', { name: /^GitHub/ })
+  await atGithub.getByRole('button', { name: 'Unlink' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText("You won't be able to sign in with the account octo.moves.")
+  await dialog.getByRole('button', { name: 'Unlink' }).click()
+  await expect(toasts(page, 'success')).toContainText('Unlinked GitHub.')
+  await expect(atGithub).toHaveCount(0)
+  await expect(atDiscord.getByRole('button', { name: 'Unlink' })).toHaveAttribute('aria-disabled', 'true')
+
+  discord.person(stranger('octo.at.work'))
+  await button(page, 'Link another Discord account').click()
+  await expect(toasts(page, 'success')).toContainText('Linked Discord.')
+  await expect(atDiscord).toHaveCount(2)
+})
+
+test('whoever says no reads that once, and comes to the wanted screen at the second try', async ({ page, outside }) => {
+  outside.github.person(stranger('undecided'))
+  outside.github.mode('denied')
+  await page.goto('/user')
+  await expect(page).toHaveURL('/auth/signin')
+  await button(page, 'Sign in with GitHub').click()
+  await expect(page).toHaveURL(denied)
+  const words = page.getByText('You did not let ToolBox see your GitHub account')
+  await expect(words).toBeVisible()
+  expect(await barriers(page)).toEqual([])
+  await page.reload()
+  await expect(page.getByText('Sign in to see this page.')).toBeVisible()
+  await expect(words).toHaveCount(0)
+
+  outside.github.mode('works')
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
+  await button(page, 'Sign in with GitHub').click()
+  await expect(page).toHaveURL('/user')
+
+  // It was wanted once.
+  await page.getByRole('region', { name: 'Sessions' }).getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
+  await signInByGithub(page)
+  await expect(page).toHaveURL('/')
+})
+
+test('a wanted address comes through whole, whatever stands in it', async ({ page, outside, house }) => {
+  outside.github.person(stranger('wants-much'))
+  await signInByGithub(page)
+  await expect(page).toHaveURL('/')
+  await allowTools(house, 'wants-much@example.com')
+  await forget(page)
+  const wanted = '/tools/keepalive/viewlist?url=a:b~c!(d)*%26%20%22#here'
+  await page.goto(wanted)
+  await expect(page).toHaveURL(denied)
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
+  await button(page, 'Sign in with GitHub').click()
+  await expect(page.getByLabel('Search URL')).toHaveValue('a:b~c!(d)*& "')
+})
+
+async function userOf(house: House, email: string) {
+  return (await house.call<{ id: string }>('GET', `/api/v1/admin/user?email=${email}`)).body
+}
+async function allowTools(house: House, email: string) {
+  const { id } = await userOf(house, email)
+  expect((await house.call('PATCH', '/api/v1/admin/user', { id, roles: { Tools: 1 } })).status).toBe(200)
+}
+
+test('a blocked user is refused in words', async ({ page, outside, house }) => {
+  outside.github.person(stranger('banned'))
+  await signInByGithub(page)
+  await expect(page).toHaveURL('/')
+  const { id } = await userOf(house, 'banned@example.com')
+  expect((await house.call('PATCH', '/api/v1/admin/user', { id, status: 0 })).status).toBe(200)
+  await signInByGithub(page)
+  await expect(page).toHaveURL(denied)
+  await expect(page.getByText('This account is blocked.')).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: 'Sign in' })).toBeVisible()
+})
+
+test('a link that is refused leads back to the profile', async ({ page, outside }) => {
+  const { github, discord } = outside
+  const taken = stranger('taken')
+  discord.person(taken)
+  await page.goto('/auth/signin')
+  await button(page, 'Sign in with Discord').click()
+  await expect(page).toHaveURL('/')
+  await forget(page)
+  github.person(stranger('wants-taken'))
+  await signInByGithub(page)
+  await expect(page).toHaveURL('/')
+  await page.goto('/user')
+  await button(page, 'Link Discord').click()
+  await expect(page).toHaveURL(denied)
+  await expect(page.getByText('This Discord account is linked to another user here')).toBeVisible()
+  await page.getByRole('link', { name: 'Back to your profile' }).click()
+  await expect(page).toHaveURL('/user')
+  await expect(providers(page).getByRole('row', { name: /^Discord/ })).toHaveCount(0)
+  await expect(toasts(page, 'success')).toHaveCount(0)
+})
+
+test.describe('when the way to a provider fails', () => {
+  test.use({ provoked: [/status of 500/] })
+  test('a toast says so, and the button works again', async ({ page, outside }) => {
+    outside.github.person(stranger('patient'))
+    const way = '**/api/auth/sign-in/social'
+    await page.route(way, (route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }))
+    await signInByGithub(page)
+    await expect(toasts(page, 'danger')).toContainText('Something went wrong.')
+    await page.unroute(way)
+    await button(page, 'Sign in with GitHub').click()
+    await expect(page).toHaveURL('/')
+  })
+})
+
+test('whoever comes back from a provider without an answer can start again', async ({ page, outside }) => {
+  outside.github.person(stranger('hesitant'))
+  const authorize = `${outside.github.url}/login/oauth/authorize?**`
+  // With an icon of its own: a browser would ask the provider for one.
+  const body = '<link rel="icon" href="data:,"><h1>Let ToolBox in?</h1>'
+  await page.route(authorize, (route) => route.fulfill({ contentType: 'text/html', body }))
+  await signInByGithub(page)
+  await expect(page.getByText('Let ToolBox in?')).toBeVisible()
+  await page.unroute(authorize)
+  await page.goBack()
+  await expect(page).toHaveURL('/auth/signin')
+  await button(page, 'Sign in with GitHub').click()
+  await expect(page).toHaveURL('/')
+})

@@ -1,0 +1,71 @@
+import type { Page } from '@playwright/test'
+import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
+import { admin } from '../../support/process.ts'
+
+async function fillIn(page: Page, username: string, password: string) {
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
+}
+
+test.describe('with a wrong password', () => {
+  test.use({ provoked: [/status of 401/] })
+  test('one stays on the form and reads the same sentence as for an unknown name', async ({ page }) => {
+    for (const username of [admin.username, 'nobody-of-this-name']) {
+      await page.goto('/auth/signin/user')
+      await fillIn(page, username, 'not my password')
+      await expect(toasts(page, 'danger').getByText('Wrong username or password.')).toBeVisible()
+      await expect(page).toHaveURL('/auth/signin/user')
+    }
+    await fillIn(page, admin.username, admin.password)
+    await expect(page).toHaveURL('/')
+    await expect(toasts(page, 'danger')).toHaveCount(0)
+  })
+})
+
+test('the link of the first admin says that it has done its work once there is one', async ({ page }) => {
+  const tell = await holdBack(page, '**/api/v1/config')
+  await page.goto('/auth/setup?token=spent')
+  await expect(page.getByRole('banner')).toBeVisible()
+  await expect(page.getByRole('textbox')).toHaveCount(0)
+  tell()
+  await expect(page.getByText('The first admin account already exists')).toBeVisible()
+  await expect(page.getByRole('textbox')).toHaveCount(0)
+})
+
+test('what is wrong with a set-up is said beside its fields', async ({ page }) => {
+  await page.goto('/auth/setup?token=any&for=password')
+  await page.getByLabel('Email').fill('ada@example.com')
+  await page.getByLabel('Username').fill('a b')
+  await page.getByLabel('Password', { exact: true }).fill('short')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert')).toHaveText([/letters/, 'Use at least 12 characters.'])
+  await expect(toasts(page, 'danger')).toHaveCount(0)
+})
+
+test('the logo stands there while the program itself is on its way', async ({ page }) => {
+  let send = () => {}
+  const mayCome = new Promise<void>((resolve) => {
+    send = resolve
+  })
+  await page.route('**/assets/index-*.js', async (route) => {
+    await mayCome
+    await route.continue()
+  })
+  await page.goto('/auth/signin/user', { waitUntil: 'commit' })
+  const logo = page.locator('.boot')
+  await expect(logo).toBeVisible()
+  send()
+  await expect(page.getByLabel('Username')).toBeVisible()
+  await expect(logo).toHaveCount(0)
+})
+
+test('signing in returns to the screen one wanted', async ({ page }) => {
+  await page.goto('/tools/keepalive/viewlist?url=example')
+  await expect(page).toHaveURL('/auth/error?error=AccessDenied')
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('link', { name: 'Sign in with username and password' }).click()
+  await fillIn(page, admin.username, admin.password)
+  await expect(page).toHaveURL('/tools/keepalive/viewlist?url=example')
+  await expect(page.getByLabel('Search URL')).toHaveValue('example')
+})

@@ -1,0 +1,164 @@
+import type { Page } from '@playwright/test'
+import { dismiss, person } from '../../support/page/admin.ts'
+import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
+import { password } from '../../support/people.ts'
+import { signedIn } from '../../support/process.ts'
+
+test.use({ visitor: 'ada', provoked: [/409 \(Conflict\)|status of 404/] })
+
+const dialog = (page: Page, name = 'you in another tab') =>
+  page.getByRole('dialog', { name: new RegExp(`^Changed by ${name} `) })
+const definitions = (page: Page, name?: string) => dialog(page, name).getByRole('definition')
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
+
+test('an entry that was changed in another tab is saved over only by choice, each time anew', async ({
+  page,
+  house,
+}) => {
+  const id = await house.entry('/conflict')
+  const url = (word: string) => house.target.url(`/conflict?${word}`)
+  const change = (word: string) => house.call('PATCH', '/api/v1/keepalive', { id, url: url(word) })
+  const kept = async () => (await house.entries()).find((one) => one.id === id)?.url
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  const field = page.getByLabel('URL')
+  await field.fill(url('mine'))
+  await change('theirs')
+  await expect(
+    page.getByText("You changed this entry in another tab. The changes on this page aren't saved yet."),
+  ).toBeVisible()
+
+  await save(page)
+  await expect(dialog(page)).toContainText(/just now|seconds? ago/)
+  await expect(definitions(page)).toHaveText([
+    `Before${house.target.url('/conflict')}`,
+    `Other tab${url('theirs')}`,
+    `This page${url('mine')}`,
+  ])
+  await expect(dialog(page).getByRole('term')).toHaveText(['URL'])
+  await page.keyboard.press('Control+s')
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toBeHidden()
+  await expect(field).toHaveValue(url('mine'))
+  expect(await kept()).toBe(url('theirs'))
+
+  await save(page)
+  await expect(dialog(page)).toBeVisible()
+  // A third edit that this screen has not heard of yet is noticed again.
+  const letGo = await holdBack(page, /\/api\/v1\/keepalive\?id=/)
+  await change('third')
+  await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
+  await expect(definitions(page).nth(1)).toHaveText(`Other tab${url('third')}`)
+  letGo()
+  expect(await kept()).toBe(url('third'))
+  await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
+  await expect(dialog(page)).toBeHidden()
+  await expect(toasts(page, 'success')).toContainText('Successfully updated entry.')
+  expect(await kept()).toBe(url('mine'))
+
+  await field.fill(url('again'))
+  await change('last')
+  await save(page)
+  await dialog(page).getByRole('button', { name: 'Load other version' }).click()
+  await expect(field).toHaveValue(url('last'))
+  await expect(page.getByText('Unsaved changes')).toBeHidden()
+  await field.fill(url('after-theirs'))
+  await save(page)
+  await expect(page.getByText('Unsaved changes')).toBeHidden()
+  await expect(dialog(page)).toBeHidden()
+  await house.remove(id)
+})
+
+test("the dialog shows what the other changed, and a save keeps that beside one's own changes", async ({
+  page,
+  house,
+}) => {
+  const boris = await person(house, 'boris', { Tools: 2 })
+  const asBoris = await signedIn(house.url, { username: 'boris', password })
+  const id = await house.entry('/others-field')
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await page.getByRole('switch', { name: 'Active' }).uncheck()
+  const url = house.target.url('/moved')
+  await asBoris('PATCH', '/api/v1/keepalive', { id, url })
+  await expect(page.getByText("boris changed this entry. Your changes aren't saved yet.")).toBeVisible()
+  await save(page)
+  await expect(definitions(page, 'boris')).toHaveText([`Before${house.target.url('/others-field')}`, `Theirs${url}`])
+  await expect(dialog(page, 'boris')).toContainText('saves only what you edited (Active) and keeps the rest')
+  await dialog(page, 'boris').getByRole('button', { name: 'Save mine anyway' }).click()
+  await expect(dialog(page, 'boris')).toBeHidden()
+  await expect
+    .poll(async () => (await house.entries()).find((one) => one.id === id))
+    .toMatchObject({ url, status: false })
+  await house.remove(id)
+  await dismiss(house, boris)
+})
+
+test('whoever edits an entry or a user that is deleted meanwhile is told so beside Save', async ({ page, house }) => {
+  const id = await house.entry('/doomed')
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await page.getByLabel('URL').fill(house.target.url('/mine'))
+  await house.call('PATCH', '/api/v1/keepalive', { id, url: house.target.url('/theirs') })
+  await expect(page.getByText('You changed this entry in another tab.')).toBeVisible()
+  await house.remove(id)
+  await expect(page.getByText("This entry was deleted, so your changes can't be saved.")).toBeVisible()
+  await expect(page.getByText('You changed this entry in another tab.')).toBeHidden()
+  await expect(toasts(page)).toHaveCount(0)
+  await expect(page.getByLabel('URL')).toHaveValue(house.target.url('/mine'))
+
+  const doomed = await person(house, 'doomed')
+  page.once('dialog', (leave) => leave.accept())
+  await page.goto(`/admin/user/modify?email=${doomed.email}`)
+  await page.getByLabel('Name', { exact: true }).fill('Mine')
+  await dismiss(house, doomed)
+  await save(page)
+  await expect(page.getByText("This user was deleted, so your changes can't be saved.")).toBeVisible()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mine')
+})
+
+test('a user whom another admin changed meanwhile is saved over only by choice', async ({ page, house }) => {
+  await house.person('contested')
+  const read = async () =>
+    (
+      await house.call<{ id: string; name: string; tags: string[] }>(
+        'GET',
+        '/api/v1/admin/user?email=contested@example.com',
+      )
+    ).body
+  const { id } = await read()
+  await page.goto('/admin/user/modify?email=contested@example.com')
+  await page.getByLabel('Name', { exact: true }).fill('Mine')
+  await house.call('PATCH', '/api/v1/admin/user', { id, name: 'Theirs', tags: ['Verified'] })
+  await save(page)
+  await expect(dialog(page).getByRole('term')).toHaveText(['Name', 'Tags'])
+  await expect(definitions(page)).toHaveText([
+    'Beforecontested',
+    'Other tabTheirs',
+    'This pageMine',
+    'BeforeNone',
+    'Other tabVerified',
+  ])
+  await expect(
+    page.getByText("You changed this user in another tab. The changes on this page aren't saved yet."),
+  ).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
+  await expect(toasts(page, 'success')).toContainText('Successfully edited user.')
+  expect(await read()).toMatchObject({ name: 'Mine', tags: ['Verified'] })
+  await page.getByLabel('Name', { exact: true }).fill('Mine again')
+  await house.call('PATCH', '/api/v1/admin/user', { id, email: 'moved@example.com' })
+  await save(page)
+  await dialog(page).getByRole('button', { name: 'Load other version' }).click()
+  await expect(page).toHaveURL(/moved(@|%40)example\.com/)
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Mine')
+})
+
+test('the dialog keeps saying how long ago it was changed', async ({ page, house }) => {
+  await page.clock.install()
+  const id = await house.entry('/aged')
+  await page.goto(`/tools/keepalive/modify?id=${id}`)
+  await page.getByLabel('URL').fill(house.target.url('/aged?mine'))
+  await house.call('PATCH', '/api/v1/keepalive', { id, url: house.target.url('/aged?theirs') })
+  await expect(page.getByText('You changed this entry in another tab.')).toBeVisible()
+  await save(page)
+  await expect(dialog(page)).toContainText(/just now|seconds? ago/)
+  await page.clock.runFor(180_000)
+  await expect(dialog(page)).toContainText('3 minutes ago')
+})

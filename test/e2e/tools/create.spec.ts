@@ -1,0 +1,60 @@
+import type { Page } from '@playwright/test'
+import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
+
+test.use({ visitor: 'ada', provoked: [/status of 400/] })
+
+const create = '/tools/keepalive/create'
+const save = (page: Page) => page.getByRole('button', { name: 'Save' })
+
+test('an interval that a host needs is one press', async ({ page, house }) => {
+  await page.goto(create)
+  await page.getByLabel('URL').fill(house.target.url('/made'))
+  await page.getByText('Render', { exact: true }).click()
+  await page.keyboard.press('Control+s')
+  await expect(page).toHaveURL(/\/tools\/keepalive\/modify\?id=[\w-]+$/)
+  await expect(toasts(page, 'success')).toContainText('Successfully created entry.')
+  await expect(page.getByLabel('URL')).toHaveValue(house.target.url('/made'))
+  await expect(page.getByRole('radio', { name: 'Render' })).toBeChecked()
+  await house.remove(new URL(page.url()).searchParams.get('id') ?? '')
+})
+
+test('Enter in a field says what is missing, then saves', async ({ page, house }) => {
+  await page.goto(create)
+  await page.getByLabel('URL').press('Enter')
+  await expect(toasts(page, 'warning')).toContainText('Missing fields:')
+  await page.getByLabel('URL').fill(house.target.url('/by-enter'))
+  await page.getByLabel('URL').press('Enter')
+  await expect(page.getByLabel('ID')).toBeVisible()
+  await page.getByLabel('URL').fill(house.target.url('/by-enter-again'))
+  await page.getByLabel('Owner').press('Enter')
+  await expect(toasts(page, 'success').getByText('Successfully updated entry.')).toBeVisible()
+  const [entry] = (await house.entries()).filter(({ url }) => url.endsWith('/by-enter-again'))
+  await house.remove(entry?.id ?? '')
+})
+
+test('saved again before its own screen is there, an entry is still made once', async ({ page, house }) => {
+  const show = await holdBack(page, /\/assets\/modify/)
+  await page.goto(create)
+  await page.getByLabel('URL').fill(house.target.url('/made-once'))
+  await page.getByLabel('URL').press('Enter')
+  await expect(toasts(page, 'success')).toContainText('Successfully created entry.')
+  await page.getByLabel('URL').press('Enter')
+  await page.keyboard.press('Control+s')
+  show()
+  await expect(page.getByLabel('ID')).toBeVisible()
+  const made = (await house.entries()).filter(({ url }) => url.endsWith('/made-once'))
+  expect(made).toHaveLength(1)
+  await house.remove(made[0]?.id ?? '')
+})
+
+test('what is wrong with a field is said beside it, and the toast goes as soon as it is mended', async ({ page }) => {
+  await page.goto(create)
+  await page.getByLabel('URL').fill('http://10.0.0.7/')
+  await save(page).click()
+  await expect(page.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
+  await expect(toasts(page, 'danger')).toContainText('This address is private')
+  await page.getByLabel('URL').fill('https://example.com')
+  await expect(toasts(page, 'danger')).toHaveCount(0)
+  await expect(page.getByLabel('URL')).not.toHaveAttribute('aria-invalid')
+  await page.getByRole('button', { name: 'Reset' }).click()
+})

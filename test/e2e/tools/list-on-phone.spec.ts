@@ -1,0 +1,64 @@
+import { expect, test } from '../../support/page/kit.ts'
+
+test.use({ visitor: 'ada', viewport: { width: 360, height: 740 }, provoked: [/status of 500/] })
+
+const list = '/tools/keepalive/viewlist'
+
+test('on a phone every column of a row is in sight, its address first, and so are its actions', async ({
+  page,
+  house,
+}) => {
+  const id = await house.entry(`/phone-${'long-'.repeat(40)}`)
+  await page.goto(`${list}?id=${id}`)
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
+  await expect(row).toHaveCount(1)
+  await expect(row.getByRole('cell')).toHaveCount(6)
+  const places = await row.getByRole('cell').evaluateAll((cells) =>
+    cells.map((cell) => {
+      const { left, right, top } = cell.getBoundingClientRect()
+      return { label: cell.getAttribute('data-label'), left, right, top }
+    }),
+  )
+  for (const { label, left, right } of places) {
+    expect(left, String(label)).toBeGreaterThanOrEqual(0)
+    expect(right, String(label)).toBeLessThanOrEqual(360)
+  }
+  const topOf = (wanted: string) => places.find(({ label }) => label === wanted)?.top ?? 0
+  for (const label of ['ID', 'Status', 'Owner', 'Created Timestamp'])
+    expect(topOf('URL'), label).toBeLessThan(topOf(label))
+  await row.getByRole('link', { name: 'Edit' }).click()
+  await expect(page).toHaveURL(`/tools/keepalive/modify?id=${id}`)
+  await house.remove(id)
+})
+
+test('on a phone searches and order are behind one button, and stay open while they act', async ({ page, house }) => {
+  const ids = [await house.entry('/phone-asleep', { status: false }), await house.entry('/phone-awake')]
+  await page.goto(list)
+  const rows = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
+  const search = page.getByLabel('Search Status')
+  await expect(rows.first()).toBeVisible()
+  await expect(search).toBeHidden()
+  const fold = page.getByRole('button', { name: 'Search and sort' })
+  await fold.click()
+  await expect(fold).toHaveAttribute('aria-expanded', 'true')
+  await search.fill('inactive')
+  await expect(rows).toHaveCount(1)
+  await expect(fold).toContainText('1 search')
+  await page.getByRole('columnheader', { name: 'URL' }).getByRole('button', { name: 'URL' }).click()
+  await expect(page).toHaveURL(/sort=url/)
+  await page.reload()
+  await expect(search).toHaveValue('inactive')
+  for (const id of ids) await house.remove(id)
+})
+
+test('a list that could not be read says so and can be asked again', async ({ page }) => {
+  let broken = true
+  await page.route('/api/v1/keepalive/list', (route) =>
+    broken ? route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }) : route.fulfill({ json: [] }),
+  )
+  await page.goto(list)
+  await expect(page.getByText("Couldn't load this list")).toBeVisible()
+  broken = false
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('Nothing here yet')).toBeVisible()
+})

@@ -1,0 +1,36 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from '../../support/page/kit.ts'
+
+test.use({ visitor: 'ada' })
+
+const modify = '/tools/keepalive/modify'
+const runs = (page: Page) => page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+
+test('Run now runs it, and every run appears by itself with SUCCESS or FAIL', async ({ page, house }) => {
+  const id = await house.entry('/runs')
+  await page.goto(`${modify}?id=${id}`)
+  await expect(runs(page)).toHaveCount(1)
+  await expect(runs(page)).toHaveText(/^SUCCESS\s*\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d [AP]M/)
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await expect(runs(page)).toHaveCount(2)
+  expect(house.target.visits('/runs')).toBe(2)
+  await house.call('PATCH', '/api/v1/keepalive', { id, url: house.target.url('/down') })
+  await expect(page.getByLabel('URL')).toHaveValue(/\/runs$/)
+  await house.call('POST', `/api/v1/keepalive/run?id=${id}`)
+  await expect(runs(page).first()).toContainText('FAIL')
+  await expect(runs(page).first()).toContainText('answered 503')
+  await house.remove(id)
+})
+
+test('what one is typing survives a run that arrives meanwhile', async ({ page, house }) => {
+  const id = await house.entry('/typing')
+  await page.goto(`${modify}?id=${id}`)
+  await expect(runs(page)).toHaveCount(1)
+  await page.getByLabel('URL').fill('https://example.com/half-typ')
+  await house.call('POST', `/api/v1/keepalive/run?id=${id}`)
+  await expect(runs(page)).toHaveCount(2)
+  await expect(page.getByLabel('URL')).toHaveValue('https://example.com/half-typ')
+  await expect(page.getByText('Unsaved changes')).toBeVisible()
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await house.remove(id)
+})

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { payloadOf } from '../../../src/tools/herokudiscordwebhook/inbound/event/examples/test-event.ts'
+import { signatureOf } from '../../../src/tools/herokudiscordwebhook/inbound/signature.ts'
+import { type FakeDiscord, type FakeHook, fakeDiscord } from '../../support/fakes/fake-discord.ts'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { type House, openHouse } from '../../support/page/house.ts'
+import { test as base, expect, toasts } from '../../support/page/kit.ts'
+import { release } from '../../support/relay.ts'
+
+type Entry = { id: string; herokuEndpoint: string; secret: string; discordHook: string }
+
+/** ToolBox beside a Discord of its own. */
+const test = base.extend<{ hook: FakeHook; entry: Entry }, { discord: FakeDiscord; house: House }>({
+  discord: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names in the braces
+    async ({}, use) => {
+      const discord = await fakeDiscord()
+      await use(discord)
+      discord.letGo()
+      await discord.close()
+    },
+    { scope: 'worker' },
+  ],
+  house: [
+    async ({ playwright, discord }, use) => {
+      const house = await openHouse(playwright.request, { RELAY_RETRY: '1s', ...discord.env })
+      await use(house)
+      await house.close()
+    },
+    { scope: 'worker' },
+  ],
+  hook: async ({ discord }, use) => use(discord.webhook()),
+  /** An entry that relays everything to a webhook of its own. */
+  entry: async ({ house, hook }, use) => {
+    const { status, body } = await house.call<Entry>('POST', `${api}/`, { discordHook: hook.url })
+    expect(status).toBe(201)
+    await use(body)
+    await house.call('DELETE', `${api}?id=${body.id}`)
+  },
+})
+test.use({ visitor: 'ada' })
+
+const tool = '/tools/herokudiscordwebhook'
+const api = '/api/v1/herokudiscordwebhook'
+
+/** What Heroku does: posts an event, signed. */
+async function deliver({ herokuEndpoint, secret }: Entry, payload: unknown) {
+  const body = JSON.stringify(payload)
+  const headers = {
+    'content-type': 'application/json',
+    'heroku-webhook-hmac-sha256': signatureOf(secret, Buffer.from(body)),
+  }
+  expect((await fetch(herokuEndpoint, { method: 'POST', headers, body })).status).toBe(204)
+}
+
+const log = (page: Page) => page.getByRole('region', { name: 'Deliveries' })
+const rows = (page: Page) => log(page).getByRole('list', { name: 'Newest deliveries' }).locator('> li')
+const preview = (page: Page) => page.getByRole('region', { name: 'Preview' })
+
+async function show(page: Page, example: string) {
+  await preview(page).getByLabel('Preview of', { exact: true }).click()
+  await preview(page).getByLabel('Preview of', { exact: true }).fill(example)
+  await page.getByRole('option', { name: example, exact: true }).click()
+}
+
+test('a new entry shows what messages will look like, as filter, actor and role stand in the form', async ({
+  page,
+}) => {
+  await page.goto(`${tool}/create`)
+  await expect(preview(page)).toContainText('lantern-api: build started')
+  await expect(preview(page)).toContainText('Messages like this go to the channel.')
+
+  await show(page, 'Dyno crashed')
+  await expect(preview(page).getByRole('link', { name: 'lantern-api: web.1 crashed' })).toHaveAttribute(
+    'href',
+    'https://dashboard.heroku.com/apps/lantern-api',
+  )
+  await page.getByText('Deploys', { exact: true }).click()
+  await expect(preview(page)).toContainText('Messages like this are left out: the filter lets only deploys through.')
+  await page.getByText('Deploys and crashes', { exact: true }).click()
+  await expect(preview(page)).toContainText('Messages like this go to the channel.')
+
+  await expect(preview(page)).not.toContainText('@role')
+  await page.getByLabel('Role to mention on failures').fill('1234567890')
+  await expect(preview(page)).toContainText('The preview follows once the form is right.')
+  await page.getByLabel('Role to mention on failures').fill('123456789012345678')
+  await expect(preview(page)).toContainText('@role')
+
+  await show(page, 'Build failed')
+  await expect(preview(page)).not.toContainText('ada@lantern.example')
+  await page.getByRole('switch', { name: 'Show who did it' }).click()
+  await expect(preview(page)).toContainText('ada@lantern.example')
+  await page.getByRole('button', { name: 'Reset' }).click()
+})
+
+test('messages of an inactive entry are left out, which the preview says', async ({ page, entry }) => {
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  await expect(preview(page)).toContainText('Messages like this go to the channel.')
+  await page.getByRole('switch', { name: 'Active' }).uncheck()
+  await expect(preview(page)).toContainText('Messages like this are left out: the entry is inactive.')
+  await page.getByRole('switch', { name: 'Active' }).check()
+})
+
+test('an entry shows its last event, whose deliveries appear by themselves', async ({ page, entry }) => {
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  await expect(log(page)).toContainText('Nothing has come yet')
+  await expect(preview(page)).toContainText('No event has come yet, so this is an example.')
+  await deliver(entry, release(101))
+  await expect(rows(page)).toHaveText([
+    /Delivered.*lantern-api: v101 released.*Release changed.*1 attempt.*answered 200/,
+  ])
+  await expect(preview(page)).toContainText('lantern-api: v101 released')
+  await expect(preview(page).getByLabel('Preview of', { exact: true })).toHaveValue('The last event')
+
+  await rows(page).getByRole('button', { name: 'lantern-api: v101 released', exact: true }).click()
+  await deliver(entry, payloadOf('build-failed', { id: randomUUID() }))
+  await expect(rows(page)).toHaveText([/^Delivered.*lantern-api: build failed/, /^Delivered.*v101 released/])
+  const opened = rows(page).nth(1).getByRole('button', { name: 'lantern-api: v101 released', exact: true })
+  await expect(opened).toBeFocused()
+  await expect(opened).toHaveAttribute('aria-expanded', 'true')
+})
+
+test('a test is sent and appears as delivered', async ({ page, entry, discord, hook }) => {
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  await page.getByRole('button', { name: 'Send test' }).click()
+  await expect(toasts(page, 'info')).toContainText('A test is on its way to Discord.')
+  await expect(rows(page)).toHaveText([/Delivered.*Test message/])
+  expect(discord.said(hook)).toEqual(['🔌 Test from ToolBox'])
+  await rows(page).getByRole('button', { name: 'Test message', exact: true }).click()
+  await expect(rows(page)).toContainText('A test has no payload')
+})
+
+test('while Discord fails a delivery is on its way and says why; then it is delivered', async ({
+  page,
+  entry,
+  discord,
+  hook,
+}) => {
+  discord.answers(hook, 'hang')
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  await deliver(entry, release(102))
+  await expect(rows(page)).toHaveText([/Accepted.*not tried yet/])
+  await expect(rows(page).getByRole('button', { name: /^Replay lantern-api: v102 released of / })).toBeDisabled()
+  await expect.poll(discord.hanging).toBe(1)
+  discord.answers(hook, 'ok')
+  discord.letGo()
+  await expect(rows(page)).toHaveText([/Delivered.*2 attempts.*answered 200/])
+})
+
+test('what Discord refuses is held, and goes again: one, all held, or since a time', async ({
+  page,
+  entry,
+  discord,
+  hook,
+}) => {
+  discord.answers(hook, 'unknown')
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  for (const version of [1, 2, 3]) await deliver(entry, release(version))
+  const held = /Held.*answered 404: Unknown Webhook/
+  await expect(rows(page)).toHaveText([held, held, held])
+  const replayHeld = page.getByRole('button', { name: /^Replay all held/ })
+  await expect(replayHeld).toHaveText('Replay all held (3)')
+
+  discord.answers(hook, 'ok')
+  const replayOne = rows(page)
+    .nth(1)
+    .getByRole('button', { name: /^Replay lantern-api: v2 released of / })
+  await replayOne.click()
+  await expect(toasts(page, 'success')).toContainText('1 event goes to Discord again.')
+  await expect(rows(page)).toHaveText([held, /Delivered/, held])
+  await expect(replayOne).toBeFocused()
+  await expect(replayHeld).toHaveText('Replay all held (2)')
+
+  await page.getByLabel('Show', { exact: true }).selectOption('Held')
+  await expect(rows(page)).toHaveText([held, held])
+  await replayHeld.click()
+  await expect(toasts(page, 'success').filter({ hasText: '2 events go to Discord again.' })).toBeVisible()
+  await expect(log(page)).toContainText('None of the newest 3 is held.')
+  await expect(replayHeld).toBeFocused()
+  await expect(replayHeld).toBeDisabled()
+  await page.getByLabel('Show', { exact: true }).selectOption('All')
+  await expect(rows(page)).toHaveText([/Delivered/, /Delivered/, /Delivered/])
+  const titles = [2, 1, 3].map((version) => `🚀 lantern-api: v${version} released`)
+  expect(discord.said(hook)).toEqual(titles)
+
+  await page.getByText('Replay since a time').click()
+  await page.getByRole('button', { name: 'Replay', exact: true }).click()
+  await expect(log(page).getByRole('alert')).toHaveText('Give a day and a time.')
+  await page.getByLabel('Since', { exact: true }).fill('2020-01-01T00:00:00')
+  await page.getByRole('button', { name: 'Replay 3', exact: true }).click()
+  await expect(toasts(page, 'success').filter({ hasText: '3 events go to Discord again.' })).toBeVisible()
+  await expect.poll(() => discord.said(hook)).toHaveLength(6)
+})
+
+test('the payload is shown without secrets, and is there to copy', async ({ page, entry, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await deliver(entry, payloadOf('release-failed', { id: randomUUID() }))
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  await rows(page).getByRole('button', { name: 'lantern-api: v43 failed', exact: true }).click()
+  const payload = rows(page).getByRole('region', { name: 'Payload' })
+  await expect(payload).toContainText('"description": "Deploy 8e10b7d4"')
+  await expect(payload).toContainText('"output_stream_url": "[hidden]"')
+  await expect(payload).not.toContainText('example-release-signature')
+  await expect(payload).not.toContainText('ada@lantern.example')
+  await rows(page).getByRole('button', { name: 'Copy payload' }).click()
+  await expect(toasts(page, 'info')).toContainText('Copied the payload')
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await payload.textContent())
+})
+
+test('no barrier stands before any state, and 200 deliveries with long notes fit a phone', async ({
+  page,
+  house,
+  entry,
+  discord,
+  hook,
+}) => {
+  const long = payloadOf('release-succeeded', { id: randomUUID() })
+  const data = { ...Object(long.data), description: `Deploy ${'and-no-space-'.repeat(30)} ${'word '.repeat(200)}` }
+  await deliver(entry, { ...long, data })
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  await expect(rows(page)).toHaveText([/Delivered/])
+  discord.answers(hook, 'unknown')
+  await deliver(entry, release(201))
+  await deliver(entry, { ...long, id: randomUUID(), data })
+  const statuses = Array.from({ length: 12 }, (_, index) => `${'a-long-status-'.repeat(2)}${index}`)
+  await house.call('PATCH', api, { id: entry.id, filter: { resources: [], statuses } })
+  const leaveOut = () => deliver(entry, payloadOf('addon-attachment-create', { id: randomUUID() }))
+  await leaveOut()
+  await expect(rows(page)).toHaveText([/Ignored.*this event has none/, /Collapsed/, /Held/, /Delivered/])
+  await rows(page).last().getByRole('button', { name: 'lantern-api: v42 released', exact: true }).click()
+  await expect(rows(page).last().getByRole('region', { name: 'Payload' })).toContainText('and-no-space')
+  await page.getByText('Replay since a time').click()
+  await page.evaluate('document.fonts.ready')
+  expect.soft(await barriers(page)).toEqual([])
+
+  await Promise.all(Array.from({ length: 196 }, leaveOut))
+  await expect(rows(page)).toHaveCount(200)
+  await expect(page.getByRole('button', { name: 'Replay all held (1)' })).toBeEnabled()
+  await fitsPhone(page, 'modify')
+})

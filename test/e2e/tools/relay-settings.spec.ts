@@ -1,0 +1,140 @@
+import { expect, test, toasts } from '../../support/page/kit.ts'
+import { deliver, field, idOf, read, region, remove, save, saved, tool } from '../../support/page/relay.ts'
+
+test.use({ visitor: 'ada' })
+
+test('the endpoint and the command are copied, the secret without being shown again', async ({
+  page,
+  house,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const entry = await saved(house, house.discord.webhook())
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  const clipboard = () => page.evaluate('navigator.clipboard.readText()')
+  await page.getByRole('button', { name: 'Copy Endpoint' }).click()
+  await expect.poll(clipboard).toBe(entry.herokuEndpoint)
+  await page.getByRole('button', { name: 'Copy Secret' }).click()
+  await expect.poll(clipboard).toBe(entry.secret)
+  await expect(toasts(page, 'info').filter({ hasText: 'Copied the secret' })).toBeVisible()
+  await page.getByRole('button', { name: 'Copy Command' }).click()
+  await expect.poll(clipboard).toContain(`-s ${entry.secret} -u ${entry.herokuEndpoint}`)
+  await expect(toasts(page, 'info').filter({ hasText: 'Copied the command' })).toBeVisible()
+  await expect(toasts(page).filter({ hasText: entry.secret })).toHaveCount(0)
+  await remove(page, house, entry.id)
+})
+
+test('a new secret is shown at once, also in the command, and the one before counts for a day', async ({
+  page,
+  house,
+}) => {
+  const entry = await saved(house, house.discord.webhook())
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  await page.getByRole('button', { name: 'New secret' }).click()
+  await expect(page.getByText('The one before counts until')).toBeVisible()
+  const { secret } = await read(house, entry.id)
+  expect(secret).not.toBe(entry.secret)
+  await expect(field(page, 'Secret')).toHaveValue(secret)
+  await expect(region(page, 'Connect Heroku')).toContainText(`-s ${secret} `)
+  await expect(page.getByText('Unsaved changes')).toHaveCount(0)
+  expect(await deliver(entry, 1)).toBe(204)
+  expect(await deliver({ ...entry, secret }, 2)).toBe(204)
+  await remove(page, house, entry.id)
+})
+
+test('another new secret within the day ends the older one, which is said before', async ({ page, house }) => {
+  const entry = await saved(house, house.discord.webhook())
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  await page.getByRole('button', { name: 'New secret', exact: true }).click()
+  await expect(page.getByText('One more new secret ends it at once.')).toBeVisible()
+  // A second click finds nothing to make another with.
+  await expect(page.getByRole('button', { name: /^New secret/ })).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByText('The one before counts until')).toBeVisible()
+  await expect(page.getByText('only this one will count for 24 hours more')).toBeVisible()
+  expect(await deliver(entry, 1)).toBe(204)
+  await page.getByRole('button', { name: 'New secret, end the old one now' }).click()
+  await expect.poll(() => deliver(entry, 2)).toBe(401)
+  await remove(page, house, entry.id)
+})
+
+test('without signatures everybody may post, which the switch says', async ({ page, house }) => {
+  const entry = await saved(house, house.discord.webhook())
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  await page.getByRole('switch', { name: 'Check signatures' }).uncheck()
+  await expect(page.getByText('whoever learns the endpoint can post to your channel')).toBeVisible()
+  await expect(page.getByText('Saving forgets the secret.')).toBeVisible()
+  await expect(field(page, 'Secret')).toHaveCount(0)
+  await save(page)
+  await expect(toasts(page, 'success')).toContainText('Successfully updated entry.')
+  await expect(region(page, 'Connect Heroku')).not.toContainText(entry.secret)
+  expect((await read(house, entry.id)).secret).toBeNull()
+
+  await page.getByRole('switch', { name: 'Check signatures' }).check()
+  await expect(field(page, 'Secret')).toHaveValue(/^[\da-f]{64}$/)
+  await expect(page.getByText('New: save it, then give it to Heroku')).toBeVisible()
+  await save(page)
+  await expect(region(page, 'Connect Heroku')).toContainText(await field(page, 'Secret').inputValue())
+  await remove(page, house, entry.id)
+})
+
+test('lists of resources and statuses are one click from a preset, and kept', async ({ page, house }) => {
+  const entry = await saved(house, house.discord.webhook())
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  await page.getByText('Deploys and crashes', { exact: true }).click()
+  await page.getByText('Custom', { exact: true }).click()
+  await page.getByRole('button', { name: 'Remove api:build' }).click()
+  await field(page, 'Resources').fill('addon')
+  await page.getByRole('option', { name: 'api:addon', exact: true }).click()
+  await page.keyboard.press('Escape')
+  await field(page, 'Role to mention on failures').fill('<@&123456789012345678>')
+  await field(page, 'Thread').fill('223456789012345678')
+  await page.getByRole('switch', { name: 'Show who did it' }).check()
+  await save(page)
+  await expect(toasts(page, 'success')).toContainText('Successfully updated entry.')
+  expect(await read(house, entry.id)).toMatchObject({
+    filter: { resources: ['api:release', 'dyno', 'api:addon'], statuses: ['succeeded', 'failed', 'crashed'] },
+    mentionRole: '123456789012345678',
+    threadId: '223456789012345678',
+    showActor: true,
+  })
+  await expect(region(page, 'Connect Heroku')).toContainText('-i api:release,dyno,api:addon -l sync')
+  await page.reload()
+  await expect(page.getByRole('radio', { name: 'Custom' })).toBeChecked()
+  await remove(page, house, entry.id)
+})
+
+test.describe('what cannot be', () => {
+  test.use({ provoked: [/status of 400/] })
+  test('is said beside its field: another address, a webhook that is gone, and no role', async ({ page, house }) => {
+    const gone = house.discord.webhook()
+    house.discord.remove(gone)
+    await page.goto(`${tool}/create`)
+    const alert = region(page, 'Entry').getByRole('alert')
+    await field(page, 'Discord Webhook URL').fill('https://example.com/api/webhooks/1/2')
+    await field(page, 'Role to mention on failures').fill('everybody')
+    await save(page)
+    await expect(alert).toHaveText([/^Give a webhook URL of Discord/, /^Give the id of a role/])
+    await field(page, 'Discord Webhook URL').fill('https://discord.com/channels/123456789012345678/223456789012345678')
+    await save(page)
+    await expect(alert.first()).toHaveText(/^This leads people to a channel/)
+    await field(page, 'Role to mention on failures').fill('')
+    await field(page, 'Discord Webhook URL').fill(gone.url)
+    await save(page)
+    await expect(alert).toHaveText([/^Discord does not know this webhook/])
+    await expect(page).toHaveURL(`${tool}/create`)
+    await page.getByRole('button', { name: 'Reset' }).click()
+  })
+})
+
+test('a webhook that Discord cannot be asked about is saved with a warning', async ({ page, house }) => {
+  const hook = house.discord.webhook()
+  house.discord.silence(hook)
+  await page.goto(`${tool}/create`)
+  await field(page, 'Discord Webhook URL').fill(hook.url)
+  await save(page)
+  await expect(toasts(page, 'warning')).toContainText('Saved, but Discord could not be asked about this webhook')
+  await expect(page).toHaveURL(/\/modify\?id=/)
+  const id = idOf(page)
+  await remove(page, house, id)
+})

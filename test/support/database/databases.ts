@@ -1,0 +1,77 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import type { Db } from '../../../src/platform/db/open.ts'
+import { openPostgres } from '../../../src/platform/db/postgres/open.ts'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import type { Milliseconds } from '../../../src/shared/time.ts'
+import { createPostgres } from './fresh-postgres.ts'
+
+export const dialects = ['sqlite', 'postgres'] as const
+export type Dialect = (typeof dialects)[number]
+
+/** A migrated database of its own: SQLite in a file, or one on the run's PostgreSQL. `url` opens it a second time. */
+export async function freshDatabase(
+  dialect: Dialect,
+  options?: { patience: Milliseconds },
+): Promise<{ db: Db; url: string | undefined; drop: () => Promise<void> }> {
+  return dialect === 'sqlite' ? openFile(options) : openServer()
+}
+
+function openFile(options?: { patience: Milliseconds }) {
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox-db-'))
+  cpSync(inject('migrated').sqlite, folder, { recursive: true })
+  const db = openSqlite(folder, options)
+  const drop = async () => {
+    await db.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { db, url: undefined, drop }
+}
+
+async function openServer() {
+  const { url, drop: dropDatabase } = await createPostgres(inject('pg'), inject('migrated').postgres)
+  const db = openPostgres(url)
+  const drop = async () => {
+    await db.close()
+    await dropDatabase()
+  }
+  return { db, url, drop }
+}
+
+/** A user row straight into the table, for tests that are not about users. */
+export async function insertUser(db: Db, id: string, status = 2): Promise<void> {
+  const at = db.kind === 'sqlite' ? new Date(0).toISOString() : new Date(0)
+  await db.q
+    .insertInto('users')
+    .values({
+      id,
+      name: id,
+      email: `${id}@example.com`,
+      email_verified: db.kind === 'sqlite' ? 1 : true,
+      status,
+      tags: '[]',
+      roles: '{"Admin":0,"Tools":1}',
+      log_in_count: 0,
+      created_at: at,
+      updated_at: at,
+    } as never)
+    .execute()
+}
+
+export async function insertEntry(db: Db, id: string, ownerId: string): Promise<void> {
+  await db.q
+    .insertInto('entry')
+    .values({
+      id,
+      tool: 'keepalive',
+      owner_id: ownerId,
+      status: 1,
+      settings: '{}',
+      created_at: 0,
+      updated_at: 0,
+      address: null,
+    })
+    .execute()
+}

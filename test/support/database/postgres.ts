@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { migrate } from '../../../src/platform/db/migrate.ts'
+import { openPostgres } from '../../../src/platform/db/postgres/open.ts'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import { createPostgres } from './fresh-postgres.ts'
+import { startPostgres } from './start-postgres.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A PostgreSQL server as a user who may create databases. */
+    pg: string
+    /** A migrated database on that server, and a folder with a migrated SQLite file: for copies, not to be opened. */
+    migrated: { postgres: string; sqlite: string }
+  }
+}
+
+/**
+ * One real PostgreSQL for the whole run: TOOLBOX_TEST_PG when given, else one of our own that goes with the run. Each
+ * database is migrated once; the tests work on copies.
+ */
+export default async function setup(project: TestProject) {
+  const given = process.env.TOOLBOX_TEST_PG
+  const server = given ? undefined : await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=300'])
+  const url = given ?? server?.url ?? ''
+  const postgres = await createPostgres(url)
+  const sqlite = mkdtempSync(join(tmpdir(), 'toolbox-migrated-'))
+  for (const db of [openPostgres(postgres.url), openSqlite(sqlite)]) {
+    await migrate(db)
+    await db.close()
+  }
+  project.provide('pg', url)
+  project.provide('migrated', { postgres: postgres.name, sqlite })
+  return async () => {
+    rmSync(sqlite, { recursive: true, force: true })
+    await (server ? server.stop() : postgres.drop())
+  }
+}

@@ -1,0 +1,16 @@
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+
+test('a run that failed says so by its exit code, also after a PostgreSQL of its own', () => {
+  const script = `
+    import { startPostgres } from './test/support/database/start-postgres.ts'
+    const { stop } = await startPostgres([])
+    process.exitCode = 3
+    await stop()`
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: new URL('../../..', import.meta.url),
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+  expect(status).toBe(3)
+})

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import type { Dialect } from './database/databases.ts'
+import { type FakeWeb, fakeWeb } from './fakes/fake-web.ts'
+import { type Toolbox, toolbox } from './toolbox.ts'
+
+/** For tests of entries: the server, Ada who may use it, and a web for keep-alive to visit; before each of them no entry is left. */
+export function keepaliveScene(dialect: Dialect) {
+  let box: Toolbox
+  let target: FakeWeb
+  let ada: ReturnType<Toolbox['as']>
+  let adaUser: Awaited<ReturnType<Toolbox['person']>>
+
+  beforeAll(async () => {
+    target = await fakeWeb()
+    target.on('/200', { body: 'hello' })
+    for (const status of [404, 500, 503]) target.on(`/${status}`, { status })
+    target.on('/hang', 'hang')
+    target.on('/moved', { status: 302, headers: { location: '/200' } })
+    box = await toolbox(dialect, { KEEPALIVE_TIMEOUT: '1s' })
+    adaUser = await box.person('ada')
+    ada = box.as(adaUser)
+  })
+  afterAll(async () => {
+    await box.close()
+    await target.close()
+  })
+  beforeEach(async () => {
+    target.visits.length = 0
+    await box.db.q.deleteFrom('entry').execute()
+  })
+
+  return {
+    /** What stands there for the test that runs. */
+    now: () => ({ box, target, ada, adaUser }),
+    /** A new entry of Ada's for this path of the target. */
+    async create(path: string, more: object = {}): Promise<{ id: string }> {
+      const answer = await ada.post('/api/v1/keepalive/', { url: target.origin + path, ...more })
+      expect(answer.status).toBe(201)
+      return answer.body
+    },
+    read: async (id: string) => (await ada.get(`/api/v1/keepalive?id=${id}`)).body,
+  }
+}

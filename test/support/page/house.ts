@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type APIRequest, expect } from '@playwright/test'
+import { hashPassword } from '../../../src/accounts/credentials/password.ts'
+import { createUser } from '../../../src/accounts/users/store.ts'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import { fakeDiscord } from '../fakes/fake-discord.ts'
+import { fakeGithub } from '../fakes/fake-github.ts'
+import { password } from '../people.ts'
+import { admin, signedIn, startProcess } from '../process.ts'
+import { startTarget } from './target.ts'
+
+export type Session = Awaited<ReturnType<Awaited<ReturnType<APIRequest['newContext']>>['storageState']>>
+
+type Entry = { id: string; url: string; status: boolean }
+
+/** A folder that is gone when it is dropped. */
+export function temporaryFolder() {
+  const path = mkdtempSync(join(tmpdir(), 'toolbox-e2e-'))
+  return { path, drop: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/**
+ * ToolBox with ada, who may do everything, and grace, who may use no tool. Its GitHub and its Discord are fakes that
+ * keep to this machine; `env` is more configuration.
+ */
+export async function openHouse(requests: APIRequest, env: Record<string, string> = {}) {
+  const folder = temporaryFolder()
+  const [target, github, discord] = await Promise.all([startTarget(), fakeGithub(), fakeDiscord()])
+  const server = await startProcess({
+    DATA_DIR: folder.path,
+    LOG_LEVEL: 'warn',
+    ADMIN_EMAIL: admin.email,
+    ADMIN_USERNAME: admin.username,
+    ADMIN_PASSWORD: admin.password,
+    ...github.env,
+    ...discord.env,
+    ...env,
+  })
+  await addGrace(folder.path)
+  const call = await signedIn(server.url)
+  return {
+    url: server.url,
+    folder: folder.path,
+    target,
+    github,
+    discord,
+    sessions: {
+      ada: await sessionOf(requests, server.url, admin.username, admin.password),
+      grace: await sessionOf(requests, server.url, 'grace', password),
+    },
+    call,
+    /** A new user of this name, who may use no tool; the password is everybody's. */
+    async person(name: string) {
+      const user = { name, email: `${name}@example.com`, credUsername: name, password }
+      expect((await call('POST', '/api/v1/admin/user', user)).status).toBe(201)
+    },
+    /** The id of a new keep-alive entry for this path of the target. */
+    async entry(path: string, more: { status?: boolean } = {}): Promise<string> {
+      const { status, body } = await call<Entry>('POST', '/api/v1/keepalive/', { url: target.url(path), ...more })
+      expect(status).toBe(201)
+      return body.id
+    },
+    entries: async () => (await call<Entry[]>('GET', '/api/v1/keepalive/list')).body,
+    remove: (id: string) => call('DELETE', `/api/v1/keepalive?id=${id}`),
+    async close() {
+      await server.end('SIGTERM')
+      await Promise.all([target.stop(), github.close(), discord.close()])
+      folder.drop()
+    },
+  }
+}
+export type House = Awaited<ReturnType<typeof openHouse>>
+
+async function addGrace(folder: string) {
+  const db = openSqlite(folder)
+  const grace = {
+    name: 'grace',
+    email: 'grace@example.com',
+    emailVerified: true,
+    roles: { Admin: 0, Tools: 0 },
+  } as const
+  const credentials = { username: 'grace', hash: await hashPassword(password) }
+  await createUser(db, db.q, { ...grace, credentials }, Date.now())
+  await db.close()
+}
+
+/** What a browser keeps once this person has signed in. */
+export async function sessionOf(requests: APIRequest, url: string, username: string, password: string) {
+  const context = await requests.newContext({ baseURL: url })
+  const answer = await context.post('/api/auth/sign-in/username', { data: { username, password } })
+  expect(answer.status()).toBe(200)
+  const state = await context.storageState()
+  await context.dispose()
+  return state
+}

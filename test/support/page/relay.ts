@@ -1,0 +1,41 @@
+import type { Page } from '@playwright/test'
+import { signatureOf } from '../../../src/tools/herokudiscordwebhook/inbound/signature.ts'
+import type { FakeHook } from '../fakes/fake-discord.ts'
+import { release } from '../relay.ts'
+import type { House } from './house.ts'
+import { expect } from './kit.ts'
+
+export const tool = '/tools/herokudiscordwebhook'
+const api = '/api/v1/herokudiscordwebhook'
+type Entry = { id: string; herokuEndpoint: string; secret: string; discordHook: string }
+
+export const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
+export const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+export const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click()
+/** The id of the entry on screen. */
+export const idOf = (page: Page) => new URL(page.url()).searchParams.get('id') ?? ''
+
+/** A new entry that leads to this webhook. */
+export async function saved(house: House, hook: FakeHook, more: object = {}): Promise<Entry> {
+  const { status, body } = await house.call<Entry>('POST', `${api}/`, {
+    discordHook: hook.url,
+    ...more,
+  })
+  expect(status).toBe(201)
+  return body
+}
+export const read = async (house: House, id: string) => (await house.call<Entry>('GET', `${api}?id=${id}`)).body
+
+/** Once nobody looks at it any more: a page that is open would ask for it in vain. */
+export async function remove(page: Page, house: House, id: string) {
+  await page.goto('about:blank')
+  await house.call('DELETE', `${api}?id=${id}`)
+}
+
+/** What Heroku does when a release of this version is out; answers the status it gets. */
+export async function deliver({ herokuEndpoint, secret }: Pick<Entry, 'herokuEndpoint' | 'secret'>, version: number) {
+  const body = JSON.stringify(release(version))
+  const signature = signatureOf(secret, Buffer.from(body))
+  const headers = { 'content-type': 'application/json', 'heroku-webhook-hmac-sha256': signature }
+  return (await fetch(herokuEndpoint, { method: 'POST', body, headers })).status
+}

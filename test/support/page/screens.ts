@@ -1,0 +1,46 @@
+import { contracts } from '../../../src/tools/index.ts'
+
+/** Who may see a screen or make a call; a role with the level that is needed. */
+export type Access = 'everybody' | 'signed out' | 'signed in' | readonly ['Tools' | 'Admin', 1 | 2]
+type Screen = { path: string; title: string; access: Access }
+
+export const denied = { path: '/auth/error?error=AccessDenied', title: 'Access denied' }
+export const signIn = { path: '/auth/signin', title: 'Sign in' }
+export const home = { path: '/', title: 'Home' }
+
+const { analyticsbadge, ...entryTools } = contracts
+export type EntryToolId = keyof typeof entryTools
+/** The tools that keep entries, by their contracts. */
+export const withEntries = Object.values(entryTools)
+
+const to = (access: Access, titles: Record<string, string>): Screen[] =>
+  Object.entries(titles).map(([path, title]) => ({ path, title, access }))
+
+/** Every address that shows a screen of its own, with its title. */
+export const screens: readonly Screen[] = [
+  ...to('everybody', {
+    [home.path]: home.title,
+    [`/tools/${analyticsbadge.id}`]: analyticsbadge.label,
+    [denied.path]: denied.title,
+    '/auth/setup': 'Set up',
+    '/_loading': 'Loading',
+    '/_fail': 'Failed',
+  }),
+  ...to('signed out', { [signIn.path]: signIn.title, [`${signIn.path}/user`]: signIn.title }),
+  ...to('signed in', { '/user': 'User Profile' }),
+  ...withEntries.flatMap(({ id, label }) =>
+    to(['Tools', 1], {
+      [`/tools/${id}`]: label,
+      [`/tools/${id}/create`]: `Create ${label}`,
+      [`/tools/${id}/modify`]: `Modify ${label}`,
+      [`/tools/${id}/viewlist`]: `${label} List`,
+    }),
+  ),
+  ...to(['Admin', 1], { '/admin/users': 'List Users' }),
+  ...to(['Admin', 2], {
+    '/admin/user/modify': 'Edit User',
+    '/admin/user/create': 'Create User',
+    '/admin/audit': 'Audit Log',
+    '/admin/notifications': 'Announce',
+  }),
+]

@@ -1,0 +1,99 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Auth, AuthContext } from '../../src/accounts/better-auth.ts'
+import { sessionLife } from '../../src/accounts/better-auth.ts'
+import { hashPassword } from '../../src/accounts/credentials/password.ts'
+import { toAuthInstant } from '../../src/accounts/users/auth-values.ts'
+import { createUser } from '../../src/accounts/users/store.ts'
+import type { App } from '../../src/platform/http/server.ts'
+import type { Roles } from '../../src/shared/user.ts'
+
+/** The password of everybody who has one. */
+export const password = 'seven green teapots'
+// A hash costs a quarter of a second; one serves all.
+let hash: Promise<string> | undefined
+
+type Details = { name?: string; roles?: Partial<Roles>; status?: number; tags?: string[]; username?: string }
+export type Person = { id: string; name: string; email: string; username: string | undefined }
+
+/** A user in the database; with a username also the password above. */
+export async function createPerson({ db, now }: AuthContext, details: Details = {}): Promise<Person> {
+  const name = details.name ?? `p${randomBytes(6).toString('hex')}`
+  const email = `${name.toLowerCase()}@example.com`
+  hash ??= details.username ? hashPassword(password) : undefined
+  const credentials = details.username && hash ? { username: details.username, hash: await hash } : undefined
+  const roles = { Admin: 0, Tools: 1, ...details.roles } as const
+  const { status, tags } = details
+  const more = { ...(status === undefined ? {} : { status }), ...(tags === undefined ? {} : { tags }) }
+  const id = await createUser(db, db.q, { name, email, emailVerified: true, credentials, roles, ...more }, now())
+  return { id, name, email, username: details.username }
+}
+
+/** A session of this person as signing in leaves it, without the wait: its token and what the browser's cookie holds. */
+export async function startSession({ db, now }: AuthContext, { cookie }: Auth, person: Pick<Person, 'id'>) {
+  const token = randomBytes(24).toString('base64url')
+  const at = toAuthInstant(db.kind, now())
+  const session = { id: randomUUID(), token, user_id: person.id, ip_address: null, user_agent: null }
+  const expires_at = toAuthInstant(db.kind, now() + sessionLife)
+  await db.q
+    .insertInto('sessions')
+    .values({ ...session, expires_at, created_at: at, updated_at: at })
+    .execute()
+  return { id: session.id, token, cookie: { [cookie.name]: cookie.sign(token) } }
+}
+
+/** A browser: keeps the cookies it is given and sends the XSRF token back, from this address. */
+export function browser(app: App, address = '192.0.2.1', cookies: Record<string, string> = {}) {
+  const jar = new Map(Object.entries(cookies))
+  const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) => {
+    const xsrf = jar.get('XSRF-TOKEN')
+    const answer = await app.inject({
+      method,
+      url,
+      remoteAddress: address,
+      cookies: Object.fromEntries(jar),
+      headers: xsrf ? { 'x-xsrf-token': xsrf } : {},
+      ...(body ? { payload: body } : {}),
+    })
+    for (const { name, value, maxAge } of answer.cookies) maxAge === 0 ? jar.delete(name) : jar.set(name, value)
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body ? answer.json() : undefined }
+  }
+  return {
+    jar,
+    get: (url: string) => call('GET', url),
+    post: (url: string, body?: object) => call('POST', url, body),
+    patch: (url: string, body: object) => call('PATCH', url, body),
+    delete: (url: string) => call('DELETE', url),
+    signIn: (username: string, secret = password) =>
+      call('POST', '/api/auth/sign-in/username', { username, password: secret }),
+  }
+}
+
+/** A new person with a signed-in browser that has its XSRF token. */
+export async function signedIn(box: { context: AuthContext; auth: Auth; app: App }, details: Details = {}) {
+  const person = await createPerson(box.context, details)
+  const session = await startSession(box.context, box.auth, person)
+  const screen = browser(box.app, '192.0.2.1', session.cookie)
+  await screen.get('/api/v1/auth/session')
+  return { ...person, session, screen }
+}
+
+/** A program that calls with an API key, from this address; it may also send headers that it should not. */
+export function keyed(app: App, key: string, headers: Record<string, string> = {}, address = '192.0.2.7') {
+  const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) => {
+    const answer = await app.inject({
+      method,
+      url,
+      remoteAddress: address,
+      headers: { authorization: `Bearer ${key}`, ...headers },
+      ...(body ? { payload: body } : {}),
+    })
+    const isJson = String(answer.headers['content-type']).includes('json')
+    return { status: answer.statusCode, headers: answer.headers, body: isJson ? answer.json() : answer.body }
+  }
+  return {
+    get: (url: string) => call('GET', url),
+    post: (url: string, body?: object) => call('POST', url, body),
+    patch: (url: string, body: object) => call('PATCH', url, body),
+    delete: (url: string) => call('DELETE', url),
+  }
+}

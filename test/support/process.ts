@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What every process of ours needs: compiled once, it is there in half the time. */
+export const processEnv = { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(root, '.tmp', 'compiled') }
+
+/** Node's flags for a process in which passwords are not the subject. */
+export const cheapPasswords = ['--import', new URL('cheap-passwords-preload.ts', import.meta.url).href]
+
+export const admin = { email: 'ada@example.com', username: 'ada', password: 'correct horse battery' }
+
+/** What runs at this moment: it ends with us. */
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** ToolBox as a process of its own, listening on PORT or a free one, by a Node with these flags; `printed` is all it said. */
+export async function startProcess(env: Record<string, string>, flags: readonly string[] = cheapPasswords) {
+  const port = env.PORT ?? (await freePort())
+  const child = spawn(process.execPath, [...flags, 'src/main.ts'], {
+    cwd: root,
+    env: { ...processEnv, PORT: String(port), ALLOW_PRIVATE_CIDRS: '127.0.0.0/8', ...env },
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (words) => {
+      printed += words
+    })
+  const url = `http://localhost:${port}`
+  await ready(url, child, () => printed)
+  return {
+    url,
+    printed: () => printed,
+    signal: (signal: 'SIGSTOP' | 'SIGCONT') => void child.kill(signal),
+    /** Ends it as this signal does and answers its exit code. */
+    async end(signal: 'SIGTERM' | 'SIGKILL') {
+      if (!running.has(child)) return child.exitCode
+      child.kill(signal)
+      const [code] = await once(child, 'exit')
+      return code as number | null
+    },
+  }
+}
+export type Process = Awaited<ReturnType<typeof startProcess>>
+
+async function ready(url: string, child: ChildProcess, printed: () => string) {
+  for (let tries = 0; tries < 600; tries++) {
+    if (child.exitCode !== null) throw new Error(`It ended at once:\n${printed()}`)
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined)
+    if (answer?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  child.kill('SIGKILL')
+  throw new Error(`It is not ready after 30 s:\n${printed()}`)
+}
+
+/** Calls of the API by a browser that signs in first. */
+export async function signedIn(url: string, { username, password }: Omit<typeof admin, 'email'> = admin) {
+  const answer = await fetch(`${url}/api/auth/sign-in/username`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  })
+  if (!answer.ok) throw new Error(`Sign-in answered ${answer.status}: ${await answer.text()}`)
+  const jar = new Map(
+    answer.headers.getSetCookie().map((line) => line.split(';', 1)[0]!.split(/=(.*)/s, 2) as [string, string]),
+  )
+  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  return async <Body = unknown>(method: string, path: string, body?: object) => {
+    const reply = await fetch(url + path, {
+      method,
+      headers: { cookie, 'x-xsrf-token': jar.get('XSRF-TOKEN') ?? '', 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    return { status: reply.status, body: (await reply.json()) as Body }
+  }
+}
+
+/** A port that nobody listens on at this moment. */
+export function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const probe = createServer().listen(0, '127.0.0.1', () => {
+    const address = probe.address()
+    probe.close(() => resolve(address && typeof address === 'object' ? address.port : 0))
+  })
+  return promise
+}

@@ -1,0 +1,67 @@
+import type { Dialect } from './database/databases.ts'
+import { type FakePerson, type FakeProvider, startFakeDiscord, startFakeGithub } from './fakes/fake-providers.ts'
+import { browser } from './people.ts'
+import { toolbox } from './toolbox.ts'
+
+export type Screen = ReturnType<typeof browser>
+type Begin = { provider: string; callbackURL?: string }
+
+export const refusedTo = '/auth/error?error=AccessDenied'
+export const labelOf = (fake: FakeProvider) => (fake.id === '001_Discord' ? 'Discord' : 'GitHub')
+
+/** A ToolBox that offers Discord and GitHub, both played on loopback, on the real clock: Better Auth looks at sessions by that. */
+export async function boxWithProviders(dialect: Dialect, env: Record<string, string> = {}, patience = 10_000) {
+  const [discord, github] = [await startFakeDiscord(), await startFakeGithub()]
+  const box = await toolbox(dialect, { ...discord.env, ...github.env, ...env }, { patience })
+  box.pass(Date.now() - box.now())
+  let people = 0
+  let visitors = 0
+  return {
+    box,
+    discord,
+    github,
+    fakes: [discord, github] as const,
+    /** A browser at an address of its own, so that no limit that counts by address is met. */
+    visitor: (cookies: Record<string, string> = {}): Screen => {
+      visitors += 1
+      return browser(box.app, `198.51.${visitors >> 8}.${visitors & 255}`, cookies)
+    },
+    somebody: (): FakePerson & { email: string } => {
+      people += 1
+      return { id: `${1_000 + people}`, username: `octo${people}`, email: `octo${people}@example.com`, verified: true }
+    },
+    linksOf: (accountId: string) =>
+      box.db.q.selectFrom('provider_links').selectAll().where('account_id', '=', accountId).execute(),
+    close: async () => {
+      await box.close()
+      await discord.close()
+      await github.close()
+    },
+  }
+}
+export type BoxWithProviders = Awaited<ReturnType<typeof boxWithProviders>>
+
+/** Where the provider sends a browser back to that begins to sign in, or to link: path and query. */
+export async function goThere(screen: Screen, begin: Begin, by: 'sign-in/social' | 'link-social' = 'sign-in/social') {
+  const { status, body } = await screen.post(`/api/auth/${by}`, begin)
+  if (status !== 200) throw new Error(`${by} answered ${status}: ${JSON.stringify(body)}`)
+  const answer = await fetch(body.url, { redirect: 'manual' })
+  const back = URL.parse(answer.headers.get('location') ?? '')
+  if (!back) throw new Error(`the provider answered ${answer.status}: ${await answer.text()}`)
+  return back.pathname + back.search
+}
+
+/** Comes back from the provider; answers where the browser ends and what it is told. */
+export async function comeBack(screen: Screen, back: string) {
+  screen.jar.delete('toolbox.refusal')
+  const { status, headers } = await screen.get(back)
+  return { status, to: headers.location, told: screen.jar.get('toolbox.refusal') }
+}
+
+/** Signs in at a provider and comes back. */
+export const signInAt = async (screen: Screen, provider: string, callbackURL = '/') =>
+  comeBack(screen, await goThere(screen, { provider, callbackURL }))
+
+/** Links a provider while signed in. */
+export const linkAt = async (screen: Screen, provider: string, callbackURL = '/user') =>
+  comeBack(screen, await goThere(screen, { provider, callbackURL }, 'link-social'))

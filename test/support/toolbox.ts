@@ -1,0 +1,134 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type Logger, pino } from 'pino'
+import { type Auth, createAuth } from '../../src/accounts/better-auth.ts'
+import { toAuthInstant } from '../../src/accounts/users/auth-values.ts'
+import { createUser } from '../../src/accounts/users/store.ts'
+import { type AppContext, createApp, createWorker } from '../../src/app.ts'
+import { createContext } from '../../src/context.ts'
+import { type Config, readConfig } from '../../src/platform/config/config.ts'
+import type { App } from '../../src/platform/http/server.ts'
+import type { Outbound } from '../../src/platform/net/outbound.ts'
+import { jobs } from '../../src/platform/queue/jobs.ts'
+import { days } from '../../src/shared/time.ts'
+import { type Dialect, freshDatabase } from './database/databases.ts'
+
+const start = Date.UTC(2026, 0, 5, 12)
+
+/** Operator's hosts that are always there. */
+const there: Pick<Outbound, 'request'> = {
+  request: async (url) => ({ answered: true, status: 204, headers: {}, body: new Uint8Array(), url, duration: 1 }),
+}
+type Timing = { patience: number }
+/** `log` hears what is logged; `probes` asks the operator's hosts, `real` ones by the network, and otherwise they are always there; `database` is there already. */
+export type Outside = {
+  log?: Logger
+  probes?: Pick<Outbound, 'request'> | 'real'
+  database?: Awaited<ReturnType<typeof freshDatabase>>
+}
+
+/** The whole server on a database of its own, with a clock that only moves when told and a network that reaches loopback. */
+export async function toolbox(
+  dialect: Dialect,
+  env: Record<string, string> = {},
+  timing?: Timing,
+  { log = pino({ level: 'silent' }), probes = there, database }: Outside = {},
+) {
+  const { db, url, drop } = database ?? (await freshDatabase(dialect))
+  const config: Config = readConfig(
+    {
+      APP_SECRET: randomBytes(24).toString('hex'),
+      ALLOW_PRIVATE_CIDRS: '127.0.0.0/8',
+      LOG_LEVEL: 'silent',
+      ...(url ? { DATABASE_URL: url } : {}),
+      ...env,
+    },
+    '/nowhere',
+  )
+  let at = start
+  let elapsedMs = 0
+  const now = () => at
+  const elapsed = () => elapsedMs
+  const outside = { db, log, clock: { now, elapsed }, ...(probes === 'real' ? {} : { probes }) }
+  const context = createContext(config, outside)
+  const auth = await createAuth(context, timing)
+  const app = await createApp(context, auth)
+  const work = createWorker(context)
+  return {
+    app,
+    context,
+    auth,
+    db,
+    work,
+    /** Another instance on the same database and, unless another is given, clock. */
+    secondWorker: (more: Partial<AppContext> = {}) =>
+      createWorker({ ...context, jobs: jobs(db, randomUUID(), more.now ?? now), ...more }),
+    now,
+    pass: (ms: number) => {
+      at += ms
+      elapsedMs += ms
+    },
+    /** Sets the clock, while no time passes. */
+    stepClock: (ms: number) => {
+      at += ms
+    },
+    /** A signed-in user with this level of Tools. */
+    person: (name: string, tools: 0 | 1 | 2 = 1) => person(context, name, tools),
+    as: (person: Person) => caller(app, auth, person),
+    async close() {
+      await app.close()
+      await context.events.close()
+      await context.outbound.close()
+      await drop()
+    },
+  }
+}
+type Person = { id: string; email: string; token: string }
+
+async function person({ db, now }: AppContext, name: string, tools: 0 | 1 | 2): Promise<Person> {
+  const email = `${name}@example.com`
+  const user = { name, email, emailVerified: true, roles: { Admin: 0, Tools: tools } } as const
+  const id = await createUser(db, db.q, user, now())
+  const token = randomUUID()
+  const at = toAuthInstant(db.kind, now())
+  const expires_at = toAuthInstant(db.kind, now() + days(400))
+  await db.q
+    .insertInto('sessions')
+    .values({
+      id: randomUUID(),
+      token,
+      user_id: id,
+      expires_at,
+      ip_address: null,
+      user_agent: null,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute()
+  return { id, email, token }
+}
+
+export type Toolbox = Awaited<ReturnType<typeof toolbox>>
+
+/** Calls of the API as this person's browser makes them, XSRF header included. */
+function caller(app: App, auth: Auth, person: Person) {
+  const cookie = `${auth.cookie.name}=${encodeURIComponent(auth.cookie.sign(person.token))}`
+  let xsrf: string | undefined
+  const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: unknown) => {
+    xsrf ??= (await app.inject({ url: '/api/v1/auth/session', headers: { cookie } })).cookies.find(
+      (one) => one.name === 'XSRF-TOKEN',
+    )?.value
+    const answer = await app.inject({
+      method,
+      url,
+      headers: { cookie: `${cookie}; XSRF-TOKEN=${xsrf}`, 'x-xsrf-token': xsrf ?? '' },
+      ...(body === undefined ? {} : { payload: body as object }),
+    })
+    return { status: answer.statusCode, body: answer.body === '' ? undefined : answer.json(), headers: answer.headers }
+  }
+  return {
+    get: (url: string) => call('GET', url),
+    post: (url: string, body?: unknown) => call('POST', url, body),
+    patch: (url: string, body: unknown) => call('PATCH', url, body),
+    delete: (url: string) => call('DELETE', url),
+  }
+}
