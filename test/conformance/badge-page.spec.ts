@@ -22,7 +22,7 @@ test('For a visitor', async ({ page, house, holds }) => {
   await holds("Anybody may see it; its title is 'ToolBox - Analytics Badge', and it explains itself.", async () => {
     await expect(page).toHaveURL(tool)
     await expect(page).toHaveTitle('ToolBox - Analytics Badge')
-    await expect(page.getByRole('main')).toContainText('A picture with a number that grows with every view.')
+    await expect(page.getByRole('main')).toContainText('An image that counts its views.')
   })
   await holds('It begins with a demo: tag demo, label Demo.', async () => {
     await expect(tag(page)).toHaveValue('demo')

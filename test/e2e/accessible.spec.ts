@@ -44,7 +44,7 @@ test.describe('signed in', () => {
     await screensWithoutBarriers(page, {
       '/': 'Welcome',
       '/user': 'Connected Providers',
-      '/tools/keepalive': 'Never asleep when somebody comes',
+      '/tools/keepalive': 'Always awake for your visitors',
       '/tools/keepalive/create': 'Interval',
       '/tools/keepalive/modify': 'Enter your ID',
       [`/tools/keepalive/modify?id=${id}`]: 'SUCCESS',

@@ -125,7 +125,14 @@ export const crowdedShots: readonly Shot[] = [
       route.fulfill({ json: { at: lately, movedTo: 'https://github.com/octocat/hello', images } }),
     ),
   },
-  { name: 'modify-ghmd-renew', as: 'ada', path: page, shows: 'New address', act: press('New address'), window: true },
+  {
+    name: 'modify-ghmd-renew',
+    as: 'ada',
+    path: page,
+    shows: 'Regenerate URL',
+    act: press('Regenerate URL'),
+    window: true,
+  },
   {
     name: 'user-fresh-key',
     as: 'ada',

@@ -59,7 +59,7 @@ export const shots: readonly Shot[] = [
   { name: 'user-much', as: 'layla', path: at('/user'), shows: 'Show all' },
   { name: 'user-new-key', as: 'ada', path: at('/user'), shows: 'New API key', act: press('New API key'), window: true },
   { name: 'user-no-role', as: 'grace', path: at('/user'), shows: 'No role' },
-  { name: 'about', as: 'ada', path: at('/tools/keepalive'), shows: 'Never asleep' },
+  { name: 'about', as: 'ada', path: at('/tools/keepalive'), shows: 'Always awake' },
   { name: 'about-ghmd', as: 'ada', path: at('/tools/ghmdinvalidator'), shows: 'View list' },
   { name: 'create', as: 'ada', path: at('/tools/keepalive/create'), shows: 'Interval' },
   {

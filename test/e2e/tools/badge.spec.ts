@@ -40,11 +40,11 @@ test('the preview follows what is chosen, a moment later, and never counts', asy
   await page.getByLabel('Analytics Tag').press('End')
   await page.getByLabel('Analytics Tag').pressSequentially('_previewed')
   await page.getByText('For the badge').click()
-  await page.getByRole('group', { name: 'Colour', exact: true }).getByLabel('blue').check({ force: true })
-  const labelColour = page.getByRole('group', { name: 'Label colour' }).getByLabel('Hexadecimal')
-  await labelColour.fill('40x')
-  await expect(page.getByRole('alert')).toContainText('Three or six digits')
-  await labelColour.fill('#4078c0')
+  await page.getByRole('group', { name: 'Color', exact: true }).getByLabel('blue').check({ force: true })
+  const labelColor = page.getByRole('group', { name: 'Label color' }).getByLabel('Hexadecimal')
+  await labelColor.fill('40x')
+  await expect(page.getByRole('alert')).toContainText('Enter three or six hexadecimal digits')
+  await labelColor.fill('#4078c0')
   await page.getByRole('switch', { name: 'Abbreviated' }).check()
   const path = `${badge}/demo_previewed?text=Demo&style=for-the-badge&color=blue&labelColor=4078c0&abbreviated=true`
   await expect(address(page)).toHaveValue(house.url + path)
@@ -52,7 +52,7 @@ test('the preview follows what is chosen, a moment later, and never counts', asy
   await expect.poll(() => isDrawn(page)).toBe(true)
   expect(asked.length).toBeLessThan(10)
   expect([await viewsOf(house.url, 'demo'), await viewsOf(house.url, 'demo_previewed')]).toEqual([0, 0])
-  await expect(page.getByText('No view in the last 90 days.')).toBeVisible()
+  await expect(page.getByText('No views in the last 90 days.')).toBeVisible()
 })
 
 test('a badge in a page of another site is shown there and counts, and the chart tells from where', async ({
@@ -79,9 +79,9 @@ test('a badge in a page of another site is shown there and counts, and the chart
   await page.goto(tool)
   await page.getByLabel('Analytics Tag').fill('embedded')
   const views = page.getByRole('region', { name: 'Views' })
-  await expect(views).toContainText('4 views in all')
+  await expect(views).toContainText('4 views in total')
   await expect(views.getByRole('img')).toHaveAccessibleName(
-    "Views of embedded in the last 90 days: 1 by GitHub's image proxy, 3 by Everybody else",
+    "Views of embedded in the last 90 days: GitHub's image proxy 1, Other 3",
   )
   expect(await viewsOf(house.url, 'embedded')).toBe(4)
 })
@@ -115,7 +115,7 @@ test('the page has no barrier, nor scrolls sideways on a phone, with the longest
   await page.goto(tool)
   await page.getByLabel('Analytics Tag').fill(long)
   await page.getByLabel('Badge Label (optional)').fill('y'.repeat(64))
-  await expect(page.getByText('1 view in all')).toBeVisible()
+  await expect(page.getByText('1 view in total')).toBeVisible()
   await page.evaluate('document.fonts.ready')
   expect(await barriers(page)).toEqual([])
   await fitsPhone(page, tool)

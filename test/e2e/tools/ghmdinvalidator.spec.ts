@@ -50,7 +50,7 @@ test('a page is looked at, saved, purged at once, and its images are listed', as
 
   await page.getByRole('button', { name: 'Run now' }).click()
   await expect(page.locator(runs)).toHaveCount(2)
-  await expect(images).toHaveText([`${badge}purged minutes before`, `${chart}purged minutes before`])
+  await expect(images).toHaveText([`${badge}purged recently`, `${chart}purged recently`])
   await house.call('DELETE', `${api}?id=${new URL(page.url()).searchParams.get('id')}`)
 })
 
@@ -79,12 +79,12 @@ test('a page that has moved is offered under its new address', async ({ page, ho
   const { id } = await saved(house, `${house.github.url}/owner/old-name`)
   await page.goto(`${tool}/modify?id=${id}`)
   await expect(page.locator(runs)).toContainText(`moved to ${to}`)
-  await page.getByRole('button', { name: 'Use the new address' }).click()
+  await page.getByRole('button', { name: 'Use new URL' }).click()
   await expect(page.getByLabel('URL')).toHaveValue(to)
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(toasts(page, 'success')).toContainText('Successfully updated entry.')
   await expect(page.locator(runs)).toHaveCount(2)
-  await expect(page.getByRole('button', { name: 'Use the new address' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Use new URL' })).toHaveCount(0)
   await house.call('DELETE', `${api}?id=${id}`)
 })
 
@@ -104,16 +104,16 @@ test('its hook gets another address after one more question', async ({ page, hou
   const { id, hookUrl } = await saved(house, house.github.page('/owner/leaked', []))
   await page.goto(`${tool}/modify?id=${id}`)
   const hook = page.getByRole('region', { name: 'Purge after a release' })
-  const renew = hook.getByRole('button', { name: 'New address' })
+  const renew = hook.getByRole('button', { name: 'Regenerate URL' })
   await renew.click()
-  const question = page.getByRole('dialog', { name: 'Make a new address ?' })
+  const question = page.getByRole('dialog', { name: 'Regenerate this URL?' })
   await question.getByRole('button', { name: 'Cancel' }).click()
   await expect(question).toHaveCount(0)
   await expect(renew).toBeFocused()
   await expect(hook.getByText(hookUrl, { exact: true })).toBeVisible()
   await renew.click()
-  await question.getByRole('button', { name: 'Make a new address' }).click()
-  await expect(toasts(page, 'success')).toContainText('The hook has a new address.')
+  await question.getByRole('button', { name: 'Regenerate URL' }).click()
+  await expect(toasts(page, 'success')).toContainText('URL regenerated.')
   await expect(hook.getByText(hookUrl)).toHaveCount(0)
   expect((await fetch(hookUrl, { method: 'POST' })).status).toBe(404)
   await house.call('DELETE', `${api}?id=${id}`)
@@ -146,8 +146,8 @@ test('no screen has a barrier, nor scrolls sideways on a phone, with 200 images 
   )
   const { id } = await saved(house, house.github.page('/owner/crowded', images, 'app'))
   for (const [path, sign] of [
-    [tool, "Images that are never yesterday's"],
-    [`${tool}/create`, 'A public page of GitHub'],
+    [tool, 'Readme images that are always fresh'],
+    [`${tool}/create`, 'A public GitHub page'],
     [`${tool}/viewlist`, '/owner/crowded'],
     [`${tool}/modify?id=${id}`, 'Images of the last run'],
   ] as const) {

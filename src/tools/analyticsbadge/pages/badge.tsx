@@ -32,8 +32,7 @@ export function BadgePage() {
   return (
     <>
       <PageHead title={analyticsbadgeNames.label}>
-        A picture with a number that grows with every view. Put its address into a readme or any page: no account, no
-        script, no cookie.
+        An image that counts its views. Add its URL to a readme or any page: no account, no script, no cookies.
       </PageHead>
       <div className={css.grid}>
         <Card className={css.part} aria-label="Your badge">
@@ -86,7 +85,7 @@ function TagField({ tag, onChange }: { tag: string; onChange: (tag: string) => v
       value={tag}
       spellCheck={false}
       autoCapitalize="off"
-      hint="Letters, digits and underscores. Each tag has its own count; whoever knows it may use it."
+      hint="Letters, digits and underscores. Each tag has its own count. Anyone who knows the tag can use it."
       onText={take}
     />
   )
@@ -103,7 +102,7 @@ function Preview({ path, label }: { path: string; label: string }) {
           alt={`Badge: ${label.trim() || defaultLabel}`}
         />
       </div>
-      <p>This is the real picture with its real number. Looking at it here does not count.</p>
+      <p>Live preview. Viewing it here isn't counted.</p>
     </Card>
   )
 }

@@ -5,8 +5,8 @@ import { analyticsbadgeNames } from '../names.ts'
 export const analyticsbadgePages: OnePage<typeof analyticsbadgeNames> = {
   names: analyticsbadgeNames,
   Icon: Eye,
-  hint: 'Counts views, shows the number',
-  blurb: 'A picture with a number that grows with every view. Put it into a readme, no account needed.',
+  hint: 'Counts and shows views',
+  blurb: 'An image that counts its views. Add it to a readme, no account needed.',
   counter: async () => (await import('./today.tsx')).Today,
   page: async () => (await import('./badge.tsx')).BadgePage,
 }

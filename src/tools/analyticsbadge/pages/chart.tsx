@@ -54,7 +54,7 @@ export function DaysChart({ tag, days }: { tag: string; days: readonly Day[] }) 
       </div>
       <figcaption className={css.legend}>
         <span>{dayName(days[0]?.day ?? '')}</span>
-        <span aria-live="off">{pointed ? spoken(pointed) : 'The last 90 days, by UTC'}</span>
+        <span aria-live="off">{pointed ? spoken(pointed) : 'Last 90 days (UTC)'}</span>
         <span>today</span>
       </figcaption>
     </figure>
@@ -62,9 +62,9 @@ export function DaysChart({ tag, days }: { tag: string; days: readonly Day[] }) 
 }
 
 const spoken = ({ day, views, camo, other }: Day) =>
-  views === 0 ? `${dayName(day)} · no view` : `${dayName(day)} · ${viewsOf(views)}: ${camo} by GitHub, ${other} else`
+  views === 0 ? `${dayName(day)} · no views` : `${dayName(day)} · ${viewsOf(views)}: ${camo} via GitHub, ${other} other`
 
 function inWords(tag: string, days: readonly Day[]): string {
   const sum = (source: Source) => days.reduce((total, day) => total + day[source], 0)
-  return `Views of ${tag} in the last 90 days: ${sources.map((one) => `${sum(one)} by ${sourceNames[one]}`).join(', ')}`
+  return `Views of ${tag} in the last 90 days: ${sources.map((one) => `${sourceNames[one]} ${sum(one)}`).join(', ')}`
 }

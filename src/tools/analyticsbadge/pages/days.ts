@@ -3,7 +3,7 @@ import type { BadgeStats } from '../contract.ts'
 import type { Source } from '../terms.ts'
 
 export type Day = BadgeStats['days'][number]
-export const sourceNames: Record<Source, string> = { camo: "GitHub's image proxy", other: 'Everybody else' }
+export const sourceNames: Record<Source, string> = { camo: "GitHub's image proxy", other: 'Other' }
 export const shownDays = 90
 
 /** Every one of the last 90 days, those without a view too. */

@@ -17,17 +17,17 @@ const names: Record<Style, string> = {
 /** How the badge looks. */
 export function Look({ choice, onChange }: { choice: Choice; onChange: (change: Partial<Choice>) => void }) {
   return (
-    <Card className={css.look} aria-label="Look">
-      <h2>Look</h2>
+    <Card className={css.look} aria-label="Appearance">
+      <h2>Appearance</h2>
       <ChoiceField
         label="Style"
         choices={styles.map((value) => ({ value, label: names[value] }))}
         value={choice.style}
         onChange={(style) => onChange({ style })}
       />
-      <ColorField label="Colour" usual="brightgreen" value={choice.color} onChange={(color) => onChange({ color })} />
+      <ColorField label="Color" usual="brightgreen" value={choice.color} onChange={(color) => onChange({ color })} />
       <ColorField
-        label="Label colour"
+        label="Label color"
         usual="grey"
         value={choice.labelColor}
         onChange={(labelColor) => onChange({ labelColor })}
@@ -46,7 +46,7 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
 function ColorField(props: { label: string; usual: Named; value: string; onChange: (color: string) => void }) {
   const group = useId()
   const swatches = [
-    { name: '', title: `Usual: ${props.usual}`, fill: palette[props.usual] },
+    { name: '', title: `Default: ${props.usual}`, fill: palette[props.usual] },
     ...namedColors
       .filter((name) => name !== props.usual)
       .map((name) => ({ name: String(name), title: name, fill: palette[name] })),
@@ -75,7 +75,7 @@ function ColorField(props: { label: string; usual: Named; value: string; onChang
         placeholder="4078c0"
         spellCheck={false}
         value={isSwatch ? '' : props.value}
-        error={isSwatch || isColor(props.value) ? undefined : 'Three or six digits of 0–9 and a–f.'}
+        error={isSwatch || isColor(props.value) ? undefined : 'Enter three or six hexadecimal digits (0–9, a–f).'}
         onText={(text) => props.onChange(text.replaceAll(/[^0-9a-f]/gi, '').slice(0, 6))}
       />
     </fieldset>

@@ -24,11 +24,11 @@ export function ViewsCard({ tag }: { tag: string }) {
   return (
     <Card className={css.views} aria-label="Views">
       <div className={css.head}>
-        <h2>Views of {tag}</h2>
+        <h2>Views: {tag}</h2>
         {data && data.lastView !== null && (
           <p className={css.figures}>
             <span>
-              <b>{viewsOf(data.views)}</b> in all
+              <b>{viewsOf(data.views)}</b> in total
             </span>
             <span>
               last <Ago at={data.lastView} />
@@ -53,7 +53,7 @@ export function ViewsCard({ tag }: { tag: string }) {
           </ul>
         </>
       ) : (
-        <p className={css.none}>{data ? 'No view in the last 90 days.' : ' '}</p>
+        <p className={css.none}>{data ? 'No views in the last 90 days.' : ' '}</p>
       )}
     </Card>
   )

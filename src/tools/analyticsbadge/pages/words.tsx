@@ -4,23 +4,25 @@ import css from './badge.module.css'
 /** What comes along with the picture. */
 export const Headers = () => (
   <Card className={css.part} aria-label="Headers">
-    <h2>Two headers tell more</h2>
-    <p>Each answer carries the numbers for programs to read; a HEAD request reads them and does not count.</p>
+    <h2>Response headers</h2>
+    <p>
+      Every response includes these headers for scripts to read. A HEAD request returns them without counting a view.
+    </p>
     <dl className={css.headers}>
       <dt>
         <code>X-Views</code>
       </dt>
-      <dd>Total view count, this view included.</dd>
+      <dd>Total view count, including this view.</dd>
       <dt>
         <code>X-Lastview</code>
       </dt>
       <dd>
-        Timestamp of the last view, which is this one: <code>2026-01-31T12:00:00.000Z</code>
+        Timestamp of the last view (this one): <code>2026-01-31T12:00:00.000Z</code>
       </dd>
     </dl>
     <p>
-      Any page may read them with <code>fetch</code>. The chart's numbers are at the same address with{' '}
-      <code>/stats</code> behind the tag, as JSON.
+      Any web page can read them with <code>fetch</code>. To get the chart's data as JSON, add <code>/stats</code> after
+      the tag.
     </p>
   </Card>
 )
@@ -30,14 +32,13 @@ export const Limits = () => (
   <Card className={css.part} aria-label="What the number means">
     <h2>What the number means</h2>
     <p>
-      A view is one time that the picture was fetched, not one reader. On GitHub all pictures come through an image
-      proxy: ToolBox sees the proxy and never who reads, with which browser, or on which page. It asks the proxy to keep
-      no copy, so a look at the page usually counts as one; a reload counts again, a robot counts too, and what the
-      proxy or a browser answers from memory is not seen at all.
+      A view is one fetch of the image, not one reader. GitHub loads all images through a proxy, so ToolBox never sees
+      who is reading, in which browser or on which page. It asks the proxy not to keep a copy, so opening the page
+      usually counts once. Reloads and bots count too; images served from a cache are not counted.
     </p>
     <p>
-      So the number shows how interest rises and falls, and proves nothing. Whoever knows a tag can make it grow. Stored
-      are sums a tag, day and source; no address, no cookie, nothing about a reader.
+      Treat it as a trend, not an exact audience. Anyone who knows the tag can raise its count. We store only totals per
+      tag, day and source: no IP addresses, no cookies, nothing about readers.
     </p>
   </Card>
 )

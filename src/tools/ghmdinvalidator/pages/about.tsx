@@ -8,15 +8,15 @@ export function About() {
   return (
     <AboutCard>
       <Picture />
-      <h2>Images that are never yesterday's</h2>
+      <h2>Readme images that are always fresh</h2>
       <p>
-        GitHub shows the images of a readme through a proxy that keeps a copy. A badge, a chart or a screenshot may have
-        changed long ago, and visitors still see the old one. Register the page here and ToolBox asks the proxy to
-        forget its copies{usual ? ` every ${formatInterval(usual)}` : ''}, so that the next visitor gets them anew.
+        GitHub serves readme images through a proxy that caches them. A badge, chart or screenshot may have changed long
+        ago while visitors still see the old one. Register a page here and ToolBox asks the proxy to drop its copies
+        {usual ? ` every ${formatInterval(usual)}` : ''}, so the next visitor fetches fresh copies.
       </p>
       <p>
-        Profiles, repositories, files, wikis, gists and issues work, as long as everybody may see them. Each entry also
-        has an address of its own to call after a release.
+        Works with public profiles, repositories, files, wikis, gists and issues. Each entry also has a URL you can call
+        after a release.
       </p>
     </AboutCard>
   )

@@ -7,7 +7,7 @@ export const ghmdinvalidatorPages: EntryPages<typeof ghmdinvalidator> = {
   names: ghmdinvalidatorNames,
   Icon: ImageOff,
   hint: 'Fresh images in readmes',
-  blurb: 'GitHub keeps old copies of the images in your readme. They are purged around the clock, and after a release.',
+  blurb: 'GitHub caches the images in your readme. Purge the cache on a schedule and after each release.',
   nameOf: ({ url }) => url,
   screens: async () => (await import('./screens.tsx')).ghmdinvalidatorScreens,
 }

@@ -17,7 +17,7 @@ export function Fields({ draft: { values, errors, changed, set, refuse }, id }: 
         code
         required
         placeholder="https://github.com/owner/repository"
-        hint="A public page of GitHub: a profile, repository, file, wiki, gist or issue."
+        hint="A public GitHub page: a profile, repository, file, wiki, gist or issue."
         value={values.url}
         error={errors.url}
         spellCheck={false}

@@ -11,15 +11,15 @@ export function Hook({ entry: { id, hookUrl: url } }: { entry: { id: string; hoo
     <Part className={css.side} aria-label="Purge after a release">
       <h2>Purge after a release</h2>
       <p>
-        A POST to this address starts a run, once a minute at most; images purged in the last ten minutes are left
-        alone. Whoever knows the address may do so: keep it to yourself.
+        A POST to this URL starts a run, at most once a minute. Images purged in the last ten minutes are skipped.
+        Anyone with this URL can trigger a run. Keep it secret.
       </p>
-      <Snippet title="Address" text={url} />
+      <Snippet title="URL" text={url} />
       <RenewHook id={id} />
       <Snippet title="Shell" text={curl} />
       <Snippet title="GitHub Actions" text={step} />
       <p>
-        For GitHub Actions, keep the address as a secret of the repository named <code>TOOLBOX_HOOK</code>.
+        For GitHub Actions, save the URL as a repository secret named <code>TOOLBOX_HOOK</code>.
       </p>
     </Part>
   )

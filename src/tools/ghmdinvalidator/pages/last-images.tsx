@@ -5,7 +5,7 @@ import type { LastImage } from '../contract.ts'
 import { imagesQuery } from './calls.ts'
 import css from './side.module.css'
 
-const words = { purged: 'purged', fresh: 'purged minutes before', failed: 'failed' }
+const words = { purged: 'purged', fresh: 'purged recently', failed: 'failed' }
 
 /** What became of each image in the last run that could read the page. */
 export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | undefined }) {
@@ -18,10 +18,10 @@ export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | 
       <h2>Images of the last run</h2>
       {lastRunAt !== undefined && at < lastRunAt && (
         <p>
-          The last run could not read the page. This is what it showed <Ago at={at} />.
+          The last run couldn't read the page. These are the results from <Ago at={at} />.
         </p>
       )}
-      {images.length === 0 && <p>There was none on the page.</p>}
+      {images.length === 0 && <p>No cached images on the page.</p>}
       {images.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <ol className={css.images} aria-label="Images" tabIndex={0}>

@@ -8,7 +8,7 @@ export const Moved = ({ to, onMove }: { to: string; onMove: (url: string) => voi
       This page has moved to <code>{to}</code>
     </p>
     <Button size="small" onClick={() => onMove(to)}>
-      Use the new address
+      Use new URL
     </Button>
   </div>
 )

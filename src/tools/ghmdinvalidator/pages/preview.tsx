@@ -19,7 +19,7 @@ export function PreviewPart(props: {
     <div className={css.preview}>
       <Button disabled={preview.isPending || !props.url.trim()} onClick={look}>
         <Eye size={15} aria-hidden="true" />
-        {preview.isPending ? 'Looking…' : 'Preview'}
+        {preview.isPending ? 'Checking…' : 'Preview'}
       </Button>
       <div className={css.seen} role="status">
         {seen && <Seen seen={seen} onMove={props.onMove} />}
@@ -36,11 +36,11 @@ function Seen({ seen, onMove }: { seen: Preview; onMove: (url: string) => void }
     <>
       <p>
         {kind === 'issue' ? 'An' : 'A'} {kind} with <b>{count(items.length, 'cached image')}</b>
-        {items.length === 0 && ': nothing to purge here'}
+        {items.length === 0 && ': nothing to purge'}
       </p>
       {movedTo && <Moved to={movedTo} onMove={onMove} />}
       <Addresses title="To purge" addresses={items.map(({ origin }) => origin)} />
-      <Addresses title="Not cached by the proxy, nothing to do" addresses={ignored} />
+      <Addresses title="Not cached by GitHub; nothing to purge" addresses={ignored} />
     </>
   )
 }

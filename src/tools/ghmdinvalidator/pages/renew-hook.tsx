@@ -14,7 +14,7 @@ export function RenewHook({ id }: { id: string }) {
     <>
       <Button {...opener}>
         <RefreshCw size={15} aria-hidden="true" />
-        New address
+        Regenerate URL
       </Button>
       {Dialog && (
         <Dialog
@@ -23,7 +23,7 @@ export function RenewHook({ id }: { id: string }) {
           onClose={close}
           onRenew={() =>
             renew.mutate(id, {
-              onSuccess: () => succeed('The hook has a new address. Put it where you used the old one.'),
+              onSuccess: () => succeed('URL regenerated. Update it wherever you used the old one.'),
               onSettled: close,
             })
           }

@@ -7,13 +7,13 @@ export function RenewModal(props: { open: boolean; busy: boolean; onClose: () =>
     <Modal
       open={props.open}
       onClose={props.onClose}
-      title="Make a new address ?"
-      description="The present address stops working at once. Whatever calls it needs the new one."
+      title="Regenerate this URL?"
+      description="The current URL stops working immediately. Update everything that calls it."
     >
       <ModalActions>
         <Button onClick={props.onClose}>Cancel</Button>
         <Button tone="nuke" disabled={props.busy} onClick={props.onRenew}>
-          Make a new address
+          Regenerate URL
         </Button>
       </ModalActions>
     </Modal>

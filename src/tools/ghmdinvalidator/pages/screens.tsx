@@ -9,8 +9,8 @@ import { Side } from './side.tsx'
 
 export const ghmdinvalidatorScreens: ScreensOf<typeof ghmdinvalidator> = {
   contract: ghmdinvalidator,
-  listLead: 'Every page whose images are kept fresh.',
-  statusHint: 'Switch off to pause the purges; the history stays.',
+  listLead: 'GitHub pages whose images are kept fresh.',
+  statusHint: 'Turn off to pause. History is kept.',
   About,
   columns: entryColumns(urlColumn),
   blank: { url: '' },

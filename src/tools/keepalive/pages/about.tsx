@@ -10,15 +10,15 @@ export function About() {
   return (
     <AboutCard>
       <Picture />
-      <h2>Never asleep when somebody comes</h2>
+      <h2>Always awake for your visitors</h2>
       <p>
-        Free tiers put an app to sleep when nobody has asked for it for a while, 30 minutes on many hosts, and the next
-        visitor waits for it to wake. Register a URL here and ToolBox sends it a GET
-        {usual ? ` every ${formatInterval(usual)}` : ''}, day and night, so that it never sits idle.
+        Free tiers put an app to sleep after a period of inactivity, 30 minutes on many hosts, and the next visitor has
+        to wait for it to start. Register a URL here and ToolBox sends it a GET request
+        {usual ? ` every ${formatInterval(usual)}` : ''}, day and night, so your app never goes idle.
       </p>
       <p>
-        Each answer is kept: whether it came, how long it took, and why not. You see at a glance when an app stopped
-        answering.
+        Every run is recorded: status, response time and, on failure, the reason. See at a glance when an app stopped
+        responding.
       </p>
     </AboutCard>
   )

@@ -6,8 +6,8 @@ import { keepaliveNames } from '../names.ts'
 export const keepalivePages: EntryPages<typeof keepalive> = {
   names: keepaliveNames,
   Icon: Activity,
-  hint: 'A ping before it sleeps',
-  blurb: 'Free hosts put an app to sleep after 30 idle minutes. A GET in time keeps yours awake.',
+  hint: 'Keeps free apps awake',
+  blurb: 'Free hosts put an app to sleep after 30 idle minutes. A regular ping keeps yours awake.',
   nameOf: ({ url }) => url,
   screens: async () => (await import('./screens.tsx')).keepaliveScreens,
 }

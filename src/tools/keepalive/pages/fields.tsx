@@ -25,7 +25,7 @@ export function Fields({ draft: { values, errors, set } }: { draft: Draft<Settin
         code
         required
         placeholder="https://app.example.com/health"
-        hint="ToolBox sends a GET here."
+        hint="We send a GET request to this URL."
         value={values.url}
         error={errors.url}
         spellCheck={false}
@@ -65,7 +65,7 @@ function Interval(props: {
     >
       {preset === 'custom' && (
         <TextField
-          label="Minutes between two pings"
+          label="Minutes between pings"
           type="number"
           inputMode="numeric"
           min={1}

@@ -10,8 +10,8 @@ import { Schedule } from './schedule.tsx'
 
 export const keepaliveScreens: ScreensOf<typeof keepalive> = {
   contract: keepalive,
-  listLead: 'Every URL that is kept awake.',
-  statusHint: 'Switch off to pause the pings; the history stays.',
+  listLead: 'URLs that are kept awake.',
+  statusHint: 'Turn off to pause. History is kept.',
   About,
   columns: entryColumns(urlColumn),
   blank: { url: '', interval: null },
