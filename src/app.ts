@@ -3,6 +3,7 @@ import { adminRoutes } from './accounts/admin/routes.ts'
 import { keyRoutes } from './accounts/api-keys/key-routes.ts'
 import { auditRoutes } from './accounts/audit/routes.ts'
 import type { Auth } from './accounts/better-auth.ts'
+import type { AccountsConfig } from './accounts/config.ts'
 import { deliverOnce } from './accounts/notifications/deliver-once.ts'
 import { notificationRoutes } from './accounts/notifications/routes.ts'
 import { authRoutes } from './accounts/routes.ts'
@@ -23,12 +24,13 @@ import type { LiveEvents } from './platform/live/live-events.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { plannedAhead, shiftJobs } from './platform/queue/shift.ts'
 import { type Worker, worker } from './platform/queue/worker.ts'
+import type { ToolsConfig } from './tools/config.ts'
 import { entryTools, serverTools } from './tools/server.ts'
 
 const { analyticsbadge } = serverTools
 const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 
-export type AppContext = Context & { events: LiveEvents; metrics: Metrics }
+export type AppContext = Context<AccountsConfig & ToolsConfig> & { events: LiveEvents; metrics: Metrics }
 
 /** Everything that answers over HTTP but the page itself, in the order it is asked. */
 export async function createApp(context: AppContext, auth: Auth): Promise<App> {
@@ -85,7 +87,7 @@ const PublicConfig = z.object({
 })
 
 /** What the page shows of the configuration; nothing here is a secret. */
-function publicConfig(app: App, { config, db }: Context) {
+function publicConfig(app: App, { config, db }: AppContext) {
   const intervals = { keepalive: config.keepaliveEvery, ghmdinvalidator: config.ghmdinvalidatorEvery }
   const schema = {
     tags: ['Server'],

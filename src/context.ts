@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { notifyingUser } from './accounts/notifications/notify-user.ts'
 import type { AppContext } from './app.ts'
-import type { Config } from './platform/config/config.ts'
+import type { AppConfig } from './config.ts'
 import { openSecrets } from './platform/crypto/secrets.ts'
 import { databaseClock, databaseTime } from './platform/db/database-clock.ts'
 import type { Db } from './platform/db/open.ts'
@@ -31,7 +31,7 @@ export async function sharedClock(db: Db, { now, elapsed }: Clock, read = () => 
 
 /** Everything that lasts as long as the server does, put together over an open database: for main, tests and benchmarks alike. */
 export function createContext(
-  config: Config,
+  config: AppConfig,
   outside: { db: Db; log: Logger; clock: Clock; probes?: Pick<Outbound, 'request'> },
 ) {
   const { db, log, clock } = outside

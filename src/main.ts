@@ -6,6 +6,7 @@ import { cleanUp } from './accounts/clean-up.ts'
 import { setupLink } from './accounts/set-up/bootstrap.ts'
 import { cleanUpUsers } from './accounts/users/clean-up.ts'
 import { cleanUpTools, createApp, createWorker, isPage } from './app.ts'
+import { type AppConfig, variables } from './config.ts'
 import { createContext, sharedClock, systemClock } from './context.ts'
 import { closeAll } from './platform/close-all.ts'
 import { type Config, readConfig } from './platform/config/config.ts'
@@ -29,7 +30,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const inDevelopment = process.env.NODE_ENV === 'development'
 
 /** Opens everything in order and listens; the answer closes it in reverse. */
-async function start(config: Config, log: Logger) {
+async function start(config: AppConfig, log: Logger) {
   const letGo = config.databaseUrl ? () => {} : holdFolder(config.dataDir)
   const db = await openDatabase(config, log)
   const context = createContext(config, { db, log, clock: await sharedClock(db, systemClock) })
@@ -111,9 +112,9 @@ function endOnSignal(close: () => Promise<void>, log: Logger) {
   process.on('SIGINT', end)
 }
 
-let config: Config | undefined
+let config: AppConfig | undefined
 try {
-  config = readConfig(process.env, process.cwd())
+  config = readConfig(variables, process.env, process.cwd())
   const log = createLog(config.logLevel)
   endOnSignal(await start(config, log), log)
 } catch (error) {

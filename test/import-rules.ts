@@ -32,7 +32,7 @@ const isTest = (path: string) => /\.test\.tsx?$/.test(path)
 /** The slice a path belongs to: a folder of src, `tool:<id>` for one tool, `tools` for the place that lists them, or the wiring on top. */
 function sliceOf(path: string): string | undefined {
   const [, first = '', second, third] = path.split('/')
-  if (/^(app\.tsx?|context\.ts)$/.test(first) || first === 'page.tsx') return 'app'
+  if (/^(app\.tsx?|config\.ts|context\.ts)$/.test(first) || first === 'page.tsx') return 'app'
   if (/^(main|cli)(\.ts)?$/.test(first)) return 'main'
   if (first === 'tools') return third ? `tool:${second}` : 'tools'
   return first in uses && second ? first : undefined

@@ -7,6 +7,7 @@ import { type Background, createBackground } from '../platform/background.ts'
 import type { Context } from '../platform/context.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import { Active, Inactive } from '../shared/user.ts'
+import type { AccountsConfig } from './config.ts'
 import { hashPassword, verifyPassword } from './credentials/password.ts'
 import { patience } from './providers/catalogue/ask.ts'
 import { configuredProviders } from './providers/catalogue/configured.ts'
@@ -17,7 +18,7 @@ import { columns, tables } from './schema.ts'
 import { type SessionCookie, sessionCookie } from './sessions/cookie.ts'
 import { endSessions } from './sessions/end.ts'
 
-export type AuthContext = Pick<Context, 'config' | 'db' | 'now' | 'log'>
+export type AuthContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'log'>
 export type Auth = {
   /** Better Auth behind a web request; only the routes that name a path reach it. */
   handle: (request: Request) => Promise<Response>

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { variables } from '../config.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { copyDatabase, databaseFile, sync } from './database-file.ts'
 import { type Command, onlyFile } from './terminal.ts'
@@ -7,7 +8,7 @@ import { type Command, onlyFile } from './terminal.ts'
 /** Copies the database into FILE, also while the server runs. The file appears whole or not at all. */
 export const backup: Command = async (args, terminal) => {
   const file = onlyFile(args, terminal)
-  const source = databaseFile(readConfig(terminal.env, terminal.folder))
+  const source = databaseFile(readConfig(variables, terminal.env, terminal.folder))
   if (!existsSync(source)) throw new Error(`There is no database at ${source} yet.`)
   if (existsSync(file)) throw new Error(`${file} exists already.`)
   const part = `${file}.part`

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
+import { variables } from '../config.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { isMigrated, migrationNames } from '../platform/db/migrate.ts'
 import type { Db } from '../platform/db/open.ts'
@@ -34,7 +35,7 @@ export const exportRows: Command = async (args, terminal) => {
 
 /** Lends the database as it is now, while the server goes on writing. SQLite's is a copy beside `part`, without what only SQLite keeps. */
 async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => Promise<void>): Promise<void> {
-  const config = readConfig(terminal.env, terminal.folder)
+  const config = readConfig(variables, terminal.env, terminal.folder)
   if (config.databaseUrl)
     return withDatabase(terminal, async (db) => {
       await mustBeMigrated(db)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Dialect, dialects, insertUser } from '../../test/support/database/databases.ts'
 import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
+import { variables } from '../config.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { openSecrets } from '../platform/crypto/secrets.ts'
 import { migrate } from '../platform/db/migrate.ts'
@@ -110,7 +111,7 @@ test('an import is refused while a server runs on the embedded database', async 
   const context: Terminal = { env: { APP_SECRET }, folder, say: () => {} }
   await withDatabase(context, fillWithRelay)
   await exportRows(['good.jsonl'], context)
-  const letGo = holdFolder(readConfig(context.env, folder).dataDir)
+  const letGo = holdFolder(readConfig(variables, context.env, folder).dataDir)
   await expect(importRows(['good.jsonl', '--replace'], context)).rejects.toThrow('in use by another ToolBox')
   letGo()
   await expect(importRows(['good.jsonl', '--replace'], context)).resolves.toBeUndefined()

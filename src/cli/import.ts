@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
+import { variables } from '../config.ts'
 import { toListItems } from '../entries/show.ts'
 import { entryStore } from '../entries/store.ts'
 import type { Showing } from '../entries/tool.ts'
@@ -28,7 +29,7 @@ export const importRows: Command = async (args, terminal) => {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { replace: { type: 'boolean' } } })
   const file = onlyFile(positionals, terminal)
   if (!existsSync(file)) throw new Error(`${file} does not exist.`)
-  const { databaseUrl, dataDir } = readConfig(terminal.env, terminal.folder)
+  const { databaseUrl, dataDir } = readConfig(variables, terminal.env, terminal.folder)
   // A server counts on what it knows of its own embedded database.
   const letGo = databaseUrl ? () => {} : holdFolder(dataDir)
   try {

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { variables } from '../config.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { canaryKey, openSecrets, opens } from '../platform/crypto/secrets.ts'
 import { unavailabilityOf } from '../platform/db/sqlite/error.ts'
@@ -11,7 +12,7 @@ import { type Command, onlyFile } from './terminal.ts'
 /** Puts the database in FILE in place of the present one, which is kept beside it. */
 export const restore: Command = async (args, terminal) => {
   const file = onlyFile(args, terminal)
-  const config = readConfig(terminal.env, terminal.folder)
+  const config = readConfig(variables, terminal.env, terminal.folder)
   const target = databaseFile(config)
   mustBeOurs(file)
   const draft = `${target}.restoring`

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { type Config, readConfig } from '../platform/config/config.ts'
+import { type AppConfig, variables } from '../config.ts'
+import { readConfig } from '../platform/config/config.ts'
 import { StartError } from '../platform/config/env.ts'
 import { databaseInWords } from '../platform/db/in-words.ts'
 import type { Db } from '../platform/db/open.ts'
@@ -31,8 +32,8 @@ export function onlyFile(words: string[], terminal: Terminal): string {
 }
 
 /** Lends the configured database to some work, which takes as long as it takes, and closes it. */
-export async function withDatabase<T>(terminal: Terminal, work: (db: Db, config: Config) => Promise<T>): Promise<T> {
-  const config = readConfig(terminal.env, terminal.folder)
+export async function withDatabase<T>(terminal: Terminal, work: (db: Db, config: AppConfig) => Promise<T>): Promise<T> {
+  const config = readConfig(variables, terminal.env, terminal.folder)
   try {
     const db = config.databaseUrl
       ? openPostgres(config.databaseUrl, { limits: patientLimits })

@@ -26,12 +26,12 @@ export type Outcome =
   | { again: Milliseconds; why?: string }
 
 /** Work that comes round: how often, which host and port it calls, and how one turn is done. */
-export type Schedule<Settings> = {
-  every(settings: Settings, config: Config): Milliseconds
+export type Schedule<Settings, Own extends object = object> = {
+  every(settings: Settings, config: Config & Own): Milliseconds
   /** What a run is about: when this changes, the next turn is due at once. */
   subject(settings: Settings): string
-  target(settings: Settings, config: Config): string
-  perform(settings: Settings, context: Context, entryId: string): Promise<Outcome>
+  target(settings: Settings, config: Config & Own): string
+  perform(settings: Settings, context: Context<Own>, entryId: string): Promise<Outcome>
   /** Whether a transient failure of a turn at this interval gets a second attempt before it is recorded. */
   retries(every: Milliseconds): boolean
 }
@@ -53,8 +53,8 @@ export type SettingsSecrets<Settings> = {
 /** The entry that a job of a tool's own kind belongs to; `stored` is what lies in its settings. */
 export type JobEntry = { id: string; tool: string; ownerId: string; ownerActive: boolean; stored: unknown }
 
-/** The server's half of a tool with entries. */
-export type EntryTool<C extends AnyEntryContract> = {
+/** The server's half of a tool with entries. `Own` are its own variables. */
+export type EntryTool<C extends AnyEntryContract, Own extends object = object> = {
   contract: C
   /**
    * Throws an HttpError when settings that fit the contract may not be saved all the same by this user; answers a warning
@@ -62,14 +62,14 @@ export type EntryTool<C extends AnyEntryContract> = {
    */
   validate?(
     settings: SettingsOf<C>,
-    context: Context,
+    context: Context<Own>,
     before: SettingsOf<C> | undefined,
     user: Caller['user'],
   ): Promise<string | undefined>
   /** Absent: settings are stored as they are. */
   secrets?: SettingsSecrets<SettingsOf<C>>
   /** What a new entry gets that nobody types: the address others find it by, and what is kept beside its settings. */
-  createToken?(context: Context): { address: string; kept: Record<string, string> }
+  createToken?(context: Context<Own>): { address: string; kept: Record<string, string> }
   /** Fields of the answer made from what is kept. */
   show?(kept: unknown, context: Showing): object
   /** Fields of the answers that are kept beside these entries, by id. */
@@ -80,21 +80,21 @@ export type EntryTool<C extends AnyEntryContract> = {
     settings: SettingsOf<C>,
     before: SettingsOf<C> | undefined,
     tx: Queries,
-    context: Context,
+    context: Context<Own>,
   ): Promise<void>
   /** How a job of a kind of its own is done. */
-  deliver?(job: Job, entry: JobEntry, context: Context): Task<RunResult> | Verdict
+  deliver?(job: Job, entry: JobEntry, context: Context<Own>): Task<RunResult> | Verdict
   /** Drops what was kept long enough; called now and then. */
   cleanUp?(context: Pick<Context, 'db' | 'now'>): Promise<void>
   /** The clock was set by so much: moves what is kept of these entries and lies in the future. */
   shift?(entryIds: readonly string[], by: Milliseconds, tx: Queries, context: Pick<Context, 'db'>): Promise<void>
-  schedule?: Schedule<SettingsOf<C>>
-  routes?(app: App, context: Context): void
+  schedule?: Schedule<SettingsOf<C>, Own>
+  routes?(app: App, context: Context<Own>): void
 }
 /** The server's half of a tool that is a page of its own. */
-export type PageTool<C extends PageContract> = {
+export type PageTool<C extends PageContract, Own extends object = object> = {
   contract: C
-  routes(app: App, context: Context): void
+  routes(app: App, context: Context<Own>): void
   /** Where an address under the tool's own leads that cannot be decoded; others stay as they are. */
   readableUrl(url: string): string
   /** Drops what was kept long enough; called now and then. */
@@ -106,4 +106,7 @@ export type PageTool<C extends PageContract> = {
 export type AnyEntryTool = EntryTool<AnyEntryContract>
 export type ServerTool<C> = C extends AnyEntryContract ? EntryTool<C> : C extends PageContract ? PageTool<C> : never
 
-export const entryTool = <C extends AnyEntryContract>(tool: EntryTool<C>): EntryTool<C> => tool
+/** `Own` are the tool's own variables; whoever lists the tool reads them for it. */
+export const entryTool = <C extends AnyEntryContract, Own extends object = object>(
+  tool: EntryTool<C, Own>,
+): EntryTool<C> => tool

@@ -10,9 +10,9 @@ import type { Outbound } from './net/outbound.ts'
 import type { VisitLimits } from './net/visit-limits.ts'
 import type { Jobs } from './queue/jobs.ts'
 
-/** What the outside world lends to the server. Tests lend a clock and a network of their own. */
-export type Context = {
-  config: Config
+/** What the outside world lends to the server, and what the operator decided: `Own` are a feature's own variables. Tests lend a clock and a network of their own. */
+export type Context<Own extends object = object> = {
+  config: Config & Own
   db: Db
   /** The clock of all instances on this database. It may be set. */
   now: () => Instant

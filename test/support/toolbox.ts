@@ -4,8 +4,9 @@ import { type Auth, createAuth } from '../../src/accounts/better-auth.ts'
 import { toAuthInstant } from '../../src/accounts/users/auth-values.ts'
 import { createUser } from '../../src/accounts/users/store.ts'
 import { type AppContext, createApp, createWorker } from '../../src/app.ts'
+import { variables } from '../../src/config.ts'
 import { createContext } from '../../src/context.ts'
-import { type Config, readConfig } from '../../src/platform/config/config.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
 import type { App } from '../../src/platform/http/server.ts'
 import type { Outbound } from '../../src/platform/net/outbound.ts'
 import { jobs } from '../../src/platform/queue/jobs.ts'
@@ -34,7 +35,8 @@ export async function toolbox(
   { log = pino({ level: 'silent' }), probes = there, database }: Outside = {},
 ) {
   const { db, url, drop } = database ?? (await freshDatabase(dialect))
-  const config: Config = readConfig(
+  const config = readConfig(
+    variables,
     {
       APP_SECRET: randomBytes(24).toString('hex'),
       ALLOW_PRIVATE_CIDRS: '127.0.0.0/8',

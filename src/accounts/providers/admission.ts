@@ -1,5 +1,5 @@
-import type { Config } from '../../platform/config/config.ts'
 import { Active, Inactive } from '../../shared/user.ts'
+import type { AccountsConfig } from '../config.ts'
 import type { Identity } from './catalogue/provider.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -15,7 +15,7 @@ export type Facts = {
   holder: Account | undefined
   /** Somebody who is signed in links this identity: who began it, and who is signed in now. */
   linking: { begunBy: string; now: Account | undefined } | undefined
-  signUp: Config['signUp']
+  signUp: AccountsConfig['signUp']
 }
 
 /** `verifies` says that the provider vouches for the user's own address, which nobody did before. */

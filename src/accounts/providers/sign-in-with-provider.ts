@@ -6,6 +6,7 @@ import { HttpError } from '../../shared/http-error.ts'
 import { Inactive } from '../../shared/user.ts'
 import { accountName } from '../audit/fields.ts'
 import { writeAudit } from '../audit/log.ts'
+import type { AccountsConfig } from '../config.ts'
 import { toAuthBoolean, toAuthInstant } from '../users/auth-values.ts'
 import { linkAccount } from '../users/sign-in-methods.ts'
 import { activeAdmins, createUser, markEdited } from '../users/store.ts'
@@ -13,7 +14,7 @@ import { type Account, admission, type Facts, type Verdict } from './admission.t
 import type { Identity } from './catalogue/provider.ts'
 import type { Refusal } from './refusal.ts'
 
-export type SignInContext = Pick<Context, 'config' | 'db' | 'now' | 'events' | 'notifyUser'>
+export type SignInContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'events' | 'notifyUser'>
 /** Somebody back from a provider; `linking` when it is to link an identity: who began it, and who is signed in now. */
 export type Arrival = {
   providerId: string

@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts'
 import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import { creation } from '../audit/fields.ts'
 import { commandLine, configuration, writeAudit } from '../audit/log.ts'
+import type { AccountsConfig } from '../config.ts'
 import { changePassword } from '../credentials/change-password.ts'
 import { newHash } from '../credentials/new-password.ts'
 import { Email, Username } from '../users/contract.ts'
@@ -10,7 +11,7 @@ import { userByUsername } from '../users/sign-in-methods.ts'
 import { createUser, hasAdmin } from '../users/store.ts'
 import { dropFirstTokens, issueToken } from './setup-link.ts'
 
-export type BootstrapContext = Pick<Context, 'config' | 'db' | 'now'>
+export type BootstrapContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now'>
 export type NewAdmin = { email: string; username: string; name?: string | undefined; password: string }
 
 /** What every admin made by set-up, configuration or command line may do. */

@@ -4,6 +4,7 @@ import { guard, hot } from '../../platform/http/access/guard.ts'
 import { type FastAnswer, type FastCall, fastPath } from '../../platform/http/connection/fast-path.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
+import type { AnalyticsbadgeConfig } from './config.ts'
 import { analyticsbadge, BadgeStats, Tag, ViewsToday } from './contract.ts'
 import { viewCounter } from './counting/counter.ts'
 import type { Views } from './counting/seen.ts'
@@ -34,7 +35,7 @@ const Query = z.object({
   abbreviated: z.optional(z.string()),
 })
 
-export const analyticsbadgeServer: PageTool<typeof analyticsbadge> = {
+export const analyticsbadgeServer: PageTool<typeof analyticsbadge, AnalyticsbadgeConfig> = {
   contract: analyticsbadge,
   readableUrl,
   cleanUp: dropOldDays,

@@ -3,6 +3,7 @@ import { entryStore } from '../../entries/store.ts'
 import type { Context } from '../../platform/context.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/server.ts'
+import type { GhmdinvalidatorConfig } from './config.ts'
 import { ghmdinvalidator, HookAddress, LastImages, Preview, PreviewBody } from './contract.ts'
 import { hook } from './hook/hook.ts'
 import { renewHook } from './hook/hook-address.ts'
@@ -10,7 +11,7 @@ import { preview } from './preview.ts'
 import { purgeStore } from './store.ts'
 
 /** What only this tool offers: a look at what a run would find, what the last one did, and an address that starts one, which can be renewed. */
-export function routes(app: App, context: Context, insistOnGithub: (url: string) => void): void {
+export function routes(app: App, context: Context<GhmdinvalidatorConfig>, insistOnGithub: (url: string) => void): void {
   const { path, label, id: tool } = ghmdinvalidator
   const tags = [label]
   const mayUse = guard('Tools', 1)

@@ -1,16 +1,19 @@
 import type { Outcome } from '../../entries/tool.ts'
 import type { Context } from '../../platform/context.ts'
 import { type Instant, seconds } from '../../shared/time.ts'
+import type { GhmdinvalidatorConfig } from './config.ts'
 import { readPage } from './page/page.ts'
 import { type Attempt, leftOut, type Purges, purge, purgeAll } from './purge/purge.ts'
 import { oneAtATime } from './purge/under-way.ts'
 import { beginningOf, purgeStore } from './store.ts'
 
+type RunContext = Context<GhmdinvalidatorConfig>
+
 const tryAgainAfter = seconds(30)
 const shownOfAddress = 120
 
 /** One run: the page is read, and each proxied image it shows is purged. What was found is kept until the next page that can be read. */
-export async function run({ url }: { url: string }, context: Context, entryId: string): Promise<Outcome> {
+export async function run({ url }: { url: string }, context: RunContext, entryId: string): Promise<Outcome> {
   const at = context.now()
   const began = context.elapsed()
   const store = purgeStore(context.db)
@@ -33,7 +36,7 @@ export async function run({ url }: { url: string }, context: Context, entryId: s
 }
 
 /** An image that was purged minutes ago, by whichever entry, is left alone. */
-async function purgeUnlessFresh(camo: string, mayTry: boolean, context: Context): Promise<Attempt> {
+async function purgeUnlessFresh(camo: string, mayTry: boolean, context: RunContext): Promise<Attempt> {
   const store = purgeStore(context.db)
   if (!mayTry) return (await store.isFresh(camo, context.now())) ? { outcome: 'fresh' } : leftOut
   return oneAtATime(camo, async () => {

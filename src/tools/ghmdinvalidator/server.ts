@@ -3,13 +3,14 @@ import { entryTool } from '../../entries/tool.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { githubUrls } from '../../shared/github-urls.ts'
 import { invalid } from '../../shared/http-error.ts'
+import type { GhmdinvalidatorConfig } from './config.ts'
 import { ghmdinvalidator } from './contract.ts'
 import { hookUrlOf } from './hook/hook-address.ts'
 import { isGithubPage } from './page/page-kind.ts'
 import { routes } from './routes.ts'
 import { run } from './run.ts'
 
-export const ghmdinvalidatorServer = entryTool({
+export const ghmdinvalidatorServer = entryTool<typeof ghmdinvalidator, GhmdinvalidatorConfig>({
   contract: ghmdinvalidator,
 
   async validate({ url }, { config, visitLimits }, before, user) {

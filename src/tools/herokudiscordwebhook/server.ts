@@ -5,6 +5,7 @@ import { type EntryTool, entryTool } from '../../entries/tool.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { invalid } from '../../shared/http-error.ts'
+import type { HerokudiscordwebhookConfig } from './config.ts'
 import { herokudiscordwebhook } from './contract.ts'
 import { deliver } from './outbound/deliver.ts'
 import { lookUp } from './outbound/discord.ts'
@@ -14,7 +15,10 @@ import { routes } from './routes.ts'
 
 const Kept = z.object({ token: z.string(), hook: z.object({ id: z.string() }) })
 
-export const herokudiscordwebhookServer: EntryTool<typeof herokudiscordwebhook> = entryTool({
+export const herokudiscordwebhookServer: EntryTool<typeof herokudiscordwebhook> = entryTool<
+  typeof herokudiscordwebhook,
+  HerokudiscordwebhookConfig
+>({
   contract: herokudiscordwebhook,
   secrets: secrets,
   createToken: issueToken,

@@ -4,6 +4,7 @@ import type { OutboundAnswer } from '../../platform/net/outbound.ts'
 import { needsLookUp } from '../../platform/net/reach.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { minutes, seconds } from '../../shared/time.ts'
+import type { KeepaliveConfig } from './config.ts'
 import { keepalive } from './contract.ts'
 
 const redirects = 5
@@ -12,7 +13,7 @@ const retryFrom = minutes(5)
 /** What a host answers while it wakes up or is about to. */
 const wakingUp = [502, 503, 504]
 
-export const keepaliveServer = entryTool({
+export const keepaliveServer = entryTool<typeof keepalive, KeepaliveConfig>({
   contract: keepalive,
 
   async validate({ url }, { outbound, visitLimits }, before, user) {

@@ -4,11 +4,12 @@ import { bodyOver, isUnreachable, timeoutAfter } from '../../../platform/net/fai
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { redirectOf } from '../../../platform/net/redirect.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
+import type { GhmdinvalidatorConfig } from '../config.ts'
 import { answered, askedWait } from '../purge/retry-after.ts'
 import { discover, type Found } from './discover.ts'
 import { isOfGithub, isSamePage, repositoryOf } from './page-kind.ts'
 
-export type PageContext = Pick<Context, 'config' | 'outbound' | 'now' | 'elapsed'>
+export type PageContext = Pick<Context<GhmdinvalidatorConfig>, 'config' | 'outbound' | 'now' | 'elapsed'>
 type Answer = OutboundAnswer & { answered: true }
 type Read = { read: true; url: string; movedTo: string | null; text: string; found: Found[] }
 /** Why a page could not be read, in words; `internal` when the trouble is ours, `final` when nobody else need be asked, `unreachable` when GitHub did not answer. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { variables } from '../../../config.ts'
 import { readConfig } from '../../../platform/config/config.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../../platform/net/outbound.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
@@ -7,7 +8,7 @@ import { type Attempt, purge, purgeAll } from './purge.ts'
 import { oneAtATime } from './under-way.ts'
 
 const camo = 'https://camo.githubusercontent.com/aa/bb'
-const config = readConfig({ APP_SECRET: 'x'.repeat(40) }, '/nowhere')
+const config = readConfig(variables, { APP_SECRET: 'x'.repeat(40) }, '/nowhere')
 
 /** A network that gives these answers in turn, and what it was asked. */
 function network(...answers: OutboundAnswer[]) {

@@ -5,6 +5,7 @@ import type { Context } from '../../../platform/context.ts'
 import type { Job } from '../../../platform/queue/jobs.ts'
 import type { Task } from '../../../platform/queue/worker.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
+import type { HerokudiscordwebhookConfig } from '../config.ts'
 import { herokudiscordwebhook, relayCalled, type Webhook, webhookOf } from '../contract.ts'
 import { parseEvent } from '../inbound/event/event.ts'
 import { moveOn } from '../queue/delivery-job.ts'
@@ -20,15 +21,16 @@ import { isTest, testMessage } from './test-message.ts'
 const soon = seconds(5)
 
 type Due = NonNullable<Awaited<ReturnType<ReturnType<typeof relayStore>['due']>>>
+type DeliveryContext = Context<HerokudiscordwebhookConfig>
 /** One attempt at one delivery. */
-type Attempt = { job: Job; entry: JobEntry; due: Due; hook: Webhook; context: Context }
+type Attempt = { job: Job; entry: JobEntry; due: Due; hook: Webhook; context: DeliveryContext }
 
 /** Brings the oldest event of an entry to Discord. Its lane is the webhook, so that events arrive there one after the other. */
-export function deliver(job: Job, entry: JobEntry, context: Context): Task<RunResult> {
+export function deliver(job: Job, entry: JobEntry, context: DeliveryContext): Task<RunResult> {
   return { target: `discord ${job.lane}`, run: ({ isOurs }) => attempt(job, entry, context, isOurs) }
 }
 
-async function attempt(job: Job, entry: JobEntry, context: Context, isOurs: () => boolean): Promise<RunResult> {
+async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOurs: () => boolean): Promise<RunResult> {
   const due = await relayStore(context.db).due(entry.id, context.now())
   if (!due) return next({ job, entry, context })
   const settings = secrets.open(entry.stored, context)

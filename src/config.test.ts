@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { hours, minutes, seconds } from '../../shared/time.ts'
-import { describeConfig, readConfig } from './config.ts'
-import { ConfigError } from './env.ts'
+import { variables } from './config.ts'
+import * as config from './platform/config/config.ts'
+import { ConfigError, type Env } from './platform/config/env.ts'
+import { hours, minutes, seconds } from './shared/time.ts'
+
+const readConfig = (env: Env, folder: string) => config.readConfig(variables, env, folder)
+const describeConfig = (env: Env, folder: string) => config.describeConfig(variables, env, folder)
 
 let folder: string
 beforeEach(() => {
@@ -82,11 +86,42 @@ test('every mistake is listed in one message', () => {
     GITHUB_URL: 'github.com',
     GITHUB_TOKEN_FILE: '/nowhere/token',
   })
-  const names = mistakes.map((mistake) => mistake.split(/[ _]FILE| /)[0])
-  expect(names.sort()).toEqual(
-    'ADMIN_EMAIL ALLOW_PRIVATE_CIDRS APP_SECRET BASE_URL DATABASE_URL GITHUB_TOKEN GITHUB_URL KEEPALIVE_EVERY LOG_LEVEL PORT RELAY_RETRY SIGN_UP TRUST_PROXY'.split(
-      ' ',
-    ),
+  expect([...mistakes].sort()).toEqual([
+    'ADMIN_EMAIL must be an email address.',
+    'ALLOW_PRIVATE_CIDRS holds "10.0.0.0/99", which is no address range such as 10.0.0.0/8.',
+    'APP_SECRET must have at least 32 characters.',
+    'BASE_URL must have no path, only scheme, host and port.',
+    'DATABASE_URL must be a postgres://… address; leave it out for SQLite.',
+    'GITHUB_TOKEN_FILE names /nowhere/token, which cannot be read.',
+    'GITHUB_URL must be an address such as https://example.com.',
+    'KEEPALIVE_EVERY must be a duration such as 90s, 28m, 12h or 500ms.',
+    'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.',
+    'PORT must be a whole number from 1 to 65535.',
+    'RELAY_RETRY must be a duration such as 90s, 28m, 12h or 500ms.',
+    'SIGN_UP must be one of open, approval, closed.',
+    'TRUST_PROXY holds "yes", which is no address range such as 10.0.0.0/8.',
+  ])
+})
+
+test('what belongs together is checked whatever else is wrong, and only once each part is right', () => {
+  const wrong = { SIGN_UP: 'maybe', DATABASE_URL: 'postgres://db/x', APP_SECRET: '', ADMIN_EMAIL: 'a@example.com' }
+  expect([...mistakesOf(wrong)].sort()).toEqual([
+    'ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: give all three or none.',
+    'APP_SECRET must be given with PostgreSQL: every instance needs the same one.',
+    'SIGN_UP must be one of open, approval, closed.',
+  ])
+  expect(mistakesOf({ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD_FILE: '/nowhere' })).toEqual([
+    'ADMIN_PASSWORD_FILE names /nowhere, which cannot be read.',
+  ])
+})
+
+test('.env.example shows every variable, and nothing else', () => {
+  const example = readFileSync(join(import.meta.dirname, '..', '.env.example'), 'utf8')
+  const shown = [...example.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name)
+  expect(shown.sort()).toEqual(
+    describeConfig({}, folder)
+      .found.map(({ name }) => name)
+      .sort(),
   )
 })
 
@@ -175,7 +210,7 @@ test('the description masks secrets, names sources and creates nothing', () => {
 })
 
 test('of several first starts at once all take the same secret', async () => {
-  const program = `import { keptAppSecret } from ${JSON.stringify(new URL('app-secret.ts', import.meta.url).href)}
+  const program = `import { keptAppSecret } from ${JSON.stringify(new URL('platform/config/app-secret.ts', import.meta.url).href)}
     process.stdout.write(keptAppSecret(process.argv[1]))`
   const start = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, folder])
   const secrets = await Promise.all([start(), start(), start(), start()])

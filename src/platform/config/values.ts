@@ -1,0 +1,93 @@
+import { isIP } from 'node:net'
+import * as z from 'zod'
+import { days, hours, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+
+// Schemas of single variables. Every message ends the sentence "NAME …".
+
+export const text = z.string()
+
+export const wholeNumber = (least: number, most: number) => {
+  const rule = `must be a whole number from ${least} to ${most}`
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, rule)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, rule)
+}
+
+export const oneOf = <const T extends string>(...choices: T[]) =>
+  z.enum(choices, `must be one of ${choices.join(', ')}`)
+
+export const atLeast = (characters: number) => z.string().min(characters, `must have at least ${characters} characters`)
+
+const units: Record<string, Milliseconds> = { ms: 1, s: seconds(1), m: minutes(1), h: hours(1), d: days(1) }
+
+/** `28m`, `12h`, `90s`, `500ms` or `7d`; more than nothing and at most a year. */
+export const duration = z
+  .string()
+  .transform((given): Milliseconds => {
+    const [, count, unit = ''] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(given) ?? []
+    return Number(count) * (units[unit] ?? 0)
+  })
+  .refine((value) => value > 0 && value <= days(365), 'must be a duration such as 90s, 28m, 12h or 500ms')
+
+/** Values of one kind, separated by commas. */
+export const listOf = <T>(item: z.ZodType<T, string>) =>
+  z
+    .string()
+    .transform((given) =>
+      given
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .pipe(z.array(item))
+    .readonly()
+
+/** An http(s) address without a trailing slash, query or user info. */
+export const webAddress = z
+  .string()
+  .refine((given) => {
+    const url = URL.canParse(given) ? new URL(given) : undefined
+    return url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash
+  }, 'must be an address such as https://example.com')
+  .transform((given) => {
+    const { origin, pathname } = new URL(given)
+    return (origin + pathname).replace(/\/+$/, '')
+  })
+
+/** A web address of scheme, host and port only: ToolBox answers at the root of its host. */
+export const webOrigin = webAddress.refine(
+  (address) => address === new URL(address).origin,
+  'must have no path, only scheme, host and port',
+)
+
+export const postgresUrl = z
+  .string()
+  .refine(
+    (given) => URL.canParse(given) && /^postgres(ql)?:$/.test(new URL(given).protocol),
+    'must be a postgres://… address; leave it out for SQLite',
+  )
+
+/** A block of addresses; a single address is a block of one. */
+export const cidr = z.string().transform((given, context) => {
+  const [address = '', prefix, ...more] = given.split('/')
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  const bits = prefix ?? String(longest)
+  if (more.length === 0 && !address.includes('%') && /^\d{1,3}$/.test(bits) && Number(bits) <= longest)
+    return `${address}/${bits}`
+  context.addIssue(`holds "${given}", which is no address range such as 10.0.0.0/8`)
+  return z.NEVER
+})
+
+const hops = wholeNumber(1, 100)
+const ranges = listOf(cidr)
+
+/** A hop count, or the ranges of the proxies; 0 is none. */
+export const proxies = z.string().transform((given, context): false | number | readonly string[] => {
+  if (given === '0' || given === 'false') return false
+  const read = (/^\d+$/.test(given) ? hops : ranges).safeParse(given)
+  if (read.success) return read.data
+  for (const { message } of read.error.issues) context.addIssue(message)
+  return z.NEVER
+})

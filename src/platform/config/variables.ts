@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { type Env, lookUp, type Source } from './env.ts'
+
+/** Variables by NAME and what they come to: an object schema with a transform, or several joined by `and`. */
+export type Variables<T extends object> = z.ZodType<T>
+
+/** What one variable came to, for the operator to read. */
+export type Found = { name: string; text: string | undefined; source: Source }
+
+/** Reads these variables from the environment and `.env`: the values, or everything that is wrong, a sentence each. */
+export function readVariables<T extends object>(variables: Variables<T>, env: Env, folder: string) {
+  const look = lookUp(env, folder)
+  const fields = fieldsOf(variables)
+  const given = new Map(Object.keys(fields).map((name) => [name, look(name)]))
+  const texts = [...given].map(([name, value]) => [name, value && ('text' in value ? value.text : null)])
+  const parsed = variables.safeParse(Object.fromEntries(texts))
+  const mistakes = (parsed.error?.issues ?? []).map(({ path: [name], message }) => {
+    if (name === undefined) return message
+    const value = given.get(String(name))
+    return value && 'mistake' in value ? value.mistake : `${String(name)} ${message}.`
+  })
+  const found = Object.entries(fields).map(([name, field]): Found => {
+    const value = given.get(name)
+    return value && 'text' in value ? { name, ...value } : { name, text: defaultOf(field), source: 'default' }
+  })
+  return { values: parsed.data, mistakes: [...new Set(mistakes)], found }
+}
+
+/** The variables themselves, below whatever is made of them. */
+function fieldsOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {
+  if (schema instanceof z.ZodIntersection) return { ...fieldsOf(schema.def.left), ...fieldsOf(schema.def.right) }
+  if (schema instanceof z.ZodPipe) return fieldsOf(schema.def.in)
+  if (schema instanceof z.ZodObject) return schema.shape
+  throw new Error('Variables are an object schema, a transform of one, or several joined by `and`.')
+}
+
+const defaultOf = (field: z.core.$ZodType) =>
+  field instanceof z.ZodPrefault ? String(field.def.defaultValue) : undefined
