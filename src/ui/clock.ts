@@ -23,8 +23,8 @@ function tick() {
 
 document.addEventListener('visibilitychange', tick)
 
-/** What `words` say of an instant (ms), kept true by one clock for all: each second while it is recent, else each minute. */
-export function useWords(at: number | null | undefined, words: () => string): string {
+/** What is said of an instant (ms), kept true by one clock for all: each second while it is recent, else each minute. */
+export function useWords<Said extends string | boolean>(at: number | null | undefined, words: () => Said): Said {
   const subscribe = useCallback(
     (draw: () => void) => {
       if (at === null || at === undefined) return () => {}
@@ -39,6 +39,9 @@ export function useWords(at: number | null | undefined, words: () => string): st
   )
   return useSyncExternalStore(subscribe, words)
 }
+
+/** Whether an instant has passed, kept true. */
+export const useIsPast = (at: number | null): boolean => useWords(at, () => at !== null && at <= Date.now())
 
 /** How long ago an instant was, kept true. */
 export const useAgo = (at: number | null | undefined): string => useWords(at, () => formatAge(at))

@@ -4,11 +4,11 @@ import { useConnectionLost, useLive } from '../data/live.ts'
 import { useSessionUser } from '../data/session.ts'
 import { later } from '../navigation/idle.ts'
 import { useWayBack } from '../navigation/screen.ts'
+import { useSlow } from '../settled.ts'
 import { Header } from './header.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import type { MenusFor } from './menus.ts'
 import css from './shell.module.css'
-import { useSlow } from './slow.ts'
 
 const useToaster = later(async () => (await import('../components/toaster.tsx')).Toaster)
 

@@ -1,6 +1,8 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useSettled } from '../settled.ts'
 import css from './head.module.css'
 
+/** Milliseconds after the last key. */
 const debounce = 500
 
 /** Searches one column, half a second after the last key. */
@@ -15,8 +17,8 @@ export function SearchBox({
 }) {
   const [text, setText] = useState(value)
   const sent = useRef(value)
-  const search = useRef(onSearch)
-  search.current = onSearch
+  const settled = useSettled(text, debounce)
+  const search = useEffectEvent(onSearch)
   useEffect(() => {
     // Somebody else changed it: going back, or a cleared filter.
     if (value !== sent.current) {
@@ -25,13 +27,10 @@ export function SearchBox({
     }
   }, [value])
   useEffect(() => {
-    if (text === sent.current) return
-    const timer = setTimeout(() => {
-      sent.current = text
-      search.current(text)
-    }, debounce)
-    return () => clearTimeout(timer)
-  }, [text])
+    if (settled === sent.current) return
+    sent.current = settled
+    search(settled)
+  }, [settled])
   return (
     <input
       type="search"

@@ -16,7 +16,10 @@ const DaysChart = besides(async () => (await import('./chart.tsx')).DaysChart)
 export function ViewsCard({ tag }: { tag: string }) {
   const { data } = useQuery({
     queryKey: ['badge', tag],
-    queryFn: async () => (await api.get<BadgeStats>(`${badgePath}${tag}/stats`)).data,
+    queryFn: async () => {
+      const { data: stats } = await api.get<BadgeStats>(`${badgePath}${tag}/stats`)
+      return { ...stats, lastDays: lastDays(stats.days, Date.now()) }
+    },
     placeholderData: keepPreviousData,
     refetchInterval: lookEvery,
     meta: { quiet: true },
@@ -40,7 +43,7 @@ export function ViewsCard({ tag }: { tag: string }) {
         <>
           <div className={css.room}>
             <Suspense>
-              <DaysChart tag={data.tag} days={lastDays(data.days, Date.now())} />
+              <DaysChart tag={data.tag} days={data.lastDays} />
             </Suspense>
           </div>
           <ul className={css.sources} aria-label="Sources">

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { later } from '../../navigation/idle.ts'
 import type { MenuEntry } from './menu.ts'
 
@@ -16,25 +16,21 @@ export function MenuButton(props: {
   const [asked, setAsked] = useState(false)
   // A button that is replaced under a pressed pointer never hears the click.
   const [pressed, setPressed] = useState(false)
-  const plain = useRef<HTMLButtonElement>(null)
-  if (Component && !pressed)
-    return (
-      <Component
-        {...props}
-        asked={asked}
-        focused={document.activeElement === plain.current && plain.current !== null}
-      />
-    )
+  const [focused, setFocused] = useState(false)
+  if (Component && !pressed) return <Component {...props} asked={asked} focused={focused} />
   return (
     <button
-      ref={plain}
       type="button"
       aria-haspopup="menu"
       aria-expanded="false"
       className={props.className}
       data-active={props.active || undefined}
       onPointerEnter={hurry}
-      onFocus={hurry}
+      onFocus={() => {
+        setFocused(true)
+        hurry()
+      }}
+      onBlur={() => setFocused(false)}
       onPointerDown={() => setPressed(true)}
       onClick={() => {
         setPressed(false)

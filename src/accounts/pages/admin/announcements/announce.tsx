@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { NoteCard } from '../../../../ui/components/note.tsx'
 import { Part } from '../../../../ui/components/page.tsx'
 import { useSessionUser } from '../../../../ui/data/session.ts'
@@ -29,6 +30,7 @@ const blank: AnnounceBody = { type: 'info', message: '' }
 export function AnnouncePage() {
   useTitle('Announce')
   const author = useSessionUser()?.name ?? ''
+  const [openedAt] = useState(Date.now)
   const draft = useDraft(blank)
   const announce = useAnnounce()
   const { type, message } = draft.values
@@ -67,7 +69,7 @@ export function AnnouncePage() {
           <div className={css.look}>
             <span>How it will appear</span>
             <NoteCard
-              note={{ kind: type, message: message.trim() || 'Your message', issued: { at: Date.now(), by: author } }}
+              note={{ kind: type, message: message.trim() || 'Your message', issued: { at: openedAt, by: author } }}
             />
           </div>
         </Part>

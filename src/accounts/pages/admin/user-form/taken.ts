@@ -1,28 +1,19 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import type * as z from 'zod/mini'
+import { useSettled } from '../../../../ui/settled.ts'
 import { warn } from '../../../../ui/toasts.ts'
 import { Email, Username } from '../../../users/contract.ts'
 import { takenKey, takenQuery, type Unique } from '../calls.ts'
 import type { UserValues } from './values.ts'
 
+/** Milliseconds after the last key. */
 const debounce = 500
-
-/** The text once nothing was typed for a while. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), debounce)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
-}
 
 type Asked = { text: string; saved: string; id: string | undefined }
 
 /** Whether what is typed belongs to another user; false while that is not known. Each answer is kept by its question. */
 function useTaken(what: Unique, schema: z.ZodMiniType<string>, { text, saved, id }: Asked): boolean {
-  const settled = useSettled(text)
+  const settled = useSettled(text, debounce)
   const parsed = schema.safeParse(settled)
   const worthAsking = parsed.success && parsed.data !== saved
   const { data } = useQuery({

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useIsPast } from '../../../../ui/clock.ts'
 import { Moment } from '../../../../ui/components/moment.tsx'
 import { Part } from '../../../../ui/components/page.tsx'
 import { Tag } from '../../../../ui/components/pill.tsx'
@@ -43,7 +44,7 @@ export function Keys() {
 
 function Row({ apiKey }: { apiKey: ApiKey }) {
   const { name, last4, scopes, createdAt, lastUsedAt, expiresAt } = apiKey
-  const expired = expiresAt !== null && expiresAt <= Date.now()
+  const expired = useIsPast(expiresAt)
   return (
     <tr>
       <td title={name}>

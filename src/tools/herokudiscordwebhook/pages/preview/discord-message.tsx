@@ -1,4 +1,5 @@
 import { Webhook } from 'lucide-react'
+import { useWords } from '../../../../ui/clock.ts'
 import type { Preview } from '../../contract.ts'
 import { Link, marked } from './discord-markdown.tsx'
 import css from './discord-message.module.css'
@@ -9,6 +10,7 @@ type Embed = NonNullable<Message['embeds']>[number]
 
 /** A message as it would stand in a channel of Discord, in Discord's light or dark as the page has it. */
 export function DiscordMessage({ message: { username, content, embeds = [] } }: { message: Message }) {
+  const now = useWords(null, () => shortTime(Date.now()))
   return (
     <div className={css.channel}>
       <span className={css.avatar} aria-hidden="true">
@@ -18,7 +20,7 @@ export function DiscordMessage({ message: { username, content, embeds = [] } }: 
         <p className={css.head}>
           <b>{username}</b>
           <span className={css.app}>APP</span>
-          <time>{shortTime(Date.now())}</time>
+          <time>{now}</time>
         </p>
         {content && <p className={css.content}>{marked(content)}</p>}
         {embeds.map((embed, position) => (

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleSlash } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { reason } from '../../../../ui/data/api.ts'
 import { SelectField } from '../../../../ui/form/select.tsx'
+import { useSettled } from '../../../../ui/settled.ts'
 import { PreviewBody } from '../../contract.ts'
 import { previewQuery } from '../deliveries/delivery-calls.ts'
 import { exampleName } from '../preview-examples.ts'
@@ -20,7 +21,7 @@ const lastEvent = ''
 /** What a message looks like with the options as they stand in the form: of the entry's last event, or of any example. */
 export function PreviewPart({ id, values, active }: Props) {
   const [wanted, want] = useState(lastEvent)
-  const options = useSettled(values)
+  const options = JSON.parse(useSettled(JSON.stringify(values), settleAfter))
   const asked = PreviewBody.safeParse({ ...options, id, ...(wanted !== lastEvent && { example: wanted }) })
   const { data, error } = useQuery(previewQuery(asked.data))
   const names = data?.examples
@@ -63,15 +64,4 @@ function Verdict({ dropped }: { dropped: string | null }) {
       {dropped === null ? 'Messages like this go to the channel.' : `Messages like this are left out: ${dropped}.`}
     </p>
   )
-}
-
-/** The value once it has stayed the same for a moment. */
-function useSettled<Value>(value: Value): Value {
-  const [settled, settle] = useState(value)
-  const text = JSON.stringify(value)
-  useEffect(() => {
-    const timer = setTimeout(() => settle(JSON.parse(text)), settleAfter)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Milliseconds } from '../../../shared/time.ts'
+import type { Milliseconds } from '../shared/time.ts'
 
 /** The value once it has not changed for this long. */
 export function useSettled<Value>(value: Value, patience: Milliseconds): Value {
@@ -9,4 +9,10 @@ export function useSettled<Value>(value: Value, patience: Milliseconds): Value {
     return () => clearTimeout(timer)
   }, [value, patience])
   return settled
+}
+
+/** Whether something has been going on for longer than this. */
+export function useSlow(busy: boolean, patience: Milliseconds = 200): boolean {
+  const settled = useSettled(busy, patience)
+  return busy && settled
 }
