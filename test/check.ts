@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { brokenRules, sourceFiles } from './import-rules.ts'
+import { spacingMistakes } from './spacing.ts'
 import { lockMistakes } from './support/database/lock-file.ts'
 
-/** Format, lint, types, import rules and lock file, side by side; prints what failed. */
+/** Format, lint, types, import rules, lock file and spacing, side by side; prints what failed. */
 const root = dirname(import.meta.dirname)
 type Outcome = { ok: boolean; said: string }
 
@@ -35,6 +36,7 @@ const checks: Record<string, Promise<Outcome>> = {
   'types of the pages': program('~typescript/bin/tsc', '-p', 'tsconfig.web.json'),
   'import rules': rules(brokenRules(sourceFiles(root))),
   'lock file': rules(lockMistakes(root)),
+  spacing: rules(spacingMistakes(root)),
 }
 
 let failed = 0

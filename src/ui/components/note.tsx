@@ -2,6 +2,7 @@ import { Check, Info, OctagonX, TriangleAlert } from 'lucide-react'
 import { formatTime } from '../format-time.ts'
 import type { Note } from '../toasts.ts'
 import css from './note.module.css'
+import surface from './surface.module.css'
 
 const icons = { danger: OctagonX, success: Check, warning: TriangleAlert, info: Info }
 
@@ -42,7 +43,7 @@ export function NoteBody({ note }: { note: Note }) {
 /** A note as its toast shows it, in its place on a page. */
 export function NoteCard({ note }: { note: Note }) {
   return (
-    <div className={`${css.card} ${css.content}`}>
+    <div className={`${surface.raised} ${css.content}`}>
       <NoteIcon kind={note.kind} />
       <div className={css.main}>
         <strong className={css.title}>{titleOf(note)}</strong>

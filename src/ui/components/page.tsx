@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import css from './page.module.css'
+import surface from './surface.module.css'
 
 export type Tab = { to: string; label: string }
 
@@ -45,13 +46,13 @@ type CardProps = { children: ReactNode; className?: string | undefined; 'aria-la
 
 export function Card({ children, className, ...rest }: CardProps) {
   return (
-    <section className={className ? `${css.card} ${className}` : css.card} {...rest}>
+    <section className={className ? `${surface.card} ${className}` : surface.card} {...rest}>
       {children}
     </section>
   )
 }
 
-/** A card of things one below the other, `--part-gap` apart. */
+/** A card of things one below the other. */
 export const Part = ({ className, ...rest }: CardProps) => (
   <Card {...rest} className={className ? `${css.part} ${className}` : css.part} />
 )

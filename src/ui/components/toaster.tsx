@@ -5,6 +5,7 @@ import { connectToaster, type Note, toastDuration } from '../toasts.ts'
 import { IconButton } from './button.tsx'
 import face from './note.module.css'
 import { NoteBody, NoteIcon, titleOf } from './note.tsx'
+import surface from './surface.module.css'
 import css from './toaster.module.css'
 
 /** Base UI calls a toast a dialog; to whoever listens it is a group, and one that interrupts when something failed. */
@@ -50,7 +51,7 @@ function Shown({ toast }: { toast: Toast.Root.ToastObject<Note> }) {
   return (
     <Toast.Root
       toast={toast}
-      className={css.toast}
+      className={`${surface.raised} ${css.toast}`}
       data-kind={note.kind}
       swipeDirection="right"
       {...heardAs(note.kind)}

@@ -1,6 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { Check, ChevronDown, X } from 'lucide-react'
 import { type ReactNode, useId, useMemo, useState } from 'react'
+import surface from '../components/surface.module.css'
 import fieldCss from './field.module.css'
 import { Below } from './field.tsx'
 import css from './select.module.css'
@@ -125,13 +126,13 @@ function List<Value extends string | number>({ options }: { options: readonly Op
   return (
     <Combobox.Portal>
       <Combobox.Positioner className={css.positioner} sideOffset={4} collisionPadding={8}>
-        <Combobox.Popup className={css.popup}>
+        <Combobox.Popup className={`${surface.raised} ${surface.drop} ${css.popup}`}>
           <Combobox.Empty className={css.empty}>
             {options.length > 0 ? 'Nothing found that match the query.' : 'No values to show.'}
           </Combobox.Empty>
           <Combobox.List className={css.list}>
             {(option: Option<Value>) => (
-              <Combobox.Item key={option.value} value={option.value} className={css.item}>
+              <Combobox.Item key={option.value} value={option.value} className={`${surface.option} ${css.item}`}>
                 {option.label}
                 <Combobox.ItemIndicator>
                   <Check className={css.tick} size={16} aria-hidden="true" />

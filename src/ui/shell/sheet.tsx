@@ -4,6 +4,7 @@ import { LogIn, X } from 'lucide-react'
 import { iconButtonClass } from '../components/button.tsx'
 import type { MenuEntry, MenuOf } from '../components/menu/menu.ts'
 import popup from '../components/menu/popup.module.css'
+import surface from '../components/surface.module.css'
 import css from './sheet.module.css'
 
 const signIn: MenuEntry = { label: 'Sign in', Icon: LogIn, to: '/auth/signin/{-$user}' }
@@ -15,8 +16,8 @@ export function Sheet({ open, onClose, menus, signedOut }: SheetProps) {
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className={css.scrim} />
-        <Dialog.Popup className={css.sheet}>
+        <Dialog.Backdrop className={`${surface.scrim} ${css.scrim}`} />
+        <Dialog.Popup className={`${surface.raised} ${surface.dialog} ${css.sheet}`}>
           <Dialog.Title className="sr">Menu</Dialog.Title>
           <Dialog.Close className={`${iconButtonClass} ${css.close}`} aria-label="Close menu">
             <X size={18} aria-hidden="true" />
@@ -62,7 +63,12 @@ function Row({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
   )
   if ('to' in entry)
     return (
-      <Link to={entry.to} className={popup.item} activeOptions={{ exact: true, includeSearch: false }} onClick={onGo}>
+      <Link
+        to={entry.to}
+        className={`${surface.option} ${popup.item}`}
+        activeOptions={{ exact: true, includeSearch: false }}
+        onClick={onGo}
+      >
         {face}
       </Link>
     )
@@ -71,7 +77,7 @@ function Row({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
     entry.act()
   }
   return (
-    <button type="button" className={popup.item} onClick={act}>
+    <button type="button" className={`${surface.option} ${popup.item}`} onClick={act}>
       {face}
     </button>
   )

@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useMemo, useState } from 'react'
+import surface from '../components/surface.module.css'
 import { Cell, NoMatch, Skeleton, Unread } from './cells.tsx'
 import { type Column, rememberTexts } from './column.ts'
 import { Fold } from './fold.tsx'
@@ -41,7 +42,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const [open, setOpen] = useState(searches > 0)
   const head = useId()
   return (
-    <div className={css.card}>
+    <div className={`${surface.card} ${css.card}`}>
       <Fold head={head} open={open} searches={searches} onToggle={() => setOpen(!open)} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className={css.scroll} tabIndex={0} aria-label={props.caption}>

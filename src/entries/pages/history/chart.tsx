@@ -2,6 +2,7 @@ import { scaleLinear } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { type PointerEvent, useRef, useState } from 'react'
 import { useAgo } from '../../../ui/clock.ts'
+import chart from '../../../ui/components/chart.module.css'
 import { formatDuration, formatTime } from '../../../ui/format-time.ts'
 import type { Run } from '../../contract.ts'
 import css from './history.module.css'
@@ -26,9 +27,9 @@ export function HistoryChart({ history }: { history: readonly Run[] }) {
     setAt(Math.min(runs.length - 1, Math.max(0, place)))
   }
   return (
-    <figure className={css.chart} onPointerMove={follow} onPointerLeave={() => setAt(undefined)}>
+    <figure className={chart.chart} onPointerMove={follow} onPointerLeave={() => setAt(undefined)}>
       <Latency runs={runs} slots={slots} at={at} />
-      <div ref={strip} className={css.strip} data-many={slots > 90 || undefined} aria-hidden="true">
+      <div ref={strip} className={css.strip} aria-hidden="true">
         {Array.from({ length: empty }, (_, slot) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an empty slot is only a place
           <i key={slot} data-empty />
@@ -37,7 +38,7 @@ export function HistoryChart({ history }: { history: readonly Run[] }) {
           <i key={run.timestamp} data-bad={!run.success || undefined} data-at={index === at || undefined} />
         ))}
       </div>
-      <figcaption className={css.legend}>
+      <figcaption className={chart.legend}>
         <span>{first !== last && first}</span>
         <span>{pointed ? spoken(pointed) : counted(runs.length)}</span>
         <span>{last}</span>
@@ -67,10 +68,10 @@ function Latency({ runs, slots, at }: { runs: readonly Run[]; slots: number; at:
   })
   const ticks = y.ticks(2).filter((tick) => tick > 0)
   return (
-    <div className={css.plot}>
+    <div className={`${chart.plot} ${css.plot}`}>
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label="Run duration">
         {ticks.map((tick) => (
-          <line key={tick} className={css.grid} x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
+          <line key={tick} className={chart.grid} x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
         ))}
         <path className={css.area} d={fill ?? ''} />
         <path className={css.line} d={stroke ?? ''} />
@@ -80,7 +81,7 @@ function Latency({ runs, slots, at }: { runs: readonly Run[]; slots: number; at:
         {at !== undefined && <line className={css.cursor} x1={x(at)} x2={x(at)} y1={0} y2={height} />}
       </svg>
       {ticks.map((tick) => (
-        <span key={tick} className={css.tick} style={{ top: `${(y(tick) / height) * 100}%` }} aria-hidden="true">
+        <span key={tick} className={chart.tick} style={{ top: `${(y(tick) / height) * 100}%` }} aria-hidden="true">
           {formatDuration(tick)}
         </span>
       ))}

@@ -1,3 +1,4 @@
+import chart from '../../../ui/components/chart.module.css'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { RunPill } from '../../../ui/components/pill.tsx'
@@ -9,12 +10,12 @@ import css from './history.module.css'
 /** The kept runs of an entry: figures, a picture, and one line a run, newest first. */
 export function RunHistory({ history, stats }: { history: readonly Run[]; stats: Stats }) {
   return (
-    <Card className={css.history} aria-label="Run History">
-      <div className={css.head}>
+    <Card className={`${chart.card} ${css.card}`} aria-label="Run History">
+      <div className={chart.head}>
         <h2>Run History</h2>
         {history.length > 0 && <Figures stats={stats} />}
       </div>
-      {history.length === 0 && <p className={css.none}>No runs yet.</p>}
+      {history.length === 0 && <p className={chart.none}>No runs yet.</p>}
       {history.length > 0 && <HistoryChart history={history} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <ol className={css.runs} aria-label="Runs" tabIndex={0}>
@@ -28,7 +29,7 @@ export function RunHistory({ history, stats }: { history: readonly Run[]; stats:
 
 function Figures({ stats: { up, median, p95 } }: { stats: Stats }) {
   return (
-    <dl className={css.figures}>
+    <dl className={chart.figures}>
       {up !== null && <Figure name="up" text={`${(Math.floor(up * 1_000) / 10).toString()}%`} />}
       {median !== null && <Figure name="median" text={formatDuration(median)} />}
       {p95 !== null && <Figure name="p95" text={formatDuration(p95)} />}
@@ -37,7 +38,7 @@ function Figures({ stats: { up, median, p95 } }: { stats: Stats }) {
 }
 
 const Figure = ({ name, text }: { name: string; text: string }) => (
-  <div>
+  <div className={css.figure}>
     <dt>{name}</dt>
     <dd>{text}</dd>
   </div>

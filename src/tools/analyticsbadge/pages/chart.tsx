@@ -1,6 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import { stack } from 'd3-shape'
 import { type PointerEvent, useState } from 'react'
+import chart from '../../../ui/components/chart.module.css'
 import { type Source, sources } from '../terms.ts'
 import css from './chart.module.css'
 import { type Day, dayName, sourceNames, viewsOf } from './days.ts'
@@ -24,11 +25,11 @@ export function DaysChart({ tag, days }: { tag: string; days: readonly Day[] }) 
     )
   }
   return (
-    <figure className={css.chart}>
-      <div className={css.plot} onPointerMove={follow} onPointerLeave={() => setAt(undefined)}>
+    <figure className={chart.chart}>
+      <div className={chart.plot} onPointerMove={follow} onPointerLeave={() => setAt(undefined)}>
         <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={inWords(tag, days)}>
           {ticks.map((tick) => (
-            <line key={tick} className={css.grid} x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
+            <line key={tick} className={chart.grid} x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
           ))}
           {at !== undefined && <rect className={css.at} x={x(at)} width={x(1)} y={0} height={height} />}
           {layers.map((layer) => (
@@ -47,12 +48,12 @@ export function DaysChart({ tag, days }: { tag: string; days: readonly Day[] }) 
           <line className={css.floor} x1={0} x2={width} y1={height} y2={height} />
         </svg>
         {ticks.map((tick) => (
-          <span key={tick} className={css.tick} style={{ top: `${(y(tick) / height) * 100}%` }} aria-hidden="true">
+          <span key={tick} className={chart.tick} style={{ top: `${(y(tick) / height) * 100}%` }} aria-hidden="true">
             {tick.toLocaleString('en')}
           </span>
         ))}
       </div>
-      <figcaption className={css.legend}>
+      <figcaption className={chart.legend}>
         <span>{dayName(days[0]?.day ?? '')}</span>
         <span aria-live="off">{pointed ? spoken(pointed) : 'Last 90 days (UTC)'}</span>
         <span>today</span>

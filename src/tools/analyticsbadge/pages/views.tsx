@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
+import chart from '../../../ui/components/chart.module.css'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { api } from '../../../ui/data/api.ts'
@@ -25,11 +26,11 @@ export function ViewsCard({ tag }: { tag: string }) {
     meta: { quiet: true },
   })
   return (
-    <Card className={css.views} aria-label="Views">
-      <div className={css.head}>
+    <Card className={`${chart.card} ${css.views}`} aria-label="Views">
+      <div className={chart.head}>
         <h2>Views: {tag}</h2>
         {data && data.lastView !== null && (
-          <p className={css.figures}>
+          <p className={chart.figures}>
             <span>
               <b>{viewsOf(data.views)}</b> in total
             </span>
@@ -56,7 +57,7 @@ export function ViewsCard({ tag }: { tag: string }) {
           </ul>
         </>
       ) : (
-        <p className={css.none}>{data ? 'No views in the last 90 days.' : ' '}</p>
+        <p className={chart.none}>{data ? 'No views in the last 90 days.' : ' '}</p>
       )}
     </Card>
   )

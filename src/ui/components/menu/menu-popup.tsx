@@ -1,6 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
+import surface from '../surface.module.css'
 import type { MenuEntry } from './menu.ts'
 import css from './popup.module.css'
 
@@ -19,13 +20,13 @@ const face = ({ Icon, label, hint }: MenuEntry) => (
 function Entry({ entry }: { entry: MenuEntry }) {
   if ('act' in entry)
     return (
-      <Menu.Item className={css.item} onClick={entry.act}>
+      <Menu.Item className={`${surface.option} ${css.item}`} onClick={entry.act}>
         {face(entry)}
       </Menu.Item>
     )
   return (
     <Menu.LinkItem
-      className={css.item}
+      className={`${surface.option} ${css.item}`}
       closeOnClick
       render={<Link to={entry.to} activeOptions={{ exact: true, includeSearch: false }} />}
     >
@@ -60,7 +61,7 @@ export function MenuPopup(props: MenuPopupProps) {
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner className={css.positioner} sideOffset={4} align={props.align} collisionPadding={8}>
-          <Menu.Popup className={css.popup} finalFocus={trigger}>
+          <Menu.Popup className={`${surface.raised} ${surface.drop} ${css.popup}`} finalFocus={trigger}>
             {props.entries.map((entry) => (
               <Entry key={entry.label} entry={entry} />
             ))}

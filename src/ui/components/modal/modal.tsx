@@ -1,5 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { type ReactNode, useEffect, useRef } from 'react'
+import surface from '../surface.module.css'
 import css from './modal.module.css'
 
 const shakeFor = 100
@@ -42,12 +43,12 @@ export function Modal(props: {
   return (
     <Dialog.Root open={open} disablePointerDismissal onOpenChange={(next) => !next && props.onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className={css.scrim} onPointerDown={shake} />
+        <Dialog.Backdrop className={`${surface.scrim} ${css.scrim}`} onPointerDown={shake} />
         <Dialog.Viewport
           className={css.viewport}
           onPointerDown={(event) => event.target === event.currentTarget && shake()}
         >
-          <Dialog.Popup className={css.dialog} ref={box}>
+          <Dialog.Popup className={`${surface.raised} ${surface.dialog} ${css.dialog}`} ref={box}>
             <Dialog.Title className={css.title}>{props.title}</Dialog.Title>
             {props.description && <Dialog.Description className={css.words}>{props.description}</Dialog.Description>}
             {props.children}
