@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { freshPostgres } from '../test/support/database/fresh-postgres.ts'
 import { mountDisk } from '../test/support/mount-disk.ts'
-import { processEnv } from '../test/support/process.ts'
+import { admin, processEnv, startProcess } from '../test/support/process.ts'
 import { migrate } from './platform/db/migrate.ts'
 import type { Db } from './platform/db/open.ts'
 import { openPostgres } from './platform/db/postgres/open.ts'
 import { openSqlite } from './platform/db/sqlite/open.ts'
 
+const secret = 'a secret of at least thirty-two characters'
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'toolbox-start-'))
@@ -23,8 +24,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 function run(program: 'main.ts' | 'cli.ts', args: string[] = [], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url)), ...args], {
     cwd: folder,
-    env: { ...processEnv, APP_SECRET: 'a secret of at least thirty-two characters', ...env },
+    env: { ...processEnv, APP_SECRET: secret, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // One that starts all the same ends here.
+    timeout: 60_000,
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr])
@@ -99,16 +102,17 @@ test('a database that may not be written is named', async () => {
 test('a full disk is named by its folder, and the next start goes on where there is room again', async () => {
   const disk = mountDisk(200)
   if (!disk) return console.log('A start on a full disk was not tried: this user may not mount one.')
+  onTestFinished(disk.remove)
   const data = join(disk.folder, 'data')
   const said = 'The disk of DATA_DIR DATA is full. Free some space, then start again.\n'
   const outcome = await run('main.ts', [], { DATA_DIR: data })
   expect({ ...outcome, said: outcome.said.replace(data, 'DATA') }).toEqual({ code: 1, said })
-  execFileSync('mount', ['-o', 'remount,size=8m', disk.folder])
-  const env = { DATA_DIR: data }
-  expect((await run('cli.ts', createAdmin, env)).code).toBe(0)
-  // A database that is there and has nothing to change is no reason to start either.
-  expect(() => writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(16 * 1_024 * 1_024))).toThrow('ENOSPC')
+  execFileSync('mount', ['-o', 'remount,size=16m', disk.folder])
+  // With an admin there and every file made, nothing else would write before it listens.
+  const names = { ADMIN_EMAIL: admin.email, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password }
+  const env = { DATA_DIR: data, APP_SECRET: secret, ...names }
+  await (await startProcess(env)).end('SIGKILL')
+  expect(() => writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(32 * 1_024 * 1_024))).toThrow('ENOSPC')
   const again = await run('main.ts', [], env)
   expect({ ...again, said: again.said.replace(data, 'DATA') }).toEqual({ code: 1, said })
-  disk.remove()
 })
