@@ -91,7 +91,7 @@ describe('a server on SQLite', () => {
     }
     expect((await list(call)).length).toBe(created)
     await sql`pragma max_page_count = 1000000`.execute(box.db.q)
-    expect(await ready()).toEqual([200, undefined])
+    await expect.poll(ready).toEqual([200, undefined])
     expect((await call.post('/api/v1/keepalive', settings)).status).toBe(201)
     expect((await badge()).headers['x-views']).toBe(String(views + 1))
   })

@@ -14,6 +14,8 @@ const words: Record<Unavailability, string> = {
   damaged: 'database',
 }
 const tryEvery: Milliseconds = seconds(1)
+/** PostgreSQL may find room for a check while other writes find none: these have to stop failing, too. */
+const quietFor: Milliseconds = seconds(5)
 /** A disk that is full may still have room for less. */
 const roomToTry = 65_536
 const triedRow = 'write check'
@@ -30,6 +32,9 @@ type Options = {
 export function readiness({ db, health, elapsed, patience }: Options): () => Promise<string | undefined> {
   let trying: Promise<unknown> | undefined
   let triedAt = Number.NEGATIVE_INFINITY
+  /** The disk took nothing, though a check has passed since then. */
+  let passedAt: Milliseconds | undefined
+  let wasDisk = false
 
   /** Writes a little and deletes it: only that tells whether what failed works again. */
   async function check() {
@@ -45,9 +50,19 @@ export function readiness({ db, health, elapsed, patience }: Options): () => Pro
   }
 
   return async () => {
-    if (db.failing()) await check()
+    const failed = db.failing()
+    if (failed) {
+      wasDisk = words[failed] === words.full
+      passedAt = undefined
+      await check()
+    }
     const failing = db.failing()
     if (failing) return words[failing]
+    if (wasDisk) {
+      passedAt ??= elapsed()
+      if (elapsed() - passedAt < quietFor) return words.full
+      wasDisk = false
+    }
     const migrated = await within(patience, isMigrated(db)).catch(() => undefined)
     if (migrated === undefined) return 'database'
     if (!migrated) return 'migrations'
