@@ -127,7 +127,7 @@ export async function runEntryNow(context: Context, tool: AnyEntryTool, user: Ca
     const entries = entryStore(context.db, tx)
     await entries.hold(id)
     const { ownerActive, isUnderWay, waitingSince } = await entries.get(tool.contract.id, id, user)
-    if (!ownerActive) throw new HttpError(409, "The owner's account is not active, so this entry rests.")
+    if (!ownerActive) throw new HttpError(409, "The owner's account is not active, so this entry is paused.")
     if (!isUnderWay) await context.jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: context.now() }, tx)
     return waitingSince
   })

@@ -46,7 +46,7 @@ const herokudiscordwebhook: EntryTool = {
   contract: contracts.herokudiscordwebhook,
   field: { label: 'Discord Webhook URL', name: 'discordHook' },
   columns: ['ID', 'Heroku Webhook Endpoint', 'Discord Webhook URL', 'Status', 'Owner', 'Created Timestamp', 'Actions'],
-  about: [/Heroku can tell a program of each build, release and crash/, /it tells your Discord channel/],
+  about: [/Heroku can send a webhook for every build, release and crash/, /forwards them to your Discord channel/],
   address(house, name) {
     const hook = hooks.get(name) ?? house.discord.webhook().url
     hooks.set(name, hook)

@@ -35,7 +35,7 @@ const reasons = {
   delivered: 'answered 200',
   held: `answered 404: ${'Unknown Webhook, and what else Discord has to say of it. '.repeat(4)}`,
   ignored: 'The filter lets through deploys and crashes only',
-  collapsed: 'Equal to another one minutes before',
+  collapsed: 'Duplicate of a recent event',
 }
 const deliveries = Array.from({ length: 200 }, (_, index) => {
   const state = states[index % states.length] ?? 'held'
@@ -77,7 +77,7 @@ export const crowdedShots: readonly Shot[] = [
     path: relay,
     shows: 'lantern-api: v1',
     before: fullLog,
-    act: (page) => page.getByText('Replay since a time').click(),
+    act: (page) => page.getByText('Replay from…').click(),
   },
   {
     name: 'modify-relay-since',
@@ -87,7 +87,7 @@ export const crowdedShots: readonly Shot[] = [
     before: fullLog,
     window: true,
     async act(page) {
-      await page.getByText('Replay since a time').click()
+      await page.getByText('Replay from…').click()
       await page.getByLabel('Since', { exact: true }).fill('2020-01-01T00:00:00')
     },
   },

@@ -36,16 +36,16 @@ test.each([
 })
 
 test.each([
-  [`https://discord.com/channels/${id}/${id}`, 'This leads people to a channel'],
-  ['https://discord.gg/AbCdEf', 'This leads people to a channel'],
-  ['https://ptb.discord.com/invite/AbCdEf', 'This leads people to a channel'],
-  [`${'x'.repeat(26)}.Gabcde.${'y'.repeat(38)}`, 'This looks like the token of a bot'],
-  [`http://discord.com/api/webhooks/${id}/${token}`, 'Give the URL with https://'],
-  [`https://discord.com/api/webhooks/${id}/${token}/slack`, 'Leave out /slack'],
-  [`https://discord.com/api/webhooks/${id}/${token.slice(0, 20)}`, 'A part of this webhook URL is missing'],
-  [`https://discord.com/api/webhooks/${id}`, 'A part of this webhook URL is missing'],
-  ['http://example.com/api/webhooks/1/2', 'Give a webhook URL of Discord'],
-  ['general', 'Give a webhook URL of Discord'],
+  [`https://discord.com/channels/${id}/${id}`, 'This is a link to a channel'],
+  ['https://discord.gg/AbCdEf', 'This is a link to a channel'],
+  ['https://ptb.discord.com/invite/AbCdEf', 'This is a link to a channel'],
+  [`${'x'.repeat(26)}.Gabcde.${'y'.repeat(38)}`, 'This looks like a bot token'],
+  [`http://discord.com/api/webhooks/${id}/${token}`, 'Enter the URL with https://'],
+  [`https://discord.com/api/webhooks/${id}/${token}/slack`, 'Remove /slack'],
+  [`https://discord.com/api/webhooks/${id}/${token.slice(0, 20)}`, 'Part of this webhook URL is missing'],
+  [`https://discord.com/api/webhooks/${id}`, 'Part of this webhook URL is missing'],
+  ['http://example.com/api/webhooks/1/2', 'Enter a Discord webhook URL'],
+  ['general', 'Enter a Discord webhook URL'],
 ])('of %s is said what is wrong with it', (discordHook, why) => {
   const { error } = herokudiscordwebhook.Settings.shape.discordHook.safeParse(discordHook)
   expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining(why)])

@@ -29,18 +29,18 @@ const mask = /^https:\/\/discord\.com\/api\/webhooks\/\d{4}…\/••••[\w-
 const mistakes: readonly [RegExp, string][] = [
   [
     /^https:\/\/[\w.]+\/channels\/|^https:\/\/discord\.gg\/|^https:\/\/[\w.]+\/invite\//,
-    'This leads people to a channel. Give the URL of a webhook: Edit Channel, Integrations, Webhooks, Copy Webhook URL.',
+    'This is a link to a channel, not to a webhook. In Discord: Edit Channel > Integrations > Webhooks > Copy Webhook URL.',
   ],
   [
     /^(?:Bot )?[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,}$/,
-    'This looks like the token of a bot, which is not needed here: keep it to yourself, and give the URL of a webhook.',
+    'This looks like a bot token, which is not needed here. Keep it secret, and enter a webhook URL instead.',
   ],
-  [/^http:\/\//, 'Give the URL with https:// at its beginning, as Discord shows it.'],
+  [/^http:\/\//, 'Enter the URL with https://, as Discord shows it.'],
   [
     /\/webhooks\/\d+\/[\w-]+\/(?:slack|github)\/?$/,
-    'Leave out /slack or /github at the end: those addresses take the messages of other services.',
+    'Remove /slack or /github from the end: those URLs are for other services.',
   ],
-  [/\/webhooks(?:\/\d*(?:\/[\w-]*)?)?$/, 'A part of this webhook URL is missing: copy the whole of it again.'],
+  [/\/webhooks(?:\/\d*(?:\/[\w-]*)?)?$/, 'Part of this webhook URL is missing. Copy all of it again.'],
 ]
 
 /** Why an address is not a webhook's, in words for whoever pasted it; undefined for one that is. */
@@ -49,28 +49,28 @@ export function webhookMistake(text: string): string | undefined {
   const url = URL.parse(text.trim())
   const isOurs = !url || hosts.test(url.host) || url.host === 'discord.gg'
   const known = isOurs && mistakes.find(([form]) => form.test(text.trim()))
-  return known ? known[1] : 'Give a webhook URL of Discord, such as https://discord.com/api/webhooks/…/…'
+  return known ? known[1] : 'Enter a Discord webhook URL, such as https://discord.com/api/webhooks/…/…'
 }
 
 /** A webhook's address, or the mask of the one that is kept. */
 const DiscordHook = z
-  .string({ error: 'Give the webhook URL of a Discord channel.' })
-  .check(z.trim(), z.maxLength(2_048, { error: 'Keep the address within 2048 characters.' }), ({ value, issues }) => {
+  .string({ error: 'Enter the webhook URL of a Discord channel.' })
+  .check(z.trim(), z.maxLength(2_048, { error: 'Use at most 2048 characters.' }), ({ value, issues }) => {
     const message = mask.test(value) ? undefined : webhookMistake(value)
     if (message) issues.push({ code: 'custom', input: value, message })
   })
 
 const Secret = z
-  .string({ error: 'Give 16 to 256 characters, or null to check no signature.' })
+  .string({ error: 'Use 16 to 256 characters, or null to turn off the signature check.' })
   .check(
-    z.minLength(16, { error: 'Give at least 16 characters.' }),
-    z.maxLength(256, { error: 'Keep the secret within 256 characters.' }),
-    z.regex(/^[^\0]*$/, { error: 'Leave the character U+0000 out of the secret.' }),
+    z.minLength(16, { error: 'Use at least 16 characters.' }),
+    z.maxLength(256, { error: 'Use at most 256 characters.' }),
+    z.regex(/^[^\0]*$/, { error: "The secret can't contain the character U+0000." }),
   )
 
 export const presets = ['everything', 'deploysAndCrashes', 'deploys'] as const
 const word = (most: number) =>
-  z.string().check(z.regex(/^[\w:. -]+$/, { error: 'Not a name of Heroku.' }), z.maxLength(most))
+  z.string().check(z.regex(/^[\w:. -]+$/, { error: 'Not a Heroku resource or status.' }), z.maxLength(most))
 const Filter = z.union(
   [
     z.strictObject({ preset: z.enum(presets) }),
@@ -79,12 +79,10 @@ const Filter = z.union(
       statuses: z.array(word(40)).check(z.maxLength(50)),
     }),
   ],
-  { error: 'Give a preset, or lists of resources and statuses.' },
+  { error: 'Enter a preset, or lists of resources and statuses.' },
 )
-const MentionRole = z.nullable(
-  z.string().check(z.regex(/^\d{17,20}$/, { error: 'Give the id of a role: 17 to 20 digits.' })),
-)
-const ThreadId = z.nullable(z.string().check(z.regex(snowflake, { error: 'Give the id of a thread: its digits.' })))
+const MentionRole = z.nullable(z.string().check(z.regex(/^\d{17,20}$/, { error: 'Enter a role ID: 17 to 20 digits.' })))
+const ThreadId = z.nullable(z.string().check(z.regex(snowflake, { error: 'Enter a thread ID: digits only.' })))
 
 const whole = entryContract({
   names: herokudiscordwebhookNames,
@@ -110,7 +108,7 @@ const whole = entryContract({
     refused: z.nullable(z.object({ count: z.int(), at: z.int(), why: z.string() })),
     /** Since when Discord refuses the webhook, and its answer; null while it takes messages. */
     blocked: z.nullable(z.object({ at: z.int(), why: z.string() })),
-    /** How many events wait for a replay. */
+    /** How many events waiting to be replayed. */
     held: z.int(),
     /** Until when the secret before the present one counts, epoch milliseconds. */
     previousSecretUntil: z.nullable(z.int()),
@@ -156,8 +154,8 @@ export const DeliveryDetail = z.extend(Delivery, { payload: z.unknown() })
 /** Which of an entry's deliveries go to Discord again: those named, those of a state, those since an instant in milliseconds; all held ones when nothing is said. */
 export const ReplayBody = z.strictObject({
   id: EntryId.shape.id,
-  deliveries: z.optional(z.array(z.string()).check(z.maxLength(1_000, { error: 'Name at most 1000 deliveries.' }))),
-  state: z.optional(z.literal('held', { error: 'Only held deliveries are replayed by their state.' })),
+  deliveries: z.optional(z.array(z.string()).check(z.maxLength(1_000, { error: 'Use at most 1,000 deliveries.' }))),
+  state: z.optional(z.literal('held', { error: 'Only held deliveries can be replayed by state.' })),
   since: z.optional(z.int().check(z.minimum(0))),
 })
 export type ReplayBody = z.infer<typeof ReplayBody>

@@ -40,7 +40,7 @@ export function routes(app: App, context: Context, tool: AnyEntryTool): void {
       ...mayUse,
       schema: {
         tags,
-        summary: 'Its newest 200 deliveries',
+        summary: "List an entry's newest 200 deliveries",
         querystring: EntryId,
         response: { 200: z.array(Delivery) },
       },
@@ -57,7 +57,7 @@ export function routes(app: App, context: Context, tool: AnyEntryTool): void {
       ...mayUse,
       schema: {
         tags,
-        summary: 'One delivery, with what is kept of its event',
+        summary: 'Get a delivery with its stored event',
         querystring: DeliveryQuery,
         response: { 200: DeliveryDetail },
       },
@@ -72,7 +72,7 @@ export function routes(app: App, context: Context, tool: AnyEntryTool): void {
     `${path}/deliveries/replay`,
     {
       ...mayUse,
-      schema: { tags, summary: 'Bring deliveries to Discord again', body: ReplayBody, response: { 202: ReplayAnswer } },
+      schema: { tags, summary: 'Replay deliveries', body: ReplayBody, response: { 202: ReplayAnswer } },
     },
     async (request, reply) =>
       reply.code(202).send({ count: await replay(context, callerOf(request).user, request.body) }),
@@ -93,7 +93,7 @@ export function routes(app: App, context: Context, tool: AnyEntryTool): void {
       ...mayUse,
       schema: {
         tags,
-        summary: 'Make a new secret; the one before counts 24 hours more',
+        summary: 'Generate a new secret; the old one stays valid for 24 hours',
         querystring: EntryId,
         response: { 200: NewSecret },
       },
@@ -109,7 +109,7 @@ export function routes(app: App, context: Context, tool: AnyEntryTool): void {
 
   app.post(
     `${path}/preview`,
-    { ...mayUse, schema: { tags, summary: 'How a message would look', body: PreviewBody, response: { 200: Preview } } },
+    { ...mayUse, schema: { tags, summary: 'Preview a message', body: PreviewBody, response: { 200: Preview } } },
     async (request) => {
       const { id, ...options } = request.body
       const entry = id === undefined ? undefined : await find(id, callerOf(request).user)

@@ -57,13 +57,13 @@ export const herokudiscordwebhookServer: EntryTool<typeof herokudiscordwebhook> 
 async function check(discordHook: string, context: Context): Promise<string | undefined> {
   const known = await lookUp(context, hookOf(discordHook))
   if ('gone' in known)
-    throw invalid('discordHook', 'Discord does not know this webhook: copy its URL again, or make a new one.')
+    throw invalid('discordHook', "Discord doesn't know this webhook. Copy its URL again, or create a new one.")
   if ('unknown' in known)
-    return `Saved, but Discord could not be asked about this webhook (${known.unknown}). Send a test to be sure.`
+    return `Saved, but we couldn't check this webhook with Discord (${known.unknown}). Send a test to make sure it works.`
   if (known.type === 2)
-    throw invalid('discordHook', 'This webhook follows another channel and takes no messages: make one of your own.')
+    throw invalid('discordHook', "This webhook follows another channel and can't receive messages. Create a new one.")
   if (known.type !== 1)
-    throw invalid('discordHook', 'This webhook belongs to an application: make one in the settings of the channel.')
+    throw invalid('discordHook', "This webhook belongs to an application. Create one in the channel's settings.")
   return undefined
 }
 

@@ -69,7 +69,7 @@ test('a new entry shows what messages will look like, as filter, actor and role 
 }) => {
   await page.goto(`${tool}/create`)
   await expect(preview(page)).toContainText('lantern-api: build started')
-  await expect(preview(page)).toContainText('Messages like this go to the channel.')
+  await expect(preview(page)).toContainText('This event will be posted.')
 
   await show(page, 'Dyno crashed')
   await expect(preview(page).getByRole('link', { name: 'lantern-api: web.1 crashed' })).toHaveAttribute(
@@ -77,41 +77,41 @@ test('a new entry shows what messages will look like, as filter, actor and role 
     'https://dashboard.heroku.com/apps/lantern-api',
   )
   await page.getByText('Deploys', { exact: true }).click()
-  await expect(preview(page)).toContainText('Messages like this are left out: the filter lets only deploys through.')
+  await expect(preview(page)).toContainText('This event will be filtered out: the filter only allows deploys.')
   await page.getByText('Deploys and crashes', { exact: true }).click()
-  await expect(preview(page)).toContainText('Messages like this go to the channel.')
+  await expect(preview(page)).toContainText('This event will be posted.')
 
   await expect(preview(page)).not.toContainText('@role')
   await page.getByLabel('Role to mention on failures').fill('1234567890')
-  await expect(preview(page)).toContainText('The preview follows once the form is right.')
+  await expect(preview(page)).toContainText('Fix the errors above to see the preview.')
   await page.getByLabel('Role to mention on failures').fill('123456789012345678')
   await expect(preview(page)).toContainText('@role')
 
   await show(page, 'Build failed')
   await expect(preview(page)).not.toContainText('ada@lantern.example')
-  await page.getByRole('switch', { name: 'Show who did it' }).click()
+  await page.getByRole('switch', { name: "Show author's email" }).click()
   await expect(preview(page)).toContainText('ada@lantern.example')
   await page.getByRole('button', { name: 'Reset' }).click()
 })
 
 test('messages of an inactive entry are left out, which the preview says', async ({ page, entry }) => {
   await page.goto(`${tool}/modify?id=${entry.id}`)
-  await expect(preview(page)).toContainText('Messages like this go to the channel.')
+  await expect(preview(page)).toContainText('This event will be posted.')
   await page.getByRole('switch', { name: 'Active' }).uncheck()
-  await expect(preview(page)).toContainText('Messages like this are left out: the entry is inactive.')
+  await expect(preview(page)).toContainText('This event will be filtered out: the entry is inactive.')
   await page.getByRole('switch', { name: 'Active' }).check()
 })
 
 test('an entry shows its last event, whose deliveries appear by themselves', async ({ page, entry }) => {
   await page.goto(`${tool}/modify?id=${entry.id}`)
-  await expect(log(page)).toContainText('Nothing has come yet')
-  await expect(preview(page)).toContainText('No event has come yet, so this is an example.')
+  await expect(log(page)).toContainText('No deliveries yet')
+  await expect(preview(page)).toContainText('No events yet, so this is an example.')
   await deliver(entry, release(101))
   await expect(rows(page)).toHaveText([
     /Delivered.*lantern-api: v101 released.*Release changed.*1 attempt.*answered 200/,
   ])
   await expect(preview(page)).toContainText('lantern-api: v101 released')
-  await expect(preview(page).getByLabel('Preview of', { exact: true })).toHaveValue('The last event')
+  await expect(preview(page).getByLabel('Preview of', { exact: true })).toHaveValue('Last event')
 
   await rows(page).getByRole('button', { name: 'lantern-api: v101 released', exact: true }).click()
   await deliver(entry, payloadOf('build-failed', { id: randomUUID() }))
@@ -124,11 +124,11 @@ test('an entry shows its last event, whose deliveries appear by themselves', asy
 test('a test is sent and appears as delivered', async ({ page, entry, discord, hook }) => {
   await page.goto(`${tool}/modify?id=${entry.id}`)
   await page.getByRole('button', { name: 'Send test' }).click()
-  await expect(toasts(page, 'info')).toContainText('A test is on its way to Discord.')
+  await expect(toasts(page, 'info')).toContainText('Test message sent.')
   await expect(rows(page)).toHaveText([/Delivered.*Test message/])
   expect(discord.said(hook)).toEqual(['🔌 Test from ToolBox'])
   await rows(page).getByRole('button', { name: 'Test message', exact: true }).click()
-  await expect(rows(page)).toContainText('A test has no payload')
+  await expect(rows(page)).toContainText('Test messages have no payload')
 })
 
 test('while Discord fails a delivery is on its way and says why; then it is delivered', async ({
@@ -141,7 +141,7 @@ test('while Discord fails a delivery is on its way and says why; then it is deli
   await page.goto(`${tool}/modify?id=${entry.id}`)
   await deliver(entry, release(102))
   await expect(rows(page)).toHaveText([/Accepted.*not tried yet/])
-  await expect(rows(page).getByRole('button', { name: /^Replay lantern-api: v102 released of / })).toBeDisabled()
+  await expect(rows(page).getByRole('button', { name: /^Replay lantern-api: v102 released from / })).toBeDisabled()
   await expect.poll(discord.hanging).toBe(1)
   discord.answers(hook, 'ok')
   discord.letGo()
@@ -165,9 +165,9 @@ test('what Discord refuses is held, and goes again: one, all held, or since a ti
   discord.answers(hook, 'ok')
   const replayOne = rows(page)
     .nth(1)
-    .getByRole('button', { name: /^Replay lantern-api: v2 released of / })
+    .getByRole('button', { name: /^Replay lantern-api: v2 released from / })
   await replayOne.click()
-  await expect(toasts(page, 'success')).toContainText('1 event goes to Discord again.')
+  await expect(toasts(page, 'success')).toContainText('Replaying 1 event.')
   await expect(rows(page)).toHaveText([held, /Delivered/, held])
   await expect(replayOne).toBeFocused()
   await expect(replayHeld).toHaveText('Replay all held (2)')
@@ -175,7 +175,7 @@ test('what Discord refuses is held, and goes again: one, all held, or since a ti
   await page.getByLabel('Show', { exact: true }).selectOption('Held')
   await expect(rows(page)).toHaveText([held, held])
   await replayHeld.click()
-  await expect(toasts(page, 'success').filter({ hasText: '2 events go to Discord again.' })).toBeVisible()
+  await expect(toasts(page, 'success').filter({ hasText: 'Replaying 2 events.' })).toBeVisible()
   await expect(log(page)).toContainText('None of the newest 3 is held.')
   await expect(replayHeld).toBeFocused()
   await expect(replayHeld).toBeDisabled()
@@ -184,12 +184,12 @@ test('what Discord refuses is held, and goes again: one, all held, or since a ti
   const titles = [2, 1, 3].map((version) => `🚀 lantern-api: v${version} released`)
   expect(discord.said(hook)).toEqual(titles)
 
-  await page.getByText('Replay since a time').click()
+  await page.getByText('Replay from…').click()
   await page.getByRole('button', { name: 'Replay', exact: true }).click()
-  await expect(log(page).getByRole('alert')).toHaveText('Give a day and a time.')
-  await page.getByLabel('Since', { exact: true }).fill('2020-01-01T00:00:00')
+  await expect(log(page).getByRole('alert')).toHaveText('Enter a date and time.')
+  await page.getByLabel('From', { exact: true }).fill('2020-01-01T00:00:00')
   await page.getByRole('button', { name: 'Replay 3', exact: true }).click()
-  await expect(toasts(page, 'success').filter({ hasText: '3 events go to Discord again.' })).toBeVisible()
+  await expect(toasts(page, 'success').filter({ hasText: 'Replaying 3 events.' })).toBeVisible()
   await expect.poll(() => discord.said(hook)).toHaveLength(6)
 })
 
@@ -230,7 +230,7 @@ test('no barrier stands before any state, and 200 deliveries with long notes fit
   await expect(rows(page)).toHaveText([/Ignored.*this event has none/, /Collapsed/, /Held/, /Delivered/])
   await rows(page).last().getByRole('button', { name: 'lantern-api: v42 released', exact: true }).click()
   await expect(rows(page).last().getByRole('region', { name: 'Payload' })).toContainText('and-no-space')
-  await page.getByText('Replay since a time').click()
+  await page.getByText('Replay from…').click()
   await page.evaluate('document.fonts.ready')
   expect.soft(await barriers(page)).toEqual([])
 

@@ -16,7 +16,7 @@ test('the menu and the home page lead to it, between its neighbours, and it says
   await page.getByRole('menuitem', { name: 'Heroku Discord Webhook', exact: true }).click()
   await expect(page).toHaveURL(tool)
   await expect(page).toHaveTitle('ToolBox - Heroku Discord Webhook')
-  await expect(page.getByText('Every deploy in the channel, in order')).toBeVisible()
+  await expect(page.getByText('Every deploy in your channel, in order')).toBeVisible()
   const ways = page.getByRole('navigation', { name: 'This tool' }).getByRole('link')
   await expect(ways).toHaveText(['Create', 'View list', 'Modify'])
 })
@@ -110,7 +110,7 @@ test.describe('deleting it', () => {
 test('no screen has a barrier, nor scrolls sideways on a phone', async ({ page, house }) => {
   const entry = await saved(house, house.discord.webhook(), { filter: { resources: ['api:release'], statuses: [] } })
   for (const [path, sign] of [
-    [tool, 'Every deploy in the channel, in order'],
+    [tool, 'Every deploy in your channel, in order'],
     [`${tool}/create`, 'Copy Webhook URL'],
     [`${tool}/viewlist`, 'ada@example.com'],
     [`${tool}/modify?id=${entry.id}`, 'Waiting for the first delivery'],

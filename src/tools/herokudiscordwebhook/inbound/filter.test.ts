@@ -42,14 +42,14 @@ test('an empty choice leaves nothing out', () => {
 })
 
 const reasons: [Filter, string, string][] = [
-  [{ preset: 'deploys' }, 'dyno-crashed', 'the filter lets only deploys through'],
-  [{ preset: 'deploysAndCrashes' }, 'dyno-up', 'the filter lets only deploys and crashes through'],
-  [{ resources: ['api:build'], statuses: [] }, 'app-create', 'the filter leaves out api:app'],
-  [{ resources: [], statuses: ['failed'] }, 'build-pending', 'the filter leaves out the status pending'],
+  [{ preset: 'deploys' }, 'dyno-crashed', 'the filter only allows deploys'],
+  [{ preset: 'deploysAndCrashes' }, 'dyno-up', 'the filter only allows deploys and crashes'],
+  [{ resources: ['api:build'], statuses: [] }, 'app-create', 'the filter excludes api:app'],
+  [{ resources: [], statuses: ['failed'] }, 'build-pending', 'the filter excludes the status pending'],
   [
     { resources: [], statuses: ['failed', 'crashed'] },
     'app-create',
-    'the filter asks for the status failed or crashed, and this event has none',
+    'the filter requires the status failed or crashed, and this event has none',
   ],
 ]
 

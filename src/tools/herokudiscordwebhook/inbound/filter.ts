@@ -27,14 +27,14 @@ const dropped = (why: string): Verdict => ({ relay: false, why })
 export function verdictOf(filter: Filter, event: HerokuEvent): Verdict {
   if ('preset' in filter) {
     const { lets, named } = presets[filter.preset]
-    return lets(event) ? relayed : dropped(`the filter lets only ${named} through`)
+    return lets(event) ? relayed : dropped(`the filter only allows ${named}`)
   }
   const { resources, statuses } = filter
-  if (resources.length > 0 && !resources.includes(event.entity)) return dropped(`the filter leaves out ${event.entity}`)
+  if (resources.length > 0 && !resources.includes(event.entity)) return dropped(`the filter excludes ${event.entity}`)
   if (statuses.length === 0 || statuses.includes(event.status ?? '')) return relayed
   if (event.status === undefined)
-    return dropped(`the filter asks for the status ${listed(statuses)}, and this event has none`)
-  return dropped(`the filter leaves out the status ${event.status}`)
+    return dropped(`the filter requires the status ${listed(statuses)}, and this event has none`)
+  return dropped(`the filter excludes the status ${event.status}`)
 }
 
 const listed = (words: readonly string[]) => words.join(' or ')

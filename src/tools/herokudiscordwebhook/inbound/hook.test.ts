@@ -65,7 +65,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
       error: expect.stringContaining('JSON'),
     })
     const other = '{"hello":"world"}'
-    expect(await post(relay.path, other, signed(other))).toEqual({ status: 400, error: 'The event has no id.' })
+    expect(await post(relay.path, other, signed(other))).toEqual({ status: 400, error: 'The event has no ID.' })
     await box.ada.patch(box.base, { id: relay.id, status: false })
     expect((await post(relay.path, broken)).status).toBe(401)
     expect((await post(relay.path, broken, signed(broken))).status).toBe(400)
@@ -130,7 +130,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     await box.deliver(relay, release(2))
     stop()
     expect(heard).toEqual([['entry', box.adaUser.id]])
-    expect(await states()).toEqual(['ignored: the filter leaves out api:release', 'accepted'])
+    expect(await states()).toEqual(['ignored: the filter excludes api:release', 'accepted'])
   })
 
   test('takes a new secret at once and the one before for a day', async () => {
@@ -193,11 +193,11 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     await box.ada.patch(box.base, { id: relay.id, filter: { preset: 'deploys' } })
     expect(await box.deliver(relay, payloadOf('dyno-crashed'))).toBe(204)
     await box.deliver(relay, release(1))
-    expect(await states()).toEqual(['accepted', 'ignored: the filter lets only deploys through'])
+    expect(await states()).toEqual(['accepted', 'ignored: the filter only allows deploys'])
     const filter = { resources: ['api:release'], statuses: ['failed'] }
     expect((await box.ada.patch(box.base, { id: relay.id, filter })).body.filter).toEqual(filter)
     await box.deliver(relay, release(2))
-    expect((await states())[0]).toBe('ignored: the filter leaves out the status succeeded')
+    expect((await states())[0]).toBe('ignored: the filter excludes the status succeeded')
   })
 
   test('answers 204 and ignores events while the entry or its owner is not active', async () => {

@@ -28,7 +28,7 @@ export function hook(app: App, context: Context, nextId: NextId): void {
     bodyLimit,
     schema: {
       tags: [herokudiscordwebhook.label],
-      summary: 'Take an event of Heroku, signed with the secret',
+      summary: 'Accept an event from Heroku, signed with the secret',
       params: z.object({ token: z.string() }),
       response: { 204: z.null() },
     },
@@ -64,8 +64,8 @@ async function insistOnSignature(
   throw new HttpError(
     401,
     given === undefined
-      ? 'This endpoint takes signed deliveries only: give Heroku its secret with -s.'
-      : 'The signature does not fit: give Heroku the secret of this endpoint with -s.',
+      ? 'This endpoint only accepts signed deliveries. Set its secret in Heroku with -s.'
+      : "The signature doesn't match. Set this endpoint's secret in Heroku with -s.",
   )
 }
 

@@ -36,7 +36,7 @@ export async function writeEvents(context: Context, tx: Queries, arrived: readon
 const collapsed = (event: NewEvent): NewEvent => ({
   ...event,
   state: 'collapsed',
-  note: 'equal to another event minutes before',
+  note: 'duplicate of a recent event',
 })
 
 /** An entry `hasJob` when that is held; SQLite, which has one writer, has nothing to hold. */

@@ -49,7 +49,7 @@ async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOu
   const wait = discordRateLimiterOf(context).admit(hook.id)
   if (wait > 0) return again(the, wait)
   const message = messageFor(due, settings)
-  if (!message) return held(the, { note: 'what was kept of this event is no event', duration: 0 }, 0)
+  if (!message) return held(the, { note: 'the stored event is not valid', duration: 0 }, 0)
   const first = await post(context, hook, message)
   if (first.kind !== 'refused') return resultOf(the, first, 1)
   discordRateLimiterOf(context).called()
@@ -102,7 +102,7 @@ async function gone(options: Attempt, posted: Posted, calls: number): Promise<Ru
 const refusal = (entryId: string, { kind, note }: Posted) => {
   const [what, mend] =
     kind === 'threadGone' ? ['thread', 'choose another thread'] : ['webhook', 'replace the webhook URL']
-  const message = `Discord refuses the ${what} of ${relayCalled(entryId)} (${note.slice(0, 250)}). Its events are held: ${mend}, then replay them.`
+  const message = `Discord rejected the ${what} of ${relayCalled(entryId)} (${note.slice(0, 250)}). Its events are held: ${mend}, then replay them.`
   return { type: 'danger' as const, message }
 }
 

@@ -66,7 +66,7 @@ export async function lookUp(
   hook: Pick<Webhook, 'id' | 'token'>,
 ): Promise<{ type: number } | { gone: true } | { unknown: string }> {
   const pace = discordRateLimiterOf(context)
-  if (pace.isResting()) return { unknown: 'Discord has asked to be left alone' }
+  if (pace.isResting()) return { unknown: 'Discord asked us to wait' }
   pace.called()
   const headers = { 'user-agent': agent(context.config) }
   const answer = await context.outbound.request(addressOf(context.config, hook), { headers, timeout, maxBytes })

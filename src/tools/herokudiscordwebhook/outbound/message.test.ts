@@ -30,7 +30,7 @@ const expected: Record<string, string> = {
   'build-pending': `busy 🔨 lantern-api: build started | ${lit} | Commit ${commit} | Stack heroku-24`,
   'build-succeeded': `good 📦 lantern-api: build succeeded | ${lit} | Commit ${commit} | Release v42 | Took 3 min 12 s | Stack heroku-24`,
   'build-failed': 'bad ❌ lantern-api: build failed | Took 48 s | Stack heroku-24',
-  'release-pending': 'busy ⏳ lantern-api: v42 is on its way | Deploy 5d2f0c9a | Commit `5d2f0c9`',
+  'release-pending': 'busy ⏳ lantern-api: v42 is pending | Deploy 5d2f0c9a | Commit `5d2f0c9`',
   'release-succeeded': 'good 🚀 lantern-api: v42 released | Deploy 5d2f0c9a | Commit `5d2f0c9` | Took 42 s',
   'release-failed': 'bad ❌ lantern-api: v43 failed | Deploy 8e10b7d4 | Commit `8e10b7d` | Took 1 h 4 min',
   'release-rollback': 'good ⏪ lantern-api: v44 released, back to v42 | Rollback to v42 | Commit `5d2f0c9`',

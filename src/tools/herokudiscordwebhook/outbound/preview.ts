@@ -11,7 +11,7 @@ export function preview(options: z.infer<typeof PreviewBody>, last: unknown): Pr
   const names = examples.map(({ name }) => name)
   const chosen = options.example ?? (last === undefined ? names[0] : undefined)
   const example = examples.find(({ name }) => name === chosen)
-  if (chosen !== undefined && !example) throw invalid('example', 'There is no such example.')
+  if (chosen !== undefined && !example) throw invalid('example', 'Example not found.')
   const event = parseEvent(example ? example.payload : last)
   if ('problem' in event) throw invalid('example', event.problem)
   const verdict = verdictOf(options.filter, event)

@@ -12,7 +12,7 @@ export const testMessage = (): DiscordMessage => ({
     {
       title: '🔌 Test from ToolBox',
       color: 0x5865f2,
-      description: 'The relay reaches this channel. Events of Heroku will look like this message.',
+      description: 'The relay works. Heroku events will look like this message.',
     },
   ],
   allowed_mentions: { parse: [] },

@@ -5,15 +5,15 @@ export function About() {
   return (
     <AboutCard>
       <Picture />
-      <h2>Every deploy in the channel, in order</h2>
+      <h2>Every deploy in your channel, in order</h2>
       <p>
-        Heroku can tell a program of each build, release and crash. Here it tells your Discord channel: paste the URL of
-        a webhook of the channel, run one command, and each event becomes a message that says which app, which version,
-        which commit and how long it took.
+        Heroku can send a webhook for every build, release and crash. ToolBox forwards them to your Discord channel:
+        paste a webhook URL of the channel, run one command, and each event becomes a message with the app, version,
+        commit and duration.
       </p>
       <p>
-        Heroku is answered as soon as an event is on disk. While Discord is slow, limited or away, events wait in the
-        order in which they came; when a webhook is gone they are held until you put another in its place. None is lost.
+        Heroku gets its answer as soon as an event is stored. While Discord is slow, rate-limited or down, events wait
+        in order. If a webhook is deleted, they are held until you replace it. Nothing is lost.
       </p>
     </AboutCard>
   )

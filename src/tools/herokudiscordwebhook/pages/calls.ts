@@ -43,7 +43,7 @@ export function useReplace() {
       return { warning, count }
     },
     onSuccess: ({ warning, count }) => {
-      succeed(`The URL is replaced. ${count === 0 ? 'Nothing was held.' : `${eventCount(count)} to Discord again.`}`)
+      succeed(`Webhook URL replaced. ${count === 0 ? 'No events were held.' : `Replaying ${eventCount(count)}.`}`)
       if (warning) warn(warning)
       return fresh()
     },

@@ -7,7 +7,7 @@ export const herokudiscordwebhookPages: EntryPages<typeof herokudiscordwebhook> 
   names: herokudiscordwebhookNames,
   Icon: Webhook,
   hint: 'Deploys in your Discord channel',
-  blurb: 'Heroku tells a Discord channel of each deploy and crash, in order. Nothing is lost while Discord is away.',
+  blurb: 'Posts Heroku deploys and crashes to a Discord channel, in order. Nothing is lost while Discord is down.',
   nameOf: ({ discordHook }) => discordHook,
   screens: async () => (await import('./screens.tsx')).herokudiscordwebhookScreens,
 }

@@ -21,15 +21,15 @@ export function Fields({ draft: { values, errors, set }, id }: Props) {
       <SecretField id={id} secret={values.secret} error={errors.secret} onChange={(secret) => set('secret', secret)} />
       <FilterField filter={filter} error={errors.filter} onChange={(chosen) => set('filter', chosen)} />
       <SwitchField
-        label="Show who did it"
-        hint="Messages name the email address of whoever deployed or changed something."
+        label="Show author's email"
+        hint="Messages include the email of the person who deployed or made the change."
         checked={showActor}
         onChange={(on) => set('showActor', on)}
       />
       <IdField
         label="Role to mention on failures"
         placeholder="Nobody"
-        hint="The role's ID, 17 to 20 digits. Developer Mode of Discord offers to copy it."
+        hint="The role's ID, 17 to 20 digits. Turn on Developer Mode in Discord to copy it."
         id={mentionRole}
         error={errors.mentionRole}
         onId={(role) => set('mentionRole', role)}
@@ -37,7 +37,7 @@ export function Fields({ draft: { values, errors, set }, id }: Props) {
       <IdField
         label="Thread"
         placeholder="The channel itself"
-        hint="The ID of a thread or forum post of that channel, when messages should go there."
+        hint="The ID of a thread or forum post in that channel to post to instead."
         id={threadId}
         error={errors.threadId}
         onId={(thread) => set('threadId', thread)}
@@ -55,7 +55,7 @@ function Destination(props: {
   onChange: (url: string) => void
 }) {
   const saved = useSaved(props.id)
-  const refusal = saved?.blocked && saved.discordHook === props.url && `Discord refuses it (${saved.blocked.why}).`
+  const refusal = saved?.blocked && saved.discordHook === props.url && `Rejected by Discord (${saved.blocked.why}).`
   return (
     <TextField
       label="Discord Webhook URL"
@@ -63,7 +63,7 @@ function Destination(props: {
       code
       required
       placeholder="https://discord.com/api/webhooks/…"
-      hint="In Discord: Edit Channel, Integrations, Webhooks, Copy Webhook URL."
+      hint="In Discord: Edit Channel > Integrations > Webhooks > Copy Webhook URL."
       value={props.url}
       error={props.error ?? (refusal || undefined)}
       autoComplete="off"

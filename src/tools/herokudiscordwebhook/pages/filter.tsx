@@ -8,10 +8,10 @@ import type { Filter } from './relay.ts'
 type Props = { filter: Filter; error: string | undefined; onChange: (filter: Filter) => void }
 
 const choices = [
-  { value: 'everything', label: presetLabels.everything, hint: 'all Heroku sends' },
-  { value: 'deploysAndCrashes', label: presetLabels.deploysAndCrashes, hint: 'crashed dynos, too' },
-  { value: 'deploys', label: presetLabels.deploys, hint: 'builds and releases' },
-  { value: 'custom', label: 'Custom', hint: 'your own lists' },
+  { value: 'everything', label: presetLabels.everything, hint: 'All events' },
+  { value: 'deploysAndCrashes', label: presetLabels.deploysAndCrashes, hint: 'Deploys plus dyno crashes' },
+  { value: 'deploys', label: presetLabels.deploys, hint: 'Builds and releases' },
+  { value: 'custom', label: 'Custom', hint: 'Your own lists' },
 ] as const
 
 /** Which events reach the channel: a preset by one click, or lists of resources and statuses. */
@@ -47,15 +47,15 @@ const OwnLists = ({ lists, onChange }: { lists: Lists; onChange: (lists: Lists) 
   <div className={css.lists}>
     <MultiSelectField
       label="Resources"
-      placeholder="All of them"
+      placeholder="All"
       options={optionsOf(resources, lists.resources)}
       values={lists.resources}
       onChange={(chosen) => onChange({ ...lists, resources: chosen })}
     />
     <MultiSelectField
       label="Statuses"
-      placeholder="All of them"
-      hint="Events without a status, of domains or add-ons say, pass only when none is chosen."
+      placeholder="All"
+      hint="Events without a status, such as domain events, pass only when no status is selected."
       options={optionsOf(statuses, lists.statuses)}
       values={lists.statuses}
       onChange={(chosen) => onChange({ ...lists, statuses: chosen })}

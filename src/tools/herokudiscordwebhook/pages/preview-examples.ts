@@ -3,7 +3,7 @@ const names = new Map(
     'build-pending': 'Build started',
     'build-succeeded': 'Build succeeded',
     'build-failed': 'Build failed',
-    'release-pending': 'Release on its way',
+    'release-pending': 'Release pending',
     'release-succeeded': 'Release succeeded',
     'release-failed': 'Release failed',
     'release-rollback': 'Rollback',
@@ -33,7 +33,7 @@ const names = new Map(
     'domain-destroy': 'Domain removed',
     'sni-endpoint-create': 'Certificate added',
     'ssl-endpoint-update': 'Certificate updated',
-    'unknown-resource': 'A kind not known yet',
+    'unknown-resource': 'Unknown event type',
   }),
 )
 

@@ -9,8 +9,8 @@ import { ReachAgain, Side } from './side.tsx'
 
 export const herokudiscordwebhookScreens: ScreensOf<typeof herokudiscordwebhook> = {
   contract: herokudiscordwebhook,
-  listLead: 'Every Heroku app that reports to a Discord channel.',
-  statusHint: 'Switch off to ignore what Heroku delivers; the log says so of each event.',
+  listLead: 'Heroku apps that post to a Discord channel.',
+  statusHint: "Turn off to ignore Heroku's deliveries. Events are logged as ignored.",
   About,
   columns,
   blank: {
@@ -33,7 +33,7 @@ export const herokudiscordwebhookScreens: ScreensOf<typeof herokudiscordwebhook>
     'Discord Webhook URL': discordHook,
     Secret: secret ? `Ends in ${secret.slice(-4)}` : 'Off',
     'Events to relay': filterWords(filter),
-    'Show who did it': showActor ? 'On' : 'Off',
+    "Show author's email": showActor ? 'On' : 'Off',
     'Role to mention on failures': mentionRole ?? 'Nobody',
     Thread: threadId ?? 'The channel itself',
   }),

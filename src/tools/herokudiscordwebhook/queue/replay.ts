@@ -56,5 +56,5 @@ async function send(
 }
 
 function insistOnOwner({ ownerActive }: StoredEntry) {
-  if (!ownerActive) throw new HttpError(409, "The owner's account is not active, so this entry rests.")
+  if (!ownerActive) throw new HttpError(409, "The owner's account is not active, so this entry is paused.")
 }

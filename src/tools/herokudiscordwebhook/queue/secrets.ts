@@ -81,7 +81,7 @@ function destinationOf({ discordHook, threadId }: Settings, present: Settings | 
   if (given) return { discordHook: webhookUrl(given), threadId: given.threadId ?? threadId }
   if (present && discordHook === maskOf(hookOf(present.discordHook)))
     return { discordHook: present.discordHook, threadId }
-  throw invalid('discordHook', 'This URL is shortened: paste the whole webhook URL of the Discord channel.')
+  throw invalid('discordHook', 'This URL is shortened. Paste the full webhook URL of the Discord channel.')
 }
 
 function rotated(

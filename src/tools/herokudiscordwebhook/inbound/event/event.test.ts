@@ -81,10 +81,10 @@ test.each([
   [null, 'not a JSON object'],
   ['text', 'not a JSON object'],
   [[], 'not a JSON object'],
-  [{}, 'no id'],
+  [{}, 'no ID'],
   [{ id: 'e-1' }, 'no resource'],
-  [{ id: 'a\u0000b', resource: 'build' }, 'no id'],
-  [{ id: 'x'.repeat(201), resource: 'build' }, 'no id'],
+  [{ id: 'a\u0000b', resource: 'build' }, 'no ID'],
+  [{ id: 'x'.repeat(201), resource: 'build' }, 'no ID'],
   [{ id: 'e-1', resource: 'x'.repeat(101) }, 'no resource'],
   [{ id: 'e-1', resource: 'what is this?' }, 'no resource'],
 ])('%o is refused: %s', (raw, why) => {

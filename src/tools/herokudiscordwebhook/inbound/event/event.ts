@@ -54,9 +54,9 @@ export function parseEvent(raw: unknown): HerokuEvent | { problem: string } {
   if (!isObject(raw)) return { problem: 'The body is not a JSON object.' }
   const subscribed = fieldsOf(fieldsOf(raw.webhook_metadata).event)
   const eventId = textOf(raw.id, id) ?? textOf(subscribed.id, id)
-  if (eventId === undefined) return { problem: 'The event has no id.' }
+  if (eventId === undefined) return { problem: 'The event has no ID.' }
   const entity = textOf(subscribed.include, name) ?? entityOf(textOf(raw.resource, name))
-  if (entity === undefined) return { problem: 'The event names no resource.' }
+  if (entity === undefined) return { problem: 'The event has no resource.' }
   const data = fieldsOf(raw.data)
   const actor = textOf(fieldsOf(raw.actor).email, email)
   return {

@@ -62,7 +62,7 @@ export function releaseCard(event: HerokuEvent): Card {
 
 function releaseHead({ status, action }: HerokuEvent, name: string, description: string | undefined) {
   if (status === 'failed' || status === 'expired') return { tone: 'bad', emoji: '❌', title: `${name} failed` } as const
-  if (status === 'pending') return { tone: 'busy', emoji: '⏳', title: `${name} is on its way` } as const
+  if (status === 'pending') return { tone: 'busy', emoji: '⏳', title: `${name} is pending` } as const
   if (status !== undefined && status !== 'succeeded')
     return { tone: 'quiet', emoji: '🚀', title: `${name} changed` } as const
   if (action === 'destroy') return { tone: 'gone', emoji: '🗑️', title: `${name} removed` } as const

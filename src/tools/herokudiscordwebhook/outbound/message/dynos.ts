@@ -13,7 +13,7 @@ const Dyno = z.object({
 const states = new Map<string | undefined, Pick<Card, 'tone' | 'emoji'> & { is: string }>([
   ['starting', { tone: 'busy', emoji: '🟡', is: 'is starting' }],
   ['up', { tone: 'good', emoji: '🟢', is: 'is up' }],
-  ['idle', { tone: 'gone', emoji: '💤', is: 'sleeps' }],
+  ['idle', { tone: 'gone', emoji: '💤', is: 'is asleep' }],
   ['down', { tone: 'gone', emoji: '⚪', is: 'is down' }],
   ['crashed', { tone: 'bad', emoji: '💥', is: 'crashed' }],
 ])

@@ -13,9 +13,9 @@ export function Reach({ entry }: { entry: Relay }) {
     <Part className={css.reach} aria-label="Connect Heroku">
       <h2>Connect Heroku</h2>
       <ol className={css.steps}>
-        <li>Type the name of your Heroku app, and copy the command.</li>
-        <li>Run it in a terminal where you are signed in at Heroku.</li>
-        <li>Deploy, or restart a dyno: this page says Connected once the first delivery is here.</li>
+        <li>Enter the name of your Heroku app and copy the command.</li>
+        <li>Run it in a terminal where you are logged in to Heroku.</li>
+        <li>Deploy, or restart a dyno. This page shows Connected after the first delivery.</li>
       </ol>
       <TextField
         label="Heroku app"
@@ -30,10 +30,9 @@ export function Reach({ entry }: { entry: Relay }) {
       <Snippet title="Command" text={addCommand(entry, app)} name="the command" />
       <Snippet title="Endpoint" text={entry.herokuEndpoint} name="the endpoint" />
       <p>
-        <code>-i</code> says what Heroku sends; “Events to relay” can leave some of it out. With <code>-l sync</code>{' '}
-        Heroku delivers again, for up to 72 hours, what this server could not take. To change a webhook that is there,{' '}
-        <code>heroku webhooks -a APP</code> lists its id for <code>heroku webhooks:update</code>, which takes the same
-        options.
+        <code>-i</code> selects what Heroku sends; “Events to relay” can filter it further. With <code>-l sync</code>{' '}
+        Heroku retries failed deliveries for up to 72 hours. To change an existing webhook, find its ID with{' '}
+        <code>heroku webhooks -a APP</code> and run <code>heroku webhooks:update</code> with the same options.
       </p>
     </Part>
   )

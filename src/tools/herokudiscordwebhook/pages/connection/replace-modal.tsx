@@ -32,8 +32,8 @@ export function ReplaceModal({ id, open, onClose }: { id: string; open: boolean;
   return (
     <Modal
       open={open}
-      title="Replace the webhook"
-      description="What was held goes to the new webhook, in the order in which it came."
+      title="Replace webhook"
+      description="Held events are sent to the new webhook, in order."
       onClose={close}
       onSave={save}
     >

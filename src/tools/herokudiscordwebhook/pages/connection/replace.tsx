@@ -8,7 +8,7 @@ export function Replace({ id }: { id: string }) {
   const { Dialog, open, close, opener } = useReplaceModal()
   return (
     <>
-      <Button {...opener}>Replace URL and replay held</Button>
+      <Button {...opener}>Replace URL and replay held events</Button>
       {Dialog && <Dialog id={id} open={open} onClose={close} />}
     </>
   )

@@ -18,13 +18,13 @@ export function SecretField({ id, secret, error, onChange }: Props) {
   const saved = entry?.secret
   const until = stillCounting(entry?.previousSecretUntil)
   const checked = secret !== null
-  const offHint = saved ? `${open} Saving forgets the secret.` : open
+  const offHint = saved ? `${open} Saving deletes the secret.` : open
   const switchOn = () => onChange(id === undefined ? undefined : (saved ?? madeUpSecret()))
   return (
     <>
       <SwitchField
         label="Check signatures"
-        hint={checked ? 'Only what Heroku has signed with the secret is taken.' : offHint}
+        hint={checked ? "Reject deliveries that aren't signed with the secret." : offHint}
         checked={checked}
         onChange={(on) => (on ? switchOn() : onChange(null))}
       />
@@ -33,7 +33,7 @@ export function SecretField({ id, secret, error, onChange }: Props) {
           <TextField
             label="Secret"
             code
-            placeholder={id === undefined ? 'Left empty, one is made up' : ''}
+            placeholder={id === undefined ? 'Leave empty to generate one' : ''}
             hint={hintFor(id, saved, until)}
             value={secret ?? ''}
             error={error}
@@ -48,16 +48,17 @@ export function SecretField({ id, secret, error, onChange }: Props) {
   )
 }
 
-const open = 'Off: whoever learns the endpoint can post to your channel.'
+const open = 'Off: anyone who knows the endpoint can post to your channel.'
 
 /** Until when the secret before counts, in milliseconds; undefined once it does no more. */
 const stillCounting = (until: number | null | undefined) => (until && until > Date.now() ? until : undefined)
 
 function hintFor(id: string | undefined, saved: Secret, until: number | undefined): string {
-  if (id === undefined) return 'Or paste one of your own: 16 to 256 characters.'
-  if (!saved) return 'New: save it, then give it to Heroku with the command. Only what it signs will be taken.'
-  if (until !== undefined) return 'Paste another, or have one made: only this one will count for 24 hours more.'
-  return 'Paste another, or have one made: the one before counts for 24 hours more.'
+  if (id === undefined) return 'Or paste your own: 16 to 256 characters.'
+  if (!saved)
+    return 'New secret: save it, then set it in Heroku with the command. Deliveries signed otherwise will be rejected.'
+  if (until !== undefined) return 'Paste or generate a new secret. Only this one stays valid for another 24 hours.'
+  return 'Paste or generate a new secret. The old one stays valid for 24 hours.'
 }
 
 type Kept = { id: string; secret: string; isSaved: boolean; until: number | undefined }
@@ -77,13 +78,13 @@ function Actions({ id, secret, isSaved, until }: Kept) {
         {!isNew && (
           <Button size="small" disabled={!isSaved || make.isPending} onClick={renew}>
             <RefreshCw size={13} aria-hidden="true" />
-            {until === undefined ? 'New secret' : 'New secret, end the old one now'}
+            {until === undefined ? 'New secret' : 'New secret, revoke the old one now'}
           </Button>
         )}
       </div>
       <p className={css.told} role="status">
         {until !== undefined &&
-          `The one before counts until ${formatTime(until)}: give Heroku this one by then. One more new secret ends it at once.`}
+          `The old secret is valid until ${formatTime(until)}. Set this one in Heroku by then. Generating another one revokes it immediately.`}
       </p>
     </>
   )

@@ -51,7 +51,7 @@ function FromHeroku({ entry: { connectedAt } }: { entry: Relay }) {
   if (connectedAt === null)
     return (
       <Line tone="wait" title="Waiting for the first delivery">
-        <p>Heroku has not reached the endpoint yet. This line changes when it does.</p>
+        <p>Heroku hasn't reached the endpoint yet. This updates automatically when it does.</p>
       </Line>
     )
   return (
@@ -69,15 +69,14 @@ function FromHeroku({ entry: { connectedAt } }: { entry: Relay }) {
 const Refused = ({ refused: { count, at, why } }: { refused: NonNullable<Relay['refused']> }) => (
   <Line tone="warn" title={`${countOf(count)}: ${why}`}>
     <p>
-      The last one <Ago at={at} />, at <Moment at={at} />. {remedyFor(why)} This notice ends with the next delivery that
-      is taken.
+      Last one <Ago at={at} />, at <Moment at={at} />. {remedyFor(why)} Clears after the next accepted delivery.
     </p>
   </Line>
 )
 
 const Paused = () => (
   <Line tone="off" title="This entry is inactive">
-    <p>What Heroku delivers is noted and goes no further.</p>
+    <p>Deliveries are logged but not forwarded.</p>
   </Line>
 )
 
@@ -86,12 +85,12 @@ const Blocked = ({ id, blocked: { at, why } }: { id: string; blocked: NonNullabl
     tone="bad"
     title={
       <>
-        Discord refuses the webhook since <Moment at={at} />
+        Discord has rejected this webhook since <Moment at={at} />
       </>
     }
   >
     <p>
-      It {why}. {causeOf(why)} New events are held meanwhile, none is lost.
+      Discord {why}. {causeOf(why)} New events are held in the meantime; nothing is lost.
     </p>
     <Replace id={id} />
   </Line>
@@ -102,16 +101,16 @@ function ToDiscord({ entry: { held, lastRun } }: { entry: Pick<Relay, 'held' | '
     return (
       <Line tone="warn" title={heldText(held)}>
         <p>
-          {lastRun?.success === false && lastRun.note && `Discord did not take the last one: ${lastRun.note}. `}“Replay
-          all held” sends them again, in the order in which they came.
+          {lastRun?.success === false && lastRun.note && `Discord didn't accept the last one: ${lastRun.note}. `}“Replay
+          all held” resends them in order.
         </p>
       </Line>
     )
-  if (!lastRun) return <Line tone="wait" title="No message sent to Discord yet" />
+  if (!lastRun) return <Line tone="wait" title="No messages sent to Discord yet" />
   const when = <Ago at={lastRun.timestamp} />
   if (lastRun.success) return <Line tone="ok" title={<>Last message to Discord {when}</>} />
   return (
-    <Line tone="warn" title={<>The last message did not reach Discord, {when}</>}>
+    <Line tone="warn" title={<>The last message failed to reach Discord {when}</>}>
       {lastRun.note && <p>{lastRun.note}</p>}
     </Line>
   )

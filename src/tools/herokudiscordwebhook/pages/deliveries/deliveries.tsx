@@ -25,11 +25,8 @@ export function Deliveries({ entry: { id, held } }: { entry: Pick<Relay, 'id' | 
       </div>
       {data?.length === 0 && (
         <div className={css.empty}>
-          <strong>Nothing has come yet</strong>
-          <span>
-            Give Heroku the command under “Connect Heroku”, then deploy; or send a test. Whatever arrives is listed
-            here.
-          </span>
+          <strong>No deliveries yet</strong>
+          <span>Run the command under “Connect Heroku”, then deploy, or send a test. Deliveries will appear here.</span>
         </div>
       )}
       {data !== undefined && data.length > 0 && <Log id={id} held={held} deliveries={data} />}
@@ -55,11 +52,7 @@ function Log({ id, held, deliveries }: { id: string; held: number; deliveries: r
           <DeliveryRow key={delivery.id} entryId={id} delivery={delivery} />
         ))}
       </ol>
-      {rows.length === 0 && (
-        <p className={css.none}>
-          None of the newest {deliveries.length} is {shown}.
-        </p>
-      )}
+      {rows.length === 0 && <p className={css.none}>No matching deliveries among the newest {deliveries.length}.</p>}
     </>
   )
 }

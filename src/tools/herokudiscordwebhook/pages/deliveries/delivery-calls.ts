@@ -51,8 +51,8 @@ export function useReplay(id: string) {
     mutationFn: async (which: Omit<ReplayBody, 'id'>) =>
       (await api.post<z.infer<typeof ReplayAnswer>>(`${path}/deliveries/replay`, { id, ...which })).data,
     onSuccess: ({ count }) => {
-      if (count === 0) inform('Nothing is left to replay.')
-      else succeed(`${eventCount(count)} to Discord again.`)
+      if (count === 0) inform('Nothing left to replay.')
+      else succeed(`Replaying ${eventCount(count)}.`)
       return fresh()
     },
   })
@@ -63,7 +63,7 @@ export function useSendTest(id: string) {
   return useMutation({
     mutationFn: () => api.post(`${path}/test`, undefined, { params: { id } }),
     onSuccess: () => {
-      inform('A test is on its way to Discord.')
+      inform('Test message sent.')
       return fresh()
     },
   })

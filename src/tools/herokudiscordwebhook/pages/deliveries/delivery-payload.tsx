@@ -13,12 +13,12 @@ export function DeliveryPayload({ id, entryId, delivery }: { id: string; entryId
   const text = data && JSON.stringify(data.payload, null, 2)
   return (
     <div id={id} className={css.payload} aria-busy={!data && !error}>
-      {error && <p>The payload cannot be shown: {reason(error)}</p>}
-      {text === '{}' && <p>A test has no payload: it comes from ToolBox, not from Heroku.</p>}
+      {error && <p>Couldn't load the payload: {reason(error)}</p>}
+      {text === '{}' && <p>Test messages have no payload: they come from ToolBox, not from Heroku.</p>}
       {text !== undefined && text !== '{}' && (
         <>
           <p>
-            Secrets are hidden in what is kept.
+            Secrets are hidden.
             <Button size="small" aria-label="Copy payload" onClick={() => void copy(text, 'the payload')}>
               <Copy size={13} aria-hidden="true" />
               Copy

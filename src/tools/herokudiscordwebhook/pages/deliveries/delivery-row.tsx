@@ -31,7 +31,7 @@ export function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: 
         {name}
       </button>
       <Moment at={receivedAt} />
-      <ReplayOne entryId={entryId} delivery={delivery} name={`${name} of ${formatTime(receivedAt)}`} />
+      <ReplayOne entryId={entryId} delivery={delivery} name={`${name} from ${formatTime(receivedAt)}`} />
       <p className={css.about}>
         {name !== kind && <span>{kind}</span>}
         <code title={eventId}>{eventId}</code>
@@ -50,7 +50,7 @@ function ReplayOne({ entryId, delivery: { id, state }, name }: { entryId: string
   return (
     <IconButton
       label={`Replay ${name}`}
-      title={state === 'accepted' ? 'On its way' : 'Replay'}
+      title={state === 'accepted' ? 'Pending' : 'Replay'}
       aria-disabled={rests}
       onClick={() => rests || replay.mutate({ deliveries: [id] })}
     >

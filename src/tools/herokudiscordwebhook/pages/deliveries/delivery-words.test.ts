@@ -48,5 +48,5 @@ test('what a replay since a time takes is what was delivered or held from then o
 })
 
 test('one goes, two go', () => {
-  expect([1, 2].map(eventCount)).toEqual(['1 event goes', '2 events go'])
+  expect([1, 2].map(eventCount)).toEqual(['1 event', '2 events'])
 })

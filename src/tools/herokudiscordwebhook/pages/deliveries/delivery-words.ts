@@ -36,15 +36,15 @@ export const stateName: Readonly<Record<DeliveryState, string>> = {
 }
 /** What a state means to somebody who has not read the manual. */
 export const stateMeaning: Readonly<Record<DeliveryState, string>> = {
-  accepted: 'On its way to Discord',
-  delivered: 'Discord has taken it',
-  ignored: 'The entry or its filter left it out',
-  collapsed: 'Equal to another one minutes before',
-  held: 'Discord did not take it; it waits for a replay',
+  accepted: 'Waiting to be sent to Discord',
+  delivered: 'Accepted by Discord',
+  ignored: 'Filtered out, or the entry was inactive',
+  collapsed: 'Duplicate of a recent event',
+  held: 'Not accepted by Discord; waiting to be replayed',
 }
 
-/** `1 event goes`, `12 events go`. */
-export const eventCount = (count: number): string => (count === 1 ? '1 event goes' : `${count} events go`)
+/** `1 event`, `12 events`. */
+export const eventCount = (count: number): string => (count === 1 ? '1 event' : `${count} events`)
 
 /** How often Discord was called, where that says something. */
 export function attemptsText({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): string | undefined {

@@ -15,20 +15,20 @@ export function ReplaySince({ id, deliveries }: { id: string; deliveries: readon
   const isGiven = Number.isFinite(since)
   const send = (event: FormEvent) => {
     event.preventDefault()
-    if (!isGiven) setError('Give a day and a time.')
+    if (!isGiven) setError('Enter a date and time.')
     else if (!replay.isPending) replay.mutate({ since })
   }
   return (
     <details className={css.since}>
-      <summary>Replay since a time</summary>
+      <summary>Replay from…</summary>
       <form noValidate onSubmit={send}>
         <TextField
-          label="Since"
+          label="From"
           type="datetime-local"
           step={1}
           value={text}
           error={error}
-          hint="All that was delivered or held since then goes to Discord again, in order."
+          hint="Resends everything delivered or held since then, in order."
           onText={(next) => {
             setText(next)
             setError(undefined)

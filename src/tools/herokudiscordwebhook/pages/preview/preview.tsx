@@ -27,7 +27,7 @@ export function PreviewPart({ id, values, active }: Props) {
   const names = data?.examples
   const choices = useMemo(() => {
     const examples = (names ?? []).map((name) => ({ value: name, label: exampleName(name) }))
-    return id === undefined ? examples : [{ value: lastEvent, label: 'The last event' }, ...examples]
+    return id === undefined ? examples : [{ value: lastEvent, label: 'Last event' }, ...examples]
   }, [id, names])
   const dropped = active ? (data?.dropped ?? null) : 'the entry is inactive'
   // Until the first event there is only an example to see.
@@ -39,12 +39,12 @@ export function PreviewPart({ id, values, active }: Props) {
         label="Preview of"
         options={choices}
         value={data ? shown : null}
-        hint={noneYet && 'No event has come yet, so this is an example.'}
+        hint={noneYet && 'No events yet, so this is an example.'}
         onChange={want}
       />
       <div role="status">
-        {error && <p className={css.verdict}>There is no preview: {reason(error)}</p>}
-        {!error && !asked.success && <p className={css.verdict}>The preview follows once the form is right.</p>}
+        {error && <p className={css.verdict}>No preview available: {reason(error)}</p>}
+        {!error && !asked.success && <p className={css.verdict}>Fix the errors above to see the preview.</p>}
         {asked.success && data && <Verdict dropped={dropped} />}
       </div>
       {data && (
@@ -61,7 +61,7 @@ function Verdict({ dropped }: { dropped: string | null }) {
   return (
     <p className={css.verdict} data-dropped={dropped === null ? undefined : ''}>
       <Icon size={15} aria-hidden="true" />
-      {dropped === null ? 'Messages like this go to the channel.' : `Messages like this are left out: ${dropped}.`}
+      {dropped === null ? 'This event will be posted.' : `This event will be filtered out: ${dropped}.`}
     </p>
   )
 }
