@@ -64,7 +64,8 @@ export async function createAuth(
       updateAccountOnSignIn: false,
       accountLinking: { enabled: true, disableImplicitLinking: true, allowDifferentEmails: false },
     },
-    session: { ...tables.session, expiresIn: inSeconds(sessionLife), updateAge: inSeconds(renewSessionAfter) },
+    // Ours renew themselves, by the clock of all instances; the library's is the machine's.
+    session: { ...tables.session, expiresIn: inSeconds(sessionLife), disableSessionRefresh: true },
     rateLimit: {
       ...tables.rateLimit,
       enabled: true,

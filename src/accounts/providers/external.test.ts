@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { createPerson, startSession } from '../../../test/support/people.ts'
 import {
@@ -12,7 +12,11 @@ import {
   type Screen,
   signInAt,
 } from '../../../test/support/round-trip.ts'
+import { days, hours } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'
+import { sessionLife } from '../better-auth.ts'
+import { cleanUp } from '../clean-up.ts'
+import { fromAuthInstant } from '../users/auth-values.ts'
 import { sentenceOf } from './refusal.ts'
 
 const signedInAs = async (screen: Screen) => (await screen.get('/api/v1/auth/session')).body.user
@@ -25,6 +29,13 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
   afterAll(() => it.close())
   const userOf = (email: string) =>
     it.box.db.q.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow()
+  const sessionOf = async (email: string) => {
+    const own = it.box.db.q
+      .selectFrom('sessions')
+      .selectAll()
+      .where('user_id', '=', (await userOf(email)).id)
+    return own.executeTakeFirstOrThrow()
+  }
 
   test('both are offered by their names, and their profiles can be found', async () => {
     expect((await it.visitor().get('/api/v1/auth/providers')).body).toEqual([
@@ -121,6 +132,53 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     ])
     expect(rows[0]?.changes).toContain(`002_Github ${person.username}`)
     expect(rows[0]?.address).toMatch(/^198\.51\./)
+  })
+
+  test('signing in by a provider that it links is no edit of the user; linking by hand is one', async () => {
+    const { box } = it
+    const person = it.somebody()
+    it.discord.person(person)
+    await signInAt(it.visitor(), '001_Discord')
+    const before = await userOf(person.email)
+    it.github.person({ ...person, id: `${person.id}7` })
+    box.pass(1_000)
+    expect(await signInAt(it.visitor(), '002_Github')).toMatchObject({ to: '/' })
+    expect(await it.linksOf(`${person.id}7`)).toMatchObject([{ user_id: before.id }])
+    const { updated_at, changed_by } = await userOf(person.email)
+    expect([updated_at, changed_by]).toEqual([before.updated_at, null])
+    const other = it.somebody()
+    it.discord.person(other)
+    const theirs = it.visitor()
+    await signInAt(theirs, '001_Discord')
+    const { id, updated_at: madeAt } = await userOf(other.email)
+    it.github.person({ ...other, id: `${other.id}7` })
+    box.pass(1_000)
+    expect(await linkAt(theirs, '002_Github')).toMatchObject({ to: '/user' })
+    const edited = await userOf(other.email)
+    expect([edited.updated_at > madeAt, edited.changed_by]).toEqual([true, id])
+  })
+
+  test('goes by one clock, whatever the machine says', async () => {
+    const { box } = it
+    const off = days(2)
+    box.stepClock(-off)
+    onTestFinished(() => box.stepClock(off))
+    const person = it.somebody()
+    it.discord.person(person)
+    const screen = it.visitor()
+    await signInAt(screen, '001_Discord')
+    const until = fromAuthInstant((await sessionOf(person.email)).expires_at)
+    expect(until).toBe(box.now() + sessionLife)
+    it.github.person({ ...person, id: `${person.id}7` })
+    expect(await linkAt(screen, '002_Github')).toMatchObject({ to: '/user' })
+    expect(fromAuthInstant((await sessionOf(person.email)).expires_at)).toBe(until)
+    // Another machine's clock is an hour behind: what somebody has just begun stays all the same.
+    box.stepClock(off + hours(1))
+    onTestFinished(() => box.stepClock(-off - hours(1)))
+    const back = await goThere(screen, { provider: '001_Discord' })
+    cleanUp(box.context, box.auth)()
+    await box.auth.background.settled()
+    expect(await comeBack(screen, back)).toMatchObject({ to: '/' })
   })
 
   test('one newcomer in several windows at once becomes one user', async () => {

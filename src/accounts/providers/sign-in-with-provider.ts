@@ -97,7 +97,8 @@ async function carryOut(context: SignInContext, q: Queries, arrival: Arrival, ve
   const { user } = verdict
   if (verdict.do === 'link') {
     await link(context, q, arrival, user.id)
-    await markEdited(context.db, q, user.id, { by: user.id, at: context.now() })
+    // A sign-in that brings a link along is no edit.
+    if (arrival.linking) await markEdited(context.db, q, user.id, { by: user.id, at: context.now() })
   } else await rename(context, q, arrival)
   if (verdict.verifies) await verify(context, q, user.id)
   const changes = [
