@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { HttpError } from '../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../shared/time.ts'
 
@@ -11,19 +12,13 @@ const mostKeys = 10_000
 
 /** Counts in memory: for what may begin anew with a restart, and is counted by each instance for itself. */
 export function rateLimiter(elapsed: () => Milliseconds, { most, per, refusal }: RateLimit): RateLimiter {
-  const taken = new Map<string, Milliseconds[]>()
+  const taken = new LRUCache<string, Milliseconds[]>({ max: mostKeys })
   return (key) => {
     const now = elapsed()
     const recent = (taken.get(key) ?? []).filter((at) => at > now - per)
     const [oldest] = recent
     if (oldest !== undefined && recent.length >= most) throw tooMany(refusal, oldest + per - now)
-    // Whoever took last stands last.
-    taken.delete(key)
     taken.set(key, [...recent, now])
-    for (const [first, times] of taken) {
-      if (taken.size <= mostKeys && (times.at(-1) ?? 0) > now - per) break
-      taken.delete(first)
-    }
     return () => {
       const times = taken.get(key)
       const at = times?.indexOf(now) ?? -1

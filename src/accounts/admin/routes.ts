@@ -4,6 +4,7 @@ import { callerOf, guard, insistOnSession, sessionOnly } from '../../platform/ht
 import { conflict, conflictOf } from '../../platform/http/conflict.ts'
 import { compressed } from '../../platform/http/page/compress-answer.ts'
 import type { App } from '../../platform/http/server.ts'
+import { nextFlight } from '../../shared/async.ts'
 import { actorOf } from '../audit/log.ts'
 import {
   CreateUserBody,
@@ -18,7 +19,6 @@ import {
   UserQuery,
 } from './contract.ts'
 import { addUser, changeUser, deleteUser, type EditContext, setPasswordOf } from './edit.ts'
-import { singleFlight } from './single-flight.ts'
 import { isTaken, listUsers, userInFull } from './store.ts'
 
 const tags = ['Users']
@@ -29,7 +29,7 @@ const mayEdit = guard('Admin', 2)
 export function adminRoutes(app: App, context: EditContext): void {
   const { q } = context.db
   // Thousands of users are a tenth of a second of work: a crowd of screens that reload gets one text.
-  const allAsJson = singleFlight(async () => JSON.stringify(await listUsers(q)))
+  const allAsJson = nextFlight(async () => JSON.stringify(await listUsers(q)))
 
   app.get(
     '/api/v1/admin/users',

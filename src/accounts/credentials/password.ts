@@ -1,30 +1,19 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import pLimit from 'p-limit'
 import { HttpError } from '../../shared/http-error.ts'
 import { cost } from './password-cost.ts'
 
-const atOnce = 2
 const mostWaiting = 50
-
-let running = 0
-const waiting: (() => void)[] = []
 
 export const tooBusy = () =>
   new HttpError(429, 'Too many people are signing in at this moment. Try again in a few seconds.', { retryAfter: 5 })
 
 /** Memory and threads are the process's, so the turns are too. */
+const turns = pLimit(2)
+
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running < atOnce) running++
-  else {
-    if (waiting.length >= mostWaiting) throw tooBusy()
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  }
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
+  if (turns.pendingCount >= mostWaiting) throw tooBusy()
+  return turns(work)
 }
 
 /** The text to keep for a password. Throws a 429 when too many are waiting. */

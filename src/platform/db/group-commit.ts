@@ -1,6 +1,6 @@
+import { within } from '../../shared/async.ts'
 import type { Milliseconds } from '../../shared/time.ts'
 import type { Watch } from '../health.ts'
-import { within } from '../within.ts'
 import type { Db } from './open.ts'
 
 type Waiting<One, Answer> = { one: One; resolve: (answer: Answer) => void; reject: (error: unknown) => void }

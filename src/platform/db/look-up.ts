@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader'
 import { type Compilable, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './open.ts'
 
@@ -12,25 +13,14 @@ export function lookUp<Row extends { asked: string }>(
   build: (isAsked: IsAsked) => Compilable<Row>,
 ): (text: string) => Promise<Row | undefined> {
   const ask = compiled(db, build)
-  let waiting = new Map<string, PromiseWithResolvers<Row | undefined>>()
-
-  async function askTogether() {
-    const asked = waiting
-    waiting = new Map()
-    try {
-      const found = new Map((await ask([...asked.keys()])).map((row) => [row.asked, row]))
-      for (const [text, { resolve }] of asked) resolve(found.get(text))
-    } catch (error) {
-      for (const { reject } of asked.values()) reject(error)
-    }
-  }
-
-  return (text) => {
-    if (waiting.size === 0) setImmediate(askTogether)
-    const answer = waiting.get(text) ?? Promise.withResolvers<Row | undefined>()
-    waiting.set(text, answer)
-    return answer.promise
-  }
+  const loader = new DataLoader(
+    async (texts: readonly string[]) => {
+      const found = new Map((await ask([...new Set(texts)])).map((row) => [row.asked, row]))
+      return texts.map((text) => found.get(text))
+    },
+    { cache: false, batchScheduleFn: setImmediate },
+  )
+  return (text) => loader.load(text)
 }
 
 function compiled<Row>({ kind, q }: Db, build: (isAsked: IsAsked) => Compilable<Row>) {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { within } from '../../shared/async.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { isMigrated } from '../db/migrate.ts'
 import type { Db } from '../db/open.ts'
 import type { Unavailability } from '../db/unavailable.ts'
 import type { Health } from '../health.ts'
-import { within } from '../within.ts'
 
 const words: Record<Unavailability, string> = {
   unreachable: 'database',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { atOnce, machineResolve, parseHosts, specialName } from './names.ts'
+import { machineResolve, parseHosts, specialName } from './names.ts'
 
 test('A hosts file gives every address of a name, whatever the case, and comments give none', () => {
   const hosts = parseHosts('127.0.0.1 Box box.local # here\n# 10.0.0.9 gone\n\n::1\tbox\nnonsense other\n')
@@ -32,21 +32,4 @@ test('localhost and its subdomains are loopback without asking; .invalid is nowh
   for (const name of ['invalid', 'no.such.invalid', 'x.invalid.']) expect(specialName(name)).toEqual([])
   for (const name of ['localhost.example.com', 'notlocalhost', 'invalid.example.com'])
     expect(specialName(name)).toBeUndefined()
-})
-
-test('Only so many names are asked for at once, and a failed one makes room', async () => {
-  const open: (() => void)[] = []
-  const ask = atOnce(
-    2,
-    (host) => new Promise((found, failed) => open.push(() => (host === 'bad' ? failed(host) : found([host])))),
-  )
-  const answers = Promise.allSettled(['bad', 'a', 'b', 'c'].map(ask))
-  const seen: number[] = []
-  for (const _ of [1, 2, 3, 4]) {
-    seen.push(open.length)
-    open.shift()?.()
-    await new Promise(setImmediate)
-  }
-  expect((await answers).map((answer) => answer.status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled'])
-  expect(seen).toEqual([2, 2, 2, 1])
 })

@@ -2,12 +2,15 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import pLimit from 'p-limit'
+import { singleFlight } from '../../shared/async.ts'
 
 /** Finds a host's addresses; rejects with an error that has the resolver's code. */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
 /** How many names are asked for at once; name servers drop what comes in larger bursts (Docker's own takes 100 questions). */
 const namesAtOnce = 64
+const lookUpsAtOnce = 2
 /** How long an IPv4 answer waits for its IPv6 sister, ms. */
 const sisterWait = 100
 
@@ -17,8 +20,11 @@ const sisterWait = 100
 /** The machine's own way to find addresses, which a few slow names cannot hold up. */
 export function machineResolve(hostsFile = '/etc/hosts'): Resolve {
   const inHostsFile = hostsReader(hostsFile)
-  const lookUp = atOnce(2, async (host) => (await lookup(host, { all: true })).map((found) => found.address))
-  const ask = singleFlight(atOnce(namesAtOnce, askNameServers))
+  const asking = singleFlight<readonly string[]>()
+  const limits = { lookup: pLimit(lookUpsAtOnce), names: pLimit(namesAtOnce) }
+  const ask = (host: string) => asking(host, () => limits.names(askNameServers, host))
+  const lookUp = async (host: string) =>
+    (await limits.lookup(() => lookup(host, { all: true }))).map((found) => found.address)
   return async (host) => {
     const listed = inHostsFile(host)
     if (listed) return listed
@@ -76,31 +82,4 @@ export function parseHosts(text: string): Map<string, string[]> {
     for (const name of names) hosts.set(name.toLowerCase(), [...(hosts.get(name.toLowerCase()) ?? []), address])
   }
   return hosts
-}
-
-/** Those who ask for one name at the same time share one answer. */
-function singleFlight(ask: Resolve): Resolve {
-  const asking = new Map<string, ReturnType<Resolve>>()
-  return (host) => {
-    const current = asking.get(host) ?? ask(host).finally(() => asking.delete(host))
-    asking.set(host, current)
-    return current
-  }
-}
-
-/** Lets so many ask at the same time; the others wait their turn. */
-export function atOnce(limit: number, ask: Resolve): Resolve {
-  const waiting: (() => void)[] = []
-  let free = limit
-  return async (host) => {
-    if (free === 0) await new Promise<void>((go) => waiting.push(go))
-    else free -= 1
-    try {
-      return await ask(host)
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else free += 1
-    }
-  }
 }

@@ -3,8 +3,7 @@ import type { Context } from '../../platform/context.ts'
 import { type Instant, seconds } from '../../shared/time.ts'
 import type { GhmdinvalidatorConfig } from './config.ts'
 import { readPage } from './page/page.ts'
-import { type Attempt, leftOut, type Purges, purge, purgeAll } from './purge/purge.ts'
-import { oneAtATime } from './purge/under-way.ts'
+import { type Attempt, leftOut, oneAtATime, type Purges, purge, purgeAll } from './purge/purge.ts'
 import { beginningOf, purgeStore } from './store.ts'
 
 type RunContext = Context<GhmdinvalidatorConfig>

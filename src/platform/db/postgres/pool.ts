@@ -1,6 +1,6 @@
 import pg from 'pg'
+import { within } from '../../../shared/async.ts'
 import { days, type Milliseconds, seconds } from '../../../shared/time.ts'
-import { within } from '../../within.ts'
 import { DatabaseUnavailable, type FailureWatch } from '../unavailable.ts'
 import { ask, blame, discard } from './client.ts'
 

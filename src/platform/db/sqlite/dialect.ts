@@ -12,6 +12,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable, type FailureWatch } from '../unavailable.ts'
 import { unavailabilityOf } from './error.ts'
@@ -200,13 +201,12 @@ function executor(database: DatabaseSync) {
 }
 
 function statements(database: DatabaseSync) {
-  const kept = new Map<string, Statement>()
+  const kept = new LRUCache<string, Statement>({ max: keptStatements })
   return (text: string): Statement => {
     const known = kept.get(text)
     if (known) return known
     const prepared = database.prepare(text)
     const statement = { prepared, hasRows: prepared.columns().length > 0 }
-    if (kept.size >= keptStatements) kept.delete(kept.keys().next().value!)
     kept.set(text, statement)
     return statement
   }

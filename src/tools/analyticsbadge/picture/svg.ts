@@ -1,4 +1,5 @@
 import { makeBadge } from 'badge-maker'
+import { LRUCache } from 'lru-cache'
 import { defaultStyle } from '../terms.ts'
 import type { Options } from './options.ts'
 
@@ -10,7 +11,7 @@ type Shape = readonly string[]
 
 /** Pictures of badges, drawn once a shape: label, style, colours and number of digits; the digits are filled in. */
 export function badgePictures() {
-  const shapes = new Map<string, Shape>()
+  const shapes = new LRUCache<string, Shape>({ max: keptShapes })
 
   function shapeOf(count: string, options: Options): Shape {
     // Digits are equally wide in every style, so one picture serves all numbers of this length.
@@ -20,7 +21,6 @@ export function badgePictures() {
     if (known) return known
     const [ones, twos] = ['1', '2'].map((digit) => draw(pattern.replaceAll('0', digit), options)) as [string, string]
     const shape = cutUp(ones, twos)
-    if (shapes.size >= keptShapes) shapes.delete(shapes.keys().next().value ?? '')
     shapes.set(key, shape)
     return shape
   }

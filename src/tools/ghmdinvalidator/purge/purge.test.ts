@@ -4,8 +4,7 @@ import { readConfig } from '../../../platform/config/config.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../../platform/net/outbound.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 import type { PageContext } from '../page/page.ts'
-import { type Attempt, purge, purgeAll } from './purge.ts'
-import { oneAtATime } from './under-way.ts'
+import { type Attempt, oneAtATime, purge, purgeAll } from './purge.ts'
 
 const camo = 'https://camo.githubusercontent.com/aa/bb'
 const config = readConfig(variables, { APP_SECRET: 'x'.repeat(40) }, '/nowhere')

@@ -1,6 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises'
+import pLimit from 'p-limit'
 import * as z from 'zod/mini'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
+import { singleFlight } from '../../../shared/async.ts'
 import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import type { Found } from '../page/discover.ts'
 import type { PageContext } from '../page/page.ts'
@@ -41,9 +43,7 @@ export async function purgeAll(
   purge: (camo: string, mayTry: boolean) => Promise<Attempt>,
 ): Promise<Purges> {
   const until = elapsed() + longestRun
-  const images: Purged[] = new Array(found.length)
   const ending: Pick<Purges, 'wait' | 'internal'> = {}
-  let next = 0
 
   async function one({ camo, origin }: Found): Promise<Purged> {
     const mayTry = ending.internal === undefined && ending.wait === undefined && elapsed() <= until
@@ -55,10 +55,7 @@ export async function purgeAll(
     return { origin, outcome: 'failed', note }
   }
 
-  async function lane(): Promise<void> {
-    for (let index = next++; index < found.length; index = next++) images[index] = await one(found[index] as Found)
-  }
-  await Promise.all(Array.from({ length: atOnce }, lane))
+  const images = await pLimit(atOnce).map(found, one)
   const first = firstFailed(images)
   return { images, ...ending, ...(first ? { first } : {}) }
 }
@@ -71,6 +68,19 @@ function firstFailed(images: readonly Purged[]) {
 
 /** An image that this run does not ask for any more. */
 export const leftOut = { outcome: 'failed', note: 'left for the next run' } as const
+
+/** What this process is purging at this moment, by the image's address. */
+const underWay = singleFlight<Attempt>()
+
+/** Does this attempt, unless the same image is being purged already: whoever wants that too waits, and finds it fresh. */
+export async function oneAtATime(camo: string, attempt: () => Promise<Attempt>): Promise<Attempt> {
+  let isMine = false
+  const ended = await underWay(camo, () => {
+    isMine = true
+    return attempt()
+  })
+  return isMine || ended.outcome !== 'purged' ? ended : { outcome: 'fresh' }
+}
 
 /** Asks the proxy to forget this image; when it is in trouble once more, as soon as it likes. */
 export async function purge(camo: string, context: PageContext): Promise<Attempt> {

@@ -1,4 +1,5 @@
 import { type NotNull, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { addressOf } from '../../../entries/address.ts'
 import type { Context } from '../../../platform/context.ts'
 import { lookUp } from '../../../platform/db/look-up.ts'
@@ -49,12 +50,11 @@ function restingOf(active: boolean, ownerActive: boolean): string | null {
 
 /** Opening what is sealed takes longer than the rest of a look-up, so it stays open while it stays the same. */
 function openedOnce(context: Pick<Context, 'secrets'>): (id: string, settings: string) => Opened {
-  const known = new Map<string, { settings: string; opened: Opened }>()
+  const known = new LRUCache<string, { settings: string; opened: Opened }>({ max: manyEntries })
   return (id, settings) => {
     const before = known.get(id)
     if (before?.settings === settings) return before.opened
     const opened = openForArrivals(JSON.parse(settings), context)
-    if (known.size >= manyEntries) known.clear()
     known.set(id, { settings, opened })
     return opened
   }

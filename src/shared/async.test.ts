@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { singleFlight } from './single-flight.ts'
+import { nextFlight, singleFlight } from './async.ts'
 
 test('many who ask at once are answered by one piece of work, and whoever asks later by the next', async () => {
   const begun: PromiseWithResolvers<number>[] = []
-  const ask = singleFlight(() => {
+  const ask = nextFlight(() => {
     const one = Promise.withResolvers<number>()
     begun.push(one)
     return one.promise
@@ -28,4 +28,27 @@ test('many who ask at once are answered by one piece of work, and whoever asks l
   await turn()
   begun[2]!.resolve(3)
   expect(await third).toBe(3)
+})
+
+test('work by one key is done once for all who ask while it is under way, and anew afterwards', async () => {
+  const flight = singleFlight<string>()
+  const begun: PromiseWithResolvers<string>[] = []
+  const ask = (key: string) =>
+    flight(key, () => {
+      const one = Promise.withResolvers<string>()
+      begun.push(one)
+      return one.promise
+    })
+  const [first, same, other] = [ask('a'), ask('a'), ask('b')]
+  expect(begun).toHaveLength(2)
+  begun[0]!.reject(new Error('made for the test'))
+  begun[1]!.resolve('b')
+  expect(await Promise.allSettled([first, same, other])).toMatchObject([
+    { status: 'rejected' },
+    { status: 'rejected' },
+    { value: 'b' },
+  ])
+  const later = ask('a')
+  begun[2]!.resolve('again')
+  expect(await later).toBe('again')
 })
