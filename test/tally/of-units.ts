@@ -7,14 +7,13 @@ type Trouble = { message?: string | undefined; stack?: string | undefined; cause
 export default class TallyOfUnits implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], stray: readonly Trouble[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
+    const flaky = tests.filter((test) => test.result().state === 'passed' && test.diagnostic()?.flaky)
     const inState = (state: string) => tests.filter((test) => test.result().state === state)
     const suites = modules.flatMap((module) => [module, ...module.children.allSuites()])
     const tally: Tally = {
-      passed: inState('passed').length,
+      passed: inState('passed').length - flaky.length,
       skipped: inState('skipped').length,
-      unsteady: inState('passed')
-        .filter((test) => test.diagnostic()?.flaky)
-        .map(remarkOn),
+      unsteady: flaky.map(remarkOn),
       failed: [
         ...[...inState('failed'), ...inState('pending')].map(remarkOn),
         ...suites

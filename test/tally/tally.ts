@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** What a run of tests came to; `unsteady` ones passed at the second try only. */
+/** What a run of tests came to; `unsteady` ones passed at the second try only and are not among `passed`. */
 export type Tally = { passed: number; skipped: number; failed: Remark[]; unsteady: Remark[] }
 export type Remark = { test: string; why: string }
 

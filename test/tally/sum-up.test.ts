@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { sumUp } from './sum-up.ts'
+import type { Tally } from './tally.ts'
+
+const tally = (more: Partial<Tally> = {}): Tally => ({ passed: 3, skipped: 0, failed: [], unsteady: [], ...more })
+const wavering = tally({ unsteady: [{ test: 'src/a.test.ts > on sqlite > it works', why: 'Error: late' }] })
+const entry = { file: 'src/a.test.ts', test: 'on sqlite > it works', date: '2026-11-22', reason: 'a race in the fake' }
+const last = (lines: readonly string[]) => lines.at(-1)?.trim()
+
+test('a run in which everything passed at once is green', () => {
+  const { lines, failed } = sumUp([tally(), tally()], [])
+  expect([failed, lines]).toEqual([0, ['\n6 passed, 0 failed']])
+})
+
+test('a test that passes only at its second try fails the run, by name', () => {
+  const { lines, failed } = sumUp([tally(), wavering], [])
+  expect([failed, last(lines)]).toEqual([1, '6 passed, 1 failed'])
+  expect(lines.join('\n')).toContain('- src/a.test.ts > on sqlite > it works\n    Error: late')
+})
+
+test('one in quarantine does not, and the run says since when and why it is there', () => {
+  const { lines, failed } = sumUp([tally(), wavering], [entry])
+  expect([failed, last(lines)]).toEqual([0, '7 passed, 0 failed'])
+  expect(lines.join('\n')).toContain('- src/a.test.ts > on sqlite > it works\n    since 2026-11-22: a race in the fake')
+})
+
+test('the quarantine is printed while its tests pass at once, and excuses no other test and no failure', () => {
+  expect(sumUp([tally()], [entry]).lines.join('\n')).toContain('since 2026-11-22')
+  expect(sumUp([wavering], [{ ...entry, test: 'on postgres > it works' }]).failed).toBe(1)
+  const failed = [{ test: 'src/a.test.ts > on sqlite > it works', why: 'Error: wrong' }]
+  expect(sumUp([tally({ failed })], [entry]).failed).toBe(1)
+})
+
+test('skipped tests and other mistakes count as failed', () => {
+  const mistakes = [{ test: 'docs/conformance.md', why: 'It is out of date.' }]
+  const { lines, failed } = sumUp([tally({ skipped: 2 })], [], mistakes)
+  expect([failed, last(lines)]).toEqual([3, '3 passed, 3 failed'])
+})

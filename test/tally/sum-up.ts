@@ -1,0 +1,37 @@
+import type { Quarantined } from './quarantine.ts'
+import type { Remark, Tally } from './tally.ts'
+
+/**
+ * What all runs together came to, as the lines to print and how many failed. A test that passed only at its second try
+ * failed, unless it is in quarantine; a skipped one failed too, and so did whatever `mistakes` names.
+ */
+export function sumUp(tallies: readonly Tally[], quarantine: readonly Quarantined[], mistakes: readonly Remark[] = []) {
+  const quarantined = new Set(quarantine.map(({ file, test }) => `${file} > ${test}`))
+  const unsteady = tallies.flatMap((tally) => tally.unsteady)
+  const excused = unsteady.filter(({ test }) => quarantined.has(test))
+  const red = unsteady.filter(({ test }) => !quarantined.has(test))
+  const failures = [...tallies.flatMap((tally) => tally.failed), ...mistakes]
+  const skipped = tallies.reduce((sum, tally) => sum + tally.skipped, 0)
+  const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0) + excused.length
+  const failed = failures.length + red.length + skipped
+  const lines = [
+    ...listed(
+      'In quarantine:',
+      quarantine.map(({ file, test, date, reason }) => ({
+        test: `${file} > ${test}`,
+        why: `since ${date}: ${reason}`,
+      })),
+    ),
+    ...listed('Passed at the second try only, in quarantine:', excused),
+    ...listed('Passed at the second try only, which counts as failed:', red),
+    ...listed('Failed:', failures),
+    ...(skipped > 0 ? [`\n${skipped} skipped: that counts as failed`] : []),
+    `\n${passed} passed, ${failed} failed`,
+  ]
+  return { lines, failed }
+}
+
+const listed = (title: string, remarks: readonly Remark[]): string[] =>
+  remarks.length === 0
+    ? []
+    : [`\n${title}`, ...remarks.map(({ test, why }) => `\n- ${test}\n${why.replaceAll(/^/gm, '    ')}`)]
