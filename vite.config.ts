@@ -9,8 +9,23 @@ const fetchedParts: Plugin = {
   resolveId: (id) => (id === '\0vite/preload-helper.js' ? `${import.meta.dirname}/src/ui/navigation/part.ts` : null),
 }
 
+/** In the browser a tool is its pages, which the first screen needs at once; the server's half is not there. */
+const toolPages: Plugin = {
+  name: 'tool-pages',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /\/tools\/[^/]+\/tool\.ts$/ },
+    handler: (code) => {
+      const pages = /import\('(\.\/pages\/[^']+)'[^)]*\)/
+      return `import * as firstPages from '${pages.exec(code)?.[1]}'\n${code
+        .replace(pages, 'Promise.resolve(firstPages)')
+        .replace(/import\('\.\/server\.ts'[^)]*\)/, 'Promise.reject()')}`
+    },
+  },
+}
+
 export default defineConfig({
-  plugins: [react(), fetchedParts],
+  plugins: [react(), fetchedParts, toolPages],
   // React has had this hook itself for long; the stand-in for older ones stays out of the first screen.
   resolve: {
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },

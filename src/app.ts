@@ -13,6 +13,7 @@ import { hasAdmin } from './accounts/users/store.ts'
 import { entryRoutes } from './entries/routes.ts'
 import { prepareRuns } from './entries/runs/perform.ts'
 import { type RunResult, record } from './entries/runs/record.ts'
+import type { AnyEntryTool } from './entries/tool.ts'
 import type { Context } from './platform/context.ts'
 import { transact } from './platform/db/transact.ts'
 import { open } from './platform/http/access/guard.ts'
@@ -24,10 +25,10 @@ import type { LiveEvents } from './platform/live/live-events.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { plannedAhead, shiftJobs } from './platform/queue/shift.ts'
 import { type Worker, worker } from './platform/queue/worker.ts'
+import { entryTools, isEntryTool, serverTools } from './server-tools.ts'
 import type { ToolsConfig } from './tools/config.ts'
-import { entryTools, serverTools } from './tools/server.ts'
+import { tools } from './tools/index.ts'
 
-const { analyticsbadge } = serverTools
 const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 
 export type AppContext = Context<AccountsConfig & ToolsConfig> & { events: LiveEvents; metrics: Metrics }
@@ -36,7 +37,7 @@ export type AppContext = Context<AccountsConfig & ToolsConfig> & { events: LiveE
 export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   const { config, log, events } = context
   const whoIs = identify(context, auth)
-  const app = await createServer({ config, log, identify: whoIs, readableUrl: analyticsbadge.readableUrl })
+  const app = await createServer({ config, log, identify: whoIs, readableUrl })
   health(app, context)
   await openapi(app, config)
   authRoutes(app, context, auth)
@@ -46,13 +47,14 @@ export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   notificationRoutes(app, context)
   eventsRoute(app, { events, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
   publicConfig(app, context)
-  analyticsbadge.routes(app, context)
-  for (const tool of entryTools) {
-    entryRoutes(app, tool, context)
+  for (const tool of serverTools) {
+    if (isEntryTool(tool)) entryRoutes(app, tool, context)
     tool.routes?.(app, context)
   }
   return app
 }
+
+const readableUrl = (url: string): string => serverTools.reduce((read, tool) => tool.readableUrl?.(read) ?? read, url)
 
 /** Does the due work of every tool. */
 export const createWorker = (context: AppContext): Worker =>
@@ -76,19 +78,26 @@ export const createWorker = (context: AppContext): Worker =>
 
 /** Drops what tools kept long enough; to be called now and then. */
 export async function cleanUpTools(context: Pick<Context, 'db' | 'now'>): Promise<void> {
-  for (const tool of [analyticsbadge, ...entryTools]) await tool.cleanUp?.(context)
+  for (const tool of serverTools) await tool.cleanUp?.(context)
 }
 
 const PublicConfig = z.object({
   needsAdmin: z.boolean(),
   baseUrl: z.string(),
-  intervals: z.object({ keepalive: z.int(), ghmdinvalidator: z.int() }),
+  intervals: z.object(byTool(() => z.int())),
   profiles: z.record(z.string(), z.object({ name: z.string(), url: z.string() })),
 })
 
+/** A value for each tool whose entries run by a schedule, by its id. */
+function byTool<Value>(value: (schedule: NonNullable<AnyEntryTool['schedule']>) => Value): Record<string, Value> {
+  return Object.fromEntries(
+    entryTools.flatMap(({ contract, schedule }) => (schedule ? [[contract.id, value(schedule)]] : [])),
+  )
+}
+
 /** What the page shows of the configuration; nothing here is a secret. */
 function publicConfig(app: App, { config, db }: AppContext) {
-  const intervals = { keepalive: config.keepaliveEvery, ghmdinvalidator: config.ghmdinvalidatorEvery }
+  const intervals = byTool((schedule) => schedule.usual(config))
   const schema = {
     tags: ['Server'],
     summary: 'What everybody may know of this server',
@@ -105,10 +114,9 @@ function publicConfig(app: App, { config, db }: AppContext) {
 /** Addresses that show a page of the app; every other one is its not-found screen. */
 export const isPage = (path: string): boolean => pages.test(path.replace(/(?<=.)\/$/, ''))
 
-const toolPages = [
-  `/tools/${analyticsbadge.contract.id}`,
-  ...entryTools.map((tool) => `/tools/${tool.contract.id}(?:/(?:create|modify|viewlist))?`),
-]
+const toolPages = tools.map(
+  ({ kind, id }) => `/tools/${id}${kind === 'entries' ? '(?:/(?:create|modify|viewlist))?' : ''}`,
+)
 const adminPages = '/admin/(?:users|user/modify|user/create|audit|notifications)'
 const pages = new RegExp(
   `^(?:/|/user|/auth/signin(?:/[^/]+)?|/auth/error|/auth/setup|/_loading|/_fail|${adminPages}|${toolPages.join('|')})$`,

@@ -7,16 +7,15 @@ import { createRoot } from 'react-dom/client'
 import { listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
 import { adminRoutes } from './accounts/pages/admin/routes.tsx'
 import { SignInAgain } from './accounts/pages/sign-in/again.tsx'
-import { entryRoutes } from './entries/pages/routes.tsx'
+import { Lately, type MountedTool, mountTool } from './mount-tool.tsx'
 import { can } from './shared/user.ts'
-import { toolPages } from './tools/web.ts'
+import { tools } from './tools/index.ts'
 import { Loading } from './ui/components/logo.tsx'
 import { queryClient } from './ui/data/query.ts'
 import { readServerConfig } from './ui/data/server-config.ts'
 import { useSessionUser } from './ui/data/session.ts'
 import { parseSearch, stringifySearch } from './ui/navigation/address.ts'
 import { needsNobody, needsSession, needsToKnow } from './ui/navigation/guard.ts'
-import { besides } from './ui/navigation/idle.ts'
 import { fetchedScreen } from './ui/navigation/screen.ts'
 import { FailPage, ScreenError } from './ui/pages/fail.tsx'
 import { HomePage } from './ui/pages/home.tsx'
@@ -27,20 +26,16 @@ import { Shell } from './ui/shell/shell.tsx'
 import { watchTheme } from './ui/theme.ts'
 import './ui/base.css'
 
-const tools = Object.values(toolPages).map((pages) => ({
-  ...pages,
-  label: pages.names.label,
-  to: `/tools/${pages.names.id}`,
-}))
-
-const menusFor: MenusFor = (user) => [
-  {
-    label: 'Tools',
-    within: '/tools/',
-    entries: [{ label: 'Home', hint: 'Your dashboard', Icon: House, to: '/' }, ...tools],
-  },
-  ...(can(user, 'Admin', 1) ? [adminMenu] : []),
-]
+const menusFor =
+  (tools: readonly MountedTool[]): MenusFor =>
+  (user) => [
+    {
+      label: 'Tools',
+      within: '/tools/',
+      entries: [{ label: 'Home', hint: 'Your dashboard', Icon: House, to: '/' }, ...tools.map(({ card }) => card)],
+    },
+    ...(can(user, 'Admin', 1) ? [adminMenu] : []),
+  ]
 
 const adminMenu = {
   label: 'Admin',
@@ -51,25 +46,13 @@ const adminMenu = {
   ],
 }
 
-const Lately = besides(async () => (await import('./entries/pages/history/lately.tsx')).Lately)
-const EntryFigure = besides(async () => (await import('./entries/pages/history/figure.tsx')).EntryFigure)
-const { analyticsbadge, ...withEntries } = toolPages
-const BadgeFigure = besides(analyticsbadge.counter)
-const toolsWithEntries = Object.values(withEntries)
-
-const figures = [
-  <BadgeFigure key={analyticsbadge.names.id} />,
-  ...toolsWithEntries.map(({ names }) => <EntryFigure key={names.id} tool={names} />),
-]
-const toolsWithFigures = tools.map((tool, index) => ({ ...tool, figure: figures[index] }))
-
-function Home() {
+function Home({ tools }: { tools: readonly MountedTool[] }) {
   const mayUse = can(useSessionUser(), 'Tools', 1)
   return (
-    <HomePage tools={mayUse ? toolsWithFigures : tools}>
+    <HomePage tools={tools.map(({ card, figure }) => (mayUse ? { ...card, figure } : card))}>
       {mayUse && (
         <Suspense>
-          <Lately tools={toolsWithEntries} />
+          <Lately tools={tools.flatMap(({ withRuns }) => withRuns)} />
         </Suspense>
       )}
     </HomePage>
@@ -78,73 +61,67 @@ function Home() {
 
 const readOwn = async () => (await import('./accounts/pages/own/calls.ts')).readOwn()
 
-const root = createRootRoute({
-  component: () => (
-    <>
-      <Shell menusFor={menusFor} />
-      <SignInAgain />
-    </>
-  ),
-  notFoundComponent: NotFoundPage,
-})
-const under = () => root
+function routerOf(tools: readonly MountedTool[]) {
+  const root = createRootRoute({
+    component: () => (
+      <>
+        <Shell menusFor={menusFor(tools)} />
+        <SignInAgain />
+      </>
+    ),
+    notFoundComponent: NotFoundPage,
+  })
+  const under = () => root
 
-const routes = [
-  createRoute({ getParentRoute: under, path: '/', ...fetchedScreen(async () => Home) }),
-  createRoute({
-    getParentRoute: under,
-    path: '/user',
-    ...fetchedScreen(async () => {
-      const [{ ProfilePage }] = await Promise.all([import('./accounts/pages/own/profile.tsx'), readOwn()])
-      return ProfilePage
-    }, needsSession),
-    loader: readOwn,
-  }),
-  createRoute({
-    getParentRoute: under,
-    path: `/tools/${analyticsbadge.names.id}`,
-    ...fetchedScreen(analyticsbadge.page),
-  }),
-  ...entryRoutes(root, toolPages.keepalive),
-  ...entryRoutes(root, toolPages.herokudiscordwebhook),
-  ...entryRoutes(root, toolPages.ghmdinvalidator),
-  ...adminRoutes(root),
-  createRoute({
-    getParentRoute: under,
-    path: '/auth/signin/{-$user}',
-    ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/signin.tsx')).SigninPage, needsNobody),
-  }),
-  createRoute({
-    getParentRoute: under,
-    path: '/auth/error',
-    ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/error.tsx')).ErrorPage, needsToKnow),
-  }),
-  createRoute({
-    getParentRoute: under,
-    path: '/auth/setup',
-    ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/setup.tsx')).SetupPage, readServerConfig),
-  }),
-  createRoute({ getParentRoute: under, path: '/_loading', component: LoadingPage }),
-  createRoute({ getParentRoute: under, path: '/_fail', component: () => <FailPage /> }),
-]
+  const routes = [
+    createRoute({ getParentRoute: under, path: '/', ...fetchedScreen(async () => () => <Home tools={tools} />) }),
+    createRoute({
+      getParentRoute: under,
+      path: '/user',
+      ...fetchedScreen(async () => {
+        const [{ ProfilePage }] = await Promise.all([import('./accounts/pages/own/profile.tsx'), readOwn()])
+        return ProfilePage
+      }, needsSession),
+      loader: readOwn,
+    }),
+    ...tools.flatMap(({ routes }) => routes(root)),
+    ...adminRoutes(root),
+    createRoute({
+      getParentRoute: under,
+      path: '/auth/signin/{-$user}',
+      ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/signin.tsx')).SigninPage, needsNobody),
+    }),
+    createRoute({
+      getParentRoute: under,
+      path: '/auth/error',
+      ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/error.tsx')).ErrorPage, needsToKnow),
+    }),
+    createRoute({
+      getParentRoute: under,
+      path: '/auth/setup',
+      ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/setup.tsx')).SetupPage, readServerConfig),
+    }),
+    createRoute({ getParentRoute: under, path: '/_loading', component: LoadingPage }),
+    createRoute({ getParentRoute: under, path: '/_fail', component: () => <FailPage /> }),
+  ]
 
-const router = createRouter({
-  routeTree: root.addChildren(routes),
-  parseSearch,
-  stringifySearch,
-  defaultPreload: 'intent',
-  defaultPendingMs: 200,
-  // What is there is shown at once: nobody waits for the end of an animation.
-  defaultPendingMinMs: 0,
-  defaultPendingComponent: Loading,
-  defaultErrorComponent: ScreenError,
-  scrollRestoration: true,
-})
+  return createRouter({
+    routeTree: root.addChildren(routes),
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    defaultPendingMs: 200,
+    // What is there is shown at once: nobody waits for the end of an animation.
+    defaultPendingMinMs: 0,
+    defaultPendingComponent: Loading,
+    defaultErrorComponent: ScreenError,
+    scrollRestoration: true,
+  })
+}
 
-watchTheme()
-
-const place = document.getElementById('root')
-if (place)
+async function show(place: HTMLElement) {
+  // Not at the top of the file: what others wait for would be split into more files.
+  const router = routerOf(await Promise.all(tools.map(mountTool)))
   createRoot(place).render(
     <StrictMode>
       {/* Without style elements of its own, Base UI needs no exception in the content security policy. */}
@@ -155,3 +132,8 @@ if (place)
       </CSPProvider>
     </StrictMode>,
   )
+}
+
+watchTheme()
+const place = document.getElementById('root')
+if (place) void show(place)

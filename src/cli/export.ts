@@ -8,7 +8,7 @@ import { readConfig } from '../platform/config/config.ts'
 import { isMigrated, migrationNames } from '../platform/db/migrate.ts'
 import type { Db } from '../platform/db/open.ts'
 import { openSqlite } from '../platform/db/sqlite/open.ts'
-import { serverTools } from '../tools/server.ts'
+import { serverTools } from '../server-tools.ts'
 import { copyDatabase, databaseFile } from './database-file.ts'
 import { rowsOf, tablesOf } from './rows.ts'
 import { type Command, onlyFile, type Terminal, withDatabase } from './terminal.ts'
@@ -53,7 +53,7 @@ async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => P
     const db = openSqlite(folder)
     try {
       await mustBeMigrated(db)
-      await serverTools.analyticsbadge.beforeExport(db)
+      for (const tool of serverTools) await tool.beforeExport?.(db)
       await work(db)
     } finally {
       await db.close()

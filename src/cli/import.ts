@@ -12,7 +12,7 @@ import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { migrate, migrationNames } from '../platform/db/migrate.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { holdFolder } from '../platform/db/sqlite/hold-folder.ts'
-import { entryTools } from '../tools/server.ts'
+import { entryTools } from '../server-tools.ts'
 import { insertRows, type Row, tablesOf } from './rows.ts'
 import { type Command, onlyFile, withDatabase } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { IfUpdatedAt, lastEdit } from '../shared/edits.ts'
-import type { EntryNames } from './names.ts'
+import type { EntryNames } from './define-tool.ts'
 
 /** One remembered attempt. `duration` is milliseconds; `status` is what the tool counted, when it counts; `note` says why in words. */
 export const Run = z.object({

@@ -27,6 +27,8 @@ export type Outcome =
 
 /** Work that comes round: how often, which host and port it calls, and how one turn is done. */
 export type Schedule<Settings, Own extends object = object> = {
+  /** How often an entry runs that says nothing else. */
+  usual(config: Config & Own): Milliseconds
   every(settings: Settings, config: Config & Own): Milliseconds
   /** What a run is about: when this changes, the next turn is due at once. */
   subject(settings: Settings): string
@@ -53,8 +55,19 @@ export type SettingsSecrets<Settings> = {
 /** The entry that a job of a tool's own kind belongs to; `stored` is what lies in its settings. */
 export type JobEntry = { id: string; tool: string; ownerId: string; ownerActive: boolean; stored: unknown }
 
+/** What the server's half of any tool may bring. */
+type ServerHalf<Own extends object> = {
+  routes?(app: App, context: Context<Own>): void
+  /** Where an address under the tool's own leads that cannot be decoded; others stay as they are. */
+  readableUrl?(url: string): string
+  /** Drops what was kept long enough; called now and then. */
+  cleanUp?(context: Pick<Context, 'db' | 'now'>): Promise<void>
+  /** Brings what only this kind of database keeps into the tables that all have, before their rows move to another. */
+  beforeExport?(db: Db): Promise<void>
+}
+
 /** The server's half of a tool with entries. `Own` are its own variables. */
-export type EntryTool<C extends AnyEntryContract, Own extends object = object> = {
+export type EntryTool<C extends AnyEntryContract, Own extends object = object> = ServerHalf<Own> & {
   contract: C
   /**
    * Throws an HttpError when settings that fit the contract may not be saved all the same by this user; answers a warning
@@ -84,27 +97,15 @@ export type EntryTool<C extends AnyEntryContract, Own extends object = object> =
   ): Promise<void>
   /** How a job of a kind of its own is done. */
   deliver?(job: Job, entry: JobEntry, context: Context<Own>): Task<RunResult> | Verdict
-  /** Drops what was kept long enough; called now and then. */
-  cleanUp?(context: Pick<Context, 'db' | 'now'>): Promise<void>
   /** The clock was set by so much: moves what is kept of these entries and lies in the future. */
   shift?(entryIds: readonly string[], by: Milliseconds, tx: Queries, context: Pick<Context, 'db'>): Promise<void>
   schedule?: Schedule<SettingsOf<C>, Own>
-  routes?(app: App, context: Context<Own>): void
 }
 /** The server's half of a tool that is a page of its own. */
-export type PageTool<C extends PageContract, Own extends object = object> = {
-  contract: C
-  routes(app: App, context: Context<Own>): void
-  /** Where an address under the tool's own leads that cannot be decoded; others stay as they are. */
-  readableUrl(url: string): string
-  /** Drops what was kept long enough; called now and then. */
-  cleanUp(context: Pick<Context, 'db' | 'now'>): Promise<void>
-  /** Brings what only this kind of database keeps into the tables that all have, before their rows move to another. */
-  beforeExport(db: Db): Promise<void>
-}
+export type PageTool<Own extends object = object> = ServerHalf<Own> & { contract: PageContract }
 
 export type AnyEntryTool = EntryTool<AnyEntryContract>
-export type ServerTool<C> = C extends AnyEntryContract ? EntryTool<C> : C extends PageContract ? PageTool<C> : never
+export type AnyTool = AnyEntryTool | PageTool
 
 /** `Own` are the tool's own variables; whoever lists the tool reads them for it. */
 export const entryTool = <C extends AnyEntryContract, Own extends object = object>(

@@ -1,8 +1,7 @@
-import { analyticsbadge } from './analyticsbadge/contract.ts'
-import { ghmdinvalidator } from './ghmdinvalidator/contract.ts'
-import { herokudiscordwebhook } from './herokudiscordwebhook/contract.ts'
-import { keepalive } from './keepalive/contract.ts'
+import { analyticsbadgeTool } from './analyticsbadge/tool.ts'
+import { ghmdinvalidatorTool } from './ghmdinvalidator/tool.ts'
+import { herokudiscordwebhookTool } from './herokudiscordwebhook/tool.ts'
+import { keepaliveTool } from './keepalive/tool.ts'
 
-/** Every tool, by its contract, as menus list them: the place to register a new one. */
-export const contracts = { analyticsbadge, keepalive, herokudiscordwebhook, ghmdinvalidator }
-export type Contracts = typeof contracts
+/** Every tool, as menus list them: the place to register another one. */
+export const tools = [analyticsbadgeTool, keepaliveTool, herokudiscordwebhookTool, ghmdinvalidatorTool]

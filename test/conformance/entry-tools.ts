@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test'
-import { contracts } from '../../src/tools/index.ts'
+import { ghmdinvalidatorTool } from '../../src/tools/ghmdinvalidator/tool.ts'
+import { herokudiscordwebhookTool } from '../../src/tools/herokudiscordwebhook/tool.ts'
+import { keepaliveTool } from '../../src/tools/keepalive/tool.ts'
 import type { House } from '../support/page/house.ts'
 import { expect } from '../support/page/kit.ts'
 
@@ -24,7 +26,7 @@ export type EntryTool = {
 const keptColumns = ['ID', 'URL', 'Status', 'Owner', 'Created Timestamp', 'Actions']
 
 const keepalive: EntryTool = {
-  contract: contracts.keepalive,
+  contract: keepaliveTool,
   field: { label: 'URL', name: 'url' },
   columns: keptColumns,
   about: [/sends it a GET request every 28 minutes/, /sleep after a period of inactivity, 30 minutes/],
@@ -33,7 +35,7 @@ const keepalive: EntryTool = {
   runs: true,
 }
 const ghmdinvalidator: EntryTool = {
-  contract: contracts.ghmdinvalidator,
+  contract: ghmdinvalidatorTool,
   field: { label: 'URL', name: 'url' },
   columns: keptColumns,
   about: [/readme images through a proxy that caches them/, /every 12 hours/],
@@ -43,7 +45,7 @@ const ghmdinvalidator: EntryTool = {
 }
 const hooks = new Map<string, string>()
 const herokudiscordwebhook: EntryTool = {
-  contract: contracts.herokudiscordwebhook,
+  contract: herokudiscordwebhookTool,
   field: { label: 'Discord Webhook URL', name: 'discordHook' },
   columns: ['ID', 'Heroku Webhook Endpoint', 'Discord Webhook URL', 'Status', 'Owner', 'Created Timestamp', 'Actions'],
   about: [/Heroku can send a webhook for every build, release and crash/, /forwards them to your Discord channel/],

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 import { readServerConfig } from '../../ui/data/server-config.ts'
 import { needsRole } from '../../ui/navigation/guard.ts'
 import { fetchedScreen } from '../../ui/navigation/screen.ts'
-import type { EntryScreens, Item, PageNames, Whole } from './tool-pages.ts'
+import type { EntryScreens, Item, Whole } from './tool-pages.ts'
 
 type Screen<Row extends Item, Entry extends Whole, Settings extends object> = ComponentType<{
   screens: EntryScreens<Row, Entry, Settings>
@@ -12,7 +12,7 @@ type Screen<Row extends Item, Entry extends Whole, Settings extends object> = Co
 /** About, create, modify and viewlist of one tool; each is fetched when somebody goes there. */
 export function entryRoutes<Row extends Item, Entry extends Whole, Settings extends object>(
   root: AnyRoute,
-  { names: { id }, screens }: { names: PageNames; screens: () => Promise<EntryScreens<Row, Entry, Settings>> },
+  { id, screens }: { id: string; screens: () => Promise<EntryScreens<Row, Entry, Settings>> },
 ) {
   const at = (path: string, screen: () => Promise<Screen<Row, Entry, Settings>>) =>
     createRoute({

@@ -3,8 +3,8 @@ import type { ComponentType } from 'react'
 import type { Words } from '../../ui/form/conflict/words.ts'
 import type { Draft } from '../../ui/form/draft.ts'
 import type { Column } from '../../ui/table/column.ts'
-import type { AnyEntryContract, EntryOf, ListItemOf, PageContract, Run, SettingsOf, Stats } from '../contract.ts'
-import type { EntryNames } from '../names.ts'
+import type { AnyEntryContract, EntryOf, ListItemOf, Run, SettingsOf, Stats } from '../contract.ts'
+import type { EntryNames } from '../define-tool.ts'
 
 /** What every entry shows, whatever its tool. */
 export type Item = {
@@ -59,14 +59,17 @@ export type EntryScreens<Row extends Item = Item, Entry extends Whole = Whole, S
   afterDelete: 'reload' | 'blank'
 }
 
-/** A tool with entries: its card on the home page, and its screens, fetched when they are wanted. */
-export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = {
-  names: Pick<C, keyof EntryNames>
+/** What the menu and the home page show of a tool. */
+type Card = {
   Icon: LucideIcon
   /** As in the menu. */
   hint: string
   /** As on the home page. */
   blurb: string
+}
+
+/** A tool with entries: its card, and its screens, fetched when they are wanted. */
+export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = Card & {
   /** What people know an entry by, where there is no room for more. */
   nameOf(row: ListItemOf<C>): string
   screens: () => Promise<ScreensOf<C>>
@@ -77,14 +80,8 @@ export type ScreensOf<C extends AnyEntryContract> = EntryScreens<
   SettingsOf<C>
 >
 /** A tool that is one page of its own. */
-export type OnePage<C extends PageContract = PageContract> = {
-  names: C
-  Icon: LucideIcon
-  hint: string
-  blurb: string
+export type OnePage = Card & {
   /** The words on its card that count something, for whoever may use the tools. */
   counter: () => Promise<ComponentType>
   page: () => Promise<ComponentType>
 }
-
-export type ToolPages<C> = C extends AnyEntryContract ? EntryPages<C> : C extends PageContract ? OnePage<C> : never

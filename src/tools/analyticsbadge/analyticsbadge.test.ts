@@ -3,7 +3,7 @@ import { dialects } from '../../../test/support/database/databases.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { days, hours, minutes } from '../../shared/time.ts'
 import { viewCounter } from './counting/counter.ts'
-import { analyticsbadgeServer } from './server.ts'
+import { server as analyticsbadgeServer } from './server.ts'
 
 describe.each(dialects)('a badge on %s', (dialect) => {
   let box: Toolbox

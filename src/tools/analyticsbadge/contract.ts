@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { analyticsbadgeNames } from './names.ts'
 import { longest } from './terms.ts'
+import { analyticsbadgeTool } from './tool.ts'
 
-export const analyticsbadge = analyticsbadgeNames
+export const analyticsbadge = analyticsbadgeTool
 
 export const Tag = z
   .string()

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini'
 import type { PageTool } from '../../entries/tool.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Db } from '../../platform/db/open.ts'
 import { guard, hot } from '../../platform/http/access/guard.ts'
 import { type FastAnswer, type FastCall, fastPath } from '../../platform/http/connection/fast-path.ts'
+import type { App } from '../../platform/http/server.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { AnalyticsbadgeConfig } from './config.ts'
@@ -35,14 +38,14 @@ const Query = z.object({
   abbreviated: z.optional(z.string()),
 })
 
-export const analyticsbadgeServer: PageTool<typeof analyticsbadge, AnalyticsbadgeConfig> = {
+export const server = {
   contract: analyticsbadge,
   readableUrl,
   cleanUp: dropOldDays,
-  beforeExport: async (db) => {
+  beforeExport: async (db: Db) => {
     if (db.kind === 'sqlite') await viewJournal(db).checkpoint()
   },
-  routes(app, context) {
+  routes(app: App, context: Context<AnalyticsbadgeConfig>) {
     const { db, now, config, log, health } = context
     const newTagsPerHour = config.badgeNewTagsPerHour
     const complain = (error: unknown) => log.error({ err: error }, 'Views of badges are not counted')
@@ -145,7 +148,7 @@ export const analyticsbadgeServer: PageTool<typeof analyticsbadge, Analyticsbadg
       },
     )
   },
-}
+} satisfies PageTool<AnalyticsbadgeConfig>
 
 /** An address that stands for no text still leads to a badge, which says so. */
 function readableUrl(url: string): string {

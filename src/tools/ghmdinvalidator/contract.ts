@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { entryContract } from '../../entries/contract.ts'
 import { WebUrl } from '../../shared/web-url.ts'
-import { ghmdinvalidatorNames } from './names.ts'
+import { ghmdinvalidatorTool } from './tool.ts'
 
 export const ghmdinvalidator = entryContract({
-  names: ghmdinvalidatorNames,
+  names: ghmdinvalidatorTool,
   settings: { url: WebUrl },
   defaults: {},
   /** A POST to this secret address purges at once. */

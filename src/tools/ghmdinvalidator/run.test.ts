@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { pageOf, shapes } from '../../../test/support/fakes/fake-github.ts'
 import { hours, seconds } from '../../shared/time.ts'
-import { ghmdinvalidatorServer } from './server.ts'
+import { server as ghmdinvalidatorServer } from './server.ts'
 import { base, type House, openHouse } from './test-house.ts'
 
 describe.each(dialects)('on %s', (dialect) => {

@@ -10,7 +10,9 @@ import { isGithubPage } from './page/page-kind.ts'
 import { routes } from './routes.ts'
 import { run } from './run.ts'
 
-export const ghmdinvalidatorServer = entryTool<typeof ghmdinvalidator, GhmdinvalidatorConfig>({
+const usualEvery = (config: GhmdinvalidatorConfig) => config.ghmdinvalidatorEvery
+
+export const server = entryTool<typeof ghmdinvalidator, GhmdinvalidatorConfig>({
   contract: ghmdinvalidator,
 
   async validate({ url }, { config, visitLimits }, before, user) {
@@ -22,7 +24,8 @@ export const ghmdinvalidatorServer = entryTool<typeof ghmdinvalidator, Ghmdinval
   routes: (app, context) => routes(app, context, (url) => insistOnGithub(url, context.config)),
 
   schedule: {
-    every: (_settings, config) => config.ghmdinvalidatorEvery,
+    usual: usualEvery,
+    every: (_settings, config) => usualEvery(config),
     subject: ({ url }) => url,
     target: ({ url }) => new URL(url).host,
     // What failed for a moment was tried again within the run.

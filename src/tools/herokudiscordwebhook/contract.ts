@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { EntryId, entryContract } from '../../entries/contract.ts'
-import { herokudiscordwebhookNames } from './names.ts'
+import { herokudiscordwebhookTool } from './tool.ts'
 
 /** A Discord webhook, as its address names it. */
 export type Webhook = { id: string; token: string; threadId: string | null }
@@ -85,7 +85,7 @@ const MentionRole = z.nullable(z.string().check(z.regex(/^\d{17,20}$/, { error: 
 const ThreadId = z.nullable(z.string().check(z.regex(snowflake, { error: 'Enter a thread ID: digits only.' })))
 
 const whole = entryContract({
-  names: herokudiscordwebhookNames,
+  names: herokudiscordwebhookTool,
   settings: {
     discordHook: DiscordHook,
     /** What Heroku signs with: made up when a new entry has none, null checks no signature. */

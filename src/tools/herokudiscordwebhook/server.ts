@@ -15,7 +15,7 @@ import { routes } from './routes.ts'
 
 const Kept = z.object({ token: z.string(), hook: z.object({ id: z.string() }) })
 
-export const herokudiscordwebhookServer: EntryTool<typeof herokudiscordwebhook> = entryTool<
+export const server: EntryTool<typeof herokudiscordwebhook> = entryTool<
   typeof herokudiscordwebhook,
   HerokudiscordwebhookConfig
 >({
@@ -48,7 +48,7 @@ export const herokudiscordwebhookServer: EntryTool<typeof herokudiscordwebhook> 
     if (discordHook !== before?.discordHook || threadId !== before.threadId) await store.unblock(id)
   },
 
-  routes: (app, context) => routes(app, context, herokudiscordwebhookServer),
+  routes: (app, context) => routes(app, context, server),
   shift: (entryIds, by, tx, { db }) => relayStore(db, tx).shiftWaits(entryIds, by),
   cleanUp: ({ db, now }) => relayStore(db).dropOld(now()),
 })

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import { entryContract } from '../../entries/contract.ts'
 import { WebUrl } from '../../shared/web-url.ts'
-import { keepaliveNames } from './names.ts'
+import { keepaliveTool } from './tool.ts'
 
 const wrong = { error: 'Give whole minutes from 1 to 10080 (7 days), or nothing for the default.' }
 
 export const keepalive = entryContract({
-  names: keepaliveNames,
+  names: keepaliveTool,
   settings: {
     url: WebUrl,
     /** Whole minutes between two pings, start to start; null is the configured default. */

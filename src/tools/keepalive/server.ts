@@ -1,4 +1,5 @@
 import { entryTool, type Outcome } from '../../entries/tool.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { isUnreachable } from '../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../platform/net/outbound.ts'
 import { needsLookUp } from '../../platform/net/reach.ts'
@@ -13,7 +14,9 @@ const retryFrom = minutes(5)
 /** What a host answers while it wakes up or is about to. */
 const wakingUp = [502, 503, 504]
 
-export const keepaliveServer = entryTool<typeof keepalive, KeepaliveConfig>({
+const usualEvery = (config: KeepaliveConfig) => config.keepaliveEvery
+
+export const server = entryTool<typeof keepalive, KeepaliveConfig>({
   contract: keepalive,
 
   async validate({ url }, { outbound, visitLimits }, before, user) {
@@ -27,7 +30,8 @@ export const keepaliveServer = entryTool<typeof keepalive, KeepaliveConfig>({
   },
 
   schedule: {
-    every: ({ interval }, config) => (interval === null ? config.keepaliveEvery : minutes(interval)),
+    usual: usualEvery,
+    every: ({ interval }, config) => (interval === null ? usualEvery(config) : minutes(interval)),
     subject: ({ url }) => url,
     target: ({ url }) => new URL(url).host,
     retries: (every) => every >= retryFrom,

@@ -1,4 +1,4 @@
-import { contracts } from '../../../src/tools/index.ts'
+import { tools } from '../../../src/tools/index.ts'
 
 /** Who may see a screen or make a call; a role with the level that is needed. */
 export type Access = 'everybody' | 'signed out' | 'signed in' | readonly ['Tools' | 'Admin', 1 | 2]
@@ -8,10 +8,10 @@ export const denied = { path: '/auth/error?error=AccessDenied', title: 'Access d
 export const signIn = { path: '/auth/signin', title: 'Sign in' }
 export const home = { path: '/', title: 'Home' }
 
-const { analyticsbadge, ...entryTools } = contracts
-export type EntryToolId = keyof typeof entryTools
-/** The tools that keep entries, by their contracts. */
-export const withEntries = Object.values(entryTools)
+/** The tools that keep entries. */
+export const withEntries = tools.filter((tool) => tool.kind === 'entries')
+export type EntryToolId = (typeof withEntries)[number]['id']
+const onePages = tools.filter((tool) => tool.kind === 'page')
 
 const to = (access: Access, titles: Record<string, string>): Screen[] =>
   Object.entries(titles).map(([path, title]) => ({ path, title, access }))
@@ -20,7 +20,7 @@ const to = (access: Access, titles: Record<string, string>): Screen[] =>
 export const screens: readonly Screen[] = [
   ...to('everybody', {
     [home.path]: home.title,
-    [`/tools/${analyticsbadge.id}`]: analyticsbadge.label,
+    ...Object.fromEntries(onePages.map(({ id, label }) => [`/tools/${id}`, label])),
     [denied.path]: denied.title,
     '/auth/setup': 'Set up',
     '/_loading': 'Loading',

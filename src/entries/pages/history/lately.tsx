@@ -10,13 +10,13 @@ import css from './lately.module.css'
 
 const lines = 6
 
-type Tool = { names: PageNames; nameOf(item: Item): string }
+type Tool = PageNames & { nameOf(item: Item): string }
 
 /** The last run of the entries that ran last, of all tools. */
 export function Lately({ tools }: { tools: readonly Tool[] }) {
   const refetchInterval = useRefreshEvery()
   const lists = useQueries({
-    queries: tools.map(({ names }) => ({ ...listQuery<Item>(names), refetchInterval, meta: { quiet: true } })),
+    queries: tools.map((tool) => ({ ...listQuery<Item>(tool), refetchInterval, meta: { quiet: true } })),
   })
   const runs = lists
     .flatMap(({ data = [] }, index) => {
@@ -30,12 +30,12 @@ export function Lately({ tools }: { tools: readonly Tool[] }) {
     <section className={css.lately} aria-label="Recent runs">
       <h2>Recent runs</h2>
       <ol>
-        {runs.map(({ tool: { names, nameOf }, item, run }) => (
+        {runs.map(({ tool, item, run }) => (
           <li key={item.id}>
             <RunPill success={run.success} />
-            <b>{names.label}</b>
-            <Link to={modifyPath(names)} search={{ id: item.id }}>
-              <code>{nameOf(item)}</code>
+            <b>{tool.label}</b>
+            <Link to={modifyPath(tool)} search={{ id: item.id }}>
+              <code>{tool.nameOf(item)}</code>
             </Link>
             <Ago at={run.timestamp} />
           </li>

@@ -8,8 +8,8 @@ import { useBaseUrl } from '../../../ui/data/server-config.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { useSettled } from '../../../ui/settled.ts'
-import { analyticsbadgeNames } from '../names.ts'
 import { cleanLabel, cleanTag } from '../terms.ts'
+import { analyticsbadgeTool } from '../tool.ts'
 import { type Choice, defaultLabel, demo, pathOf, snippetsOf } from './address.ts'
 import css from './badge.module.css'
 import { useFreshLook } from './fresh-look.ts'
@@ -23,7 +23,7 @@ const patience = 300
 
 /** Makes the address of a badge, and shows what became of its tag. */
 export function BadgePage() {
-  useTitle(analyticsbadgeNames.label)
+  useTitle(analyticsbadgeTool.label)
   const baseUrl = useBaseUrl() ?? location.origin
   const [choice, setChoice] = useState(demo)
   const change = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }))
@@ -31,7 +31,7 @@ export function BadgePage() {
   const url = baseUrl + path
   return (
     <>
-      <PageHead title={analyticsbadgeNames.label}>
+      <PageHead title={analyticsbadgeTool.label}>
         An image that counts its views. Add its URL to a readme or any page: no account, no script, no cookies.
       </PageHead>
       <div className={css.grid}>

@@ -1,9 +1,7 @@
 import { Eye } from 'lucide-react'
 import type { OnePage } from '../../../entries/pages/tool-pages.ts'
-import { analyticsbadgeNames } from '../names.ts'
 
-export const analyticsbadgePages: OnePage<typeof analyticsbadgeNames> = {
-  names: analyticsbadgeNames,
+export const pages: OnePage = {
   Icon: Eye,
   hint: 'Counts and shows views',
   blurb: 'An image that counts its views. Add it to a readme, no account needed.',

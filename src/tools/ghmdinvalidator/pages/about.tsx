@@ -1,10 +1,11 @@
 import { AboutCard } from '../../../entries/pages/about-card.tsx'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
+import { ghmdinvalidatorTool } from '../tool.ts'
 import css from './about.module.css'
 
 export function About() {
-  const usual = useDefaultInterval('ghmdinvalidator')
+  const usual = useDefaultInterval(ghmdinvalidatorTool.id)
   return (
     <AboutCard>
       <Picture />

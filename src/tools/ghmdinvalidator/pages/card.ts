@@ -1,13 +1,11 @@
 import { ImageOff } from 'lucide-react'
 import type { EntryPages } from '../../../entries/pages/tool-pages.ts'
 import type { ghmdinvalidator } from '../contract.ts'
-import { ghmdinvalidatorNames } from '../names.ts'
 
-export const ghmdinvalidatorPages: EntryPages<typeof ghmdinvalidator> = {
-  names: ghmdinvalidatorNames,
+export const pages: EntryPages<typeof ghmdinvalidator> = {
   Icon: ImageOff,
   hint: 'Fresh images in readmes',
   blurb: 'GitHub caches the images in your readme. Purge the cache on a schedule and after each release.',
   nameOf: ({ url }) => url,
-  screens: async () => (await import('./screens.tsx')).ghmdinvalidatorScreens,
+  screens: async () => (await import('./screens.tsx')).screens,
 }

@@ -7,7 +7,7 @@ import { Fields } from './fields.tsx'
 import { Hook } from './hook.tsx'
 import { Side } from './side.tsx'
 
-export const ghmdinvalidatorScreens: ScreensOf<typeof ghmdinvalidator> = {
+export const screens: ScreensOf<typeof ghmdinvalidator> = {
   contract: ghmdinvalidator,
   listLead: 'GitHub pages whose images are kept fresh.',
   statusHint: 'Turn off to pause. History is kept.',

@@ -4,7 +4,7 @@ import { dialects } from '../../../../test/support/database/databases.ts'
 import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
 import { type Relay, type Relaybox, relaybox, release } from '../../../../test/support/relay.ts'
 import { days, hours, minutes, seconds } from '../../../shared/time.ts'
-import { herokudiscordwebhookServer } from '../server.ts'
+import { server as herokudiscordwebhookServer } from '../server.ts'
 import { payloadOf } from './event/examples/test-event.ts'
 import { signatureOf } from './signature.ts'
 

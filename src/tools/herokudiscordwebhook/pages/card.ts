@@ -1,13 +1,11 @@
 import { Webhook } from 'lucide-react'
 import type { EntryPages } from '../../../entries/pages/tool-pages.ts'
 import type { herokudiscordwebhook } from '../contract.ts'
-import { herokudiscordwebhookNames } from '../names.ts'
 
-export const herokudiscordwebhookPages: EntryPages<typeof herokudiscordwebhook> = {
-  names: herokudiscordwebhookNames,
+export const pages: EntryPages<typeof herokudiscordwebhook> = {
   Icon: Webhook,
   hint: 'Deploys in your Discord channel',
   blurb: 'Posts Heroku deploys and crashes to a Discord channel, in order. Nothing is lost while Discord is down.',
   nameOf: ({ discordHook }) => discordHook,
-  screens: async () => (await import('./screens.tsx')).herokudiscordwebhookScreens,
+  screens: async () => (await import('./screens.tsx')).screens,
 }

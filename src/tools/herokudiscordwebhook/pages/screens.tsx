@@ -7,7 +7,7 @@ import { Fields } from './fields.tsx'
 import { filterWords } from './filter-words.ts'
 import { ReachAgain, Side } from './side.tsx'
 
-export const herokudiscordwebhookScreens: ScreensOf<typeof herokudiscordwebhook> = {
+export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   contract: herokudiscordwebhook,
   listLead: 'Heroku apps that post to a Discord channel.',
   statusHint: "Turn off to ignore Heroku's deliveries. Events are logged as ignored.",

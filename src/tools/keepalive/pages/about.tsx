@@ -1,12 +1,13 @@
 import { AboutCard } from '../../../entries/pages/about-card.tsx'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
+import { keepaliveTool } from '../tool.ts'
 import css from './keepalive.module.css'
 
 const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)
 
 export function About() {
-  const usual = useDefaultInterval('keepalive')
+  const usual = useDefaultInterval(keepaliveTool.id)
   return (
     <AboutCard>
       <Picture />

@@ -1,13 +1,11 @@
 import { Activity } from 'lucide-react'
 import type { EntryPages } from '../../../entries/pages/tool-pages.ts'
 import type { keepalive } from '../contract.ts'
-import { keepaliveNames } from '../names.ts'
 
-export const keepalivePages: EntryPages<typeof keepalive> = {
-  names: keepaliveNames,
+export const pages: EntryPages<typeof keepalive> = {
   Icon: Activity,
   hint: 'Keeps free apps awake',
   blurb: 'Free hosts put an app to sleep after 30 idle minutes. A regular ping keeps yours awake.',
   nameOf: ({ url }) => url,
-  screens: async () => (await import('./screens.tsx')).keepaliveScreens,
+  screens: async () => (await import('./screens.tsx')).screens,
 }

@@ -3,6 +3,7 @@ import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { formatInterval } from '../../../ui/format-time.ts'
+import { keepaliveTool } from '../tool.ts'
 
 type Settings = { url: string; interval: number | null }
 type Preset = 'default' | 'heroku' | 'render' | 'custom'
@@ -42,7 +43,7 @@ function Interval(props: {
   onChange: (minutes: number | null) => void
 }) {
   const { minutes, onChange } = props
-  const usual = useDefaultInterval('keepalive')
+  const usual = useDefaultInterval(keepaliveTool.id)
   const [custom, setCustom] = useState(false)
   const preset = custom && minutes !== null ? 'custom' : presetOf(minutes)
   const choose = (next: Preset) => {

@@ -8,7 +8,7 @@ import { About } from './about.tsx'
 import { Fields } from './fields.tsx'
 import { Schedule } from './schedule.tsx'
 
-export const keepaliveScreens: ScreensOf<typeof keepalive> = {
+export const screens: ScreensOf<typeof keepalive> = {
   contract: keepalive,
   listLead: 'URLs that are kept awake.',
   statusHint: 'Turn off to pause. History is kept.',

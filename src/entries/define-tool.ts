@@ -1,0 +1,30 @@
+/** A tool is registered by one object: what menus, titles and calls know it by, apart from its contract, for the first screen needs no schemas. */
+type Registered = {
+  /** Also the folder of the tool, and the path of its pages and calls. */
+  id: string
+  /** As in menus and titles. */
+  label: string
+  /** What only the server runs: exports `server`. `satisfies string` hides the file from the compiler, which checks each half on its own. */
+  server: () => Promise<unknown>
+  /** What only the browser runs, up to what the first screen needs: exports `pages`. */
+  pages: () => Promise<unknown>
+}
+
+/** A tool that keeps entries. `noun` is as in the delete dialog: "Are you sure you want to delete this {noun}?" */
+export const toolWithEntries = <const T extends Registered & { noun: string }>(tool: T) => ({
+  kind: 'entries' as const,
+  ...tool,
+  path: `/api/v1/${tool.id}` as const,
+})
+
+/** A tool that is a page of its own and keeps nothing per owner. */
+export const toolOfOnePage = <const T extends Registered>(tool: T) => ({ kind: 'page' as const, ...tool })
+
+export type EntryNames<Id extends string = string> = {
+  kind: 'entries'
+  id: Id
+  label: string
+  noun: string
+  /** Of its calls. */
+  path: `/api/v1/${Id}`
+}

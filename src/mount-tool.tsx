@@ -1,0 +1,42 @@
+import { type AnyRoute, createRoute } from '@tanstack/react-router'
+import type { ComponentProps, ReactNode } from 'react'
+import { entryRoutes } from './entries/pages/routes.tsx'
+import type { EntryPages, OnePage } from './entries/pages/tool-pages.ts'
+import type { tools } from './tools/index.ts'
+import { besides } from './ui/navigation/idle.ts'
+import { fetchedScreen } from './ui/navigation/screen.ts'
+import type { ToolCard } from './ui/pages/home.tsx'
+
+export const Lately = besides(async () => (await import('./entries/pages/history/lately.tsx')).Lately)
+const EntryFigure = besides(async () => (await import('./entries/pages/history/figure.tsx')).EntryFigure)
+
+/** What the menu and Home show of a tool, and its screens. */
+export type MountedTool = {
+  card: ToolCard & { hint: string }
+  /** The words on its card that count something. */
+  figure: ReactNode
+  /** Itself, where Home tells of its runs. */
+  withRuns: ComponentProps<typeof Lately>['tools']
+  routes(root: AnyRoute): AnyRoute[]
+}
+
+export async function mountTool(tool: (typeof tools)[number]): Promise<MountedTool> {
+  const to = `/tools/${tool.id}`
+  if (tool.kind === 'page') {
+    const { pages }: { pages: OnePage } = await tool.pages()
+    const Figure = besides(pages.counter)
+    return {
+      card: { ...pages, label: tool.label, to },
+      figure: <Figure />,
+      withRuns: [],
+      routes: (root) => [createRoute({ getParentRoute: () => root, path: to, ...fetchedScreen(pages.page) })],
+    }
+  }
+  const { pages }: { pages: EntryPages } = await tool.pages()
+  return {
+    card: { ...pages, label: tool.label, to },
+    figure: <EntryFigure tool={tool} />,
+    withRuns: [{ ...tool, nameOf: pages.nameOf }],
+    routes: (root) => entryRoutes(root, { id: tool.id, screens: pages.screens }),
+  }
+}

@@ -1,0 +1,8 @@
+import { toolOfOnePage } from '../../entries/define-tool.ts'
+
+export const analyticsbadgeTool = toolOfOnePage({
+  id: 'analyticsbadge',
+  label: 'Analytics Badge',
+  server: () => import('./server.ts' satisfies string),
+  pages: () => import('./pages/card.ts' satisfies string),
+})
