@@ -62,10 +62,11 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
 const readOwn = async () => (await import('./accounts/pages/own/calls.ts')).readOwn()
 
 function routerOf(tools: readonly MountedTool[]) {
+  const menus = menusFor(tools)
   const root = createRootRoute({
     component: () => (
       <>
-        <Shell menusFor={menusFor(tools)} />
+        <Shell menusFor={menus} />
         <SignInAgain />
       </>
     ),

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { brokenRules, sourceFiles } from './import-rules.ts'
+import { brokenRules, type Source, sourceFiles } from './import-rules.ts'
 
 const brokenIn = (path: string, text: string) => brokenRules([{ path, text }])
 const importing = (path: string, target: string) => brokenIn(path, `import { x } from '${target}'\n`)
@@ -26,6 +26,10 @@ test.each([
   ['src/tools/keepalive/server.ts', '../../accounts/users/store.ts'],
   ['src/accounts/routes.ts', '../app.ts'],
   ['src/app.tsx', './app.ts'],
+  ['src/app.tsx', './server-tools.ts'],
+  ['src/tools/keepalive/pages/card.ts', '../server.ts'],
+  ['src/tools/index.ts', './keepalive/server.ts'],
+  ['src/app.ts', './tools/keepalive/pages/card.ts'],
 ])('%s may not import %s', (path, target) => {
   expect(importing(path, target)).toHaveLength(1)
 })
@@ -33,14 +37,15 @@ test.each([
 test.each([
   ['src/platform/config/config.ts', '../shared/time.ts'],
   ['src/entries/pages/modify.tsx', '../contract.ts'],
-  ['src/tools/keepalive/pages/card.ts', '../names.ts'],
+  ['src/tools/keepalive/pages/card.ts', '../tool.ts'],
   ['src/entries/pages/modify.tsx', '../../ui/form/form.tsx'],
   ['src/entries/routes.ts', '../platform/http/guard.ts'],
   ['src/accounts/set-up/bootstrap.ts', '../users/store.ts'],
   ['src/tools/keepalive/server.ts', '../../entries/tool.ts'],
   ['src/tools/keepalive/pages/form.tsx', '../../../entries/pages/modify.tsx'],
-  ['src/tools/web.ts', './keepalive/pages/tool.tsx'],
-  ['src/app.ts', './tools/server.ts'],
+  ['src/tools/index.ts', './keepalive/tool.ts'],
+  ['src/server-tools.ts', './tools/index.ts'],
+  ['src/mount-tool.tsx', './tools/index.ts'],
   ['src/main.ts', './app.ts'],
   ['src/cli/backup.ts', '../platform/db/open.ts'],
 ])('%s may import %s', (path, target) => {
@@ -72,4 +77,31 @@ test('re-exports, a clock of one’s own and Node in the browser are refused', (
   expect(brokenIn('src/main.ts', 'const context = { now: () => Date.now() }')).toEqual([])
   expect(brokenIn('src/accounts/sessions/session.ts', 'const at = new Date(1)')).toEqual([])
   expect(brokenIn('src/accounts/sessions/session.test.ts', 'const at = Date.now()')).toEqual([])
+})
+
+const tool = (id: string) => [
+  {
+    path: `src/tools/${id}/tool.ts`,
+    text: "const x = [() => import('./server.ts' satisfies string), () => import('./pages/card.ts' satisfies string)]",
+  },
+  { path: `src/tools/${id}/server.ts`, text: 'export const server = {}' },
+  { path: `src/tools/${id}/pages/card.ts`, text: 'export const pages: OnePage = {}' },
+]
+
+test('a tool imports its halves, which export what the rest asks them for', () => {
+  const [object, server, pages] = tool('sweeper') as [Source, Source, Source]
+  expect(brokenRules([object, server, pages])).toEqual([])
+  expect(brokenRules([object, pages])).toHaveLength(1)
+  expect(brokenRules([object, server, { ...pages, text: 'export const card = {}' }])).toHaveLength(1)
+  expect(brokenRules([{ ...object, text: '' }, server, pages])).toHaveLength(2)
+})
+
+test('nothing outside the tools names one of them', () => {
+  const elsewhere = (path: string, text: string) => brokenRules([...tool('sweeper'), { path, text }])
+  expect(elsewhere('src/app.ts', "const path = '/tools/sweeper'")).toEqual(['src/app.ts: names the tool sweeper'])
+  expect(elsewhere('src/platform/log.ts', "value('SWEEPER_EVERY')")).toHaveLength(1)
+  expect(elsewhere('src/app.ts', "const path = '/tools/keepalive'")).toEqual([])
+  expect(elsewhere('src/app.test.ts', "const path = '/tools/sweeper'")).toEqual([])
+  expect(elsewhere('src/tools/index.ts', "import { sweeperTool } from './sweeper/tool.ts'")).toEqual([])
+  expect(elsewhere('src/platform/db/migrations/0003-dust.ts', "const name = 'sweeper'")).toEqual([])
 })

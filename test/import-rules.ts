@@ -32,20 +32,24 @@ const isTest = (path: string) => /\.test\.tsx?$/.test(path)
 /** The slice a path belongs to: a folder of src, `tool:<id>` for one tool, `tools` for the place that lists them, or the wiring on top. */
 function sliceOf(path: string): string | undefined {
   const [, first = '', second, third] = path.split('/')
-  if (/^(app\.tsx?|config\.ts|context\.ts)$/.test(first) || first === 'page.tsx') return 'app'
   if (/^(main|cli)(\.ts)?$/.test(first)) return 'main'
+  if (!second) return 'app'
   if (first === 'tools') return third ? `tool:${second}` : 'tools'
   return first in uses && second ? first : undefined
 }
 
+const toolFile = /^src\/tools\/(\w+)\/tool\.ts$/
+const contracts = [
+  /^src\/shared\//,
+  /\/contract\.ts$/,
+  /^src\/entries\/define-tool\.ts$/,
+  /^src\/tools\/index\.ts$/,
+  /^src\/tools\/\w+\/(?:tool|terms)\.ts$/,
+]
+
 function sideOf(path: string): Side {
-  if (
-    /^src\/shared\/|\/contract\.ts$|^src\/(?:entries|tools\/\w+)\/(?:names|terms)\.ts$|^src\/tools\/index\.ts$/.test(
-      path,
-    )
-  )
-    return 'contract'
-  return /^src\/ui\/|\/pages\/|\.tsx$|^src\/tools\/web\.ts$/.test(path) ? 'page' : 'server'
+  if (contracts.some((form) => form.test(path))) return 'contract'
+  return /^src\/ui\/|\/pages\/|\.tsx$/.test(path) ? 'page' : 'server'
 }
 
 function placeOf(path: string): Place | undefined {
@@ -60,6 +64,29 @@ function mayUse(from: Place, to: Place): boolean {
   return uses[kind]?.includes(target) ?? false
 }
 
+/** How a tool names its halves, and what each exports. */
+const halves = ['server', 'pages'].map((name) => ({
+  name,
+  form: new RegExp(`import\\('(\\./${name}[^']*)' satisfies string\\)`),
+}))
+
+/** A tool's halves are hidden from the compiler. */
+function brokenHalves({ path, text }: Source, sources: readonly Source[]): string[] {
+  return halves.flatMap(({ name, form }) => {
+    const half = posix.join(posix.dirname(path), form.exec(text)?.[1] ?? '')
+    const exported = sources.find((source) => source.path === half)?.text.includes(`export const ${name}`)
+    return exported ? [] : [`${path}: imports no file that exports \`${name}\``]
+  })
+}
+
+/** What the rest of the program knows of a tool comes from the list of tools. */
+function namedOutside({ path, text }: Source, ids: readonly string[]): string[] {
+  if (/^src\/(?:tools|platform\/db\/migrations)\//.test(path)) return []
+  return ids
+    .filter((id) => text.includes(id) || text.includes(id.toUpperCase()))
+    .map((id) => `${path}: names the tool ${id}`)
+}
+
 const imported = (text: string) =>
   [...text.matchAll(/(?:^|[;\s])(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
 
@@ -67,7 +94,8 @@ function brokenBy({ path, text }: Source): string[] {
   const from = placeOf(path)
   if (!from) return [`${path}: no slice of this name; see the map in ARCHITECTURE.md`]
   const broken: string[] = []
-  for (const name of imported(text)) {
+  const withoutHalves = toolFile.test(path) ? halves.reduce((rest, { form }) => rest.replace(form, ''), text) : text
+  for (const name of imported(withoutHalves)) {
     if (name.startsWith('node:') && from.side !== 'server')
       broken.push(`${path}: a ${from.side} may not import ${name}`)
     if (!name.startsWith('.')) continue
@@ -83,9 +111,17 @@ function brokenBy({ path, text }: Source): string[] {
   return broken
 }
 
-/** Every break of the map, of the ban on barrel files and of the lent clock, as one line each. Tests may import anything. */
-export const brokenRules = (sources: readonly Source[]): string[] =>
-  sources.filter(({ path }) => !isTest(path)).flatMap(brokenBy)
+/** Every break of these rules, as one line each. Tests may import anything. */
+export function brokenRules(sources: readonly Source[]): string[] {
+  const ids = sources.flatMap(({ path }) => toolFile.exec(path)?.[1] ?? [])
+  return sources
+    .filter(({ path }) => !isTest(path))
+    .flatMap((source) => [
+      ...brokenBy(source),
+      ...namedOutside(source, ids),
+      ...(toolFile.test(source.path) ? brokenHalves(source, sources) : []),
+    ])
+}
 
 /** All of src as it is on disk. */
 export function sourceFiles(root: string): Source[] {

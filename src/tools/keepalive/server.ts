@@ -1,5 +1,4 @@
 import { entryTool, type Outcome } from '../../entries/tool.ts'
-import type { Config } from '../../platform/config/config.ts'
 import { isUnreachable } from '../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../platform/net/outbound.ts'
 import { needsLookUp } from '../../platform/net/reach.ts'

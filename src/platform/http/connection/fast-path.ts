@@ -15,9 +15,9 @@ export type FastCall = {
 export type FastAnswer = { status: number; headers?: Record<string, string>; body?: string }
 export type FastPath = {
   method: 'GET' | 'POST'
-  /** The address up to its one part: `/api/v1/analyticsbadge/`. */
+  /** The address up to its one part: `/hooks/heroku/`. */
   prefix: string
-  /** The part's name in schema.params: `tag`. */
+  /** The part's name in schema.params: `token`. */
   part: string
   /** Bytes of a body, which is taken as it is, whatever it calls itself. */
   bodyLimit?: number
