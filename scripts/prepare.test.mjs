@@ -1,15 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { isDone, markDone, sourcesHash, withLock } from './prepare.mjs'
 
 let folder
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'toolbox launch '))
+  folder = temporaryFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const write = (path, text) => {
   mkdirSync(join(folder, path, '..'), { recursive: true })

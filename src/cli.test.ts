@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { freshPostgres } from '../test/support/database/fresh-postgres.ts'
 import { cheapPasswords, processEnv } from '../test/support/process.ts'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { migrate } from './platform/db/migrate.ts'
 import type { Db } from './platform/db/open.ts'
 import { openPostgres } from './platform/db/postgres/open.ts'
@@ -17,9 +17,8 @@ const secret = 'a secret of more than thirty-two characters'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'toolbox cli '))
+  folder = temporaryFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 type Outcome = { code: number; out: string; err: string }
 /** Runs the command as its own process; without input, stdin is empty as under a service. */

@@ -1,13 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { freshPostgres } from '../test/support/database/fresh-postgres.ts'
 import { mountDisk } from '../test/support/mount-disk.ts'
 import { admin, processEnv, startProcess } from '../test/support/process.ts'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { migrate } from './platform/db/migrate.ts'
 import type { Db } from './platform/db/open.ts'
 import { openPostgres } from './platform/db/postgres/open.ts'
@@ -16,9 +16,8 @@ import { openSqlite } from './platform/db/sqlite/open.ts'
 const secret = 'a secret of at least thirty-two characters'
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'toolbox-start-'))
+  folder = temporaryFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** What a program prints that cannot start. */
 function run(program: 'main.ts' | 'cli.ts', args: string[] = [], env: Record<string, string> = {}) {

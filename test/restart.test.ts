@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from './support/database/databases.ts'
 import { freshPostgres } from './support/database/fresh-postgres.ts'
 import { admin, signedIn, startProcess } from './support/process.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 
 type Entry = { id: string; lastRun: unknown; history: unknown[] }
 
@@ -19,7 +17,7 @@ describe.each(dialects)('a whole process on %s', (dialect) => {
   const running: { end: (signal: 'SIGKILL') => Promise<unknown> }[] = []
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'toolbox-process-'))
+    folder = temporaryFolder()
     env = { DATA_DIR: folder, APP_SECRET: 'a secret of at least thirty-two characters' }
     env = { ...env, ADMIN_EMAIL: admin.email, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password }
     if (dialect === 'postgres') {
@@ -39,7 +37,6 @@ describe.each(dialects)('a whole process on %s', (dialect) => {
     target.close()
     await Promise.all(running.map((one) => one.end('SIGKILL').catch(() => {})))
     await drop()
-    rmSync(folder, { recursive: true, force: true })
   })
   const start = () => startProcess(env)
   const url = () => `http://127.0.0.1:${(target.address() as AddressInfo).port}/`

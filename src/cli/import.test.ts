@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Dialect, dialects, insertUser } from '../../test/support/database/databases.ts'
 import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { variables } from '../config.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { openSecrets } from '../platform/crypto/secrets.ts'
@@ -20,7 +20,7 @@ const webhookId = '123456789012345678'
 
 /** An installation that holds one relay, and an export of it in a file. */
 async function installation(dialect: Dialect) {
-  const folder = mkdtempSync(join(tmpdir(), 'toolbox-import-'))
+  const folder = temporaryFolder()
   const server = dialect === 'postgres' ? await freshPostgres() : undefined
   const env = { APP_SECRET, ...(server ? { DATABASE_URL: server.url } : {}) }
   const context: Terminal = { env, folder, say: () => {} }
@@ -36,10 +36,7 @@ async function installation(dialect: Dialect) {
     },
     settings: () =>
       withDatabase(context, async ({ q }) => (await q.selectFrom('entry').select('settings').execute())[0]?.settings),
-    async drop() {
-      await server?.drop()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    drop: async () => server?.drop(),
   }
 }
 
@@ -86,7 +83,7 @@ describe.each(dialects)('an import into %s', (dialect) => {
 })
 
 test('views that a running server has not added to their tags yet move to PostgreSQL with them', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolbox-import-'))
+  const folder = temporaryFolder()
   const say = () => {}
   const here: Terminal = { env: { APP_SECRET }, folder, say }
   const server = await freshPostgres()
@@ -103,11 +100,10 @@ test('views that a running server has not added to their tags yet move to Postgr
   const rows = await withDatabase(there, ({ q }) => q.selectFrom('badge').select(['tag', 'camo', 'other']).execute())
   expect(rows).toEqual([{ tag: 'demo', camo: 3, other: 0 }])
   await server.drop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 test('an import is refused while a server runs on the embedded database', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolbox-import-'))
+  const folder = temporaryFolder()
   const context: Terminal = { env: { APP_SECRET }, folder, say: () => {} }
   await withDatabase(context, fillWithRelay)
   await exportRows(['good.jsonl'], context)
@@ -115,5 +111,4 @@ test('an import is refused while a server runs on the embedded database', async 
   await expect(importRows(['good.jsonl', '--replace'], context)).rejects.toThrow('in use by another ToolBox')
   letGo()
   await expect(importRows(['good.jsonl', '--replace'], context)).resolves.toBeUndefined()
-  rmSync(folder, { recursive: true, force: true })
 })

@@ -1,7 +1,7 @@
-import { temporaryFolder } from '../support/page/house.ts'
 import { expect, test, toasts } from '../support/page/kit.ts'
 import { startTarget } from '../support/page/target.ts'
 import { admin, signedIn, startProcess } from '../support/process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test.use({
   provoked: [/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_FAILED/],
@@ -19,7 +19,7 @@ test('a lost connection is shown, and healed with what happened meanwhile, witho
 }) => {
   const folder = temporaryFolder()
   const target = await startTarget()
-  let server = await startProcess({ DATA_DIR: folder.path, ...env })
+  let server = await startProcess({ DATA_DIR: folder, ...env })
   const answer = await context.request.post(`${server.url}/api/auth/sign-in/username`, { data: admin })
   expect(answer.ok()).toBe(true)
   const connected = page.waitForResponse('**/api/v1/events')
@@ -31,7 +31,7 @@ test('a lost connection is shown, and healed with what happened meanwhile, witho
   const lost = page.getByText('Connection lost. Trying again…')
   await expect(lost).toBeVisible({ timeout: 20_000 })
 
-  server = await startProcess({ DATA_DIR: folder.path, PORT: new URL(server.url).port, ...env })
+  server = await startProcess({ DATA_DIR: folder, PORT: new URL(server.url).port, ...env })
   const elsewhere = await signedIn(server.url)
   const made = await elsewhere('POST', '/api/v1/keepalive/', { url: target.url('/meanwhile'), status: false })
   expect(made.status).toBe(201)
@@ -47,7 +47,7 @@ test('a lost connection is shown, and healed with what happened meanwhile, witho
   await expect(lost).toBeVisible({ timeout: 20_000 })
   await askedInVain
   await expect(page.getByLabel('URL', { exact: true })).toHaveValue(target.url('/typed'))
-  server = await startProcess({ DATA_DIR: folder.path, PORT: new URL(server.url).port, ...env })
+  server = await startProcess({ DATA_DIR: folder, PORT: new URL(server.url).port, ...env })
   await expect(lost).toBeHidden({ timeout: 30_000 })
   await page.keyboard.press('Control+s')
   await expect(toasts(page, 'success').getByText('Successfully updated entry.')).toBeVisible()
@@ -56,7 +56,6 @@ test('a lost connection is shown, and healed with what happened meanwhile, witho
   await page.goto('about:blank')
   await server.end('SIGTERM')
   await target.stop()
-  folder.drop()
 })
 
 test('a part of the page that could not be fetched is missed aloud only when it is wanted', async ({ page }) => {

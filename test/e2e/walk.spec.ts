@@ -1,8 +1,8 @@
 import { nodeFlags } from '../../scripts/node-flags.mjs'
-import { temporaryFolder } from '../support/page/house.ts'
 import { expect, test } from '../support/page/kit.ts'
 import { startTarget } from '../support/page/target.ts'
 import { admin, startProcess } from '../support/process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const linkIn = (printed: string) => /http:\S+\/auth\/setup\?token=[\w-]+/.exec(printed)?.[0] ?? 'no link was printed'
 
@@ -11,7 +11,7 @@ test.use({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' })
 test('a newcomer gets from the printed link to a kept-alive site, and a restart forgets nothing', async ({ page }) => {
   const folder = temporaryFolder()
   const target = await startTarget()
-  let server = await startProcess({ DATA_DIR: folder.path }, nodeFlags)
+  let server = await startProcess({ DATA_DIR: folder }, nodeFlags)
 
   await page.goto(server.url)
   await expect(page.getByText('There is no admin yet.')).toBeVisible()
@@ -55,7 +55,7 @@ test('a newcomer gets from the printed link to a kept-alive site, and a restart 
 
   await page.goto('about:blank')
   await server.end('SIGKILL')
-  server = await startProcess({ DATA_DIR: folder.path, PORT: new URL(server.url).port }, nodeFlags)
+  server = await startProcess({ DATA_DIR: folder, PORT: new URL(server.url).port }, nodeFlags)
   expect(server.printed()).not.toContain('/auth/setup')
   await page.goto(entry)
   await expect(runs.locator('time')).toHaveText(moments)
@@ -67,7 +67,6 @@ test('a newcomer gets from the printed link to a kept-alive site, and a restart 
   await page.goto('about:blank')
   await server.end('SIGTERM')
   await target.stop()
-  folder.drop()
 })
 
 test('the set-up page without its token tells where to find the link', async ({ page }) => {

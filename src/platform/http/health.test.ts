@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dialects, freshDatabase } from '../../../test/support/database/databases.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { migrate } from '../db/migrate.ts'
 import type { Db } from '../db/open.ts'
 import { openPostgres } from '../db/postgres/open.ts'
@@ -113,7 +113,7 @@ async function fillDisk({ kind, q }: Db) {
 }
 
 test('damage that only reads meet keeps it from being ready until they succeed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolbox-damage-'))
+  const folder = temporaryFolder()
   const file = join(folder, 'toolbox.db')
   const first = openSqlite(folder)
   await migrate(first)
@@ -138,7 +138,6 @@ test('damage that only reads meet keeps it from being ready until they succeed',
   expect(await asked(app)).toEqual([200, undefined])
   expect((await read()).rows).toEqual([{ words: 'whole' }])
   await db.close()
-  rmSync(folder, { recursive: true })
 })
 
 async function asked(app: App) {

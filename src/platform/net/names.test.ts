@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { machineResolve, parseHosts, specialName } from './names.ts'
 
 test('A hosts file gives every address of a name, whatever the case, and comments give none', () => {
@@ -15,8 +15,7 @@ test('A hosts file gives every address of a name, whatever the case, and comment
 })
 
 test('The hosts file is asked first and read again when it has changed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolbox-hosts-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
   const file = join(folder, 'hosts')
   writeFileSync(file, '10.0.0.1 app.test\n')
   const resolve = machineResolve(file)

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { freshPostgres } from '../../../test/support/database/fresh-postgres.ts'
 import { type FakeGithub, fakeGithub } from '../../../test/support/fakes/fake-github.ts'
 import { admin, signedIn, startProcess } from '../../../test/support/process.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { openPostgres } from '../../platform/db/postgres/open.ts'
 import { jobs } from '../../platform/queue/jobs.ts'
 
@@ -20,7 +18,7 @@ describe.each(dialects)('a process that ends in the middle of a run, on %s', (di
 
   beforeAll(async () => {
     github = await fakeGithub()
-    folder = mkdtempSync(join(tmpdir(), 'toolbox-process-'))
+    folder = temporaryFolder()
     if (dialect === 'sqlite') return
     const database = await freshPostgres()
     databaseUrl = database.url
@@ -30,7 +28,6 @@ describe.each(dialects)('a process that ends in the middle of a run, on %s', (di
     await Promise.all(running.map((one) => one.end('SIGKILL')))
     await github.close()
     await drop()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   async function start() {

@@ -1,11 +1,10 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpSync } from 'node:fs'
 import { inject } from 'vitest'
 import type { Db } from '../../../src/platform/db/open.ts'
 import { openPostgres } from '../../../src/platform/db/postgres/open.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import type { Milliseconds } from '../../../src/shared/time.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { createPostgres } from './fresh-postgres.ts'
 
 export const dialects = ['sqlite', 'postgres'] as const
@@ -20,12 +19,11 @@ export async function freshDatabase(
 }
 
 function openFile(options?: { patience: Milliseconds }) {
-  const folder = mkdtempSync(join(tmpdir(), 'toolbox-db-'))
+  const folder = temporaryFolder()
   cpSync(inject('migrated').sqlite, folder, { recursive: true })
   const db = openSqlite(folder, options)
   const drop = async () => {
     await db.close()
-    rmSync(folder, { recursive: true, force: true })
   }
   return { db, url: undefined, drop }
 }

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { openPostgres } from '../../../src/platform/db/postgres/open.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import { removeTemporaryFolders, temporaryFolder } from '../temporary-folder.ts'
 import { createPostgres } from './fresh-postgres.ts'
 import { startPostgres } from './start-postgres.ts'
 
@@ -26,7 +24,7 @@ export default async function setup(project: TestProject) {
   const server = given ? undefined : await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=300'])
   const url = given ?? server?.url ?? ''
   const postgres = await createPostgres(url)
-  const sqlite = mkdtempSync(join(tmpdir(), 'toolbox-migrated-'))
+  const sqlite = temporaryFolder()
   for (const db of [openPostgres(postgres.url), openSqlite(sqlite)]) {
     await migrate(db)
     await db.close()
@@ -34,7 +32,7 @@ export default async function setup(project: TestProject) {
   project.provide('pg', url)
   project.provide('migrated', { postgres: postgres.name, sqlite })
   return async () => {
-    rmSync(sqlite, { recursive: true, force: true })
+    removeTemporaryFolders()
     await (server ? server.stop() : postgres.drop())
   }
 }

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type APIRequest, expect } from '@playwright/test'
 import { hashPassword } from '../../../src/accounts/credentials/password.ts'
 import { createUser } from '../../../src/accounts/users/store.ts'
@@ -9,17 +6,12 @@ import { fakeDiscord } from '../fakes/fake-discord.ts'
 import { fakeGithub } from '../fakes/fake-github.ts'
 import { password } from '../people.ts'
 import { admin, signedIn, startProcess } from '../process.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { startTarget } from './target.ts'
 
 export type Session = Awaited<ReturnType<Awaited<ReturnType<APIRequest['newContext']>>['storageState']>>
 
 type Entry = { id: string; url: string; status: boolean }
-
-/** A folder that is gone when it is dropped. */
-export function temporaryFolder() {
-  const path = mkdtempSync(join(tmpdir(), 'toolbox-e2e-'))
-  return { path, drop: () => rmSync(path, { recursive: true, force: true }) }
-}
 
 /**
  * ToolBox with ada, who may do everything, and grace, who may use no tool. Its GitHub and its Discord are fakes that
@@ -29,7 +21,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
   const folder = temporaryFolder()
   const [target, github, discord] = await Promise.all([startTarget(), fakeGithub(), fakeDiscord()])
   const server = await startProcess({
-    DATA_DIR: folder.path,
+    DATA_DIR: folder,
     LOG_LEVEL: 'warn',
     ADMIN_EMAIL: admin.email,
     ADMIN_USERNAME: admin.username,
@@ -38,11 +30,11 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     ...discord.env,
     ...env,
   })
-  await addGrace(folder.path)
+  await addGrace(folder)
   const call = await signedIn(server.url)
   return {
     url: server.url,
-    folder: folder.path,
+    folder,
     target,
     github,
     discord,
@@ -67,7 +59,6 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     async close() {
       await server.end('SIGTERM')
       await Promise.all([target.stop(), github.close(), discord.close()])
-      folder.drop()
     },
   }
 }

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import type { Db } from '../open.ts'
 import { openSqlite } from './open.ts'
 
@@ -36,7 +36,7 @@ describe('beside another program', () => {
   let folder: string
   let other: DatabaseSync
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'toolbox-lock-'))
+    folder = temporaryFolder()
     const db = openSqlite(folder)
     await sql`create table note (words text)`.execute(db.q)
     await db.close()
@@ -45,7 +45,6 @@ describe('beside another program', () => {
   })
   afterEach(() => {
     other.close()
-    rmSync(folder, { recursive: true })
   })
 
   test('that holds the lock, writes wait in turn while everything else goes on, and are written once', async () => {
@@ -81,7 +80,7 @@ describe('beside another program', () => {
 })
 
 test('reads go on beside a transaction, and see each write once it is committed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolbox-reads-'))
+  const folder = temporaryFolder()
   const db = openSqlite(folder)
   await sql`create table note (words text)`.execute(db.q)
   await db.q.transaction().execute(async (tx) => {
@@ -95,11 +94,10 @@ test('reads go on beside a transaction, and see each write once it is committed'
     expect(before).toBe(count)
   }
   await db.close()
-  rmSync(folder, { recursive: true })
 })
 
 test('a recursive read does not wait for a transaction either', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolbox-reads-'))
+  const folder = temporaryFolder()
   const db = openSqlite(folder)
   const count = sql<{
     n: number
@@ -114,11 +112,10 @@ test('a recursive read does not wait for a transaction either', async () => {
   await Promise.all([noteInTransaction(db, 'd'), add.execute(db.q)])
   expect(await notes(db)).toBe(4)
   await db.close()
-  rmSync(folder, { recursive: true })
 })
 
 test('damage that is found while the server runs is named', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'toolbox-damage-'))
+  const folder = temporaryFolder()
   const file = join(folder, 'toolbox.db')
   const first = openSqlite(folder)
   await sql`create table note (words text)`.execute(first.q)
@@ -134,5 +131,4 @@ test('damage that is found while the server runs is named', async () => {
   await db.check(async () => {})
   expect(db.failing()).toBe('damaged')
   await db.close()
-  rmSync(folder, { recursive: true })
 })

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { testServer } from '../test-server.ts'
 import { serveApp } from './static.ts'
 
@@ -12,8 +12,8 @@ const html = `<!doctype html><script>${inline}</script><script type="module" src
 const code = 'console.log(1)\n'.repeat(200)
 
 function builtPage() {
-  const folder = mkdtempSync(join(tmpdir(), 'toolbox-dist-'))
-  mkdirSync(join(folder, 'assets'))
+  const folder = join(temporaryFolder(), 'dist')
+  mkdirSync(join(folder, 'assets'), { recursive: true })
   writeFileSync(join(folder, 'index.html'), html)
   writeFileSync(join(folder, 'assets', 'app-1.js'), code)
   writeFileSync(join(folder, 'robots.txt'), 'User-agent: *')
@@ -98,5 +98,5 @@ test.each(['/../secret', '/%2e%2e/secret', '/assets/..%2f..%2fsecret', '/assets/
 )
 
 test('says what to do when the page is not built', async () => {
-  await expect(served(mkdtempSync(join(tmpdir(), 'toolbox-empty-')))).rejects.toThrow('run `npm start`')
+  await expect(served(temporaryFolder())).rejects.toThrow('run `npm start`')
 })

@@ -1,18 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { startProcess } from '../../../../test/support/process.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 
 describe('a whole process under load', () => {
   let folder: string
   let env: Record<string, string>
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'toolbox-badges-'))
+    folder = temporaryFolder()
     env = { DATA_DIR: folder, APP_SECRET: 'a secret of at least thirty-two characters' }
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   const badge = (url: string, tag: string, method = 'GET') => fetch(`${url}/api/v1/analyticsbadge/${tag}`, { method })
   const numberOf = async (answer: Response) => {

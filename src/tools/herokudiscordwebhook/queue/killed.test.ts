@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { freshPostgres } from '../../../../test/support/database/fresh-postgres.ts'
 import { relayStorm } from '../../../../test/support/relay-storm.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { openPostgres } from '../../../platform/db/postgres/open.ts'
 import { jobs } from '../../../platform/queue/jobs.ts'
 
@@ -13,7 +11,7 @@ describe.each(dialects)('a whole process on %s that is killed while Heroku deliv
   let databaseUrl: string | undefined
   let drop = async () => {}
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'toolbox-relay-'))
+    folder = temporaryFolder()
     if (dialect === 'sqlite') return
     const database = await freshPostgres()
     databaseUrl = database.url
@@ -21,7 +19,6 @@ describe.each(dialects)('a whole process on %s that is killed while Heroku deliv
   })
   afterAll(async () => {
     await drop()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   /** On PostgreSQL another instance may hold what the killed one held, until its lease ends. */

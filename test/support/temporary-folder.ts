@@ -1,0 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const folders = new Set<string>()
+process.on('exit', removeTemporaryFolders)
+
+/** An empty folder with a space in its path; it goes when its test file or its process ends, also after a failure. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox test-'))
+  folders.add(folder)
+  return folder
+}
+
+export function removeTemporaryFolders(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  folders.clear()
+}
