@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { whyNotPassword } from './password-rules.ts'
 
@@ -37,6 +38,23 @@ test.each([
   'correct horse battery staple',
 ])('refuses %s as common', (password) => {
   expect(whyNotPassword(password, ada)).toContain('too common')
+})
+
+test('refuses each of the 3,000 most common passwords that are long enough', () => {
+  const list = readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+  const most = list.slice(0, 3_000)
+  expect(most.slice(0, 3)).toEqual(['123qweasdzxc', '1qaz2wsx3edc', 'q1w2e3r4t5y6'])
+  expect(new Set(list).size).toBe(list.length)
+  expect(list.length).toBeGreaterThanOrEqual(3_000)
+  expect(list.filter((password) => password.length < 12)).toEqual([])
+  expect(list.filter((password) => !whyNotPassword(password.toUpperCase(), ada)?.includes('too common'))).toEqual([])
+})
+
+test('refuses a short name written over and over', () => {
+  const person = { name: 'ada', email: 'ada@example.com', username: 'ada' }
+  expect(whyNotPassword('adaadaadaada', person)).toContain('too common')
 })
 
 test.each(['ada lovelace-byron', 'Enchantress.Ada'])('refuses the own name %s', (password) => {

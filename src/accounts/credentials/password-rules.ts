@@ -1,5 +1,29 @@
+import { readFileSync } from 'node:fs'
 import { lengthOf, passwordLength } from '../users/contract.ts'
-import { commonPasswords, commonWords } from './common-passwords.ts'
+
+/**
+ * The 3,000 most common passwords of at least twelve characters, most common first and in lower case, by the ten million
+ * leaked ones of SecLists (MIT); behind them some that lists of that age do not have.
+ */
+const commonPasswords: ReadonlySet<string> = new Set(
+  readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')
+    .trim()
+    .split('\n'),
+)
+
+/** Words that a few digits and signs do not make into a password. */
+const commonWords: ReadonlySet<string> = new Set(
+  `
+    abc abcd abcdef access account admin administrator adminadmin asdf asdfgh asdfghjkl azerty azertyuiop baseball
+    basketball battery changeme changepassword correcthorsebatterystaple default dragon football freedom guest hello
+    helloworld iloveyou internet keepout letmein login loveme master monkey mypassword newpassword nopassword opensesame
+    pass passphrase password passwort postgres princess qazwsx qazwsxedc qwer qwerasdf qwert qwerty qwertyuiop qwertz
+    qwertzuiop root secret secretpassword security server shadow sunshine superman supersecret superuser sysadmin
+    temppassword test testing testpassword toolbox toor trustno user username welcome welcomehome zxcvbn zxcvbnm
+`
+    .trim()
+    .split(/\s+/),
+)
 
 /** Whose password it is to be: none of these may be it. */
 export type Person = { name?: string | null | undefined; email: string; username: string | null }
