@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { openSettings } from './settings.ts'
-import type { StoredEntry } from './store.ts'
+import type { StoredEntry } from './stored-entry.ts'
 import type { AnyEntryTool, Showing } from './tool.ts'
 
 /** An entry with its settings in clear. Throws when what is kept of it does not fit the contract. */

@@ -4,8 +4,9 @@ import type { Db, Queries } from '../platform/db/open.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
 import { type Instant, type Milliseconds, seconds } from '../shared/time.ts'
-import { Active, can } from '../shared/user.ts'
+import { can } from '../shared/user.ts'
 import type { Run } from './contract.ts'
+import { readEntry, readRun, type StoredEntry } from './stored-entry.ts'
 
 export const keptRuns = 200
 /** Runs of one instant are kept some milliseconds apart; those that are later than now by more were before the clock was set back. */
@@ -14,25 +15,6 @@ export const runsApart: Milliseconds = seconds(1)
 const mostEntries = 1_000
 const pageSize = 500
 
-/** An entry as every tool has it; `settings` is what the tool's contract makes of it. */
-export type StoredEntry = {
-  id: string
-  tool: string
-  ownerId: string
-  owner: string
-  /** Entries of an owner who may not sign in rest. */
-  ownerActive: boolean
-  status: boolean
-  settings: unknown
-  createdAt: Instant
-  updatedAt: Instant
-  lastRun: Run | null
-  nextRunAt: Instant | null
-  /** Since when its turn waits for a place on its host. */
-  waitingSince: Instant | null
-  /** Whether its turn has come and is not over: it runs, or waits for a place on its host. */
-  isUnderWay: boolean
-}
 export type NewEntry = {
   id: string
   tool: string
@@ -84,14 +66,14 @@ export function entryStore(db: Db, q: Queries = db.q) {
     async list(tool: string, user: Caller['user']): Promise<StoredEntry[]> {
       const all = select().where('entry.tool', '=', tool).orderBy('entry.created_at', 'desc').orderBy('entry.id')
       const rows = await (seesAll(user) ? all : all.where('entry.owner_id', '=', user.id)).execute()
-      return rows.map(read)
+      return rows.map(readEntry)
     },
 
     /** Everybody's entries of a tool, some at a time. */
     async *pages(tool: string): AsyncIterable<StoredEntry[]> {
       const all = select().where('entry.tool', '=', tool).orderBy('entry.id').limit(pageSize)
       for (let rows = await all.execute(); rows.length > 0; ) {
-        yield rows.map(read)
+        yield rows.map(readEntry)
         rows = await all.where('entry.id', '>', rows.at(-1)?.id ?? '').execute()
       }
     },
@@ -105,7 +87,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
         .where('entry.tool', '=', tool)
         .executeTakeFirst()
       if (!row || (row.owner_id !== user.id && !seesAll(user))) throw notFound('Entry')
-      return { ...read(row), changedBy: row.editor_name, changedById: row.editor_id }
+      return { ...readEntry(row), changedBy: row.editor_name, changedById: row.editor_id }
     },
 
     /** Keeps others from this entry until the transaction ends. Its jobs come first, as where the worker settles them. */
@@ -191,65 +173,3 @@ export function entryStore(db: Db, q: Queries = db.q) {
     },
   }
 }
-
-type Row = {
-  id: string
-  tool: string
-  owner_id: string
-  status: 0 | 1
-  settings: string
-  created_at: number
-  updated_at: number
-  last_at: number | null
-  last_success: 0 | 1 | null
-  last_duration: number | null
-  last_count: number | null
-  last_note: string | null
-  email: string
-  owner_status: number
-  due_at: number | null
-  waiting_since: number | null
-  lease_by: string | null
-}
-
-const read = (row: Row): StoredEntry => ({
-  id: row.id,
-  tool: row.tool,
-  ownerId: row.owner_id,
-  owner: row.email,
-  ownerActive: row.owner_status === Active,
-  status: row.status === 1,
-  settings: parsed(row.settings),
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  lastRun:
-    row.last_at === null
-      ? null
-      : readRun(row.last_at, row.last_success, row.last_duration, row.last_count, row.last_note),
-  nextRunAt: row.due_at,
-  waitingSince: row.waiting_since,
-  isUnderWay: row.lease_by !== null || row.waiting_since !== null,
-})
-
-/** Text that is no JSON fits no tool's contract, and that entry alone cannot be shown. */
-function parsed(settings: string): unknown {
-  try {
-    return JSON.parse(settings)
-  } catch {
-    return undefined
-  }
-}
-
-const readRun = (
-  at: Instant,
-  success: 0 | 1 | null,
-  duration: number | null,
-  count: number | null,
-  note: string | null,
-): Run => ({
-  success: success === 1,
-  timestamp: at,
-  ...(duration === null ? {} : { duration }),
-  ...(count === null ? {} : { status: count }),
-  ...(note === null ? {} : { note }),
-})

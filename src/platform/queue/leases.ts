@@ -107,3 +107,4 @@ export function leases(options: {
     },
   }
 }
+export type Leases = ReturnType<typeof leases>

@@ -5,10 +5,11 @@ import { DatabaseUnavailable } from '../db/unavailable.ts'
 import type { Health } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
 import { alarm } from './alarm.ts'
+import { claimer } from './claim.ts'
 import { clockFollower } from './follow-clock.ts'
 import { hostLimiter } from './host-limiter.ts'
 import type { Job, Jobs, Verdict } from './jobs.ts'
-import { lease, leases } from './leases.ts'
+import { leases } from './leases.ts'
 import { resultBatcher } from './result-batcher.ts'
 import { type ClockOptions, type ClockStep, steadyClock } from './steady-clock.ts'
 import { timerQueue } from './timer-queue.ts'
@@ -39,11 +40,6 @@ const largestClaim = 500
 const ahead: Milliseconds = 500
 const earliness: Milliseconds = 50
 const longestSleep = seconds(5)
-/** Work that is later than this is caught up at a steady pace beside what is on time. */
-const late = seconds(1)
-const catchUpPerSecond = 50
-/** What a look may catch up at once: as much as becomes free between two looks of a busy machine. */
-const catchUpAtOnce = 25
 const databaseAway = 'The database was away from a job; it is tried again in 5 s.'
 const broken = 'A job broke; it is tried again in a minute.'
 /** The database is waited for twice: for the results, and for the leases. */
@@ -70,6 +66,7 @@ export function worker<Result extends Settled>(options: Options<Result>): Worker
   const { now } = clock
   const claiming = options.health.watch('worker')
   const leased = leases({ jobs, now, elapsed, log })
+  const claim = claimer({ ...options, now, leased })
   const starts = timerQueue(elapsed)
   const inFlight = new Set<Promise<void>>()
   const hosts = hostLimiter(elapsed)
@@ -90,9 +87,6 @@ export function worker<Result extends Settled>(options: Options<Result>): Worker
     },
   })
   let stopping = false
-  let isUnsure = false
-  let budget = catchUpAtOnce
-  let budgetAt = elapsed()
   let loop: Promise<void> | undefined
 
   const finish = (job: Job, result: Result | Settled) => {
@@ -144,29 +138,6 @@ export function worker<Result extends Settled>(options: Options<Result>): Worker
       waited = true
       if (job.waitingSince !== null && !waitedBefore) options.metrics.turnsWaited.inc({ kind: job.kind })
     })
-  }
-
-  /** What is on time, and as much of what is late as the pace allows. */
-  const claim = async (horizon: Milliseconds, free: number): Promise<Job[]> => {
-    // The answer to a claim was lost, and with it what that has claimed.
-    if (isUnsure) await jobs.release(now(), leased.claims())
-    isUnsure = true
-    const at = now()
-    const claimedAt = elapsed()
-    budget = Math.min(catchUpAtOnce, budget + ((claimedAt - budgetAt) / 1_000) * catchUpPerSecond)
-    budgetAt = claimedAt
-    const onTime = await jobs.claim(at + horizon, lease - horizon, free, at - late)
-    const overdue = Math.floor(Math.min(budget, free - onTime.length))
-    const behind = overdue > 0 ? await jobs.claim(at, lease, overdue) : []
-    isUnsure = false
-    budget -= behind.length
-    // A job that we still have was only claimed again because its lease ran out meanwhile.
-    const fresh = [...behind, ...onTime].filter((job) => !leased.has(job))
-    for (const job of fresh) {
-      leased.add(job, claimedAt)
-      options.metrics.jobsClaimed.inc({ kind: job.kind })
-    }
-    return fresh
   }
 
   /** Claims up to what is free and sets each job going at its time; answers how many it took. */

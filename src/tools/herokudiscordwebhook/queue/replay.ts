@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { changed } from '../../../entries/edit.ts'
-import { entryStore, type StoredEntry } from '../../../entries/store.ts'
+import { entryStore } from '../../../entries/store.ts'
+import type { StoredEntry } from '../../../entries/stored-entry.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import { transact } from '../../../platform/db/transact.ts'

@@ -1,0 +1,86 @@
+import type { Instant } from '../shared/time.ts'
+import { Active } from '../shared/user.ts'
+import type { Run } from './contract.ts'
+
+/** An entry as every tool has it; `settings` is what the tool's contract makes of it. */
+export type StoredEntry = {
+  id: string
+  tool: string
+  ownerId: string
+  owner: string
+  /** Entries of an owner who may not sign in rest. */
+  ownerActive: boolean
+  status: boolean
+  settings: unknown
+  createdAt: Instant
+  updatedAt: Instant
+  lastRun: Run | null
+  nextRunAt: Instant | null
+  /** Since when its turn waits for a place on its host. */
+  waitingSince: Instant | null
+  /** Whether its turn has come and is not over: it runs, or waits for a place on its host. */
+  isUnderWay: boolean
+}
+
+export type EntryRow = {
+  id: string
+  tool: string
+  owner_id: string
+  status: 0 | 1
+  settings: string
+  created_at: number
+  updated_at: number
+  last_at: number | null
+  last_success: 0 | 1 | null
+  last_duration: number | null
+  last_count: number | null
+  last_note: string | null
+  email: string
+  owner_status: number
+  due_at: number | null
+  waiting_since: number | null
+  lease_by: string | null
+}
+
+/** An entry as its row has it. */
+export const readEntry = (row: EntryRow): StoredEntry => ({
+  id: row.id,
+  tool: row.tool,
+  ownerId: row.owner_id,
+  owner: row.email,
+  ownerActive: row.owner_status === Active,
+  status: row.status === 1,
+  settings: parsed(row.settings),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  lastRun:
+    row.last_at === null
+      ? null
+      : readRun(row.last_at, row.last_success, row.last_duration, row.last_count, row.last_note),
+  nextRunAt: row.due_at,
+  waitingSince: row.waiting_since,
+  isUnderWay: row.lease_by !== null || row.waiting_since !== null,
+})
+
+/** Text that is no JSON fits no tool's contract, and that entry alone cannot be shown. */
+function parsed(settings: string): unknown {
+  try {
+    return JSON.parse(settings)
+  } catch {
+    return undefined
+  }
+}
+
+export const readRun = (
+  at: Instant,
+  success: 0 | 1 | null,
+  duration: number | null,
+  count: number | null,
+  note: string | null,
+): Run => ({
+  success: success === 1,
+  timestamp: at,
+  ...(duration === null ? {} : { duration }),
+  ...(count === null ? {} : { status: count }),
+  ...(note === null ? {} : { note }),
+})
