@@ -7,7 +7,8 @@ import type { LiveEvent } from '../platform/live/events.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
 import { type Instant, laterThan, minutes } from '../shared/time.ts'
 import { completeSettings, openSettings, sealSettings } from './settings.ts'
-import { entryStore, nowJob, type StoredEntry, seesAll, turnJob } from './store.ts'
+import { entryStore, nowJob, seesAll, turnJob } from './store.ts'
+import type { StoredEntry } from './stored-entry.ts'
 import type { AnyEntryTool } from './tool.ts'
 
 /** What a body may say about an entry, after the contract. */
@@ -154,6 +155,9 @@ async function replan(
   // A last run that is yet to come was before the clock was set back.
   const lastRunAt = Math.min(at, before.lastRun?.timestamp ?? 0)
   if (before.status && every === schedule.every(old, context.config)) return
+  // The turn that runs counts, and is recorded.
+  if (before.status && before.isUnderWay && before.waitingSince === null)
+    return context.jobs.planNext(id, at + every, tx)
   const dueAt = before.status ? Math.max(at, lastRunAt + every) : at
   // Edits, such as switching an entry off and on, bring no more runs than asking for them.
   if (dueAt > at || context.visitLimits.mayRun(user.id, before.id)) return plan(dueAt)

@@ -180,6 +180,31 @@ describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
     box.pass(minutes(1))
   })
 
+  test('a new interval while its turn runs counts from that turn, which is recorded', async () => {
+    let during = async () => {}
+    target.on('/slow', async (_visit, response) => {
+      await during()
+      response.end()
+    })
+    const { id } = await create('/slow', { interval: 60 })
+    await box.work.runDue()
+    for (const interval of [10, 120, 1, 30]) {
+      target.visits.length = 0
+      during = async () => {
+        during = async () => {}
+        expect((await ada.patch('/api/v1/keepalive', { id, interval })).status).toBe(200)
+      }
+      box.pass((await read(id)).nextRunAt - box.now())
+      await box.work.runDue()
+      expect(target.visits).toHaveLength(1)
+      expect(await read(id)).toMatchObject({
+        nextRunAt: box.now() + minutes(interval),
+        lastRun: { timestamp: box.now() },
+      })
+    }
+    expect((await read(id)).history).toHaveLength(5)
+  })
+
   test('neither does changing its interval', async () => {
     box.pass(minutes(1))
     const { id } = await create('/200')

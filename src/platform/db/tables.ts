@@ -129,7 +129,7 @@ export type Tables = {
   /**
    * All due work. `turn_at` is the turn it belongs to, `due_at` when it is to run, `free_at` when it may be claimed:
    * `due_at`, or the end of the lease. `planned_at` is what the clock showed when `due_at` was set, `waiting_since` when
-   * its turn found no place on its host. `lease_by` names the instance and which of its claims holds the job.
+   * its turn found no place on its host, `next_turn_at` when the next one is, decided while this one runs. `lease_by` names the instance and which of its claims holds the job.
    */
   job: {
     id: string
@@ -144,6 +144,7 @@ export type Tables = {
     lease_by: string | null
     planned_at: Generated<number>
     waiting_since: Generated<number | null>
+    next_turn_at: Generated<number | null>
   }
   /** The sha-256 of a proxied image's address, and when it was purged; kept for minutes. */
   purge: { hash: string; at: number }

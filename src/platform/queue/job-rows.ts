@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Instant } from '../../shared/time.ts'
-import type { NewJob } from './jobs.ts'
+import type { NewJob, Verdict } from './jobs.ts'
 
 /** More jobs than are ever held at once. A limit keeps the planner from walking all jobs for the first that is held. */
 export const everyHeld = 1_000_000
@@ -42,4 +42,22 @@ export const rowOf = (job: NewJob) => ({
   planned_at: whole(job.plannedAt ?? job.dueAt),
   attempt: 0,
   lease_by: null,
+})
+
+export const verdictColumns = {
+  id: 'text',
+  turn_at: 'bigint',
+  due_at: 'bigint',
+  attempt: 'bigint',
+  waiting_since: 'bigint',
+  lease_by: 'text',
+} as const
+
+export const verdictRow = (verdict: Verdict) => ({
+  id: verdict.id,
+  turn_at: verdict.turnAt === null ? null : whole(verdict.turnAt),
+  due_at: whole(verdict.dueAt),
+  attempt: verdict.attempt,
+  waiting_since: verdict.waitingSince ?? null,
+  lease_by: verdict.leaseBy ?? null,
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Instant, Milliseconds } from '../../shared/time.ts'
 import type { Db, Queries } from '../db/open.ts'
-import { columns, everyHeld, heads, rowOf, whole } from './job-rows.ts'
+import { columns, everyHeld, heads, rowOf, verdictColumns, verdictRow, whole } from './job-rows.ts'
 
 /** Work that is due at a time. A schedule is a job that is moved to its next turn, deliveries are one that ends with the last that waits. */
 export type Job = {
@@ -81,8 +81,18 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
             attempt: 0,
             lease_by: null,
             waiting_since: null,
+            next_turn_at: null,
           })),
         )
+        .execute()
+    },
+
+    /** Sets when the turn after the one that is out comes, whatever that one's verdict says. */
+    async planNext(id: string, dueAt: Instant, tx: Queries = q) {
+      await tx
+        .updateTable('job')
+        .set({ next_turn_at: whole(dueAt) })
+        .where('id', '=', id)
         .execute()
     },
 
@@ -135,30 +145,15 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
         verdicts.map(({ id }) => id),
         tx,
       )
-      const columns = {
-        id: 'text',
-        turn_at: 'bigint',
-        due_at: 'bigint',
-        attempt: 'bigint',
-        waiting_since: 'bigint',
-        lease_by: 'text',
-      } as const
       const moved = verdicts.filter((verdict) => verdict.turnAt !== null)
       const ended = verdicts.filter((verdict) => verdict.turnAt === null)
       const settled = new Set<string>()
       if (moved.length > 0) {
-        const records = moved.map((v) => ({
-          id: v.id,
-          turn_at: v.turnAt === null ? null : whole(v.turnAt),
-          due_at: whole(v.dueAt),
-          attempt: v.attempt,
-          waiting_since: v.waitingSince ?? null,
-          lease_by: v.leaseBy ?? null,
-        }))
         const { rows } = await sql<{ id: string }>`
-          update job set turn_at = verdict.turn_at, due_at = verdict.due_at, free_at = verdict.due_at, attempt = verdict.attempt,
-            lease_by = null, planned_at = ${now()}, waiting_since = verdict.waiting_since
-          from ${db.rows('verdict', columns, records)}
+          update job set turn_at = coalesce(next_turn_at, verdict.turn_at), due_at = coalesce(next_turn_at, verdict.due_at),
+            free_at = coalesce(next_turn_at, verdict.due_at), attempt = case when next_turn_at is null then verdict.attempt else 0 end,
+            next_turn_at = null, lease_by = null, planned_at = ${now()}, waiting_since = verdict.waiting_since
+          from ${db.rows('verdict', verdictColumns, moved.map(verdictRow))}
           where job.id = verdict.id and job.lease_by like ${ours}
             and job.lease_by = coalesce(verdict.lease_by, job.lease_by) returning job.id as id`.execute(tx)
         for (const row of rows) settled.add(row.id)

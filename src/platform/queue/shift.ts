@@ -15,6 +15,7 @@ export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, n
     with earlier as materialized (
       select id from job where planned_at not between ${since - apart} and ${now + apart} order by id desc ${lock})
     update job set turn_at = turn_at + ${by}, due_at = due_at + ${by}, waiting_since = waiting_since + ${by},
+      next_turn_at = next_turn_at + ${by},
       free_at = case when lease_by is null then free_at + ${by} else ${now + lease} end, planned_at = ${now}
     where id in (select id from earlier) returning entry_id`.execute(tx)
   await sql`
