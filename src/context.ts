@@ -26,7 +26,7 @@ export const systemClock: Clock = { now: Date.now, elapsed: elapsedOnMachine() }
 
 /** The clock that everybody on this database goes by: the server's, where machines share one, so that none of theirs matters. */
 export async function sharedClock(db: Db, { now, elapsed }: Clock, read = () => databaseTime(db)): Promise<Clock> {
-  return db.kind === 'sqlite' ? { now, elapsed } : { ...(await databaseClock(read, elapsed)), elapsed }
+  return db.isShared ? { ...(await databaseClock(read, elapsed)), elapsed } : { now, elapsed }
 }
 
 /** Everything that lasts as long as the server does, put together over an open database: for main, tests and benchmarks alike. */

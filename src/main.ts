@@ -82,7 +82,7 @@ async function openDatabase({ databaseUrl, dataDir }: Config, log: Logger): Prom
 
 /** An embedded database has one server at a time: jobs that are still held were held by one that was killed. */
 async function freeForgotten(db: Db, context: { jobs: Jobs; now: () => number }) {
-  if (db.kind === 'sqlite') await context.jobs.releaseAll(context.now())
+  if (!db.isShared) await context.jobs.releaseAll(context.now())
 }
 
 function announce({ baseUrl }: Config, link: string | undefined) {

@@ -105,3 +105,37 @@ test('nothing outside the tools names one of them', () => {
   expect(elsewhere('src/tools/index.ts', "import { sweeperTool } from './sweeper/tool.ts'")).toEqual([])
   expect(elsewhere('src/platform/db/migrations/0003-dust.ts', "const name = 'sweeper'")).toEqual([])
 })
+
+test.each([
+  "const day = db.kind === 'postgres' ? 1 : 2",
+  "const at = ({ kind }: Db) => kind === 'sqlite'",
+  'const same = other(db.kind)',
+  "type Which = Db['kind']",
+  "const f = (db: Pick<Db, 'q' | 'kind'>) => db",
+])('outside platform/db nothing asks which database it is: %s', (text) => {
+  expect(brokenIn('src/entries/store.ts', text)).toHaveLength(1)
+  expect(brokenIn('src/cli/export.ts', text)).toHaveLength(1)
+  expect(brokenIn('src/platform/db/rows.ts', text)).toEqual([])
+  expect(brokenIn('src/entries/store.test.ts', text)).toEqual([])
+})
+
+test('what belongs to one of the databases is for those who open it', () => {
+  expect(importing('src/entries/store.ts', '../platform/db/sqlite/open.ts')).toHaveLength(1)
+  expect(importing('src/main.ts', './platform/db/postgres/pool.ts')).toEqual([])
+})
+
+test.each([
+  'sql`select 1 from job for update`',
+  'sql`select 1 from job for no key update skip locked`',
+  'sql`select 1 from entry\n      for key share of entry`',
+  'sql`lock table job`',
+  "sql`select pg_advisory_xact_lock(hashtext('a'))`",
+  'sql`select pg_try_advisory_lock(1)`',
+  'query.forUpdate()',
+  'query.forNoKeyUpdate()',
+  'query.forKeyShare()',
+])('locks are taken in platform/db/locks.ts alone: %s', (text) => {
+  expect(brokenIn('src/entries/store.ts', text)).toHaveLength(1)
+  expect(brokenIn('src/platform/queue/jobs.ts', text)).toHaveLength(1)
+  expect(brokenIn('src/platform/db/locks.ts', text)).toEqual([])
+})

@@ -87,6 +87,13 @@ function namedOutside({ path, text }: Source, ids: readonly string[]): string[] 
     .map((id) => `${path}: names the tool ${id}`)
 }
 
+/** Who opens a database, or speaks to the operator about its files, knows which it is. */
+const isDoor = ({ slice }: Place) => slice === 'platform' || slice === 'main'
+const ofOneDatabase = /^src\/platform\/db\/(?:sqlite|postgres)\//
+const asksWhich = /'(?:sqlite|postgres)'|\bdb\.kind\b|\bDb\['kind'\]|\bPick<Db,[^>]*'kind'/
+const locks =
+  /\bfor\s+(?:no\s+key\s+)?update\b|\bfor\s+(?:key\s+)?share\b|\block\s+table\b|\bpg_(?:try_)?advisory|\.for(?:NoKey)?Update\(|\.for(?:Key)?Share\(/i
+
 const imported = (text: string) =>
   [...text.matchAll(/(?:^|[;\s])(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
 
@@ -102,10 +109,15 @@ function brokenBy({ path, text }: Source): string[] {
     const target = posix.join(posix.dirname(path), name)
     if (!target.startsWith('src/')) continue
     const to = placeOf(target)
-    if (!to || !mayUse(from, to)) broken.push(`${path}: may not import ${target}`)
+    if (!to || !mayUse(from, to) || (ofOneDatabase.test(target) && !isDoor(from)))
+      broken.push(`${path}: may not import ${target}`)
   }
   if (/^export\s+(type\s+)?(\*|\{[^}]*\}\s*from)/m.test(text))
     broken.push(`${path}: re-exports; import from where it is made`)
+  if (!path.startsWith('src/platform/db/') && asksWhich.test(text))
+    broken.push(`${path}: asks which database it is; what it wants is an operation of platform/db`)
+  if (path !== 'src/platform/db/locks.ts' && locks.test(text))
+    broken.push(`${path}: locks rows past platform/db/locks.ts, which knows their order`)
   if (from.side !== 'page' && from.slice !== 'main' && /\bDate\.now\(\)|\bnew Date\(\)/.test(text))
     broken.push(`${path}: reads the clock; the context lends one`)
   return broken

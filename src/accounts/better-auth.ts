@@ -52,7 +52,7 @@ export async function createAuth(
     basePath: '/api/auth',
     secret,
     trustedOrigins: [...config.origins],
-    database: { db: db.q, type: db.kind, transaction: true },
+    database: { ...db.forBetterAuth, transaction: true },
     telemetry: { enabled: false },
     // What it warns of are mostly wrong passwords; those are answered, not logged.
     logger: { level: 'warn', log: (level, message) => log[level === 'error' ? 'warn' : 'debug']({ level }, message) },

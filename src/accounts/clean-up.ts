@@ -3,7 +3,6 @@ import { deleteInBatches } from '../platform/db/delete-in-batches.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import type { Auth, AuthContext } from './better-auth.ts'
 import { rateLimitSpan } from './credentials/stored-rate-limit.ts'
-import { toAuthInstant } from './users/auth-values.ts'
 
 /** Half-done sign-ins are stamped by machines, whose clocks may be apart. */
 const clocksApart: Milliseconds = days(1)
@@ -18,7 +17,7 @@ export function cleanUp({ db, now }: AuthContext, { background }: Auth): () => v
         ['sessions', at],
         ['verifications', at - clocksApart],
       ] as const)
-        await deleteInBatches(db.q, table, { key, where: sql`expires_at <= ${toAuthInstant(db.kind, since)}` })
+        await deleteInBatches(db.q, table, { key, where: sql`expires_at <= ${db.timestamp(since)}` })
       await deleteInBatches(db.q, 'rate_limits', { key, where: sql`last_request <= ${at - rateLimitSpan}` })
     })
 }

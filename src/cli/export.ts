@@ -5,12 +5,12 @@ import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
 import { variables } from '../config.ts'
 import { readConfig } from '../platform/config/config.ts'
+import { rowsOf, tablesOf } from '../platform/db/dump.ts'
 import { isMigrated, migrationNames } from '../platform/db/migrate.ts'
 import type { Db } from '../platform/db/open.ts'
 import { openSqlite } from '../platform/db/sqlite/open.ts'
 import { serverTools } from '../server-tools.ts'
 import { copyDatabase, databaseFile } from './database-file.ts'
-import { rowsOf, tablesOf } from './rows.ts'
 import { type Command, onlyFile, type Terminal, withDatabase } from './terminal.ts'
 
 /** Writes every row of every table into FILE as JSON lines, as they are at one moment, from either database. */
@@ -71,7 +71,7 @@ async function mustBeMigrated(db: Db): Promise<void> {
 async function* linesOf(db: Db, count: { rows: number }): AsyncIterable<string> {
   yield line({ toolbox: migrationNames })
   for (const table of await tablesOf(db))
-    for await (const row of rowsOf(db.kind, db.q, table)) {
+    for await (const row of rowsOf(db, table)) {
       count.rows += 1
       yield line({ table, row })
     }

@@ -9,11 +9,11 @@ import { entryStore } from '../entries/store.ts'
 import type { Showing } from '../entries/tool.ts'
 import { type Config, readConfig } from '../platform/config/config.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
+import { insertRows, type Row, tablesOf } from '../platform/db/dump.ts'
 import { migrate, migrationNames } from '../platform/db/migrate.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { holdFolder } from '../platform/db/sqlite/hold-folder.ts'
 import { entryTools } from '../server-tools.ts'
-import { insertRows, type Row, tablesOf } from './rows.ts'
 import { type Command, onlyFile, withDatabase } from './terminal.ts'
 
 const Head = z.object({ toolbox: z.array(z.string()) })
@@ -53,7 +53,7 @@ async function replaceAll(
     const taken = await filledTable(q, tables)
     if (taken && !isAgreed) throw new Error(`This database holds ${taken} already: give --replace to lose them.`)
     for (const table of tables.toReversed()) await sql`delete from ${sql.table(table)}`.execute(q)
-    const rows = await fill({ kind: db.kind, q }, tables, file)
+    const rows = await fill({ ...db, q }, tables, file)
     const secrets = openSecrets(config.appSecret)
     await verifySecret({ q }, secrets)
     await checkEntries({ config, db: { ...db, q }, secrets }, file)
@@ -69,10 +69,10 @@ async function filledTable(q: Queries, tables: readonly string[]): Promise<strin
   return undefined
 }
 
-async function fill({ kind, q }: Pick<Db, 'kind' | 'q'>, tables: readonly string[], file: string): Promise<number> {
+async function fill(db: Db, tables: readonly string[], file: string): Promise<number> {
   const batch: { table: string; rows: Row[] } = { table: '', rows: [] }
   const flush = async () => {
-    await insertRows(kind, q, batch.table, batch.rows)
+    await insertRows(db, batch.table, batch.rows)
     batch.rows = []
   }
   let [count, whole, first] = [0, false, true]

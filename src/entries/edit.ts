@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../platform/context.ts'
+import { lockEntry } from '../platform/db/locks.ts'
 import { transact } from '../platform/db/transact.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
@@ -85,7 +86,7 @@ export async function changeEntry(
   const warning = isDeepStrictEqual(wanted, before) ? undefined : await tool.validate?.(wanted, context, before, user)
   const owners = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
-    await entries.hold(id)
+    await lockEntry(context.db, tx, id)
     const entry = await entries.get(tool.contract.id, id, user)
     if (isOutdated(entry)) return undefined
     const present = openSettings(tool, entry.settings, context)
@@ -111,7 +112,7 @@ export async function changeEntry(
 export async function removeEntry(context: Context, tool: AnyEntryTool, user: Caller['user'], id: string) {
   const ownerId = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
-    await entries.hold(id)
+    await lockEntry(context.db, tx, id)
     const entry = await entries.get(tool.contract.id, id, user)
     await entries.remove(id)
     return entry.ownerId
@@ -126,7 +127,7 @@ export async function runEntryNow(context: Context, tool: AnyEntryTool, user: Ca
   context.visitLimits.takeRun(user.id, id)
   const waitingSince = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
-    await entries.hold(id)
+    await lockEntry(context.db, tx, id)
     const { ownerActive, isUnderWay, waitingSince } = await entries.get(tool.contract.id, id, user)
     if (!ownerActive) throw new HttpError(409, "The owner's account is not active, so this entry is paused.")
     if (!isUnderWay) await context.jobs.add({ id: nowJob(id), kind: 'now', entryId: id, dueAt: context.now() }, tx)

@@ -90,13 +90,6 @@ export function entryStore(db: Db, q: Queries = db.q) {
       return { ...readEntry(row), changedBy: row.editor_name, changedById: row.editor_id }
     },
 
-    /** Keeps others from this entry until the transaction ends. Its jobs come first, as where the worker settles them. */
-    async hold(id: string) {
-      if (db.kind !== 'postgres') return
-      await q.selectFrom('job').select('id').where('entry_id', '=', id).orderBy('id', 'desc').forUpdate().execute()
-      await q.selectFrom('entry').select('id').where('id', '=', id).forUpdate().execute()
-    },
-
     async insert(entry: NewEntry) {
       const { id, tool, settings, at } = entry
       await q

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Auth, AuthContext } from '../../src/accounts/better-auth.ts'
 import { sessionLife } from '../../src/accounts/better-auth.ts'
 import { hashPassword } from '../../src/accounts/credentials/password.ts'
-import { toAuthInstant } from '../../src/accounts/users/auth-values.ts'
 import { createUser } from '../../src/accounts/users/store.ts'
 import type { App } from '../../src/platform/http/server.ts'
 import type { Roles } from '../../src/shared/user.ts'
@@ -31,9 +30,9 @@ export async function createPerson({ db, now }: AuthContext, details: Details = 
 /** A session of this person as signing in leaves it, without the wait: its token and what the browser's cookie holds. */
 export async function startSession({ db, now }: AuthContext, { cookie }: Auth, person: Pick<Person, 'id'>) {
   const token = randomBytes(24).toString('base64url')
-  const at = toAuthInstant(db.kind, now())
+  const at = db.timestamp(now())
   const session = { id: randomUUID(), token, user_id: person.id, ip_address: null, user_agent: null }
-  const expires_at = toAuthInstant(db.kind, now() + sessionLife)
+  const expires_at = db.timestamp(now() + sessionLife)
   await db.q
     .insertInto('sessions')
     .values({ ...session, expires_at, created_at: at, updated_at: at })

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Logger, pino } from 'pino'
 import { type Auth, createAuth } from '../../src/accounts/better-auth.ts'
-import { toAuthInstant } from '../../src/accounts/users/auth-values.ts'
 import { createUser } from '../../src/accounts/users/store.ts'
 import { type AppContext, createApp, createWorker } from '../../src/app.ts'
 import { variables } from '../../src/config.ts'
@@ -91,8 +90,8 @@ async function person({ db, now }: AppContext, name: string, tools: 0 | 1 | 2): 
   const user = { name, email, emailVerified: true, roles: { Admin: 0, Tools: tools } } as const
   const id = await createUser(db, db.q, user, now())
   const token = randomUUID()
-  const at = toAuthInstant(db.kind, now())
-  const expires_at = toAuthInstant(db.kind, now() + days(400))
+  const at = db.timestamp(now())
+  const expires_at = db.timestamp(now() + days(400))
   await db.q
     .insertInto('sessions')
     .values({

@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts'
+import { lockJobsOfOwner } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import { accessChanged } from '../../platform/live/events.ts'
@@ -13,7 +14,7 @@ import { dropProvider } from '../users/sign-in-methods.ts'
 import { createUser } from '../users/store.ts'
 import { applyPatch, keepAnAdmin, lost } from './apply-patch.ts'
 import type { CreateUserBody, PatchUserBody } from './contract.ts'
-import { holdAdmins, holdJobs, holdUser, removeUser, saveUser, userInFull } from './store.ts'
+import { holdAdmins, holdUser, removeUser, saveUser, userInFull } from './store.ts'
 
 export type EditContext = Pick<Context, 'db' | 'now' | 'events'> & {
   /** Ids of the providers one can sign in with here. */
@@ -96,7 +97,7 @@ export async function deleteUser(context: EditContext, actor: Actor, email: stri
     const id = await holdUser(db, q, { email })
     const before = await userInFull(q, { id })
     keepAnAdmin({ admins, offered }, before, undefined)
-    await holdJobs(db, q, id)
+    await lockJobsOfOwner(db, q, id)
     await removeUser(q, id)
     const changes = changesBetween({ ...fieldsOf(before), entries: before.entries }, {})
     await writeAudit(q, now(), { actor, action: 'user.delete', target: { id, name: email }, changes })

@@ -3,10 +3,10 @@ import { deleteInBatches } from '../../platform/db/delete-in-batches.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { Tables } from '../../platform/db/tables.ts'
+import { instantOf } from '../../platform/db/timestamp.ts'
 import { notFound } from '../../shared/http-error.ts'
 import { laterThan } from '../../shared/time.ts'
 import { apiKeysOf } from '../api-keys/store.ts'
-import { fromAuthInstant, toAuthBoolean, toAuthInstant } from '../users/auth-values.ts'
 import { providersOf } from '../users/sign-in-methods.ts'
 import { activeAdmins, type Edit, parseRoles, parseTags, takenField } from '../users/store.ts'
 import type { ListedUser, User } from './contract.ts'
@@ -104,13 +104,6 @@ export async function holdAdmins(db: Db, q: Queries): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Keeps the worker from this user's entries. Their jobs come before the entries, as where a run is settled. */
-export async function holdJobs({ kind }: Db, q: Queries, userId: string): Promise<void> {
-  if (kind !== 'postgres') return
-  const jobs = q.selectFrom('job').innerJoin('entry', 'entry.id', 'job.entry_id').select('job.id')
-  await jobs.where('entry.owner_id', '=', userId).orderBy('job.id', 'desc').forUpdate('job').execute()
-}
-
 /** Saves what somebody edited. Throws a 409 that names the field when the new email or username is taken. */
 export async function saveUser(db: Db, q: Queries, user: User, { by, at }: Edit): Promise<void> {
   try {
@@ -119,12 +112,12 @@ export async function saveUser(db: Db, q: Queries, user: User, { by, at }: Edit)
       .set({
         name: user.name,
         email: user.email,
-        email_verified: toAuthBoolean(db.kind, user.emailVerified),
+        email_verified: db.boolean(user.emailVerified),
         status: user.status,
         tags: JSON.stringify(user.tags),
         roles: JSON.stringify(user.roles),
         cred_username: user.credUsername,
-        updated_at: toAuthInstant(db.kind, laterThan(user.updatedAt, at)),
+        updated_at: db.timestamp(laterThan(user.updatedAt, at)),
         changed_by: by,
       })
       .where('id', '=', user.id)
@@ -151,8 +144,8 @@ const read = (row: Row, parse = parseEach): ListedUser => ({
   tags: parse.tags(row.tags),
   roles: parse.roles(row.roles),
   credUsername: row.cred_username,
-  lastUsageTimestamp: row.last_usage_timestamp === null ? null : fromAuthInstant(row.last_usage_timestamp),
+  lastUsageTimestamp: row.last_usage_timestamp === null ? null : instantOf(row.last_usage_timestamp),
   logInCount: row.log_in_count,
-  createdAt: fromAuthInstant(row.created_at),
-  updatedAt: fromAuthInstant(row.updated_at),
+  createdAt: instantOf(row.created_at),
+  updatedAt: instantOf(row.updated_at),
 })

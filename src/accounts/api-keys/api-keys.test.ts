@@ -9,9 +9,9 @@ import {
   signedIn as signedInPerson,
 } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { instantOf } from '../../platform/db/timestamp.ts'
 import { days, minutes, seconds } from '../../shared/time.ts'
 import { Active, Blocked, Inactive } from '../../shared/user.ts'
-import { fromAuthInstant } from '../users/auth-values.ts'
 
 const path = '/api/v1/user/apikeys'
 const entries = '/api/v1/keepalive'
@@ -220,7 +220,7 @@ describe.each(dialects)('an API key on %s', (dialect) => {
       await box.auth.background.settled()
       const query = box.db.q.selectFrom('users').select('last_usage_timestamp').where('id', '=', person.id)
       const { last_usage_timestamp: user } = await query.executeTakeFirstOrThrow()
-      return [(await rowOf(created.id)).last_used_at, user && fromAuthInstant(user)]
+      return [(await rowOf(created.id)).last_used_at, user && instantOf(user)]
     }
     const made = box.now()
     expect(await uses()).toEqual([null, made])

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
+import { instantOf } from '../../platform/db/timestamp.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import { days, hours, type Instant, type Milliseconds } from '../../shared/time.ts'
-import { fromAuthInstant } from '../users/auth-values.ts'
 import { type AnnounceBody, Notification } from './contract.ts'
 
 const keptFor: Milliseconds = days(30)
@@ -63,7 +63,7 @@ export async function announced(q: Queries, now: Instant): Promise<Notification[
 export async function claimMissed(q: Queries, userId: string, now: Instant): Promise<Notification[]> {
   const user = await q.selectFrom('users').select('created_at').where('id', '=', userId).executeTakeFirst()
   if (!user) return []
-  const since = Math.max(now - missedWithin, fromAuthInstant(user.created_at))
+  const since = Math.max(now - missedWithin, instantOf(user.created_at))
   const claimed = await q
     .insertInto('notification_seen')
     .columns(['user_id', 'notification_id'])

@@ -12,11 +12,11 @@ import {
   type Screen,
   signInAt,
 } from '../../../test/support/round-trip.ts'
+import { instantOf } from '../../platform/db/timestamp.ts'
 import { days, hours } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'
 import { sessionLife } from '../better-auth.ts'
 import { cleanUp } from '../clean-up.ts'
-import { fromAuthInstant } from '../users/auth-values.ts'
 import { sentenceOf } from './refusal.ts'
 
 const signedInAs = async (screen: Screen) => (await screen.get('/api/v1/auth/session')).body.user
@@ -167,11 +167,11 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     it.discord.person(person)
     const screen = it.visitor()
     await signInAt(screen, '001_Discord')
-    const until = fromAuthInstant((await sessionOf(person.email)).expires_at)
+    const until = instantOf((await sessionOf(person.email)).expires_at)
     expect(until).toBe(box.now() + sessionLife)
     it.github.person({ ...person, id: `${person.id}7` })
     expect(await linkAt(screen, '002_Github')).toMatchObject({ to: '/user' })
-    expect(fromAuthInstant((await sessionOf(person.email)).expires_at)).toBe(until)
+    expect(instantOf((await sessionOf(person.email)).expires_at)).toBe(until)
     // Another machine's clock is an hour behind: what somebody has just begun stays all the same.
     box.stepClock(off + hours(1))
     onTestFinished(() => box.stepClock(-off - hours(1)))

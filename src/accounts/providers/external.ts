@@ -4,7 +4,6 @@ import { getOAuthState } from 'better-auth/api'
 import type { GenericOAuthConfig } from 'better-auth/plugins/generic-oauth'
 import type { Context } from '../../platform/context.ts'
 import { type Milliseconds, minutes } from '../../shared/time.ts'
-import { toAuthInstant } from '../users/auth-values.ts'
 import { asking, type Failed, hasFailed, tokenFor } from './catalogue/ask.ts'
 import type { Identity, Provider } from './catalogue/provider.ts'
 import type { Refusal } from './refusal.ts'
@@ -81,8 +80,8 @@ export function external(context: ProviderContext, provider: Provider, patience:
 /** Whether nobody came back by this state before; the mark of it outlives the state. */
 async function isFirstReturn({ db, now }: ProviderContext, codeVerifier: string): Promise<boolean> {
   const mark = `returned:${createHash('sha256').update(codeVerifier).digest('base64url')}`
-  const at = toAuthInstant(db.kind, now())
-  const expires_at = toAuthInstant(db.kind, now() + markLife)
+  const at = db.timestamp(now())
+  const expires_at = db.timestamp(now() + markLife)
   const first = await db.q
     .insertInto('verifications')
     .values({ id: mark, identifier: mark, value: '', expires_at, created_at: at, updated_at: at })

@@ -7,7 +7,6 @@ import { Inactive } from '../../shared/user.ts'
 import { accountName } from '../audit/fields.ts'
 import { writeAudit } from '../audit/log.ts'
 import type { AccountsConfig } from '../config.ts'
-import { toAuthBoolean, toAuthInstant } from '../users/auth-values.ts'
 import { linkAccount } from '../users/sign-in-methods.ts'
 import { activeAdmins, createUser, markEdited } from '../users/store.ts'
 import { type Account, admission, type Facts, type Verdict } from './admission.ts'
@@ -153,7 +152,7 @@ const link = ({ db, now }: SignInContext, q: Queries, arrival: Arrival, userId: 
 async function rename({ db, now }: SignInContext, q: Queries, { providerId, identity }: Arrival) {
   await q
     .updateTable('provider_links')
-    .set({ account_username: identity.username, updated_at: toAuthInstant(db.kind, now()) })
+    .set({ account_username: identity.username, updated_at: db.timestamp(now()) })
     .where('provider_id', '=', providerId)
     .where('account_id', '=', identity.accountId)
     .execute()
@@ -162,7 +161,7 @@ async function rename({ db, now }: SignInContext, q: Queries, { providerId, iden
 async function verify({ db }: SignInContext, q: Queries, userId: string) {
   await q
     .updateTable('users')
-    .set({ email_verified: toAuthBoolean(db.kind, true) })
+    .set({ email_verified: db.boolean(true) })
     .where('id', '=', userId)
     .execute()
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/open.ts'
+import { instantOf } from '../../platform/db/timestamp.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { OwnSession } from '../contract.ts'
-import { fromAuthInstant, toAuthInstant } from '../users/auth-values.ts'
 
 /** A user's live sessions, newest first. */
 export async function sessionsOf(
@@ -14,15 +14,15 @@ export async function sessionsOf(
     .selectFrom('sessions')
     .select(['id', 'created_at', 'updated_at', 'expires_at', 'ip_address', 'user_agent', 'last_used_at'])
     .where('user_id', '=', userId)
-    .where('expires_at', '>', toAuthInstant(db.kind, now))
+    .where('expires_at', '>', db.timestamp(now))
     .orderBy('created_at', 'desc')
     .execute()
   return rows.map((row) => ({
     id: row.id,
-    createdAt: fromAuthInstant(row.created_at),
-    renewedAt: fromAuthInstant(row.updated_at),
-    lastUsedAt: row.last_used_at ?? fromAuthInstant(row.updated_at),
-    expiresAt: fromAuthInstant(row.expires_at),
+    createdAt: instantOf(row.created_at),
+    renewedAt: instantOf(row.updated_at),
+    lastUsedAt: row.last_used_at ?? instantOf(row.updated_at),
+    expiresAt: instantOf(row.expires_at),
     address: row.ip_address || null,
     userAgent: row.user_agent || null,
     current: row.id === currentId,

@@ -9,10 +9,10 @@ import {
 } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { createBackground } from '../../platform/background.ts'
+import { instantOf } from '../../platform/db/timestamp.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'
 import { cleanUp } from '../clean-up.ts'
-import { fromAuthInstant } from '../users/auth-values.ts'
 import { noteUsage } from './usage.ts'
 
 const fresh = 'eleven purple violins'
@@ -37,7 +37,7 @@ describe.each(dialects)('a session on %s', (dialect) => {
       .select('last_usage_timestamp')
       .where('id', '=', id)
       .executeTakeFirst()
-    return row?.last_usage_timestamp ? fromAuthInstant(row.last_usage_timestamp) : null
+    return row?.last_usage_timestamp ? instantOf(row.last_usage_timestamp) : null
   }
 
   test('ends the moment its user is blocked', async () => {
@@ -71,7 +71,7 @@ describe.each(dialects)('a session on %s', (dialect) => {
     }
     expect(await whoIs(unused.screen)).toBeNull()
     const row = await box.db.q.selectFrom('sessions').selectAll().where('id', '=', used.session.id).executeTakeFirst()
-    expect(fromAuthInstant(row!.expires_at)).toBe(box.now() + days(7))
+    expect(instantOf(row!.expires_at)).toBe(box.now() + days(7))
   })
 
   test('is renewed once a day, and its cookie at each look', async () => {
@@ -80,7 +80,7 @@ describe.each(dialects)('a session on %s', (dialect) => {
     const answer = await screen.get('/api/v1/auth/session')
     expect([answer.headers['set-cookie']].flat().join()).toContain('Max-Age=604800')
     const row = await box.db.q.selectFrom('sessions').selectAll().where('id', '=', session.id).executeTakeFirst()
-    expect(fromAuthInstant(row!.expires_at)).toBe(box.now() + days(7) - hours(23))
+    expect(instantOf(row!.expires_at)).toBe(box.now() + days(7) - hours(23))
   })
 
   test('notes the last usage at most once a minute', async () => {

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { lookUp } from '../../platform/db/look-up.ts'
+import { instantOf } from '../../platform/db/timestamp.ts'
 import { type Caller, keyIn } from '../../platform/http/access/caller.ts'
 import type { Identify } from '../../platform/http/server.ts'
 import type { Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { keyCaller } from '../api-keys/api-keys.ts'
 import { type Auth, type AuthContext, renewSessionAfter, sessionLife } from '../better-auth.ts'
-import { fromAuthInstant, toAuthInstant } from '../users/auth-values.ts'
 import { userColumns, userOf } from './caller-row.ts'
 import { noteUsage } from './usage.ts'
 
@@ -42,8 +42,8 @@ function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
     if (token === undefined) return undefined
     const row = await sessionByToken(token)
     const now = context.now()
-    if (!row || row.status !== Active || fromAuthInstant(row.expires_at) <= now) return undefined
-    if (now - fromAuthInstant(row.renewed_at) >= renewSessionAfter) await renew(context, row.session_id, now)
+    if (!row || row.status !== Active || instantOf(row.expires_at) <= now) return undefined
+    if (now - instantOf(row.renewed_at) >= renewSessionAfter) await renew(context, row.session_id, now)
     noteUsage(context, background, row, { table: 'sessions', id: row.session_id }, now)
     return { user: userOf(row), via: { kind: 'session', sessionId: row.session_id, token }, scopes: bothScopes }
   }
@@ -52,7 +52,7 @@ function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
 async function renew({ db }: AuthContext, id: string, now: Instant) {
   await db.q
     .updateTable('sessions')
-    .set({ updated_at: toAuthInstant(db.kind, now), expires_at: toAuthInstant(db.kind, now + sessionLife) })
+    .set({ updated_at: db.timestamp(now), expires_at: db.timestamp(now + sessionLife) })
     .where('id', '=', id)
     .execute()
 }

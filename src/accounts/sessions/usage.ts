@@ -1,12 +1,12 @@
 import type { Background } from '../../platform/background.ts'
-import type { AuthInstant } from '../../platform/db/tables.ts'
+import type { Timestamp } from '../../platform/db/timestamp.ts'
+import { instantOf } from '../../platform/db/timestamp.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import type { AuthContext } from '../better-auth.ts'
-import { fromAuthInstant, toAuthInstant } from '../users/auth-values.ts'
 
 const usageEvery: Milliseconds = minutes(1)
 
-type Used = { id: string; last_usage_timestamp: AuthInstant | null; last_used_at: number | null }
+type Used = { id: string; last_usage_timestamp: Timestamp | null; last_used_at: number | null }
 type SignInMethod = { table: 'sessions' | 'api_key'; id: string }
 
 /** Remembers that a user was here and by which session or key, each at most once a minute, without making the request wait. */
@@ -19,7 +19,7 @@ export function noteUsage(
 ): void {
   const before = now - usageEvery
   const last = user.last_usage_timestamp
-  const isUserDue = last === null || fromAuthInstant(last) <= before
+  const isUserDue = last === null || instantOf(last) <= before
   const isWayInDue = user.last_used_at === null || user.last_used_at <= before
   if (!isUserDue && !isWayInDue) return
   const { table, id } = wayIn
@@ -28,13 +28,10 @@ export function noteUsage(
     db.q.transaction().execute(async (q) => {
       await q
         .updateTable('users')
-        .set({ last_usage_timestamp: toAuthInstant(db.kind, now) })
+        .set({ last_usage_timestamp: db.timestamp(now) })
         .where('id', '=', user.id)
         .where((eb) =>
-          eb.or([
-            eb('last_usage_timestamp', 'is', null),
-            eb('last_usage_timestamp', '<=', toAuthInstant(db.kind, before)),
-          ]),
+          eb.or([eb('last_usage_timestamp', 'is', null), eb('last_usage_timestamp', '<=', db.timestamp(before))]),
         )
         .execute()
       await q

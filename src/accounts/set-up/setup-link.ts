@@ -56,8 +56,8 @@ export async function useToken(q: Queries, { key, purpose }: { key: string; purp
 }
 
 /** Forgets older links to the first admin; instances that start together leave each other's alone for an hour. */
-export async function dropFirstTokens({ kind, q }: Db, now: Instant): Promise<void> {
+export async function dropFirstTokens({ isShared, q }: Db, now: Instant): Promise<void> {
   const rows = await q.selectFrom('setting').selectAll().where('key', 'like', `${prefix}first/%`).execute()
-  const old = rows.filter(({ value }) => kind === 'sqlite' || now - Purpose.parse(JSON.parse(value)).at >= hours(1))
+  const old = rows.filter(({ value }) => !isShared || now - Purpose.parse(JSON.parse(value)).at >= hours(1))
   for (const { key } of old) await q.deleteFrom('setting').where('key', '=', key).execute()
 }

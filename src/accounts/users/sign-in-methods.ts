@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { SessionUser, SignInMethod } from '../../shared/user.ts'
-import { toAuthInstant } from './auth-values.ts'
 import { credentialsProvider } from './contract.ts'
 
 /** The provider id Better Auth gives to passwords; people see another. */
@@ -31,7 +30,7 @@ export async function setPassword(
   now: Instant,
 ): Promise<void> {
   const account = { providerId: credential, accountId: userId, accountUsername: null }
-  const kept = { password, password_given_at, updated_at: toAuthInstant(db.kind, now) }
+  const kept = { password, password_given_at, updated_at: db.timestamp(now) }
   await insertLink(db, q, userId, account, now, { password, password_given_at })
     .onConflict((on) => on.columns(['provider_id', 'account_id']).doUpdateSet(kept))
     .execute()
@@ -39,14 +38,14 @@ export async function setPassword(
 
 /** No token is ever kept: nothing is asked of a provider later on. */
 function insertLink(
-  { kind }: Db,
+  db: Db,
   q: Queries,
   userId: string,
   { providerId, accountId, accountUsername }: SignInMethod & { accountUsername: string | null },
   now: Instant,
   kept: { password: string | null; password_given_at: Instant | null } = { password: null, password_given_at: null },
 ) {
-  const at = toAuthInstant(kind, now)
+  const at = db.timestamp(now)
   return q.insertInto('provider_links').values({
     id: randomUUID(),
     provider_id: providerId,

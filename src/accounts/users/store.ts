@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Db, Queries } from '../../platform/db/open.ts'
+import { instantOf } from '../../platform/db/timestamp.ts'
 import { type HttpError, taken } from '../../shared/http-error.ts'
 import { type Instant, laterThan } from '../../shared/time.ts'
 import { Active, type Roles, type SessionUser } from '../../shared/user.ts'
 import { Roles as RolesShape } from '../../shared/user-shapes.ts'
-import { fromAuthInstant, toAuthBoolean, toAuthInstant } from './auth-values.ts'
 import { providersOf, setPassword } from './sign-in-methods.ts'
 
 const Tags = z.array(z.string())
@@ -36,7 +36,7 @@ export async function createUser(
   usernameField: UsernameField = 'username',
 ): Promise<string> {
   const id = randomUUID()
-  const at = toAuthInstant(db.kind, now)
+  const at = db.timestamp(now)
   try {
     await q
       .insertInto('users')
@@ -44,7 +44,7 @@ export async function createUser(
         id,
         name: user.name,
         email: user.email,
-        email_verified: toAuthBoolean(db.kind, user.emailVerified),
+        email_verified: db.boolean(user.emailVerified),
         image: null,
         cred_username: user.credentials?.username ?? null,
         status: user.status ?? Active,
@@ -70,10 +70,10 @@ export type Edit = { by: string | null; at: Instant }
 /** Notes an edit of a user whose row is locked, where what was edited lies in other tables. */
 export async function markEdited(db: Db, q: Queries, id: string, { by, at }: Edit): Promise<void> {
   const users = q.selectFrom('users').select('updated_at').where('id', '=', id)
-  const before = fromAuthInstant((await users.executeTakeFirstOrThrow()).updated_at)
+  const before = instantOf((await users.executeTakeFirstOrThrow()).updated_at)
   await q
     .updateTable('users')
-    .set({ updated_at: toAuthInstant(db.kind, laterThan(before, at)), changed_by: by })
+    .set({ updated_at: db.timestamp(laterThan(before, at)), changed_by: by })
     .where('id', '=', id)
     .execute()
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
+import { lockJobs } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import type { Verdict } from '../../platform/queue/jobs.ts'
@@ -56,7 +57,7 @@ export async function record(context: Context, results: readonly RunResult[]): P
 async function recordOnce({ db, jobs, events, now }: Context, results: readonly RunResult[]) {
   const writtenAt = now()
   const heard = await db.q.transaction().execute(async (tx) => {
-    await postpone({ db, jobs }, results, tx, writtenAt)
+    await postpone(db, results, tx, writtenAt)
     const ours = await jobs.settle(
       results.map((result) => result.verdict),
       tx,
@@ -105,15 +106,10 @@ async function recordOnce({ db, jobs, events, now }: Context, results: readonly 
 }
 
 /** Moves the turns of entries whose run beside the turns was asked to wait. All jobs of the batch are held in the one order before. */
-async function postpone(
-  { db, jobs }: Pick<Context, 'db' | 'jobs'>,
-  results: readonly RunResult[],
-  tx: Queries,
-  now: Instant,
-) {
+async function postpone(db: Db, results: readonly RunResult[], tx: Queries, now: Instant) {
   const asked = results.flatMap(({ leaveAlone }) => leaveAlone ?? [])
   if (asked.length === 0) return
-  await jobs.hold([...asked.map(({ entryId }) => turnJob(entryId)), ...results.map(({ verdict }) => verdict.id)], tx)
+  await lockJobs(db, tx, [...asked.map(({ entryId }) => turnJob(entryId)), ...results.map(({ verdict }) => verdict.id)])
   const batch = db.rows(
     'asked',
     { id: 'text', until: 'bigint' },

@@ -1,8 +1,72 @@
-import type { SelectQueryBuilder } from 'kysely'
-import type { Db } from './open.ts'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import type { Db, Queries } from './open.ts'
 
-/** Keeps others from the rows of this query until the transaction ends. SQLite has one transaction at a time: there they are kept already. */
-export const lockRows = <Tables, Table extends keyof Tables, Row>(
+/*
+ * Every lock on rows is made here, and whoever takes several takes them in this order, so that all wait for each other in
+ * one direction only: active admins by id, then the user who is edited; jobs, the greatest id first; the entry, or
+ * entries by id, with what hangs on them; the owner an entry is handed to; names and numbers. SQLite has one writer at a
+ * time: there a transaction that writes keeps everybody else out, and nothing is to be locked.
+ */
+
+/** `update` keeps others from the row, `no key update` all but those who point to it, `key share` whoever would delete it. */
+type Strength = 'update' | 'no key update' | 'key share'
+type Which = { of?: readonly string[]; skipLocked?: boolean }
+
+/** The end of a select that locks its rows until the transaction ends. */
+export function rowLock(
   { kind }: Pick<Db, 'kind'>,
+  strength: Strength,
+  { of = [], skipLocked = false }: Which = {},
+): RawBuilder<unknown> {
+  if (kind === 'sqlite') return sql``
+  const tables = of.length > 0 ? sql` of ${sql.join(of.map((table) => sql.table(table)))}` : sql``
+  return sql`for ${sql.raw(strength)}${tables}${sql.raw(skipLocked ? ' skip locked' : '')}`
+}
+
+/** Keeps others from the rows of this query until the transaction ends. */
+export const lockRows = <Tables, Table extends keyof Tables, Row>(
+  db: Pick<Db, 'kind'>,
   query: SelectQueryBuilder<Tables, Table, Row>,
-): SelectQueryBuilder<Tables, Table, Row> => (kind === 'postgres' ? query.forUpdate() : query)
+  strength: Strength = 'update',
+): SelectQueryBuilder<Tables, Table, Row> => (db.kind === 'sqlite' ? query : query.modifyEnd(rowLock(db, strength)))
+
+/** The end of a select of jobs that locks them in the order that is everybody's. */
+export const jobsInOrder = (db: Pick<Db, 'kind'>): RawBuilder<unknown> =>
+  db.kind === 'sqlite' ? sql`` : sql`order by job.id desc ${rowLock(db, 'no key update', { of: ['job'] })}`
+
+/** Keeps others from these jobs until the transaction ends. */
+export async function lockJobs(db: Pick<Db, 'kind' | 'isOneOf'>, tx: Queries, ids: readonly string[]): Promise<void> {
+  if (db.kind === 'sqlite') return
+  await sql`select 1 from job where ${db.isOneOf('id', ids)} ${jobsInOrder(db)}`.execute(tx)
+}
+
+/** Keeps others from this entry and its jobs until the transaction ends. */
+export async function lockEntry(db: Pick<Db, 'kind'>, tx: Queries, id: string): Promise<void> {
+  if (db.kind === 'sqlite') return
+  const jobs = tx.selectFrom('job').select('id').where('entry_id', '=', id)
+  await lockRows(db, jobs.orderBy('id', 'desc')).execute()
+  await lockRows(db, tx.selectFrom('entry').select('id').where('id', '=', id)).execute()
+}
+
+/** Keeps the worker from this user's entries until the transaction ends. */
+export async function lockJobsOfOwner(db: Pick<Db, 'kind'>, tx: Queries, userId: string): Promise<void> {
+  if (db.kind === 'sqlite') return
+  const entries = tx.selectFrom('entry').select('id').where('owner_id', '=', userId)
+  await lockRows(db, tx.selectFrom('job').select('id').where('entry_id', 'in', entries).orderBy('id', 'desc')).execute()
+}
+
+/** Lets one transaction at a time go on from here under this name. */
+export async function lockName({ kind }: Pick<Db, 'kind'>, tx: Queries, name: string): Promise<void> {
+  if (kind === 'postgres') await sql`select pg_advisory_xact_lock(hashtext(${name}))`.execute(tx)
+}
+
+/** A select that lets one transaction at a time go on under each of these numbers, in one order, once `condition` was looked at. */
+export const lockNumbers = (
+  { kind }: Pick<Db, 'kind'>,
+  numbers: readonly bigint[],
+  condition: RawBuilder<unknown>,
+): RawBuilder<unknown> => {
+  if (kind === 'sqlite') return sql`select 1 where false`
+  const ordered = [...new Set(numbers)].map(String).sort()
+  return sql`select pg_advisory_xact_lock(number) from unnest(${ordered}::bigint[]) as number where ${condition}`
+}

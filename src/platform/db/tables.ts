@@ -1,9 +1,8 @@
 import type { Generated } from 'kysely'
+import type { Timestamp } from './timestamp.ts'
 
 /** Booleans are 0 or 1, instants epoch milliseconds, JSON is text. */
 type Bool = 0 | 1
-/** Better Auth's own columns: ISO text in SQLite, timestamptz in PostgreSQL; only auth and users look at them. */
-export type AuthInstant = string | Date
 
 export type Tables = {
   users: {
@@ -16,11 +15,11 @@ export type Tables = {
     status: number
     tags: string
     roles: string
-    last_usage_timestamp: AuthInstant | null
+    last_usage_timestamp: Timestamp | null
     log_in_count: number
-    created_at: AuthInstant
+    created_at: Timestamp
     /** Of the last edit; each is later than the one before. */
-    updated_at: AuthInstant
+    updated_at: Timestamp
     /** Who made it; null for the command line, and before this was noted. */
     changed_by: Generated<string | null>
   }
@@ -28,11 +27,11 @@ export type Tables = {
     id: string
     token: string
     user_id: string
-    expires_at: AuthInstant
+    expires_at: Timestamp
     ip_address: string | null
     user_agent: string | null
-    created_at: AuthInstant
-    updated_at: AuthInstant
+    created_at: Timestamp
+    updated_at: Timestamp
     last_used_at: Generated<number | null>
   }
   provider_links: {
@@ -44,21 +43,21 @@ export type Tables = {
     access_token: string | null
     refresh_token: string | null
     id_token: string | null
-    access_token_expires_at: AuthInstant | null
-    refresh_token_expires_at: AuthInstant | null
+    access_token_expires_at: Timestamp | null
+    refresh_token_expires_at: Timestamp | null
     scope: string | null
     password: string | null
     password_given_at: Generated<number | null>
-    created_at: AuthInstant
-    updated_at: AuthInstant
+    created_at: Timestamp
+    updated_at: Timestamp
   }
   verifications: {
     id: string
     identifier: string
     value: string
-    expires_at: AuthInstant
-    created_at: AuthInstant
-    updated_at: AuthInstant
+    expires_at: Timestamp
+    created_at: Timestamp
+    updated_at: Timestamp
   }
   /** `hash` is the sha-256 of the whole key, in hex; the key itself is kept nowhere. */
   api_key: {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Instant, Milliseconds } from '../../shared/time.ts'
+import { jobsInOrder, lockJobs, rowLock } from '../db/locks.ts'
 import type { Db, Queries } from '../db/open.ts'
 import { columns, everyHeld, heads, rowOf, verdictColumns, verdictRow, whole } from './job-rows.ts'
 
@@ -51,13 +52,7 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
   const ours = `${holder} %`
   let wake = () => {}
   let claims = 0
-  /** Greatest first, as everywhere: whoever locks several jobs waits for others in one direction only. SQLite has one writer. */
-  const locked = db.kind === 'postgres' ? sql`order by job.id desc for no key update of job` : sql``
-
-  /** Keeps others from these jobs until the transaction ends. */
-  async function hold(ids: readonly string[], tx: Queries) {
-    if (db.kind === 'postgres') await sql`select 1 from job where id = any(${ids}) ${locked}`.execute(tx)
-  }
+  const locked = jobsInOrder(db)
 
   return {
     /** Called whenever work may have become due earlier than the worker believes. */
@@ -115,7 +110,7 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
     async claim(now: Instant, lease: Milliseconds, limit: number, after: Instant = 0): Promise<Job[]> {
       claims += 1
       // Whoever only keeps a job from ending does not keep it from being claimed.
-      const lock = db.kind === 'postgres' ? sql`for no key update skip locked` : sql``
+      const lock = rowLock(db, 'no key update', { skipLocked: true })
       const { rows } = await sql<Job>`
         with recursive ${heads}, alone as materialized (
           select id, free_at from job where lane is null and free_at <= ${now} and free_at > ${after}
@@ -136,14 +131,13 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
       return rows.sort((a, b) => a.dueAt - b.dueAt)
     },
 
-    hold,
-
     /** Settles held jobs and answers the ids that were still ours; whoever took over the others decides about them. */
     async settle(verdicts: readonly Verdict[], tx: Queries = q): Promise<Set<string>> {
       if (verdicts.length === 0) return new Set()
-      await hold(
-        verdicts.map(({ id }) => id),
+      await lockJobs(
+        db,
         tx,
+        verdicts.map(({ id }) => id),
       )
       const moved = verdicts.filter((verdict) => verdict.turnAt !== null)
       const ended = verdicts.filter((verdict) => verdict.turnAt === null)
@@ -171,7 +165,7 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
 
     /** Makes jobs that were postponed due again as early as their turns are; those that somebody has taken stay as they are. */
     async resume(ids: readonly string[]) {
-      const lock = db.kind === 'postgres' ? sql`for no key update of job skip locked` : sql``
+      const lock = rowLock(db, 'no key update', { of: ['job'], skipLocked: true })
       const batch = db.rows(
         'postponed',
         { id: 'text' },

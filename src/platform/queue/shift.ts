@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
+import { rowLock } from '../db/locks.ts'
 import type { Db, Queries } from '../db/open.ts'
 import { lease } from './leases.ts'
 import type { ClockStep } from './steady-clock.ts'
@@ -10,7 +11,7 @@ const apart: Milliseconds = seconds(1)
 /** Moves all jobs that were planned before the clock was set along with it, once for all instances; answers their entries. */
 export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, now: Instant): Promise<string[]> {
   // In the order in which jobs are locked everywhere.
-  const lock = db.kind === 'postgres' ? sql`for no key update` : sql``
+  const lock = rowLock(db, 'no key update')
   const { rows } = await sql<{ entry_id: string }>`
     with earlier as materialized (
       select id from job where planned_at not between ${since - apart} and ${now + apart} order by id desc ${lock})

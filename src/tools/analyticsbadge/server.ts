@@ -9,9 +9,8 @@ import { HttpError } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { AnalyticsbadgeConfig } from './config.ts'
 import { analyticsbadge, BadgeStats, Tag, ViewsToday } from './contract.ts'
-import { viewCounter } from './counting/counter.ts'
+import { viewCounter, viewLedger } from './counting/counter.ts'
 import type { Views } from './counting/seen.ts'
-import { viewJournal } from './counting/view-journal.ts'
 import { type Options, readOptions, readTag, wrongTag } from './picture/options.ts'
 import { badgePictures } from './picture/svg.ts'
 import { dropOldDays } from './stats.ts'
@@ -42,9 +41,7 @@ export const server = {
   contract: analyticsbadge,
   readableUrl,
   cleanUp: dropOldDays,
-  beforeExport: async (db: Db) => {
-    if (db.kind === 'sqlite') await viewJournal(db).checkpoint()
-  },
+  beforeExport: (db: Db) => viewLedger(db).checkpoint(),
   routes(app: App, context: Context<AnalyticsbadgeConfig>) {
     const { db, now, config, log, health } = context
     const newTagsPerHour = config.badgeNewTagsPerHour

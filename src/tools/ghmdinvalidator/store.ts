@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts'
+import { lockRows } from '../../platform/db/locks.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import type { Purged } from './purge/purge.ts'
@@ -19,7 +20,9 @@ export const beginningOf = (text: string, most: number): string =>
 type Last = { at: Instant; movedTo: string | null; images: readonly Purged[] }
 
 /** What was purged lately, and what the last run of each entry found on its page. */
-export function purgeStore({ kind, q, rows }: Pick<Db, 'kind' | 'q' | 'rows'>) {
+export function purgeStore(db: Db) {
+  const { q, rows } = db
+
   return {
     async isFresh(camo: string, now: Instant): Promise<boolean> {
       const known = await q.selectFrom('purge').select('at').where('hash', '=', hashOf(camo)).executeTakeFirst()
@@ -52,7 +55,7 @@ export function purgeStore({ kind, q, rows }: Pick<Db, 'kind' | 'q' | 'rows'>) {
       await q.transaction().execute(async (tx) => {
         const entry = tx.selectFrom('entry').select('id').where('id', '=', entryId)
         // Two runs of one entry at once put theirs there one after the other.
-        const [found] = await (kind === 'postgres' ? entry.forNoKeyUpdate() : entry).execute()
+        const [found] = await lockRows(db, entry, 'no key update').execute()
         if (!found) return
         await tx.deleteFrom('purge_image').where('entry_id', '=', entryId).execute()
         await tx.deleteFrom('purge_page').where('entry_id', '=', entryId).execute()

@@ -34,6 +34,7 @@ export function openPostgres(url: string, { size = 10, limits = usualLimits, onS
   const q = new Kysely<Tables>({ dialect: postgresDialect(pool) })
   return {
     kind: 'postgres',
+    isShared: true,
     q,
     async run<Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]) {
       const client = await pool.borrow()
@@ -47,6 +48,10 @@ export function openPostgres(url: string, { size = 10, limits = usualLimits, onS
       const typed = Object.entries(columns).map(([key, type]) => sql`${sql.ref(key)} ${sql.raw(type)}`)
       return sql`jsonb_to_recordset(${storableJson(records)}::jsonb) as ${sql.ref(name)}(${sql.join(typed)})`
     },
+    isOneOf: (column, texts) => sql`${sql.ref(column)} = any(${texts})`,
+    timestamp: (at) => new Date(at),
+    boolean: (yes) => yes,
+    forBetterAuth: { db: q, type: 'postgres' },
     uniqueViolation: (error) =>
       error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? 'unknown') : undefined,
     failing: failures.failing,

@@ -24,6 +24,7 @@ export function openSqlite(folder: string, { patience = seconds(10) }: { patienc
   const q = new Kysely<Tables>({ dialect: sqliteDialect(database, { reader, failures, patience }) })
   return {
     kind: 'sqlite',
+    isShared: false,
     q,
     run: async <Row>({ text }: { text: string }, values: readonly unknown[]) =>
       (await q.executeQuery<Row>(CompiledQuery.raw(text, [...values]) as CompiledQuery<Row>)).rows,
@@ -31,6 +32,10 @@ export function openSqlite(folder: string, { patience = seconds(10) }: { patienc
       const picks = Object.keys(columns).map((key) => sql`value ->> ${sql.lit(`$.${key}`)} as ${sql.ref(key)}`)
       return sql`(select ${sql.join(picks)} from json_each(${storableJson(records)})) as ${sql.ref(name)}`
     },
+    isOneOf: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`,
+    timestamp: (at) => new Date(at).toISOString(),
+    boolean: (yes) => (yes ? 1 : 0),
+    forBetterAuth: { db: q, type: 'sqlite' },
     uniqueViolation: (error) =>
       error instanceof Error ? /^UNIQUE constraint failed: (\S+)/.exec(error.message)?.[1] : undefined,
     failing: failures.failing,

@@ -5,7 +5,7 @@ import type { Instant } from '../../../shared/time.ts'
 import type { BadgeStats } from '../contract.ts'
 import { statsOf, viewsToday } from '../stats.ts'
 import type { Source } from '../terms.ts'
-import type { View, Views } from './seen.ts'
+import type { Ledger, View, Views } from './seen.ts'
 import { type JournalOptions, viewJournal } from './view-journal.ts'
 import { viewRows } from './view-rows.ts'
 import { viewWriter } from './write-views.ts'
@@ -18,9 +18,13 @@ const most = 10_000
 
 type Settings = { now: () => Instant; newTagsPerHour: number; watch?: Watch; journal?: JournalOptions }
 
+/** Where views are added. What only this server adds to is journalled, and its totals are known without asking. */
+export const viewLedger = (db: Db, journal?: JournalOptions): Ledger =>
+  db.isShared ? viewRows(db) : viewJournal(db, journal)
+
 /** Counts views. Each is answered with its own number, when that is on disk. */
 export function viewCounter(db: Db, { now, newTagsPerHour, watch, journal }: Settings) {
-  const ledger = db.kind === 'sqlite' ? viewJournal(db, journal) : viewRows(db)
+  const ledger = viewLedger(db, journal)
   const write = viewWriter(db, ledger, newTagsPerHour)
   const views = groupCommit<View, Counted>(db, { most, write: writeViews, watch })
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { lockName } from '../../../platform/db/locks.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { dayOf, hours, type Instant, minutes } from '../../../shared/time.ts'
 import { type Ledger, type Numbers, numbersOf, type Seen, seenIn, type Total, type View } from './seen.ts'
@@ -48,7 +49,7 @@ async function tooMany(
   options: { asked: Iterable<string>; at: Instant; newTagsPerHour: number },
 ): Promise<string[]> {
   // Instances that make new tags at once would each count without the other's.
-  if (db.kind === 'postgres') await sql`select pg_advisory_xact_lock(hashtext('badge new tags'))`.execute(tx)
+  await lockName(db, tx, 'badge new tags')
   const asked = db.rows(
     'asked',
     { tag: 'text' },

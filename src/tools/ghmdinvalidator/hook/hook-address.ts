@@ -3,6 +3,7 @@ import { issueToken } from '../../../entries/address.ts'
 import { changed } from '../../../entries/edit.ts'
 import { entryStore } from '../../../entries/store.ts'
 import type { Context } from '../../../platform/context.ts'
+import { lockEntry } from '../../../platform/db/locks.ts'
 import type { Caller } from '../../../platform/http/access/caller.ts'
 import { ghmdinvalidator } from '../contract.ts'
 
@@ -17,7 +18,7 @@ export async function renewHook(context: Context, user: Caller['user'], id: stri
   const { address, kept } = issueToken(context)
   const ownerId = await context.db.q.transaction().execute(async (tx) => {
     const entries = entryStore(context.db, tx)
-    await entries.hold(id)
+    await lockEntry(context.db, tx, id)
     const { settings, ownerId } = await entries.get(ghmdinvalidator.id, id, user)
     await tx
       .updateTable('entry')

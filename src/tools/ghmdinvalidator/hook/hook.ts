@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { addressOf } from '../../../entries/address.ts'
-import { entryStore } from '../../../entries/store.ts'
 import type { Context } from '../../../platform/context.ts'
+import { lockEntry } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import { hot } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/server.ts'
@@ -50,7 +50,7 @@ export function hook(app: App, context: Context): void {
 async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Promise<Instant | null> {
   const entries = tx.selectFrom('entry').where('address', '=', addressOf(token)).where('tool', '=', ghmdinvalidator.id)
   const known = await entries.select('id').executeTakeFirst()
-  if (known) await entryStore(db, tx).hold(known.id)
+  if (known) await lockEntry(db, tx, known.id)
   // It may have been deleted until it was held.
   const found = await entries
     .innerJoin('users', 'users.id', 'entry.owner_id')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../../../platform/context.ts'
+import { lockNumbers, rowLock } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import type { Instant } from '../../../shared/time.ts'
 import { deliveryJob, ensureJobs, type Turn } from '../queue/delivery-job.ts'
@@ -39,45 +40,29 @@ const collapsed = (event: NewEvent): NewEvent => ({
   note: 'duplicate of a recent event',
 })
 
-/** An entry `hasJob` when that is held; SQLite, which has one writer, has nothing to hold. */
-type Entry = { id: string; ownerId: string; lane: string; hasJob: boolean }
+/** An entry `hasJob` when that is locked too. */
+type Entry = { id: string; ownerId: string; lane: string; hasJob: boolean | 0 | 1 }
 type Asked = { ids: readonly string[]; told: readonly string[] }
 
-/** Where these entries lead, and whose they are; nothing of that changes until the transaction ends. */
-async function entriesOf({ db }: Context, tx: Queries, { ids, told }: Asked): Promise<Map<string, Entry>> {
-  const asked = db.kind === 'postgres' ? heldOnPostgres(ids, told) : ofSqlite(db, ids)
-  const { rows } = await asked.execute(tx)
-  return new Map(rows.map((row) => [row.id, row]))
-}
-
-const ofSqlite = (db: Context['db'], ids: readonly string[]) => {
-  const asked = ids.map((id) => ({ id }))
-  return sql<Entry>`
-    select entry.id, entry.owner_id as "ownerId", relay.webhook_id as lane, false as "hasJob"
-    from ${db.rows('arrived', { id: 'text' }, asked)}
-    join entry on entry.id = arrived.id join relay on relay.entry_id = entry.id`
-}
-
 /**
- * Holds, by one question since each takes a turn to the database, what must not change until the transaction ends:
- * the jobs, which do not end meanwhile, the greatest first; then the entries; then what was told, so that two instances
- * that receive equal events at once do not both find that there is no other. Everywhere they are held in this order.
+ * Where these entries lead, and whose they are. By one question, since each takes a turn to the database, it locks what
+ * must not change until the transaction ends: the jobs, which do not end meanwhile; the entries; and what was told, so
+ * that two instances that receive equal events at once do not both find that there is no other.
  */
-const heldOnPostgres = (ids: readonly string[], told: readonly string[]) => {
-  const jobIds = ids.map(deliveryJob)
-  const numbers = [...new Set(told.map((key) => Buffer.from(key, 'base64url').readBigInt64BE()))].sort().map(String)
-  return sql<Entry>`
-    with job_held as materialized (
-      select entry_id from job where id = any(${jobIds}) order by id desc for key share),
-    entry_held as materialized (
+async function entriesOf({ db }: Context, tx: Queries, { ids, told }: Asked): Promise<Map<string, Entry>> {
+  const numbers = told.map((key) => Buffer.from(key, 'base64url').readBigInt64BE())
+  const { rows } = await sql<Entry>`
+    with job_kept as materialized (
+      select entry_id from job where ${db.isOneOf('id', ids.map(deliveryJob))}
+      order by id desc ${rowLock(db, 'key share')}),
+    entry_kept as materialized (
       select entry.id, entry.owner_id, relay.webhook_id from entry join relay on relay.entry_id = entry.id
-      where entry.id = any(${ids}) and (select count(*) from job_held) >= 0
-      order by entry.id for key share of entry, relay),
-    told_held as materialized (
-      select pg_advisory_xact_lock(number) from unnest(${numbers}::bigint[]) as number
-      where (select count(*) from entry_held) >= 0)
-    select id, owner_id as "ownerId", webhook_id as lane, id in (select entry_id from job_held) as "hasJob"
-    from entry_held where (select count(*) from told_held) >= 0`
+      where ${db.isOneOf('entry.id', ids)} and (select count(*) from job_kept) >= 0
+      order by entry.id ${rowLock(db, 'key share', { of: ['entry', 'relay'] })}),
+    told_kept as materialized (${lockNumbers(db, numbers, sql`(select count(*) from entry_kept) >= 0`)})
+    select id, owner_id as "ownerId", webhook_id as lane, id in (select entry_id from job_kept) as "hasJob"
+    from entry_kept where (select count(*) from told_kept) >= 0`.execute(tx)
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Tells, of one event after the other, whether an equal one of its entry went its way minutes before. */

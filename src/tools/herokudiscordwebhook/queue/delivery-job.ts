@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
 import type { Context } from '../../../platform/context.ts'
+import { lockRows } from '../../../platform/db/locks.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { Instant, Milliseconds } from '../../../shared/time.ts'
 
 /** The job that brings an entry's events to Discord, one after the other; it is there while any of them waits. */
 export const deliveryJob = (entryId: string) => `delivery:${entryId}`
 
-/** Keeps the jobs of these entries from ending until the transaction does, the greatest first as everywhere. Answers which are there. */
-async function holdJobs(tx: Queries, entryIds: readonly string[]): Promise<string[]> {
+/** Keeps the jobs of these entries from ending until the transaction does. Answers which are there. */
+async function keepJobs(db: Db, tx: Queries, entryIds: readonly string[]): Promise<string[]> {
   if (entryIds.length === 0) return []
   const jobs = tx.selectFrom('job').select('entry_id').where('id', 'in', entryIds.map(deliveryJob))
-  const rows = await jobs.orderBy('id', 'desc').forKeyShare().execute()
+  const rows = await lockRows(db, jobs.orderBy('id', 'desc'), 'key share').execute()
   return rows.map((row) => row.entry_id)
 }
 
@@ -35,10 +36,9 @@ export async function ensureJobs(
     }))
     const added = await context.jobs.add(jobs.reverse(), tx)
     isNew ||= added.size > 0
-    if (context.db.kind === 'sqlite') return isNew
     // Another instance has added the others just now, and may have ended them since.
     const others = missing.filter((id) => !added.has(deliveryJob(id)))
-    const kept = await holdJobs(tx, others)
+    const kept = await keepJobs(context.db, tx, others)
     missing = others.filter((id) => !kept.includes(id))
   }
   return isNew
@@ -49,7 +49,7 @@ export async function moveOn(db: Db, tx: Queries, entryId: string, from: From): 
   if (await moved(tx, entryId, from)) return
   await tx.deleteFrom('job').where('id', '=', deliveryJob(entryId)).where('lease_by', 'is', null).execute()
   // What kept the job from ending has brought an event, which is to be seen only now.
-  if (db.kind === 'postgres') await moved(tx, entryId, from)
+  if (db.isShared) await moved(tx, entryId, from)
 }
 
 type From = { at: Instant; wait?: Milliseconds }

@@ -3,6 +3,7 @@ import { changed } from '../../../entries/edit.ts'
 import { entryStore } from '../../../entries/store.ts'
 import type { StoredEntry } from '../../../entries/stored-entry.ts'
 import type { Context } from '../../../platform/context.ts'
+import { lockEntry } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import { transact } from '../../../platform/db/transact.ts'
 import type { Caller } from '../../../platform/http/access/caller.ts'
@@ -43,7 +44,7 @@ async function send(
 ): Promise<number> {
   const { count, ownerId } = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
-    await entries.hold(id)
+    await lockEntry(context.db, tx, id)
     const entry = await entries.get(tool, id, user)
     insistOnOwner(entry)
     const count = await choose(tx)

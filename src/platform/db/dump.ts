@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Queries } from '../platform/db/open.ts'
+import type { Db } from './open.ts'
 
 export type Row = Record<string, unknown>
 const page = 1_000
@@ -19,8 +19,8 @@ export async function tablesOf({ kind, q }: Db): Promise<string[]> {
   return [...parents.filter((name) => names.includes(name)), ...rest]
 }
 
-/** Every row of a table, a page at a time, within the transaction that `q` holds. */
-export async function* rowsOf(kind: Db['kind'], q: Queries, table: string): AsyncIterable<Row> {
+/** Every row of a table, a page at a time, within the transaction that the database lends. */
+export async function* rowsOf({ kind, q }: Pick<Db, 'kind' | 'q'>, table: string): AsyncIterable<Row> {
   if (kind === 'sqlite') {
     yield* q.withTables<Record<string, Row>>().selectFrom(table).selectAll().stream()
     return
@@ -35,7 +35,11 @@ export async function* rowsOf(kind: Db['kind'], q: Queries, table: string): Asyn
 }
 
 /** Writes rows that have the same columns. */
-export async function insertRows(kind: Db['kind'], q: Queries, table: string, rows: readonly Row[]): Promise<void> {
+export async function insertRows(
+  { kind, q }: Pick<Db, 'kind' | 'q'>,
+  table: string,
+  rows: readonly Row[],
+): Promise<void> {
   const columns = Object.keys(rows[0] ?? {})
   if (columns.length === 0) return
   const values = rows.map((row) => sql`(${sql.join(columns.map((column) => stored(kind, row[column])))})`)

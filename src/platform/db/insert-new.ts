@@ -1,0 +1,44 @@
+import { CompiledQuery, sql } from 'kysely'
+import type { Column, Db, Queries } from './open.ts'
+import type { Tables } from './tables.ts'
+
+type Value = string | number | null
+type New<Name extends string> = {
+  table: keyof Tables & string
+  /** The unique column that tells whether a record is there already. */
+  key: Name
+  columns: Record<Name | 'id', Column>
+  records: readonly Record<Name | 'id', Value>[]
+}
+
+/** Adds records in a transaction and passes over those whose key is there already; answers the ids of those that were not. */
+export function insertNew<Name extends string>(db: Db, tx: Queries, added: New<Name>): Promise<Set<string>> {
+  return db.kind === 'sqlite' ? insertEach(tx, added) : insertTogether(db, tx, added)
+}
+
+/** One short text that is prepared once: in SQLite this takes half as long as one statement for all. */
+async function insertEach<Name extends string>(tx: Queries, { table, key, columns, records }: New<Name>) {
+  const names = Object.keys(columns) as (Name | 'id')[]
+  const text = `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?')}) on conflict (${key}) do nothing`
+  const added = new Set<string>()
+  for (const record of records) {
+    const values = names.map((name) => record[name])
+    const { numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(text, values))
+    if (numAffectedRows) added.add(String(record.id))
+  }
+  return added
+}
+
+/** What is known is passed over before the insert would wait for whoever is changing it, and who may wait for us. */
+async function insertTogether<Name extends string>(
+  db: Db,
+  tx: Queries,
+  { table, key, columns, records }: New<Name>,
+): Promise<Set<string>> {
+  const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)))
+  const { rows } = await sql<{ id: string }>`insert into ${sql.table(table)} (${names})
+    select ${names} from ${db.rows('added', columns, records)}
+    where not exists (select 1 from ${sql.table(table)} as known where ${sql.ref(`known.${key}`)} = ${sql.ref(`added.${key}`)})
+    on conflict (${sql.ref(key)}) do nothing returning id`.execute(tx)
+  return new Set(rows.map(({ id }) => id))
+}
