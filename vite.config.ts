@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { compression } from 'vite-plugin-compression2'
 
 /** Parts of the page are fetched by `src/ui/navigation/part.ts`, which says why. */
 const fetchedParts: Plugin = {
@@ -8,6 +9,15 @@ const fetchedParts: Plugin = {
   apply: 'build',
   resolveId: (id) => (id === '\0vite/preload-helper.js' ? `${import.meta.dirname}/src/ui/navigation/part.ts` : null),
 }
+
+/** Lays a `.br` and a `.gz` beside every text file, where they are smaller; the server sends those. */
+const compressed = compression({
+  algorithms: ['brotliCompress', 'gzip'],
+  include: /\.(?:html|js|css|svg|json|txt|webmanifest|map)$/,
+  threshold: 0,
+  skipIfLargerOrEqual: true,
+  logLevel: 'silent',
+})
 
 /** In the browser a tool is its pages, which the first screen needs at once; the server's half is not there. */
 const toolPages: Plugin = {
@@ -25,7 +35,7 @@ const toolPages: Plugin = {
 }
 
 export default defineConfig({
-  plugins: [react(), fetchedParts, toolPages],
+  plugins: [react(), fetchedParts, toolPages, compressed],
   // React has had this hook itself for long; the stand-in for older ones stays out of the first screen.
   resolve: {
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },

@@ -50,6 +50,17 @@ for (const { what, ending, most } of [
     expect(sum(packed)).toBeLessThanOrEqual(most)
   })
 
+test('files come compressed as the build laid them down', async ({ request }) => {
+  const [, program = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(await (await request.get('/')).text()) ?? []
+  for (const path of ['/', program])
+    for (const encoding of ['br', 'gzip']) {
+      const { 'content-encoding': packed } = (
+        await request.get(path, { headers: { 'accept-encoding': encoding } })
+      ).headers()
+      expect([path, packed]).toEqual([path, encoding])
+    }
+})
+
 test('what a later screen or popup brings is at most 50 kB packed each', () => {
   const chunks = readdirSync(assets).filter((name) => /^(?!index-).+\.js$/.test(name))
   expect(chunks.length).toBeGreaterThan(10)

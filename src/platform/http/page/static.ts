@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import files from '@fastify/static'
 import { pagePolicy } from '../access/headers.ts'
 import type { App } from '../server.ts'
-import { compressFiles } from './compress.ts'
 
 const shell = 'index.html'
 
@@ -12,13 +11,12 @@ export async function serveApp(app: App, built: { folder: string; isPage: (path:
   const { folder, isPage } = built
   if (!existsSync(join(folder, shell)))
     throw new Error(`There is no built page in ${folder}: run \`npm start\`, which builds it.`)
-  await compressFiles(folder)
   const csp = pagePolicy(readFileSync(join(folder, shell), 'utf8'))
   await app.register(files, {
     root: folder,
     wildcard: false,
     index: false,
-    globIgnore: [shell, '**/*.{br,gz,part}'],
+    globIgnore: [shell, '**/*.{br,gz}'],
     preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) =>
