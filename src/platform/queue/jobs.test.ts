@@ -1,30 +1,23 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/support/database/databases.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { emptyQueue } from '../../../test/support/queue-scene.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
-import type { Db } from '../db/open.ts'
-import { type Job, type Jobs, jobs } from './jobs.ts'
+import type { Job, Jobs } from './jobs.ts'
 import { shiftJobs } from './shift.ts'
 
 const lease = minutes(1)
 
 describe.each(dialects)('jobs on %s', (dialect) => {
-  let database: { db: Db; drop: () => Promise<void> }
+  const database = emptyQueue(dialect)
   let here: Jobs
   let there: Jobs
   let at: number
 
-  beforeAll(async () => {
-    database = await freshDatabase(dialect)
-    await insertUser(database.db, 'ada')
-    await insertEntry(database.db, 'e', 'ada')
-  })
-  afterAll(() => database.drop())
   beforeEach(async () => {
-    await database.db.q.deleteFrom('job').execute()
     at = 0
-    here = jobs(database.db, 'here', () => at)
-    there = jobs(database.db, 'there', () => at)
+    here = database.instance(() => at)
+    there = database.instance(() => at)
   })
   const plan = (id: string, dueAt: number, lane?: string) =>
     here.plan({ id, kind: 'turn', entryId: 'e', dueAt, ...(lane ? { lane } : {}) })
@@ -228,7 +221,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
   test('many claimers at once share the work without taking a job twice', async () => {
     for (let i = 0; i < 200; i++) await plan(`j${i}`, i + 1)
     const claims = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => jobs(database.db, `w${i}`, () => at).claim(1_000, lease, 40)),
+      Array.from({ length: 8 }, () => database.instance(() => at).claim(1_000, lease, 40)),
     )
     const all = claims.flatMap(ids)
     expect(new Set(all).size).toBe(all.length)

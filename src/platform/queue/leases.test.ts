@@ -1,31 +1,24 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dialects, freshDatabase, insertEntry, insertUser } from '../../../test/support/database/databases.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { emptyQueue } from '../../../test/support/queue-scene.ts'
 import { minutes, seconds } from '../../shared/time.ts'
-import type { Db } from '../db/open.ts'
-import { type Job, type Jobs, jobs } from './jobs.ts'
+import type { Job, Jobs } from './jobs.ts'
 import { lease, leases } from './leases.ts'
 
 const begun = seconds(100)
 
 describe.each(dialects)('leases on %s', (dialect) => {
-  let database: { db: Db; drop: () => Promise<void> }
+  const database = emptyQueue(dialect)
   let here: Jobs
   let there: Jobs
   let at: number
   let said: unknown[]
   let job: Job
 
-  beforeAll(async () => {
-    database = await freshDatabase(dialect)
-    await insertUser(database.db, 'ada')
-    await insertEntry(database.db, 'e', 'ada')
-  })
-  afterAll(() => database.drop())
   beforeEach(async () => {
-    await database.db.q.deleteFrom('job').execute()
-    here = jobs(database.db, 'here', () => at)
-    there = jobs(database.db, 'there', () => at)
+    here = database.instance(() => at)
+    there = database.instance(() => at)
     at = begun
     said = []
     await here.plan({ id: 'j', kind: 'turn', entryId: 'e', dueAt: begun })

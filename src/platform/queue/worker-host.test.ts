@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { later, noted, pause, workerScene } from '../../../test/support/worker-scene.ts'
+import { hours, minutes } from '../../shared/time.ts'
+
+describe.each(dialects)('a crowded host of the worker on %s', (dialect) => {
+  const scene = workerScene(dialect)
+  const { leased, plan, start } = scene
+
+  /** Jobs of one host, of which two run until they are let go and the others wait. */
+  async function crowd(ids: readonly string[]) {
+    const began: string[] = []
+    const ends = new Map<string, () => void>()
+    const moved = new Set<string>()
+    for (const id of ids) await plan(id, 1_000)
+    const work = start({
+      now: () => 1_000,
+      target: (job) => (moved.has(job.id) ? 'elsewhere' : 'one'),
+      run: async (job) => {
+        began.push(job.id)
+        await new Promise<void>((resolve) => ends.set(job.id, resolve))
+        return later(job)
+      },
+    })
+    const all = [work.runDue()]
+    await expect.poll(() => began.length, { interval: 2 }).toBe(2)
+    const [waits = ''] = ids.filter((id) => !began.includes(id))
+    const [running = ''] = began
+    return {
+      began,
+      moved,
+      waits,
+      running,
+      look: () => all.push(work.runDue()),
+      end: (id: string) => ends.get(id)?.(),
+      async endAll() {
+        const ending = setInterval(() => ends.forEach((end) => void end()), 2)
+        await Promise.all(all).finally(() => clearInterval(ending))
+      },
+    }
+  }
+
+  test('one target has two in flight at most, and does not hold up the others', async () => {
+    let running = 0
+    let most = 0
+    let elsewhere = 0
+    for (let i = 0; i < 15; i++) await plan(`crowd${i}`, 1_000 + i)
+    await plan('alone', 2_000)
+    const work = start({
+      now: () => 3_000,
+      target: (job) => (job.id === 'alone' ? 'alone' : 'crowd'),
+      run: async (job) => {
+        if (job.id === 'alone') {
+          elsewhere = running
+          return later(job)
+        }
+        running += 1
+        most = Math.max(most, running)
+        await pause(10)
+        running -= 1
+        return later(job)
+      },
+    })
+    await work.runDue()
+    expect(most).toBe(2)
+    expect(elsewhere).toBe(2)
+    expect(await scene.queue.nextFree()).toBe(1_000 + hours(1))
+  })
+
+  test('what a crowded target cannot take soon comes back later, and none is lost', async () => {
+    let now = 3_000
+    const done: string[] = []
+    for (let i = 0; i < 40; i++) await plan(`j${i}`, 1_000 + i)
+    const work = start({ now: () => now, target: () => 'one', run: async (job) => noted(done, job) })
+    await work.runDue()
+    expect(done.length).toBeLessThan(40)
+    now += minutes(1)
+    await work.runDue()
+    expect(new Set(done).size).toBe(40)
+  })
+
+  test('a host without a free place takes the oldest turns first', async () => {
+    const done: string[] = []
+    const starts = [20, 30, 25, 10, 15, 12]
+    for (const at of starts)
+      await scene.queue.plan({ id: `j${at}`, kind: 'turn', entryId: 'e', dueAt: 1_000, turnAt: at })
+    let now = 1_000
+    const finish: (() => void)[] = []
+    const work = start({
+      now: () => now,
+      target: () => 'one',
+      run: async (job) => {
+        await new Promise<void>((resolve) => finish.push(resolve))
+        return noted(done, job)
+      },
+    })
+    const all = work.runDue()
+    for (let i = 0; i < starts.length; i++) {
+      // Both places are taken, so that the next is the only one that begins.
+      await expect.poll(() => finish.length, { interval: 2 }).toBeGreaterThan(Math.min(i + 1, starts.length - 1))
+      finish[i]?.()
+    }
+    now += 1
+    await all
+    expect(done.slice(2)).toEqual(
+      ['j10', 'j12', 'j15', 'j20', 'j25', 'j30'].filter((id) => !done.slice(0, 2).includes(id)),
+    )
+  })
+
+  test('what waited longer than its lease holds, in a process that was stopped, is not begun', async () => {
+    let now = 1_000
+    const began: string[] = []
+    let finish = () => {}
+    const gate = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    for (let i = 0; i < 4; i++) await plan(`j${i}`, 1_000)
+    const work = start({
+      now: () => now,
+      target: () => 'one',
+      run: async (job) => {
+        began.push(job.id)
+        await gate
+        return later(job)
+      },
+    })
+    const all = work.runDue()
+    await expect.poll(() => began.length, { interval: 2 }).toBe(2)
+    now += minutes(1)
+    const others = await scene.another().claim(now, minutes(1), 10)
+    expect(others).toHaveLength(4)
+    finish()
+    await all
+    expect(began).toHaveLength(2)
+    expect(await leased()).toHaveLength(4)
+  })
+
+  test('what waits for its host and is planned anew starts on its new host at once, and once', async () => {
+    const { began, moved, waits, look, endAll } = await crowd(['a', 'b', 'c'])
+    moved.add(waits)
+    await plan(waits, 1_000)
+    look()
+    await expect.poll(() => began, { interval: 2 }).toHaveLength(3)
+    await endAll()
+    expect(began.toSorted()).toEqual(['a', 'b', 'c'])
+    expect(await leased()).toEqual([])
+  })
+
+  test.each([
+    ['cancelled', async (id: string) => scene.queue.cancel(id)],
+    ['planned for later', async (id: string) => plan(id, 9_000)],
+    [
+      'planned anew and taken by another instance',
+      async (id: string) => {
+        await plan(id, 1_000)
+        await scene.another().claim(1_000, minutes(1), 1)
+      },
+    ],
+  ])('what waits for its host and is %s is not begun', async (_what, change) => {
+    const { began, waits, endAll } = await crowd(['a', 'b', 'c'])
+    await change(waits)
+    await endAll()
+    expect(began).not.toContain(waits)
+  })
+
+  test('what ran when its job was planned anew says nothing about the new plan', async () => {
+    const { began, moved, running, look, end, endAll } = await crowd(['a', 'b'])
+    const endOld = end.bind(undefined, running)
+    const turn = async () =>
+      (await scene.db.q.selectFrom('job').select(['turn_at', 'lease_by']).where('id', '=', running).execute())[0]
+    moved.add(running)
+    await plan(running, 900)
+    endOld()
+    look()
+    await expect.poll(() => began, { interval: 2 }).toHaveLength(3)
+    await pause(300)
+    expect(await turn()).toMatchObject({ turn_at: 900, lease_by: expect.any(String) })
+    await endAll()
+    expect(await turn()).toMatchObject({ turn_at: 900 + hours(1), lease_by: null })
+  })
+})

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { later, never, noted, pause, workerScene } from '../../../test/support/worker-scene.ts'
+import { hours, minutes, seconds } from '../../shared/time.ts'
+import { DatabaseUnavailable } from '../db/unavailable.ts'
+import type { Jobs } from './jobs.ts'
+import type { Settled } from './worker.ts'
+
+/** Waits briefly for work that never ends, and long for the database. */
+const impatient = { inFlight: 300, database: seconds(30) }
+const brief = { inFlight: 300, database: 100 }
+
+describe.each(dialects)('the worker in trouble on %s', (dialect) => {
+  const scene = workerScene(dialect)
+  const { dueTimes, leased, plan, start } = scene
+
+  test('what could not be prepared comes back in seconds', async () => {
+    await plan('j', 2_000)
+    const work = start({
+      now: () => 2_000,
+      run: async (job) => later(job),
+      prepare: () => Promise.reject(new Error('the database is away')),
+    })
+    await expect(work.runDue()).rejects.toThrow('away')
+    await work.stop()
+    expect(await scene.queue.nextFree()).toBe(7_000)
+    expect(await leased()).toEqual([])
+  })
+
+  test('a database that hangs is told, and does not hold up a stop', async () => {
+    await plan('j', Date.now())
+    const work = start({ run: async (job) => later(job), settle: never, jobs: { release: never }, patience: brief })
+    await work.start()
+    await expect.poll(leased).toEqual(['j'])
+    await pause(400)
+    expect(work.standstillAfter(14_000)).toBeUndefined()
+    expect(work.standstillAfter(1_000)).toBe('worker')
+    await work.stop()
+  })
+
+  test('claims that hang are told, and do not hold up a stop', async () => {
+    const work = start({ run: async (job) => later(job), jobs: { claim: never, release: never }, patience: brief })
+    await work.start()
+    expect(work.standstillAfter(15_000)).toBe('worker')
+    await work.stop()
+  })
+
+  test('nothing is claimed while results cannot be written', async () => {
+    const done: string[] = []
+    let now = 5_000
+    await plan('a', 5_000)
+    const work = start({
+      now: () => now,
+      run: async (job) => noted(done, job),
+      settle: () => Promise.reject(new Error('the disk is full')),
+    })
+    await expect(work.runDue()).rejects.toThrow('full')
+    now += 10_000
+    await plan('b', now)
+    await expect(work.runDue()).rejects.toThrow('full')
+    expect(done).toEqual(['a'])
+    await work.stop().catch(() => {})
+  })
+
+  test('a result that cannot be written holds up no other, and its job comes back in a minute', async () => {
+    const done: string[] = []
+    let now = 5_000
+    for (const id of ['a', 'odd', 'b']) await plan(id, 5_000)
+    const isOdd = ({ verdict: { id, turnAt } }: Settled) => id === 'odd' && turnAt === 5_000 + hours(1)
+    const work = start({
+      now: () => now,
+      run: async (job) => noted(done, job),
+      async settle(results) {
+        if (results.some(isOdd)) throw new Error('invalid input syntax')
+        await scene.queue.settle(results.map((result) => result.verdict))
+      },
+    })
+    await work.runDue()
+    expect(await leased()).toEqual([])
+    expect(await dueTimes()).toEqual({ a: 5_000 + hours(1), b: 5_000 + hours(1), odd: 5_000 + minutes(1) })
+    expect(work.said).toEqual(['A result could not be written; its job is tried again in a minute.'])
+    now += seconds(30)
+    await plan('c', now)
+    await work.runDue()
+    now += seconds(30)
+    await work.runDue()
+    expect(done.toSorted()).toEqual(['a', 'b', 'c', 'odd', 'odd'])
+  })
+
+  test('a stop writes the results that wait before it gives back what still runs', async () => {
+    const dueAt = Date.now()
+    for (const id of ['done', 'hangs']) await plan(id, dueAt)
+    let isAway = true
+    let failed = false
+    const work = start({
+      patience: impatient,
+      run: async (job) => (job.id === 'hangs' ? never() : later(job)),
+      async settle(results) {
+        failed = isAway
+        if (isAway) throw new DatabaseUnavailable('unreachable')
+        await scene.queue.settle(results.map((result) => result.verdict))
+      },
+    })
+    await work.start()
+    await expect.poll(() => failed, { interval: 5 }).toBe(true)
+    isAway = false
+    await work.stop()
+    expect(await leased()).toEqual([])
+    expect(await dueTimes()).toEqual({ done: dueAt + hours(1), hangs: dueAt })
+  })
+
+  test('a stop gives back what it has although results cannot be written', async () => {
+    await plan('j', Date.now())
+    let tries = 0
+    const work = start({
+      run: async (job) => later(job),
+      settle() {
+        tries += 1
+        return Promise.reject(new DatabaseUnavailable('unreachable'))
+      },
+    })
+    await work.start()
+    await expect.poll(() => tries, { interval: 5 }).toBeGreaterThan(0)
+    await work.stop().catch(() => {})
+    expect(await leased()).toEqual([])
+  })
+
+  test('a stop finishes what is in flight and gives back the rest', async () => {
+    await plan('a', 1_000)
+    for (let i = 0; i < 5; i++) await plan(`waits${i}`, 1_001 + i)
+    let finish = () => {}
+    const gate = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    let started = 0
+    const work = start({
+      target: () => 'one',
+      run: async (job) => {
+        started += 1
+        await gate
+        return later(job)
+      },
+    })
+    await work.start()
+    await expect.poll(() => started).toBe(2)
+    const stopped = work.stop()
+    finish()
+    await stopped
+    expect(started).toBe(2)
+    expect(await leased()).toEqual([])
+    const left = await scene.db.q.selectFrom('job').select('id').where('turn_at', '<', 2_000).execute()
+    expect(left).toHaveLength(4)
+  })
+
+  test('a stop tells what it gave up', async () => {
+    await plan('j', 1_000)
+    const work = start({ run: never, patience: impatient })
+    await work.start()
+    await expect.poll(leased).toEqual(['j'])
+    await work.stop()
+    expect(work.said).toContain('Work in flight was given up; it will be done again')
+  })
+
+  test('a job that breaks is told, and tried again in a minute', async () => {
+    await plan('j', 1_000)
+    const work = start({
+      now: () => 2_000,
+      run: async () => {
+        throw new Error('a bug')
+      },
+    })
+    await work.runDue()
+    expect(await scene.queue.nextFree()).toBe(2_000 + minutes(1))
+    expect(work.said).toEqual(['A job broke; it is tried again in a minute.'])
+  })
+
+  test('what was claimed though the answer was lost is done at the next look', async () => {
+    await plan('j', 1_000)
+    const done: string[] = []
+    let isLost = true
+    const claim: Jobs['claim'] = async (...args) => {
+      const claimed = await scene.queue.claim(...args)
+      if (isLost && claimed.length > 0) throw new DatabaseUnavailable('unreachable')
+      return claimed
+    }
+    const work = start({ now: () => 2_000, jobs: { claim }, run: async (job) => noted(done, job) })
+    await expect(work.runDue()).rejects.toThrow()
+    isLost = false
+    await work.runDue()
+    expect(done).toEqual(['j'])
+  })
+
+  test('a job that found no database for a moment is tried again in seconds', async () => {
+    await plan('j', 1_000)
+    const work = start({
+      now: () => 2_000,
+      run: async () => {
+        throw new DatabaseUnavailable('unreachable')
+      },
+    })
+    await work.runDue()
+    expect(await scene.queue.nextFree()).toBe(7_000)
+    expect(work.said).toEqual(['The database was away from a job; it is tried again in 5 s.'])
+  })
+})

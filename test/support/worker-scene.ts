@@ -1,0 +1,98 @@
+import { pino } from 'pino'
+import { beforeEach } from 'vitest'
+import { createHealth } from '../../src/platform/health.ts'
+import { createMetrics } from '../../src/platform/metrics.ts'
+import type { Job, Jobs } from '../../src/platform/queue/jobs.ts'
+import { shiftJobs } from '../../src/platform/queue/shift.ts'
+import { type Settled, worker } from '../../src/platform/queue/worker.ts'
+import { hours, minutes } from '../../src/shared/time.ts'
+import type { Dialect } from './database/databases.ts'
+import { emptyQueue } from './queue-scene.ts'
+
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+export const never = () => new Promise<never>(() => {})
+export const later = (job: Job): Settled => ({
+  verdict: { id: job.id, turnAt: job.turnAt + hours(1), dueAt: job.turnAt + hours(1), attempt: 0 },
+})
+export const noted = (done: string[], job: Job): Settled => {
+  done.push(job.id)
+  return later(job)
+}
+
+/** A worker on an empty queue; each test has an instance of its own, so that none ends what another began. */
+export function workerScene(dialect: Dialect) {
+  const database = emptyQueue(dialect)
+  let queue: Jobs
+  beforeEach(() => {
+    queue = database.instance()
+  })
+
+  const plan = (id: string, dueAt: number) => queue.plan({ id, kind: 'turn', entryId: 'e', dueAt })
+  const leased = async () =>
+    (await database.db.q.selectFrom('job').select('id').where('lease_by', 'is not', null).execute()).map(
+      (row) => row.id,
+    )
+
+  const dueTimes = async () => {
+    const rows = await database.db.q.selectFrom('job').select(['id', 'due_at']).execute()
+    return Object.fromEntries(rows.map((row) => [row.id, row.due_at]))
+  }
+
+  function start(options: {
+    now?: () => number
+    elapsed?: () => number
+    jobs?: Partial<Jobs>
+    target?: (job: Job) => string
+    run: (job: Job) => Promise<Settled>
+    prepare?: () => Promise<never>
+    settle?: (results: readonly Settled[]) => Promise<void>
+    patience?: { inFlight: number; database: number }
+  }) {
+    const said: unknown[] = []
+    let at = 0
+    const health = createHealth(() => at)
+    return {
+      said,
+      standstillAfter: (ms: number) => {
+        at += ms
+        return health.standstill()
+      },
+      ...worker<Settled>({
+        jobs: { ...queue, ...options.jobs },
+        now: options.now ?? Date.now,
+        elapsed: options.elapsed ?? options.now ?? (() => performance.now()),
+        health,
+        log: pino({ level: 'warn' }, { write: (line: string) => said.push(JSON.parse(line).msg) }),
+        metrics: createMetrics(),
+        prepare:
+          options.prepare ??
+          (async (list) =>
+            new Map(
+              list.map((job) => [job.id, { target: options.target?.(job) ?? job.id, run: () => options.run(job) }]),
+            )),
+        settle:
+          options.settle ??
+          (async (results) => {
+            await queue.settle(results.map((result) => result.verdict))
+          }),
+        shift: async (step) => void (await shiftJobs(database.db, database.db.q, step, options.now?.() ?? Date.now())),
+        plannedAhead: async () => undefined,
+        patience: options.patience ?? { inFlight: minutes(1), database: minutes(1) },
+      }),
+    }
+  }
+
+  return {
+    get db() {
+      return database.db
+    },
+    get queue() {
+      return queue
+    },
+    another: database.instance,
+    plan,
+    leased,
+    dueTimes,
+    start,
+  }
+}
