@@ -37,7 +37,7 @@ async function onThisMachine() {
 async function fromRegistry() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   if (!existsSync(join(home, 'node_modules', '@sparticuz', 'chromium', 'package.json'))) {
-    say('bringing a Chromium into .browser (once; this machine has none)')
+    say('downloading Chromium into .browser (once; none found on this machine)')
     mkdirSync(home, { recursive: true })
     const flags = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund']
     const npm = process.env.npm_execpath
@@ -58,7 +58,7 @@ async function fromRegistry() {
 function fromSystem() {
   const packages = ['/usr/bin/apt-get', '/usr/local/bin/apt-get'].find(existsSync)
   if (!packages || process.getuid?.() !== 0) return
-  say('installing Chromium by apt-get (once; this machine has none)')
+  say('installing Chromium with apt-get (once; none found on this machine)')
   spawnSync(packages, ['update'], quiet)
   spawnSync(packages, ['install', '-y', '--no-install-recommends', 'chromium'], quiet)
 }
@@ -77,7 +77,7 @@ async function find() {
 
 const env = await find()
 if (!env) {
-  say('found no Chromium and could not bring one: install it, or name one by TOOLBOX_BROWSER=/path')
+  say('could not find or download Chromium: install it, or set TOOLBOX_BROWSER=/path')
   process.exit(1)
 }
 console.log(JSON.stringify(env))

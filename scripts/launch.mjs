@@ -58,7 +58,7 @@ async function bringNode() {
   mkdirSync(folder, { recursive: true })
   await withLock(join(root, '.node', 'lock'), async () => {
     if (isThere()) return
-    say(`bringing Node ${nodeVersion} into .node (once; this machine has ${process.versions.node})`)
+    say(`downloading Node ${nodeVersion} into .node (once; this machine has ${process.versions.node})`)
     const flags = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
     await npm(process.execPath, ['install', '--prefix', folder, ...flags, `${name}@${nodeVersion}`])
     markDone(stamp, name)
@@ -113,7 +113,7 @@ async function npm(node, args) {
 const [command, ...args] = process.argv.slice(2)
 const wanted = Object.hasOwn(commands, command ?? '') ? commands[command] : undefined
 if (!wanted) {
-  say(`give one of ${Object.keys(commands).join(', ')}`)
+  say(`use one of ${Object.keys(commands).join(', ')}`)
   process.exit(2)
 }
 

@@ -100,7 +100,7 @@ function publicConfig(app: App, { config, db }: AppContext) {
   const intervals = byTool((schedule) => schedule.usual(config))
   const schema = {
     tags: ['Server'],
-    summary: 'What everybody may know of this server',
+    summary: 'Get public information about this server',
     response: { 200: PublicConfig },
   }
   app.get('/api/v1/config', { ...open(), schema }, async () => ({

@@ -103,7 +103,7 @@ test('a backup taken while the database is open brings that moment back', async 
   expect(await withDb(names)).toEqual(['admin'])
   const kept = readdirSync(join(folder, 'data')).filter((name) => name.includes('.before-'))
   expect(kept).toHaveLength(1)
-  expect(await toolbox(['backup', 'one.db'])).toMatchObject({ code: 1, err: expect.stringContaining('exists already') })
+  expect(await toolbox(['backup', 'one.db'])).toMatchObject({ code: 1, err: expect.stringContaining('already exists') })
 })
 
 test('restore refuses a running server, a foreign file and a foreign secret, and changes nothing', async () => {
@@ -113,11 +113,11 @@ test('restore refuses a running server, a foreign file and a foreign secret, and
   const open = openSqlite(join(folder, 'data'))
   await names(open)
   const refused = await toolbox(['restore', 'one.db'])
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('stop it first') })
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('Stop it first') })
   expect(await names(open)).toEqual(['admin', 'second'])
   await open.close()
   writeFileSync(join(folder, 'text'), 'no database at all, only a text that goes on for a while')
-  expect((await toolbox(['restore', 'text'])).err).toContain('no sound ToolBox database')
+  expect((await toolbox(['restore', 'text'])).err).toContain('not a valid ToolBox database')
   expect((await toolbox(['restore', 'nothing'])).err).toContain('does not exist')
   const foreign = await toolbox(['restore', 'one.db'], { env: { APP_SECRET: secret } })
   expect(foreign.err).toContain('another APP_SECRET')
@@ -149,7 +149,7 @@ test('an import is all or nothing', async () => {
   expect((await toolbox(['import', 'one.jsonl'])).err).toContain('--replace')
   const lines = readFileSync(join(folder, 'one.jsonl'), 'utf8').split('\n')
   writeFileSync(join(folder, 'cut.jsonl'), lines.slice(0, 2).join('\n'))
-  expect((await toolbox(['import', 'cut.jsonl', '--replace'])).err).toContain('is cut')
+  expect((await toolbox(['import', 'cut.jsonl', '--replace'])).err).toContain('is incomplete')
   const other = { APP_SECRET: secret }
   expect((await toolbox(['import', 'one.jsonl', '--replace'], { env: other })).err).toContain(
     'APP_SECRET is not the one',

@@ -8,13 +8,13 @@ import { type Command, UsageError } from './cli/terminal.ts'
 
 const usage = `Usage: npm run toolbox -- COMMAND
 
-  admin create --email E --username U   make an admin; the password comes from stdin, else a one-time link is printed
-  admin reset-password --username U     set a password from stdin, else print a one-time link
-  backup FILE                           copy the SQLite database, also while the server runs
-  restore FILE                          put a backup in place of the database, which is kept beside it
+  admin create --email E --username U   create an admin; reads the password from stdin or prints a one-time link
+  admin reset-password --username U     set a password from stdin, or print a one-time link
+  backup FILE                           back up the SQLite database, even while the server runs
+  restore FILE                          replace the database with a backup; the current one is kept next to it
   export FILE                           write all rows as JSON lines, from either database
-  import FILE [--replace]               read them into an empty database, or in place of what is there
-  config                                print the effective configuration, secrets masked`
+  import FILE [--replace]               import them into an empty database, or replace existing data
+  config                                print the effective configuration with secrets masked`
 
 const commands: Record<string, Command> = {
   admin,
@@ -33,7 +33,7 @@ async function main([name = '', ...args]: string[]): Promise<0 | 1 | 2> {
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   try {
-    if (!command) throw new UsageError(name ? `There is no command ${name}.` : 'Give a command.')
+    if (!command) throw new UsageError(name ? `Unknown command: ${name}.` : 'Enter a command.')
     await command(args, { env: process.env, folder: process.cwd(), say: console.log })
     return 0
   } catch (error) {

@@ -87,26 +87,26 @@ test('every mistake is listed in one message', () => {
   })
   expect([...mistakes].sort()).toEqual([
     'ADMIN_EMAIL must be an email address.',
-    'ALLOW_PRIVATE_CIDRS holds "10.0.0.0/99", which is no address range such as 10.0.0.0/8.',
+    'ALLOW_PRIVATE_CIDRS holds "10.0.0.0/99", which is not an address range such as 10.0.0.0/8.',
     'APP_SECRET must have at least 32 characters.',
-    'BASE_URL must have no path, only scheme, host and port.',
-    'DATABASE_URL must be a postgres://… address; leave it out for SQLite.',
+    'BASE_URL must contain only scheme, host and port.',
+    'DATABASE_URL must be a postgres://… URL; leave it unset for SQLite.',
     'GITHUB_TOKEN_FILE names /nowhere/token, which cannot be read.',
-    'GITHUB_URL must be an address such as https://example.com.',
+    'GITHUB_URL must be a URL such as https://example.com.',
     'KEEPALIVE_EVERY must be a duration such as 90s, 28m, 12h or 500ms.',
     'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.',
     'PORT must be a whole number from 1 to 65535.',
     'RELAY_RETRY must be a duration such as 90s, 28m, 12h or 500ms.',
     'SIGN_UP must be one of open, approval, closed.',
-    'TRUST_PROXY holds "yes", which is no address range such as 10.0.0.0/8.',
+    'TRUST_PROXY holds "yes", which is not an address range such as 10.0.0.0/8.',
   ])
 })
 
 test('what belongs together is checked whatever else is wrong, and only once each part is right', () => {
   const wrong = { SIGN_UP: 'maybe', DATABASE_URL: 'postgres://db/x', APP_SECRET: '', ADMIN_EMAIL: 'a@example.com' }
   expect([...mistakesOf(wrong)].sort()).toEqual([
-    'ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: give all three or none.',
-    'APP_SECRET must be given with PostgreSQL: every instance needs the same one.',
+    'ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: set all three or none.',
+    'APP_SECRET must be set with PostgreSQL: every instance needs the same one.',
     'SIGN_UP must be one of open, approval, closed.',
   ])
   expect(mistakesOf({ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD_FILE: '/nowhere' })).toEqual([
@@ -134,7 +134,7 @@ test('a value may lie in a file, and the environment wins over .env', () => {
 test('a value given both ways at once is a mistake', () => {
   write('secret', secret)
   expect(mistakesOf({ APP_SECRET_FILE: 'secret' })).toEqual([
-    'APP_SECRET and APP_SECRET_FILE are both given; leave one out.',
+    'APP_SECRET and APP_SECRET_FILE are both set. Remove one of them.',
   ])
 })
 
@@ -144,7 +144,7 @@ test('an empty variable counts as not given', () => {
 
 test('PostgreSQL needs a secret that every instance shares', () => {
   const env = { DATABASE_URL: 'postgres://toolbox:pw@db/toolbox' }
-  expect(() => readConfig(env, folder)).toThrow('APP_SECRET must be given with PostgreSQL')
+  expect(() => readConfig(env, folder)).toThrow('APP_SECRET must be set with PostgreSQL')
   expect(readConfig({ ...env, APP_SECRET: secret }, folder).databaseUrl).toBe(env.DATABASE_URL)
 })
 

@@ -47,8 +47,8 @@ async function start(config: AppConfig, log: Logger) {
   const cleanUpAuth = cleanUp(context, auth)
   const cleaning = setInterval(() => {
     cleanUpAuth()
-    auth.background.once('cleaning up what is known of users', () => cleanUpUsers(context))
-    auth.background.once('cleaning up what tools keep', () => cleanUpTools(context))
+    auth.background.once('cleaning up account data', () => cleanUpUsers(context))
+    auth.background.once('cleaning up tool data', () => cleanUpTools(context))
   }, minutes(10))
   announce(config, link)
 
@@ -86,8 +86,8 @@ async function freeForgotten(db: Db, context: { jobs: Jobs; now: () => number })
 }
 
 function announce({ baseUrl }: Config, link: string | undefined) {
-  console.log(`ToolBox is at ${baseUrl}`)
-  if (link) console.log(`There is no admin yet. Make the first one here (the link works once): ${link}`)
+  console.log(`ToolBox is running at ${baseUrl}`)
+  if (link) console.log(`There is no admin yet. Create the first one here (the link works once): ${link}`)
 }
 
 /** Ends on the first signal when everything in flight is finished, on the second at once. */
@@ -96,14 +96,14 @@ function endOnSignal(close: () => Promise<void>, log: Logger) {
   const end = (signal: NodeJS.Signals) => {
     if (ending) process.exit(1)
     ending = true
-    log.info({ signal }, 'Finishing what is in flight')
+    log.info({ signal }, 'Shutting down: finishing work in progress')
     close().then(
       () => {
         log.info('Stopped')
         process.exit(0)
       },
       (error: unknown) => {
-        log.error({ err: error }, 'The stop was not clean')
+        log.error({ err: error }, 'The shutdown was not clean')
         process.exit(1)
       },
     )
@@ -126,9 +126,9 @@ try {
 function inWords(error: unknown): unknown {
   if (error instanceof ConfigError || error instanceof StartError) return error.message
   const { code, port, address, hostname } = Object(error)
-  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is taken. PORT names another one.`
-  if (code === 'EACCES' && port) return `Port ${port} may not be opened by this user. PORT names another one.`
+  if (code === 'EADDRINUSE') return `Port ${port} on ${address} is already in use. Set PORT to another one.`
+  if (code === 'EACCES' && port) return `This user isn't allowed to open port ${port}. Set PORT to another one.`
   if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && hostname === process.env.HOST?.trim()))
-    return 'HOST is no address of this machine.'
+    return 'HOST is not an address of this machine.'
   return error
 }

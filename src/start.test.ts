@@ -46,7 +46,7 @@ test('a database of a newer ToolBox is left alone, in a sentence', async () => {
   await makeNewer(db)
   await db.close()
   const said =
-    'The database in …/data was made by a newer ToolBox (9999-newer). Start that version, or restore a backup.\n'
+    'The database in …/data was created by a newer ToolBox (9999-newer). Start that version, or restore a backup.\n'
   expect(await Promise.all([run('main.ts'), run('cli.ts', createAdmin)])).toEqual(Array(2).fill({ code: 1, said }))
 })
 
@@ -57,7 +57,7 @@ test('so is one in PostgreSQL', async () => {
   await makeNewer(db)
   await db.close()
   const { code, said } = await run('main.ts', [], { DATABASE_URL: url })
-  expect([code, said]).toEqual([1, expect.stringMatching(/^The database at DATABASE_URL was made by a newer .*\n$/)])
+  expect([code, said]).toEqual([1, expect.stringMatching(/^The database at DATABASE_URL was created by a newer .*\n$/)])
   await drop()
 })
 

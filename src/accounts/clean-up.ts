@@ -10,7 +10,7 @@ const clocksApart: Milliseconds = days(1)
 /** Starts dropping what has run out: sessions, half-done sign-ins and counts of failures. To be called now and then. */
 export function cleanUp({ db, now }: AuthContext, { background }: Auth): () => void {
   return () =>
-    background.once('tidying sessions', async () => {
+    background.once('cleaning up sessions', async () => {
       const at = now()
       const key: ['id'] = ['id']
       for (const [table, since] of [

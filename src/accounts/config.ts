@@ -15,7 +15,7 @@ const firstAdmin = z
   .transform(({ ADMIN_EMAIL: email, ADMIN_USERNAME: username, ADMIN_PASSWORD: password }, context) => {
     if (email && username && password) return { admin: { email: email.toLowerCase(), username, password } }
     if (email || username || password)
-      context.addIssue('ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: give all three or none.')
+      context.addIssue('ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: set all three or none.')
     return { admin: undefined }
   })
 

@@ -5,14 +5,14 @@ import { ApiKey, Email, NewPassword, PersonName, scopes, Username } from './user
 const tooLong = { error: 'This is too long.' }
 /** A password somebody claims to have: only its presence is checked, its rules are for new ones. */
 const Password = z
-  .string({ error: 'Give your password.' })
-  .check(z.minLength(1, { error: 'Give your password.' }), z.maxLength(1_000, tooLong))
+  .string({ error: 'Enter your password.' })
+  .check(z.minLength(1, { error: 'Enter your password.' }), z.maxLength(1_000, tooLong))
 
 /** Any name may be tried: one that cannot exist is answered as an unknown one. */
 export const SignInBody = z.object({
   username: z
-    .string({ error: 'Give your username.' })
-    .check(z.trim(), z.minLength(1, { error: 'Give your username.' }), z.maxLength(254, tooLong)),
+    .string({ error: 'Enter your username.' })
+    .check(z.trim(), z.minLength(1, { error: 'Enter your username.' }), z.maxLength(254, tooLong)),
   password: Password,
 })
 
@@ -22,12 +22,12 @@ const CallbackUrl = z._default(
     .string()
     .check(
       z.maxLength(2_048, tooLong),
-      z.regex(/^(?:\/(?![/\\])|https?:\/\/)/i, { error: 'Give a path of this site, such as /user.' }),
+      z.regex(/^(?:\/(?![/\\])|https?:\/\/)/i, { error: 'Enter a path on this site, such as /user.' }),
     ),
   '/',
 )
 export const SocialBody = z.object({
-  provider: z.string({ error: 'Give the id of a provider.' }),
+  provider: z.string({ error: 'Enter a provider ID.' }),
   callbackURL: CallbackUrl,
 })
 export const SocialAnswer = z.object({ url: z.string() })
@@ -40,7 +40,7 @@ export const SignOutAnswer = z.object({ user: z.null() })
 export const Providers = z.array(z.object({ id: z.string(), name: z.string() }))
 
 export const SetupBody = z.strictObject({
-  token: z.string({ error: 'Open this page by its link.' }).check(z.maxLength(200, tooLong)),
+  token: z.string({ error: 'Open this page from its link.' }).check(z.maxLength(200, tooLong)),
   email: Email,
   username: Username,
   password: NewPassword,
@@ -72,10 +72,13 @@ export const OwnSessions = z.array(OwnSession)
 
 /** Which of one's sessions to end: one by its id, or all but the present one. */
 export const EndSessionsQuery = z
-  .object({ id: z.optional(z.string()), others: z.optional(z.literal('true', { error: 'Say true, or nothing.' })) })
+  .object({
+    id: z.optional(z.string()),
+    others: z.optional(z.literal('true', { error: 'Use true, or leave it out.' })),
+  })
   .check(
     z.refine(({ id, others }) => (id === undefined) !== (others === undefined), {
-      error: 'Give the id of a session, or others=true.',
+      error: 'Enter a session ID, or others=true.',
       path: ['id'],
     }),
   )
@@ -87,18 +90,18 @@ export const UnlinkAnswer = z.object({ providerId: z.string(), accountId: z.stri
 
 export const NewKeyBody = z.strictObject({
   name: z
-    .string({ error: 'Give the key a name.' })
+    .string({ error: 'Enter a name for the key.' })
     .check(
       z.trim(),
-      z.minLength(1, { error: 'Give the key a name.' }),
-      z.maxLength(60, { error: 'Keep the name within 60 characters.' }),
-      z.regex(/^\P{Cc}*$/u, { error: 'Leave control characters out of the name.' }),
+      z.minLength(1, { error: 'Enter a name for the key.' }),
+      z.maxLength(60, { error: 'Use at most 60 characters.' }),
+      z.regex(/^\P{Cc}*$/u, { error: "The name can't contain control characters." }),
     ),
-  scopes: z.array(z.enum(scopes, { error: 'Use read and write.' })).check(
-    z.minLength(1, { error: 'Pick at least one scope.' }),
-    z.refine((chosen) => new Set(chosen).size === chosen.length, { error: 'Name each scope once.' }),
+  scopes: z.array(z.enum(scopes, { error: 'Use read or write.' })).check(
+    z.minLength(1, { error: 'Choose at least one scope.' }),
+    z.refine((chosen) => new Set(chosen).size === chosen.length, { error: 'Use each scope only once.' }),
   ),
-  expiresAt: z.nullable(z.int({ error: 'Give an instant in milliseconds, or null for never.' })),
+  expiresAt: z.nullable(z.int({ error: 'Use a time in milliseconds, or null for never.' })),
 })
 /** A key just made: `key` is shown this once and kept nowhere. */
 export const CreatedKey = z.extend(ApiKey, { key: z.string() })

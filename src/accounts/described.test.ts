@@ -11,7 +11,7 @@ test('the description of the API says of every call what it does, and has headin
   )
   expect(operations.filter(({ summary }) => !summary)).toEqual([])
   const ours = operations.filter(({ call }) => /\/api\/(auth|v1\/(auth|user|admin))\//.test(call))
-  expect(new Set(ours.flatMap(({ tags }) => tags))).toEqual(new Set(['Signing in', 'Own account', 'Users']))
+  expect(new Set(ours.flatMap(({ tags }) => tags))).toEqual(new Set(['Sign-in', 'Your account', 'Users']))
   await box.close()
 })
 

@@ -23,7 +23,7 @@ import { endSessions } from './sessions/end.ts'
 import { sessionsOf } from './sessions/own-sessions.ts'
 import { keptPassword } from './users/sign-in-methods.ts'
 
-const tags = ['Own account']
+const tags = ['Your account']
 const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId : undefined)
 
 /** What people do with their own password and sessions. */
@@ -36,7 +36,7 @@ export function ownRoutes(
     '/api/v1/user/password',
     {
       ...sessionOnly(signedIn()),
-      schema: { tags, summary: 'Change the own password', body: PasswordBody, response: { 200: PasswordAnswer } },
+      schema: { tags, summary: 'Change your password', body: PasswordBody, response: { 200: PasswordAnswer } },
     },
     async (request) => {
       const caller = callerOf(request)
@@ -45,11 +45,11 @@ export function ownRoutes(
       const why = whyNotPassword(password, { ...user, username: user.credUsername })
       if (why) throw invalid('password', why)
       const kept = await keptPassword(db.q, user.id)
-      if (!kept) throw new HttpError(409, 'There is no password to change: an administrator sets the first.')
+      if (!kept) throw new HttpError(409, "You don't have a password yet. Ask an admin to set one.")
       const right = await guesses.guess(`user ${user.id}`, request.ip, () =>
         verifyPassword({ hash: kept.hash, password: current }),
       )
-      if (!right) throw invalid('current', 'This is not your present password.')
+      if (!right) throw invalid('current', 'Current password is incorrect.')
       const target = { id: user.id, name: user.email }
       const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }
       const ended = await db.q.transaction().execute(async (q) => {
@@ -68,14 +68,14 @@ export function ownRoutes(
     '/api/v1/user/password',
     {
       ...signedIn(),
-      schema: { tags, summary: 'Whether somebody else chose the own password', response: { 200: PasswordState } },
+      schema: { tags, summary: 'Check whether an admin set your password', response: { 200: PasswordState } },
     },
     async (request) => ({ givenAt: (await keptPassword(db.q, callerOf(request).user.id))?.givenAt ?? null }),
   )
 
   app.get(
     '/api/v1/user/sessions',
-    { ...signedIn(), schema: { tags, summary: 'The own sessions, newest first', response: { 200: OwnSessions } } },
+    { ...signedIn(), schema: { tags, summary: 'List your sessions, newest first', response: { 200: OwnSessions } } },
     (request) => {
       const caller = callerOf(request)
       return sessionsOf(db, caller.user.id, sessionIdOf(caller), now())
@@ -88,7 +88,7 @@ export function ownRoutes(
       ...signedIn(),
       schema: {
         tags,
-        summary: 'End one of the own sessions, or all others',
+        summary: 'End a session, or all others',
         querystring: EndSessionsQuery,
         response: { 200: EndSessionsAnswer },
       },

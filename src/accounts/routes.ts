@@ -12,7 +12,7 @@ import { unlink } from './providers/unlink.ts'
 import { setUp } from './set-up/set-up.ts'
 import { providersOf } from './users/sign-in-methods.ts'
 
-const tags = ['Signing in']
+const tags = ['Sign-in']
 
 /** Signing in and out, the set-up link, and what people do with their own password and sessions. */
 export function authRoutes(app: App, context: AuthContext & Pick<Context, 'events'>, auth: Auth): void {
@@ -24,13 +24,13 @@ export function authRoutes(app: App, context: AuthContext & Pick<Context, 'event
 
   app.get(
     '/api/v1/auth/providers',
-    { ...open(), schema: { tags, summary: 'The providers one can sign in with', response: { 200: Providers } } },
+    { ...open(), schema: { tags, summary: 'List sign-in providers', response: { 200: Providers } } },
     async () => auth.providers.map(({ id, name }) => ({ id, name })),
   )
 
   app.get(
     '/api/v1/auth/session',
-    { ...open(), schema: { tags, summary: 'Who is signed in', response: { 200: SessionState } } },
+    { ...open(), schema: { tags, summary: 'Get the signed-in user', response: { 200: SessionState } } },
     async ({ caller }, reply) => {
       if (!caller) return { user: null }
       // The session lives on while it is used; so must the cookie.
@@ -44,7 +44,7 @@ export function authRoutes(app: App, context: AuthContext & Pick<Context, 'event
     '/api/v1/auth/setup',
     {
       ...open(),
-      schema: { tags, summary: 'Do what a set-up link is for', body: SetupBody, response: { 201: SetupAnswer } },
+      schema: { tags, summary: 'Complete a set-up link', body: SetupBody, response: { 201: SetupAnswer } },
     },
     async (request, reply) => reply.code(201).send(await setUp(context, request.body, request.ip)),
   )
@@ -54,8 +54,8 @@ export function authRoutes(app: App, context: AuthContext & Pick<Context, 'event
     {
       ...sessionOnly(signedIn()),
       schema: {
-        tags: ['Own account'],
-        summary: 'Unlink one of the own ways in',
+        tags: ['Your account'],
+        summary: 'Unlink a sign-in method',
         querystring: UnlinkQuery,
         response: { 200: UnlinkAnswer },
       },

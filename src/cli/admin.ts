@@ -14,7 +14,7 @@ const longestSilence: Milliseconds = seconds(10)
 export const admin: Command = async ([verb, ...args], terminal) => {
   if (verb === 'create') return create(args, terminal)
   if (verb === 'reset-password') return reset(args, terminal)
-  throw new UsageError('admin takes create or reset-password.')
+  throw new UsageError('Use admin create or admin reset-password.')
 }
 
 async function create(args: string[], terminal: Terminal): Promise<void> {
@@ -25,10 +25,10 @@ async function create(args: string[], terminal: Terminal): Promise<void> {
   await withAdminContext(terminal, async (context) => {
     if (password === undefined) {
       const link = await inviteAdmin(context, { email, username })
-      return terminal.say(`Open this within a day to set the password (the link works once): ${link}`)
+      return terminal.say(`Open this link within 24 hours to set the password (it works once): ${link}`)
     }
     await createAdmin(context, { email, username, password })
-    terminal.say(`Made the admin ${username}.`)
+    terminal.say(`Created the admin ${username}.`)
   })
 }
 
@@ -39,10 +39,10 @@ async function reset(args: string[], terminal: Terminal): Promise<void> {
   await withAdminContext(terminal, async (context) => {
     if (password === undefined) {
       const link = await passwordLink(context, username)
-      return terminal.say(`Open this within a day to set the password (the link works once): ${link}`)
+      return terminal.say(`Open this link within 24 hours to set the password (it works once): ${link}`)
     }
     await resetPassword(context, username, password)
-    terminal.say(`Set the password of ${username}; the sessions until now are ended.`)
+    terminal.say(`Set the password of ${username} and ended their sessions.`)
   })
 }
 

@@ -10,7 +10,7 @@ export const backup: Command = async (args, terminal) => {
   const file = onlyFile(args, terminal)
   const source = databaseFile(readConfig(variables, terminal.env, terminal.folder))
   if (!existsSync(source)) throw new Error(`There is no database at ${source} yet.`)
-  if (existsSync(file)) throw new Error(`${file} exists already.`)
+  if (existsSync(file)) throw new Error(`${file} already exists.`)
   const part = `${file}.part`
   rmSync(part, { force: true })
   try {
@@ -21,5 +21,5 @@ export const backup: Command = async (args, terminal) => {
   } finally {
     rmSync(part, { force: true })
   }
-  terminal.say(`Wrote ${file}. Its secrets open only with the same APP_SECRET: keep that too.`)
+  terminal.say(`Wrote ${file}. Its secrets can only be decrypted with the same APP_SECRET, so keep that too.`)
 }

@@ -8,7 +8,7 @@ import { unavailabilityOf } from '../platform/db/sqlite/error.ts'
 /** Where SQLite's file lies. Throws when the installation keeps its data in PostgreSQL. */
 export function databaseFile(config: Config): string {
   if (!config.databaseUrl) return join(config.dataDir, 'toolbox.db')
-  throw new Error('This installation keeps its data in PostgreSQL: use pg_dump and pg_restore, or export and import.')
+  throw new Error('This installation uses PostgreSQL. Use pg_dump and pg_restore, or export and import.')
 }
 
 /** A whole, consistent copy in one file; writers go on meanwhile. */
@@ -19,7 +19,7 @@ export function copyDatabase(from: string, to: string): void {
   } catch (cause) {
     const why = unavailabilityOf(cause)
     if (why === 'damaged') throw new Error(`${from} is damaged (${Object(cause).message}).`, { cause })
-    if (why === 'full') throw new Error(`The disk has no room for ${to}.`, { cause })
+    if (why === 'full') throw new Error(`Not enough disk space for ${to}.`, { cause })
     throw cause
   } finally {
     database.close()
@@ -55,7 +55,7 @@ function migrationsIn(file: string): string[] {
       .all()
       .map(({ name }) => String(name))
   } catch (cause) {
-    throw new Error(`${file} is no sound ToolBox database.`, { cause })
+    throw new Error(`${file} is not a valid ToolBox database.`, { cause })
   } finally {
     database?.close()
   }

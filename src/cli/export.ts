@@ -16,7 +16,7 @@ import { type Command, onlyFile, type Terminal, withDatabase } from './terminal.
 /** Writes every row of every table into FILE as JSON lines, as they are at one moment, from either database. */
 export const exportRows: Command = async (args, terminal) => {
   const file = onlyFile(args, terminal)
-  if (existsSync(file)) throw new Error(`${file} exists already.`)
+  if (existsSync(file)) throw new Error(`${file} already exists.`)
   const part = `${file}.part`
   const count = { rows: 0 }
   try {
@@ -29,7 +29,7 @@ export const exportRows: Command = async (args, terminal) => {
     rmSync(part, { force: true })
   }
   terminal.say(
-    `Wrote ${count.rows} rows into ${file}. Their secrets open only with the same APP_SECRET: keep that too.`,
+    `Wrote ${count.rows} rows into ${file}. Their secrets can only be decrypted with the same APP_SECRET, so keep that too.`,
   )
 }
 
@@ -64,7 +64,7 @@ async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => P
 }
 
 async function mustBeMigrated(db: Db): Promise<void> {
-  if (!(await isMigrated(db))) throw new Error('This database has another version: start the server on it first.')
+  if (!(await isMigrated(db))) throw new Error('This database has another version. Start the server on it first.')
 }
 
 /** A head that names the version, a line a row, and a last line without which the file counts as cut. */

@@ -70,7 +70,7 @@ describe.each(dialects)('an import into %s', (dialect) => {
   ])('refuses an entry with %s by its id, and changes nothing', async (_what, that, replacement, why) => {
     const before = await here.settings()
     const refused = here.importWith(that, replacement)
-    await expect(refused).rejects.toThrow(/bad\.jsonl holds a webhook relay entry that cannot be used, the-relay: /)
+    await expect(refused).rejects.toThrow(/bad\.jsonl contains an invalid webhook relay entry, the-relay: /)
     await expect(refused).rejects.toThrow(why)
     expect(await here.settings()).toBe(before)
   })

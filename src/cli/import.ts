@@ -36,7 +36,7 @@ export const importRows: Command = async (args, terminal) => {
     const count = await withDatabase(terminal, (db, config) =>
       replaceAll({ db, config }, file, values.replace === true),
     )
-    terminal.say(`Read ${count} rows from ${file}.`)
+    terminal.say(`Imported ${count} rows from ${file}.`)
   } finally {
     letGo()
   }
@@ -51,7 +51,7 @@ async function replaceAll(
   const tables = await tablesOf(db)
   return db.q.transaction().execute(async (q) => {
     const taken = await filledTable(q, tables)
-    if (taken && !isAgreed) throw new Error(`This database holds ${taken} already: give --replace to lose them.`)
+    if (taken && !isAgreed) throw new Error(`This database holds ${taken} already. Use --replace to delete them.`)
     for (const table of tables.toReversed()) await sql`delete from ${sql.table(table)}`.execute(q)
     const rows = await fill({ ...db, q }, tables, file)
     const secrets = openSecrets(config.appSecret)
@@ -81,7 +81,7 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
     if (first) checkHead(value, file)
     else if (Line.safeParse(value).success) {
       const { table, row } = Line.parse(value)
-      if (!tables.includes(table)) throw new Error(`${file} holds rows of ${table}, a table unknown here.`)
+      if (!tables.includes(table)) throw new Error(`${file} contains rows of an unknown table, ${table}.`)
       if (table !== batch.table || batch.rows.length >= batchSize) await flush()
       batch.table = table
       batch.rows.push(row)
@@ -90,7 +90,7 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
     first = false
   }
   await flush()
-  if (!whole) throw new Error(`${file} is cut: its last line is missing or counts other rows.`)
+  if (!whole) throw new Error(`${file} is incomplete: its last line is missing or its row count doesn't match.`)
   return count
 }
 
@@ -99,7 +99,7 @@ async function checkEntries(context: Showing, file: string): Promise<void> {
   for (const tool of entryTools)
     for await (const page of entryStore(context.db).pages(tool.contract.id)) {
       const [bad] = (await toListItems(tool, page, context)).unreadable
-      if (bad) throw new Error(`${file} holds a ${tool.contract.noun} that cannot be used, ${bad.id}: ${bad.why}`)
+      if (bad) throw new Error(`${file} contains an invalid ${tool.contract.noun}, ${bad.id}: ${bad.why}`)
     }
 }
 
@@ -107,13 +107,13 @@ function parsed(text: string, file: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Error(`${file} is no export of ToolBox: it holds a line that is no JSON.`, { cause })
+    throw new Error(`${file} is not a ToolBox export: it contains a line that is not JSON.`, { cause })
   }
 }
 
 function checkHead(value: unknown, file: string): void {
   const names = Head.safeParse(value).data?.toolbox
-  if (!names) throw new Error(`${file} is no export of ToolBox.`)
+  if (!names) throw new Error(`${file} is not a ToolBox export.`)
   if (names.join() !== migrationNames.join())
     throw new Error(
       `${file} was written by another version of ToolBox (${names.at(-1)}; this one has ${migrationNames.at(-1)}).`,

@@ -22,9 +22,9 @@ export const restore: Command = async (args, terminal) => {
     copyDatabase(file, draft)
     chmodSync(draft, 0o600)
     if (!fits(draft, config.appSecret))
-      throw new Error(`The secrets in ${file} were sealed with another APP_SECRET: give that one first.`)
+      throw new Error(`The secrets in ${file} were encrypted with another APP_SECRET. Set that one first.`)
     const kept = replace(target, draft)
-    terminal.say(kept ? `Restored ${file}. The database until now is ${kept}.` : `Restored ${file}.`)
+    terminal.say(kept ? `Restored ${file}. The previous database is ${kept}.` : `Restored ${file}.`)
   } finally {
     rmSync(draft, { force: true })
   }
@@ -64,7 +64,7 @@ function lock(file: string, kept: string): () => void {
   } catch (cause) {
     database.close()
     if (unavailabilityOf(cause) === 'damaged') return lockDamaged(file, kept)
-    throw new Error(`A server is running on ${file}: stop it first.`, { cause })
+    throw new Error(`A server is running on ${file}. Stop it first.`, { cause })
   }
   return () => database.close()
 }

@@ -27,7 +27,7 @@ const fileNamed = (name: string, { env, folder }: Terminal): string => resolve(e
 /** Exactly one word, the name of a file. */
 export function onlyFile(words: string[], terminal: Terminal): string {
   const [name, ...more] = words
-  if (!name || more.length > 0) throw new UsageError('Give one FILE.')
+  if (!name || more.length > 0) throw new UsageError('Enter exactly one FILE.')
   return fileNamed(name, terminal)
 }
 

@@ -21,7 +21,7 @@ export const Stats = z.object({
 })
 export type Stats = z.infer<typeof Stats>
 
-export const EntryId = z.object({ id: z.string().check(z.minLength(1, { error: 'Give an id.' })) })
+export const EntryId = z.object({ id: z.string().check(z.minLength(1, { error: 'Enter an ID.' })) })
 
 /** An entry that was asked to run now; `waitingSince` when its turn waits for its host and is that run. */
 export const RunNow = z.extend(EntryId, { waitingSince: z.nullable(z.int()) })
@@ -45,8 +45,8 @@ const readOnly = ['createdAt', 'updatedAt', 'lastRun', 'nextRunAt', 'waitingSinc
 const ignored = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])) as Record<never, never>
 
-const Status = z.boolean({ error: 'Say true for active or false for inactive.' })
-const Owner = z.string().check(z.trim(), z.toLowerCase(), z.email({ error: "Give the owner's email address." }))
+const Status = z.boolean({ error: 'Use true for active or false for inactive.' })
+const Owner = z.string().check(z.trim(), z.toLowerCase(), z.email({ error: "Enter the owner's email." }))
 
 type Shape = Record<string, z.ZodMiniType>
 const withDefaults = <S extends Shape>(shape: S, defaults: object): S =>
@@ -81,7 +81,7 @@ export function entryContract<const Id extends string, Settings extends Shape, A
     }),
     PatchBody: z.strictObject({
       ...skipped,
-      id: z.string({ error: 'Give the id of the entry.' }),
+      id: z.string({ error: "Enter the entry's ID." }),
       ifUpdatedAt: IfUpdatedAt,
       status: z.optional(Status),
       owner: z.optional(Owner),

@@ -172,7 +172,7 @@ async function ownerOf(
   present: { id: string; email: string },
 ): Promise<string> {
   if (wanted === undefined || wanted === present.email) return present.id
-  if (!seesAll(user)) throw invalid('owner', 'Only somebody with Admin Access to the tools may set the owner.')
+  if (!seesAll(user)) throw invalid('owner', 'Only users with Admin Access to the tools can set the owner.')
   return entries.ownerByEmail(wanted)
 }
 

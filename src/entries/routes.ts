@@ -39,7 +39,7 @@ export function entryRoutes(app: App, tool: AnyEntryTool, context: Context) {
     `${path}/list`,
     {
       ...mayUse,
-      schema: { ...about('The entries one may see, newest first'), response: { 200: z.array(contract.ListItem) } },
+      schema: { ...about('List entries, newest first'), response: { 200: z.array(contract.ListItem) } },
     },
     async (request) => {
       const { items, unreadable } = await toListItems(
@@ -47,7 +47,8 @@ export function entryRoutes(app: App, tool: AnyEntryTool, context: Context) {
         await entries.list(contract.id, callerOf(request).user),
         context,
       )
-      if (unreadable.length > 0) context.log.error({ unreadable }, 'A list leaves out entries that cannot be read.')
+      if (unreadable.length > 0)
+        context.log.error({ unreadable }, 'Some entries cannot be read and are left out of a list.')
       return items
     },
   )
@@ -56,14 +57,17 @@ export function entryRoutes(app: App, tool: AnyEntryTool, context: Context) {
     path,
     {
       ...mayUse,
-      schema: { ...about('One entry with its history'), querystring: EntryId, response: { 200: contract.Entry } },
+      schema: { ...about('Get an entry with its history'), querystring: EntryId, response: { 200: contract.Entry } },
     },
     (request) => whole(request.query.id, callerOf(request).user),
   )
 
   app.post(
     path,
-    { ...mayUse, schema: { ...about('Make an entry'), body: contract.CreateBody, response: { 201: contract.Entry } } },
+    {
+      ...mayUse,
+      schema: { ...about('Create an entry'), body: contract.CreateBody, response: { 201: contract.Entry } },
+    },
     async (request, reply) => {
       const { user } = callerOf(request)
       const { id, warning } = await createEntry(context, tool, user, request.body)
@@ -76,7 +80,7 @@ export function entryRoutes(app: App, tool: AnyEntryTool, context: Context) {
     {
       ...mayUse,
       schema: {
-        ...about('Change what is named of an entry'),
+        ...about('Update an entry'),
         body: contract.PatchBody,
         response: { 200: contract.Entry, 409: conflictOf(contract.Entry) },
       },
@@ -108,7 +112,7 @@ export function entryRoutes(app: App, tool: AnyEntryTool, context: Context) {
       {
         ...mayUse,
         schema: {
-          ...about('Run an entry now, unless its turn is under way'),
+          ...about('Run an entry now, unless a run is already pending'),
           querystring: EntryId,
           response: { 202: RunNow },
         },

@@ -156,12 +156,13 @@ export function entryStore(db: Db, q: Queries = db.q) {
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('owner_id', '=', ownerId)
         .executeTakeFirstOrThrow()
-      if (count >= mostEntries) throw new HttpError(409, `You already keep ${mostEntries} entries; delete some first.`)
+      if (count >= mostEntries)
+        throw new HttpError(409, `You've reached the limit of ${mostEntries.toLocaleString('en')} entries.`)
     },
 
     async ownerByEmail(email: string): Promise<string> {
       const row = await q.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
-      if (!row) throw invalid('owner', 'No user has this email address.')
+      if (!row) throw invalid('owner', 'No user has this email.')
       return row.id
     },
   }

@@ -3,16 +3,16 @@ import * as z from 'zod/mini'
 const maxUrlLength = 2048
 
 function why(text: string): string | undefined {
-  if (text.length > maxUrlLength) return `Keep the address within ${maxUrlLength} characters.`
-  if (!URL.canParse(text)) return 'Give a whole address, such as https://app.example.com/health.'
+  if (text.length > maxUrlLength) return `Use at most ${maxUrlLength} characters.`
+  if (!URL.canParse(text)) return 'Enter a full URL, such as https://app.example.com/health.'
   const url = new URL(text)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'The address must start with http:// or https://.'
-  if (url.username || url.password) return 'Leave the username and password out of the address.'
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'The URL must start with http:// or https://.'
+  if (url.username || url.password) return 'Remove the username and password from the URL.'
   return undefined
 }
 
 /** An absolute http(s) URL of at most 2,048 characters without user info. Whether its host may be reached is the server's to say. */
-export const WebUrl = z.string({ error: 'Give an address.' }).check(
+export const WebUrl = z.string({ error: 'Enter a URL.' }).check(
   z.trim(),
   z.check((context) => {
     const message = why(context.value)

@@ -8,7 +8,7 @@ import { test as statements } from './statements.ts'
 const test = mergeTests(statements, crowded)
 
 type Scope = 'read' | 'write'
-const mayNot = (what: Scope) => ({ error: `This API key may not ${what}.` })
+const mayNot = (what: Scope) => ({ error: `This API key can't ${what}.` })
 
 test('A call with an API key', async ({ callers, house, holds }) => {
   const owner = callers['Tools 1']
@@ -53,7 +53,7 @@ test('A call with an API key', async ({ callers, house, holds }) => {
   await holds('No key reads or changes keys, passwords or ways in.', async () => {
     for (const [method, path] of closed) {
       const sent = await ask(both, method, path, method === 'GET' || method === 'DELETE' ? undefined : {})
-      expect(sent, path).toEqual({ status: 403, body: { error: 'An API key may not do this: sign in.' } })
+      expect(sent, path).toEqual({ status: 403, body: { error: "API keys can't do this. Sign in instead." } })
     }
   })
   await holds('A wrong key answers 401.', async () => {

@@ -82,8 +82,8 @@ test.describe('of another account', () => {
       await expect(page).toHaveURL('/')
     })
     for (const [status, name, words] of [
-      [0, 'Blocked', 'This account is blocked.'],
-      [1, 'Inactive', 'This account is not active yet.'],
+      [0, 'Blocked', 'Your account is blocked.'],
+      [1, 'Inactive', "Your account isn't active yet."],
     ] as const) {
       await holds(
         `An account that becomes ${name} (${status}) is signed out at once, on open screens too.`,

@@ -27,7 +27,7 @@ export function applyPatch(before: User, body: PatchUserBody): User {
 function keptProviders({ providers }: User, kept: PatchUserBody['providers']): User['providers'] {
   if (kept === undefined) return providers
   if (!kept.every((one) => providers.some((other) => isSameWay(one, other))))
-    throw invalid('providers', 'Providers can only be removed: this user has no such account.')
+    throw invalid('providers', 'Providers can only be removed, not added.')
   return providers.filter((one) => kept.some((other) => isSameWay(one, other)))
 }
 
@@ -37,7 +37,7 @@ function keptUsername(before: User, given: string | null | undefined, keepsPassw
     throw invalid('credUsername', 'The password needs a username. To remove both, remove the Credentials provider.')
   if (keepsPassword || !hasPassword(before)) return given === undefined ? before.credUsername : given
   if (given && given !== before.credUsername)
-    throw invalid('credUsername', 'The username goes with the password that is removed: set a new one afterwards.')
+    throw invalid('credUsername', 'Removing the password also removes the username. Set a new one afterwards.')
   return null
 }
 
@@ -49,14 +49,13 @@ export function keepAnAdmin(
 ): void {
   const isLast = admins.length === 1 && admins[0] === before.id
   if (!isLast) return
-  if (!after)
-    throw new HttpError(409, 'This is the last administrator and cannot be deleted. Appoint another one first.')
+  if (!after) throw new HttpError(409, "You can't delete the last admin. Appoint another admin first.")
   if (after.status !== Active || after.roles.Admin !== 2)
-    throw new HttpError(409, 'This is the last active administrator. Appoint another one first.')
+    throw new HttpError(409, 'This is the last active admin. Appoint another admin first.')
   const hasWayIn = ({ providers }: User) =>
     providers.some(({ providerId }) => [credentialsProvider, ...offered].includes(providerId))
   if (hasWayIn(before) && !hasWayIn(after))
-    throw new HttpError(409, 'This is the only way in of the last administrator. Appoint another one first.')
+    throw new HttpError(409, "This is the last admin's only sign-in method. Appoint another admin first.")
 }
 
 /** What was taken from the first list. */

@@ -47,8 +47,8 @@ const readOnly = ignored(
 )
 
 const Tags = z
-  .array(z.enum(knownTags, { error: `Use the known tags: ${knownTags.join(', ')}.` }))
-  .check(z.refine((tags) => new Set(tags).size === tags.length, { error: 'Name each tag once.' }))
+  .array(z.enum(knownTags, { error: `Use only these tags: ${knownTags.join(', ')}.` }))
+  .check(z.refine((tags) => new Set(tags).size === tags.length, { error: 'Use each tag only once.' }))
 /** The levels named change, the others stay. */
 const SomeRoles = z.partial(z.strictObject({ Admin: Level, Tools: Level }))
 
@@ -68,7 +68,7 @@ export type CreateUserBody = z.infer<typeof CreateUserBody>
 /** What is left out stays; `tags` and `providers` replace the list, and of providers none can be added. */
 export const PatchUserBody = z.strictObject({
   ...readOnly,
-  id: z.string({ error: 'Give the id of the user.' }),
+  id: z.string({ error: "Enter the user's ID." }),
   ifUpdatedAt: IfUpdatedAt,
   name: z.optional(PersonName),
   email: z.optional(Email),
@@ -89,7 +89,7 @@ export const PatchUserBody = z.strictObject({
 export type PatchUserBody = z.infer<typeof PatchUserBody>
 
 export const PasswordForBody = z.strictObject({
-  id: z.string({ error: 'Give the id of the user.' }),
+  id: z.string({ error: "Enter the user's ID." }),
   password: NewPassword,
 })
 

@@ -35,7 +35,7 @@ describe.each(dialects)('administrators on %s', (dialect) => {
     const state = () => box.db.q.selectFrom('users').select(['id', 'name', 'status', 'roles']).orderBy('id').execute()
     const before = await state()
     const { status, body } = await act(boss.screen, boss)
-    expect([status, body.error]).toEqual([409, expect.stringMatching(/last .*administrator/)])
+    expect([status, body.error]).toEqual([409, expect.stringMatching(/last .*admin/)])
     expect(await state()).toEqual(before)
     expect(await box.db.q.selectFrom('audit').selectAll().execute()).toEqual([])
   })
@@ -78,7 +78,7 @@ describe.each(dialects)('administrators on %s', (dialect) => {
     const { providers } = (await boss.screen.get(`${path}?email=${boss.email}`)).body
     for (const kept of [[], [providers[0]]]) {
       const { status, body } = await edit({ providers: kept })
-      expect([status, body.error]).toEqual([409, expect.stringContaining('only way in')])
+      expect([status, body.error]).toEqual([409, expect.stringContaining('only sign-in method')])
     }
     expect((await edit({ providers: [providers[1]] })).status).toBe(200)
     expect((await browser(box.app).signIn('chief')).status).toBe(200)

@@ -36,14 +36,14 @@ export function adminRoutes(app: App, context: EditContext): void {
     {
       ...mayRead,
       onSend: compressed,
-      schema: { tags, summary: 'All users, newest first', response: { 200: z.array(ListedUser) } },
+      schema: { tags, summary: 'List users, newest first', response: { 200: z.array(ListedUser) } },
     },
     async (_request, reply: FastifyReply) => reply.type('application/json; charset=utf-8').send(await allAsJson()),
   )
 
   app.get(
     '/api/v1/admin/user',
-    { ...mayRead, schema: { tags, summary: 'One user in full', querystring: UserQuery, response: { 200: User } } },
+    { ...mayRead, schema: { tags, summary: 'Get a user', querystring: UserQuery, response: { 200: User } } },
     ({ query }) => userInFull(q, query),
   )
 
@@ -51,7 +51,7 @@ export function adminRoutes(app: App, context: EditContext): void {
     '/api/v1/admin/user/emailexistcheck',
     {
       ...mayRead,
-      schema: { tags, summary: 'Whether an email is taken', querystring: EmailQuery, response: { 200: Exists } },
+      schema: { tags, summary: 'Check whether an email is in use', querystring: EmailQuery, response: { 200: Exists } },
     },
     async ({ query: { email, id } }) => ({ exists: await isTaken(q, 'email', email, id) }),
   )
@@ -60,14 +60,19 @@ export function adminRoutes(app: App, context: EditContext): void {
     '/api/v1/admin/user/usernameexistcheck',
     {
       ...mayRead,
-      schema: { tags, summary: 'Whether a username is taken', querystring: UsernameQuery, response: { 200: Exists } },
+      schema: {
+        tags,
+        summary: 'Check whether a username is in use',
+        querystring: UsernameQuery,
+        response: { 200: Exists },
+      },
     },
     async ({ query: { username, id } }) => ({ exists: await isTaken(q, 'cred_username', username, id) }),
   )
 
   app.post(
     '/api/v1/admin/user',
-    { ...mayEdit, schema: { tags, summary: 'Make a user', body: CreateUserBody, response: { 201: User } } },
+    { ...mayEdit, schema: { tags, summary: 'Create a user', body: CreateUserBody, response: { 201: User } } },
     async (request, reply) => {
       if (request.body.password !== undefined) insistOnSession(request)
       const id = await addUser(context, actorOf(request), request.body)
@@ -81,7 +86,7 @@ export function adminRoutes(app: App, context: EditContext): void {
       ...mayEdit,
       schema: {
         tags,
-        summary: 'Change a user',
+        summary: 'Update a user',
         body: PatchUserBody,
         response: { 200: User, 409: conflictOf(User) },
       },
@@ -113,7 +118,7 @@ export function adminRoutes(app: App, context: EditContext): void {
       ...mayEdit,
       schema: {
         tags,
-        summary: 'Delete a user and all that is theirs',
+        summary: 'Delete a user and their entries',
         querystring: UserQuery,
         response: { 200: UserId },
       },

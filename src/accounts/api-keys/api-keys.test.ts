@@ -77,7 +77,7 @@ describe.each(dialects)('an API key on %s', (dialect) => {
     for (const wrong of ['tbx_', 'tbx_wrong', `tbx_${'A'.repeat(43)}`, 'TBX_wrong', 'tbx_a b', 'tbx_é']) {
       const program = keyed(box.app, wrong, { cookie: header })
       const { status, body } = await program.get('/api/v1/user/sessions')
-      expect([status, body]).toEqual([401, { error: 'This API key is wrong, expired or suspended.' }])
+      expect([status, body]).toEqual([401, { error: 'This API key is invalid, expired or suspended.' }])
       expect((await program.get('/api/v1/auth/session')).body).toEqual({ user: null })
       expect((await program.post(entries, { url: 'http://127.0.0.1:9/' })).status).toBe(401)
     }
@@ -121,7 +121,7 @@ describe.each(dialects)('an API key on %s', (dialect) => {
       await program.post('/api/auth/link-social', { provider: '002_Github' }),
     ]
     for (const { status, body } of answers)
-      expect([status, body]).toEqual([403, { error: 'An API key may not do this: sign in.' }])
+      expect([status, body]).toEqual([403, { error: "API keys can't do this. Sign in instead." }])
     expect((await browser(box.app, '192.0.2.9').signIn(person.username!)).status).toBe(200)
   })
 

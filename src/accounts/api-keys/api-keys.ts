@@ -85,8 +85,7 @@ async function refuseOneTooMany(db: Db, q: Queries, userId: string) {
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
-  if (count >= mostKeys)
-    throw new HttpError(409, `You have ${mostKeys} API keys, as many as one may have. Delete one first.`)
+  if (count >= mostKeys) throw new HttpError(409, `You've reached the limit of ${mostKeys} API keys. Delete one first.`)
 }
 
 /** Deletes one of a user's keys and answers its name. Throws a 404 for anybody else's. */

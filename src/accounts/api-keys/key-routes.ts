@@ -11,7 +11,7 @@ import { createKey, deleteKey } from './api-keys.ts'
 import { apiKeysOf } from './store.ts'
 
 const path = '/api/v1/user/apikeys'
-const tags = ['Own account']
+const tags = ['Your account']
 /** 10000-01-01: what lies beyond is no date that a screen could show. */
 const endOfTime: Instant = Date.UTC(10_000, 0)
 
@@ -21,7 +21,7 @@ export function keyRoutes(app: App, { db, now, events }: AuthContext & Pick<Cont
     path,
     {
       ...sessionOnly(signedIn()),
-      schema: { tags, summary: 'The own API keys, newest first', response: { 200: OwnKeys } },
+      schema: { tags, summary: 'List your API keys, newest first', response: { 200: OwnKeys } },
     },
     (request) => apiKeysOf(db.q, callerOf(request).user.id),
   )
@@ -32,7 +32,7 @@ export function keyRoutes(app: App, { db, now, events }: AuthContext & Pick<Cont
       ...sessionOnly(signedIn()),
       schema: {
         tags,
-        summary: 'Make an API key; it is shown this once',
+        summary: 'Create an API key; it is shown only once',
         body: NewKeyBody,
         response: { 201: CreatedKey },
       },
@@ -41,8 +41,8 @@ export function keyRoutes(app: App, { db, now, events }: AuthContext & Pick<Cont
       const { user } = callerOf(request)
       const at = now()
       const { name, scopes, expiresAt } = request.body
-      if (expiresAt !== null && expiresAt <= at) throw invalid('expiresAt', 'Pick a moment that is still to come.')
-      if (expiresAt !== null && expiresAt >= endOfTime) throw invalid('expiresAt', 'Pick an earlier moment, or never.')
+      if (expiresAt !== null && expiresAt <= at) throw invalid('expiresAt', 'Choose a time in the future.')
+      if (expiresAt !== null && expiresAt >= endOfTime) throw invalid('expiresAt', 'Choose an earlier time, or never.')
       const created = await db.q.transaction().execute(async (q) => {
         const key = await createKey(db, q, user.id, request.body, at)
         const changes = [
@@ -65,7 +65,7 @@ export function keyRoutes(app: App, { db, now, events }: AuthContext & Pick<Cont
     path,
     {
       ...sessionOnly(signedIn()),
-      schema: { tags, summary: 'Delete one of the own API keys', querystring: KeyId, response: { 200: KeyId } },
+      schema: { tags, summary: 'Delete an API key', querystring: KeyId, response: { 200: KeyId } },
     },
     async (request) => {
       const { user } = callerOf(request)

@@ -40,7 +40,7 @@ export const auditPage = 200
 export const AuditQuery = z.object({
   before: z.optional(
     z.pipe(
-      z.string().check(z.regex(/^\d{1,15}$/, { error: 'Give an instant in whole milliseconds.' })),
+      z.string().check(z.regex(/^\d{1,15}$/, { error: 'Use a time in whole milliseconds.' })),
       z.transform(Number),
     ),
   ),

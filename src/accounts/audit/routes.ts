@@ -13,8 +13,8 @@ export function auditRoutes(app: App, { db }: Context): void {
       ...guard('Admin', 2),
       schema: {
         tags: ['Users'],
-        summary: 'The audit log, newest first',
-        description: 'For the next page, give the last entry’s instant as `before`.',
+        summary: 'List audit log entries, newest first',
+        description: "For the next page, pass the last entry's time as `before`.",
         querystring: AuditQuery,
         response: { 200: z.array(AuditEntry) },
       },

@@ -36,10 +36,10 @@ export function whyNotPassword(password: string, person: Person): string | undef
   const plain = plainly(password)
   const [local] = person.email.split('@')
   if ([person.email, local].some((own) => own && plainly(own) === plain))
-    return 'Do not use your email address as your password.'
+    return "Don't use your email as your password."
   if ([person.name, person.username].some((own) => own && plainly(own) === plain))
-    return 'Do not use your own name as your password.'
-  if (isCommon(plain)) return 'This password is too common. Use one that nobody else would think of.'
+    return "Don't use your name as your password."
+  if (isCommon(plain)) return 'This password is too common. Choose a less common one.'
   return undefined
 }
 

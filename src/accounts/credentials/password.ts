@@ -6,7 +6,7 @@ import { cost } from './password-cost.ts'
 const mostWaiting = 50
 
 export const tooBusy = () =>
-  new HttpError(429, 'Too many people are signing in at this moment. Try again in a few seconds.', { retryAfter: 5 })
+  new HttpError(429, 'Too many people are signing in right now. Try again in a few seconds.', { retryAfter: 5 })
 
 /** Memory and threads are the process's, so the turns are too. */
 const turns = pLimit(2)

@@ -110,7 +110,7 @@ describe.each(dialects)('signing in by username on %s', (dialect) => {
   test('tells a blocked and an inactive user so, only with the right password, and starts no session', async () => {
     for (const [name, status, word] of [
       ['blocked', Blocked, 'blocked'],
-      ['waiting', Inactive, 'not active'],
+      ['waiting', Inactive, "isn't active"],
     ] as const) {
       await createPerson(box.context, { name, username: name, status })
       const screen = browser(box.app, '192.0.2.60')

@@ -20,7 +20,7 @@ import type { GuessLimit } from './guess-limit.ts'
 const nobody = '*'
 const wrong = () => new HttpError(401, 'Wrong username or password.')
 
-const tags = ['Signing in']
+const tags = ['Sign-in']
 
 /** Better Auth's own paths, those in use: what is not named here does not exist. */
 export function signInRoutes(
@@ -33,7 +33,12 @@ export function signInRoutes(
     '/api/auth/sign-in/username',
     {
       ...open(),
-      schema: { tags, summary: 'Sign in by username and password', body: SignInBody, response: { 200: SessionState } },
+      schema: {
+        tags,
+        summary: 'Sign in with username and password',
+        body: SignInBody,
+        response: { 200: SessionState },
+      },
     },
     async (request, reply) => {
       const name = request.body.username.toLowerCase()
@@ -73,8 +78,7 @@ export function signInRoutes(
 
   const begin = async (request: FastifyRequest<{ Body: z.infer<typeof SocialBody> }>, reply: FastifyReply) => {
     const { provider, callbackURL } = request.body
-    if (!auth.providers.some(({ id }) => id === provider))
-      throw invalid('provider', 'This provider is not set up here.')
+    if (!auth.providers.some(({ id }) => id === provider)) throw invalid('provider', "This provider isn't set up here.")
     const answer = await askBetterAuth(auth, request, reply, {
       provider,
       callbackURL: pathOfThisSite(callbackURL, context.config.origins),
@@ -87,12 +91,12 @@ export function signInRoutes(
   const schema = { tags, body: SocialBody, response: { 200: SocialAnswer } }
   app.post(
     '/api/auth/sign-in/social',
-    { ...open(), schema: { ...schema, summary: 'Begin to sign in by a provider' } },
+    { ...open(), schema: { ...schema, summary: 'Start signing in with a provider' } },
     begin,
   )
   app.post(
     '/api/auth/link-social',
-    { ...sessionOnly(signedIn()), schema: { ...schema, summary: 'Begin to link a provider' } },
+    { ...sessionOnly(signedIn()), schema: { ...schema, summary: 'Start linking a provider' } },
     begin,
   )
 }
@@ -111,6 +115,6 @@ async function isStill(db: Db, { id, password }: { id: string; password: string 
 function pathOfThisSite(wanted: string, [own = '', ...others]: readonly string[]): string {
   const url = URL.parse(wanted, own)
   const path = url && [own, ...others].includes(url.origin) ? url.pathname + url.search + url.hash : '//'
-  if (path.startsWith('//')) throw invalid('callbackURL', 'Give a path of this site, such as /user.')
+  if (path.startsWith('//')) throw invalid('callbackURL', 'Enter a path on this site, such as /user.')
   return path
 }

@@ -17,12 +17,12 @@ export const longestMessage = 500
 
 export const AnnounceBody = z.strictObject({
   type: z.enum(notificationTypes, { error: `Use one of ${notificationTypes.join(', ')}.` }),
-  message: z.string({ error: 'Give a message.' }).check(
+  message: z.string({ error: 'Enter a message.' }).check(
     z.trim(),
-    z.minLength(1, { error: 'Give a message.' }),
-    z.maxLength(longestMessage, { error: `Keep the message within ${longestMessage} characters.` }),
+    z.minLength(1, { error: 'Enter a message.' }),
+    z.maxLength(longestMessage, { error: `Use at most ${longestMessage} characters.` }),
     // PostgreSQL keeps it in no text; both databases shall take the same.
-    z.regex(/^[^\0]*$/, { error: 'Leave the character U+0000 out of the message.' }),
+    z.regex(/^[^\0]*$/, { error: "The message can't contain the character U+0000." }),
   ),
 })
 export type AnnounceBody = z.infer<typeof AnnounceBody>

@@ -96,7 +96,7 @@ describe.each(dialects)('notifications on %s', (dialect) => {
     ])
     for (const screen of screens) await vi.waitFor(() => expect(screen.heard('notification')).toEqual([answer.body]))
     const [row] = await box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', boss.person.id).execute()
-    expect(row).toMatchObject({ action: 'notification.announce', actor: boss.person.email, target: 'Everybody' })
+    expect(row).toMatchObject({ action: 'notification.announce', actor: boss.person.email, target: 'Everyone' })
     expect(JSON.parse(row!.changes)).toContainEqual({ field: 'message', from: null, to: 'Back at nine.' })
   })
 

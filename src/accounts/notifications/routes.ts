@@ -17,7 +17,7 @@ export function notificationRoutes(app: App, { db, events, now }: Pick<Context, 
       ...guard('Admin', 2),
       schema: {
         tags,
-        summary: 'What was announced in the last 30 days, newest first',
+        summary: 'List announcements of the last 30 days, newest first',
         response: { 200: z.array(Notification) },
       },
     },
@@ -28,7 +28,12 @@ export function notificationRoutes(app: App, { db, events, now }: Pick<Context, 
     path,
     {
       ...guard('Admin', 2),
-      schema: { tags, summary: 'Announce something to everybody', body: AnnounceBody, response: { 201: Notification } },
+      schema: {
+        tags,
+        summary: 'Send an announcement to everyone',
+        body: AnnounceBody,
+        response: { 201: Notification },
+      },
     },
     async (request, reply) => {
       const { user } = callerOf(request)
@@ -39,7 +44,7 @@ export function notificationRoutes(app: App, { db, events, now }: Pick<Context, 
         await writeAudit(q, at, {
           actor: actorOf(request),
           action: 'notification.announce',
-          target: { id: notification.id, name: 'Everybody' },
+          target: { id: notification.id, name: 'Everyone' },
           changes: [
             { field: 'type', from: null, to: type },
             { field: 'message', from: null, to: message },

@@ -35,7 +35,7 @@ export async function askBetterAuth(
 }
 
 const tooMany = (retryAfter: number) =>
-  new HttpError(429, 'Too many tries. Wait a moment and try again.', { retryAfter })
+  new HttpError(429, 'Too many attempts. Wait a moment and try again.', { retryAfter })
 
 const sentences: Partial<Record<number, [FaultStatus, string]>> = {
   401: [401, 'Sign in first.'],
@@ -46,7 +46,7 @@ const sentences: Partial<Record<number, [FaultStatus, string]>> = {
 /** Throws Better Auth's refusal in our words; its failures stay ours to log. */
 export function insistOnSuccess({ status, body }: BridgeAnswer): void {
   if (status < 400) return
-  if (body.code === 'INVALID_CALLBACK_URL') throw invalid('callbackURL', 'Give a path of this site, such as /user.')
+  if (body.code === 'INVALID_CALLBACK_URL') throw invalid('callbackURL', 'Enter a path on this site, such as /user.')
   if (status >= 500) throw new Error(`Better Auth answered ${status} ${body.code ?? ''}`)
   const [known, sentence] = sentences[status] ?? [400, 'The request is malformed.']
   throw new HttpError(known, sentence)

@@ -13,7 +13,7 @@ const errorPage = '/auth/error?error=AccessDenied'
 const refusalCookie = 'toolbox.refusal'
 const refusalSeconds = 60
 
-/** Where providers send people back to. However it ends, a browser stands here: every ending is another page. */
+/** Callback for sign-in providers. However it ends, a browser stands here: every ending is another page. */
 export function callbackRoute(app: App, auth: Auth): void {
   app.get<{ Params: { provider: string } }>(
     '/api/auth/callback/:provider',
@@ -21,11 +21,11 @@ export function callbackRoute(app: App, auth: Auth): void {
       ...open(),
       exposeHeadRoute: false,
       schema: {
-        tags: ['Signing in'],
-        summary: 'Where providers send people back to',
+        tags: ['Sign-in'],
+        summary: 'Callback for sign-in providers',
         response: {
           302: z.unknown().register(z.globalRegistry, {
-            description: 'To the page that was asked for, or to the one that says why not',
+            description: 'Redirects to the requested page or to the error page.',
           }),
         },
       },

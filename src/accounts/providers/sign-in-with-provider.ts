@@ -45,7 +45,7 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
 /** Who has to wait for an administrator is told to all of them. */
 async function tellAdmins({ notifyUser: tell }: SignInContext, q: Queries, verdict: Verdict): Promise<LiveEvent[]> {
   if (verdict.do !== 'create' || verdict.status !== Inactive) return []
-  const message = `${verdict.email.address} has signed up and waits for you: set the status to Active under Edit User.`
+  const message = `${verdict.email.address} has signed up and is waiting for approval. Set the status to Active under Edit User.`
   const admins = await activeAdmins(q).execute()
   return Promise.all(admins.map(({ id }) => tell(q, id, { type: 'info', message })))
 }

@@ -52,7 +52,7 @@ describe.each(dialects)('taking a way in away on %s', (dialect) => {
     expect((await screen.delete(pathOf(github))).status).toBe(409)
     const retired = await link(me.id, '000_Retired')
     const { status, body } = await screen.delete(pathOf(github))
-    expect([status, body]).toEqual([409, { error: 'This is your last way to sign in. Link another one first.' }])
+    expect([status, body]).toEqual([409, { error: 'This is your only sign-in method. Link another one first.' }])
     expect((await screen.delete(pathOf(retired))).status).toBe(200)
     expect(await waysOf(screen)).toEqual(['002_Github'])
   })

@@ -29,7 +29,7 @@ export async function unlink(
     const works = ({ providerId }: SignInMethod) =>
       providerId === credentialsProvider ? password : offered.some(({ id }) => id === providerId)
     if (!links.some((link) => !isSameWay(link, way) && works(link)))
-      throw new HttpError(409, 'This is your last way to sign in. Link another one first.')
+      throw new HttpError(409, 'This is your only sign-in method. Link another one first.')
     await dropProvider(q, userId, way)
     if (way.providerId === credentialsProvider) await dropUsername(q, userId)
     await markEdited(db, q, userId, { by: actor.id, at: now() })

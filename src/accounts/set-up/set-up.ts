@@ -14,9 +14,10 @@ type Found = NonNullable<Awaited<ReturnType<typeof findToken>>>
 type SetUpContext = BootstrapContext & Pick<Context, 'events'>
 export type SetUp = { id: string; email: string; username: string }
 
-const spent = () => new HttpError(403, 'This link is used up or too old. Restart the server, or ask for a new link.')
+const spent = () =>
+  new HttpError(403, 'This link has expired or was already used. Restart the server, or ask for a new link.')
 const settled = () =>
-  new HttpError(403, 'This link is used up or too old. Sign in, or ask an administrator for a new one.')
+  new HttpError(403, 'This link has expired or was already used. Sign in, or ask an admin for a new one.')
 
 /** Does what a set-up link is for; `address` is where it was opened. Throws a 403 when the link does not work any more; a link is used up only by success. */
 export async function setUp(context: SetUpContext, body: SetupBody, address: string): Promise<SetUp> {
@@ -62,6 +63,6 @@ async function choosePassword(
 
 /** Such a link is one person's: whoever finds it must know whose. */
 function insistOnSame(whose: { email: string; username: string }, body: SetupBody): void {
-  if (body.email !== whose.email) throw invalid('email', 'This link was made for another email address.')
-  if (body.username !== whose.username) throw invalid('username', 'This link was made for another username.')
+  if (body.email !== whose.email) throw invalid('email', 'This link was created for a different email.')
+  if (body.username !== whose.username) throw invalid('username', 'This link was created for a different username.')
 }

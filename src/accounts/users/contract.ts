@@ -4,18 +4,18 @@ export const passwordLength = { min: 12, max: 128 } as const
 /** Characters as people count them, not UTF-16 units. */
 export const lengthOf = (text: string): number => [...text].length
 
-export const Email = z.string({ error: 'Give an email address.' }).check(
+export const Email = z.string({ error: 'Enter an email.' }).check(
   z.trim(),
   // Before the case is folded: the Kelvin sign would become a plain k, and another mailbox this one.
-  z.regex(/^[\x20-\x7e]*$/, { error: 'Give an email address, such as ada@example.com.', abort: true }),
+  z.regex(/^[\x20-\x7e]*$/, { error: 'Enter an email, such as ada@example.com.', abort: true }),
   z.toLowerCase(),
-  z.maxLength(254, { error: 'Keep the email address within 254 characters.' }),
-  z.email({ error: 'Give an email address, such as ada@example.com.' }),
+  z.maxLength(254, { error: 'Use at most 254 characters.' }),
+  z.email({ error: 'Enter an email, such as ada@example.com.' }),
 )
 
 /** Case is ignored: names are kept in lower case. */
 export const Username = z
-  .string({ error: 'Give a username.' })
+  .string({ error: 'Enter a username.' })
   .check(
     z.trim(),
     z.toLowerCase(),
@@ -23,16 +23,16 @@ export const Username = z
   )
 
 export const PersonName = z
-  .string({ error: 'Give a name.' })
+  .string({ error: 'Enter a name.' })
   .check(
     z.trim(),
-    z.minLength(1, { error: 'Give a name.' }),
-    z.maxLength(100, { error: 'Keep the name within 100 characters.' }),
-    z.regex(/^\P{Cc}*$/u, { error: 'Leave control characters out of the name.' }),
+    z.minLength(1, { error: 'Enter a name.' }),
+    z.maxLength(100, { error: 'Use at most 100 characters.' }),
+    z.regex(/^\P{Cc}*$/u, { error: "The name can't contain control characters." }),
   )
 
 /** A password to be set; whether it is a common one or one's own name is for the server to say. */
-export const NewPassword = z.string({ error: 'Give a password.' }).check(
+export const NewPassword = z.string({ error: 'Enter a password.' }).check(
   z.refine((text) => lengthOf(text) >= passwordLength.min, {
     error: `Use at least ${passwordLength.min} characters.`,
     abort: true,

@@ -21,7 +21,7 @@ export function keptAppSecret(dataDir: string): string {
   const file = appSecretFile(dataDir)
   if (!existsSync(file)) create(dataDir, file)
   const secret = readFileSync(file, 'utf8').trim()
-  if (secret.length < shortestSecret) throw new Error(`is not given and the one in ${file} is damaged`)
+  if (secret.length < shortestSecret) throw new Error(`is not set, and the one in ${file} is damaged`)
   return secret
 }
 

@@ -44,7 +44,7 @@ const data = z
   })
   .transform(({ DATA_DIR, DATABASE_URL, APP_SECRET }, context) => {
     if (DATABASE_URL && !APP_SECRET)
-      context.addIssue('APP_SECRET must be given with PostgreSQL: every instance needs the same one.')
+      context.addIssue('APP_SECRET must be set with PostgreSQL: every instance needs the same one.')
     return {
       dataDir: DATA_DIR,
       /** postgres://… or undefined for SQLite in dataDir. */

@@ -9,4 +9,4 @@ export function folderInWords(error: unknown, dataDir: string): string | undefin
 
 export const isFull = (dataDir: string) => `The disk of DATA_DIR ${dataDir} is full. Free some space, then start again.`
 export const isForbidden = (dataDir: string) =>
-  `ToolBox may not read or write in DATA_DIR ${dataDir}. Check the owner and permissions of the folder and its files.`
+  `ToolBox can't read or write in DATA_DIR ${dataDir}. Check the owner and permissions of the folder and its files.`

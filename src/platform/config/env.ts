@@ -11,7 +11,7 @@ export type Given = { text: string; source: Source } | { mistake: string }
 export class ConfigError extends Error {
   readonly mistakes: readonly string[]
   constructor(mistakes: readonly string[]) {
-    super(`The configuration is wrong:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`)
+    super(`Invalid configuration:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`)
     this.name = 'ConfigError'
     this.mistakes = mistakes
   }
@@ -29,7 +29,7 @@ export function lookUp(env: Env, folder: string): (name: string) => Given | unde
   return (name) => {
     for (const [source, values] of layers) {
       const [text, file] = [values[name]?.trim(), values[`${name}_FILE`]?.trim()]
-      if (text && file) return { mistake: `${name} and ${name}_FILE are both given; leave one out.` }
+      if (text && file) return { mistake: `${name} and ${name}_FILE are both set. Remove one of them.` }
       if (text) return { text, source }
       if (file) return fromFile(name, resolve(folder, file))
     }
@@ -40,8 +40,8 @@ export function lookUp(env: Env, folder: string): (name: string) => Given | unde
 function fromFile(name: string, path: string): Given {
   try {
     const text = readFileSync(path, 'utf8').trim()
-    return text ? { text, source: 'file' } : { mistake: `${name}_FILE names ${path}, which is empty.` }
+    return text ? { text, source: 'file' } : { mistake: `${name}_FILE points to ${path}, which is empty.` }
   } catch {
-    return { mistake: `${name}_FILE names ${path}, which cannot be read.` }
+    return { mistake: `${name}_FILE points to ${path}, which cannot be read.` }
   }
 }

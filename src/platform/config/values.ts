@@ -50,7 +50,7 @@ export const webAddress = z
   .refine((given) => {
     const url = URL.canParse(given) ? new URL(given) : undefined
     return url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash
-  }, 'must be an address such as https://example.com')
+  }, 'must be a URL such as https://example.com')
   .transform((given) => {
     const { origin, pathname } = new URL(given)
     return (origin + pathname).replace(/\/+$/, '')
@@ -59,14 +59,14 @@ export const webAddress = z
 /** A web address of scheme, host and port only: ToolBox answers at the root of its host. */
 export const webOrigin = webAddress.refine(
   (address) => address === new URL(address).origin,
-  'must have no path, only scheme, host and port',
+  'must contain only scheme, host and port',
 )
 
 export const postgresUrl = z
   .string()
   .refine(
     (given) => URL.canParse(given) && /^postgres(ql)?:$/.test(new URL(given).protocol),
-    'must be a postgres://… address; leave it out for SQLite',
+    'must be a postgres://… URL; leave it unset for SQLite',
   )
 
 /** A block of addresses; a single address is a block of one. */
@@ -76,7 +76,7 @@ export const cidr = z.string().transform((given, context) => {
   const bits = prefix ?? String(longest)
   if (more.length === 0 && !address.includes('%') && /^\d{1,3}$/.test(bits) && Number(bits) <= longest)
     return `${address}/${bits}`
-  context.addIssue(`holds "${given}", which is no address range such as 10.0.0.0/8`)
+  context.addIssue(`contains "${given}", which is not an address range such as 10.0.0.0/8`)
   return z.NEVER
 })
 

@@ -51,7 +51,7 @@ export async function verifySecret({ q }: Pick<Db, 'q'>, secrets: Secrets): Prom
   const { value } = await q.selectFrom('setting').select('value').where('key', '=', canaryKey).executeTakeFirstOrThrow()
   if (opens(secrets, value)) return
   throw new ConfigError([
-    'APP_SECRET is not the one this database was encrypted with. Give the right one, or put the app-secret file back into DATA_DIR.',
+    'APP_SECRET is not the one this database was encrypted with. Set the right one, or put the app-secret file back into DATA_DIR.',
   ])
 }
 

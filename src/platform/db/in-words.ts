@@ -10,7 +10,7 @@ type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
 export function databaseInWords(error: unknown, { databaseUrl, dataDir }: Place): string | undefined {
   const place = databaseUrl ? 'at DATABASE_URL' : `in ${dataDir}`
   if (error instanceof NewerDatabase)
-    return `The database ${place} was made by a newer ToolBox (${error.migration}). Start that version, or restore a backup.`
+    return `The database ${place} was created by a newer ToolBox (${error.migration}). Start that version, or restore a backup.`
   if (databaseUrl) return postgresInWords(error)
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
   const why = unavailabilityOf(cause)
@@ -33,6 +33,6 @@ function postgresInWords(error: unknown): string | undefined {
   if (error instanceof DatabaseUnavailable) return error.message
   const { code, message } = Object(error)
   return code === '28P01' || code === '3D000'
-    ? `The database at DATABASE_URL refuses the connection: ${message}.`
+    ? `The database at DATABASE_URL refused the connection: ${message}.`
     : undefined
 }

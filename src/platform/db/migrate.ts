@@ -36,7 +36,7 @@ export class NewerDatabase extends Error {
   /** One that this program does not know. */
   readonly migration: string
   constructor(migration: string) {
-    super(`The database was made by a newer ToolBox (${migration}).`)
+    super(`The database was created by a newer ToolBox (${migration}).`)
     this.migration = migration
   }
 }

@@ -11,7 +11,7 @@ type Edited = { createdAt: Instant; updatedAt: Instant; changedBy: string | null
 export const conflict = <Current extends Edited>(noun: string, current: Current) => ({
   error:
     current.updatedAt === current.createdAt
-      ? `This ${noun} is newer than that: send updatedAt as it was read.`
+      ? `This ${noun} is newer than that. Send updatedAt as it was read.`
       : `${current.changedBy ?? 'Someone'} changed this ${noun} in the meantime.`,
   current,
 })

@@ -38,7 +38,7 @@ test('says what is wrong with each field of the body, however deep it lies, and 
   expect(status).toBe(400)
   expect(body.error).toBe('Some fields are not valid.')
   expect(Object.keys(body.fields).sort()).toEqual(['colour', 'filter', 'url'])
-  expect(body.fields.colour).toBe('No such field.')
+  expect(body.fields.colour).toBe('Unknown field.')
 })
 
 test('says of the one field that is wrong why, in a sentence that stands alone', async () => {
@@ -54,7 +54,7 @@ test('says of the one field that is wrong why, in a sentence that stands alone',
 
 test('names an unknown field also when every object has one of that name', async () => {
   const { body } = await post(JSON.stringify({ url: 'x', filter: { names: [] }, constructor: 1 }))
-  expect(body).toEqual({ error: 'There is no field constructor.', fields: { constructor: 'No such field.' } })
+  expect(body).toEqual({ error: 'There is no field constructor.', fields: { constructor: 'Unknown field.' } })
 })
 
 test.each([

@@ -19,14 +19,14 @@ const sentences: Record<number, string> = {
   405: 'Not found.',
   408: 'The request took too long to arrive.',
   413: 'The body is too large.',
-  414: 'The address is too long.',
+  414: 'The URL is too long.',
   415: 'Send the body as application/json.',
   431: 'The headers are too large.',
 }
 const notJson = 'The body is not valid JSON.'
 const byCode: Record<string, string> = {
   FST_ERR_CTP_INVALID_JSON_BODY: notJson,
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "The body doesn't match its Content-Length.",
 }
 const trouble: Answer = { status: 500, body: { error: 'Something went wrong.' } }
 
@@ -55,8 +55,7 @@ function answerOf(error: unknown): Answer {
   if (error instanceof DatabaseUnavailable) return { status: 503, body: { error: error.message } }
   if (hasZodFastifySchemaValidationErrors(error)) return { status: 400, body: invalidFields(error.validation) }
   if (error instanceof SyntaxError && 'statusCode' in error) return { status: 400, body: { error: notJson } }
-  if (isUnstorable(error))
-    return { status: 400, body: { error: 'Leave characters out that no text has, such as U+0000.' } }
+  if (isUnstorable(error)) return { status: 400, body: { error: 'Remove invalid characters, such as U+0000.' } }
   if (!isClientsError(error)) return trouble
   return {
     status: error.statusCode,
@@ -90,10 +89,10 @@ function invalidFields(issues: readonly ZodFastifySchemaValidationError[]): Erro
 }
 
 export const isMissing = 'This is missing.'
-const noSuchField = 'No such field.'
+const noSuchField = 'Unknown field.'
 /** Why a field is refused, where nothing stands beside it that says which. */
 function sentenceAbout(name: string, why: string): string {
-  if (why === noSuchField) return `There is no field ${name}.`
+  if (why === noSuchField) return `Unknown field: ${name}.`
   return why === isMissing ? `The field ${name} is missing.` : why
 }
 
@@ -103,7 +102,7 @@ function whysOf(issue: ZodFastifySchemaValidationError): [string, string][] {
   const keys = issue.keyword === 'unrecognized_keys' ? issue.params.keys : undefined
   if (!Array.isArray(keys)) return [[field, issue.message ?? 'Not valid.']]
   if (field === '') return keys.map((key) => [String(key), noSuchField])
-  return [[field, `There is no ${keys.join(', ')} in it.`]]
+  return [[field, `Unknown field: ${keys.join(', ')}.`]]
 }
 
 /** Answers what is not even HTTP, or not in time, and hangs up. */

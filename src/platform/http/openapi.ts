@@ -17,7 +17,7 @@ export async function openapi(app: App, { baseUrl }: Config): Promise<void> {
       info: {
         title: 'ToolBox',
         version: '1',
-        description: 'Instants are milliseconds since 1970, durations milliseconds.',
+        description: 'Times are Unix milliseconds; durations are milliseconds.',
       },
       servers: [{ url: baseUrl }],
       components: {
@@ -39,7 +39,7 @@ export async function openapi(app: App, { baseUrl }: Config): Promise<void> {
         tags: [tagOf(url)],
         ...schema,
         security: sessionOnly ? [{ session: [] }] : securityFor(access),
-        description: describe(access, schema?.description) + (sessionOnly ? ' Not with an API key.' : ''),
+        description: describe(access, schema?.description) + (sessionOnly ? ' Not available with an API key.' : ''),
       }
       return { schema: described, url }
     },
@@ -58,10 +58,10 @@ const isForAll = (access: Access | undefined) => access === undefined || access 
 function describe(access: Access | undefined, said: string | undefined): string {
   const who =
     typeof access === 'object'
-      ? `Needs ${access[0]} ≥ ${access[1]}.`
+      ? `Requires ${access[0]} ≥ ${access[1]}.`
       : isForAll(access)
-        ? 'For everybody.'
-        : 'For whoever is signed in.'
+        ? 'Public.'
+        : 'Requires sign-in.'
   return said ? `${said} ${who}` : who
 }
 
@@ -69,11 +69,11 @@ const errorBody: OpenAPIV3_1.SchemaObject = {
   type: 'object',
   required: ['error'],
   properties: {
-    error: { type: 'string', description: 'A sentence a user can read.' },
+    error: { type: 'string', description: 'An error message for users.' },
     fields: {
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: "Why, by the name of the body's field.",
+      description: 'The reasons, by field name.',
     },
   },
 }
@@ -85,7 +85,7 @@ function withErrors(api: Api): Api {
       if (typeof operation === 'object' && 'responses' in operation)
         operation.responses = { ...operation.responses, '4XX': { $ref: '#/components/responses/Error' } }
   const response = {
-    description: 'What is wrong.',
+    description: 'An error.',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   }
   const { schemas, responses, ...others } = api.components ?? {}

@@ -32,12 +32,12 @@ export function eventsRoute(
     {
       ...signedIn(),
       exposeHeadRoute: false,
-      schema: { tags: ['Server'], summary: 'Live events, as server-sent events' },
+      schema: { tags: ['Server'], summary: 'Stream live events (server-sent events)' },
     },
     (request, reply) => {
       const caller = callerOf(request)
       if (streams.count(caller.user.id) >= streamsPerUser)
-        throw new HttpError(429, 'Too many screens are open at once.', { retryAfter: 60 })
+        throw new HttpError(429, 'Too many tabs are open. Close some of them.', { retryAfter: 60 })
       const stream = streams.open(caller, request)
       stream.push(`retry: ${reconnect}\n\n${rolesOf(caller)}`)
       return reply

@@ -82,14 +82,14 @@ export function outbound(settings: OutboundSettings): Outbound {
   return {
     async refuse(text) {
       const url = URL.parse(text)
-      if (!url) return 'Give a whole address, such as https://app.example.com/health.'
-      if (improperPart(url)) return 'Give an http:// or https:// address without a username and password.'
+      if (!url) return 'Enter a full URL, such as https://app.example.com/health.'
+      if (improperPart(url)) return 'Enter an http:// or https:// URL without a username and password.'
       const port = portOf(url)
       const limit = deadline(refuseTimeout, undefined)
       const found = await addressesOf(url, limit).finally(limit.clear)
       if (!isFailure(found)) return undefined
       if (found === privateAddress)
-        return 'This address is private, and ToolBox visits public ones only. Whoever runs this server can allow it with ALLOW_PRIVATE_CIDRS.'
+        return 'This address is private, and ToolBox only visits public ones. The operator of this server can allow it with ALLOW_PRIVATE_CIDRS.'
       return isBlockedPort(port) ? `Port ${port} is not allowed.` : undefined
     },
 

@@ -82,7 +82,7 @@ describe('The address that is connected to', () => {
 
 describe('A URL is refused', () => {
   const privately =
-    'This address is private, and ToolBox visits public ones only. Whoever runs this server can allow it with ALLOW_PRIVATE_CIDRS.'
+    'This address is private, and ToolBox only visits public ones. The operator of this server can allow it with ALLOW_PRIVATE_CIDRS.'
   const resolve = async (host: string) => {
     if (host === 'inside.test') return ['10.0.0.7']
     if (host === 'outside.test') return ['8.8.8.8']
@@ -98,8 +98,8 @@ describe('A URL is refused', () => {
     ['https://inside.test/', privately],
     ['http://outside.test:25/', 'Port 25 is not allowed.'],
     ['http://nowhere.test:25/', 'Port 25 is not allowed.'],
-    ['ftp://outside.test/', 'Give an http:// or https:// address without a username and password.'],
-    ['outside.test', 'Give a whole address, such as https://app.example.com/health.'],
+    ['ftp://outside.test/', 'Enter an http:// or https:// URL without a username and password.'],
+    ['outside.test', 'Enter a full URL, such as https://app.example.com/health.'],
     ['https://outside.test/', undefined],
     ['https://nowhere.test/', undefined],
   ])('%s: %s', async (url, why) => {

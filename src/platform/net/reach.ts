@@ -16,7 +16,7 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '
 /** What keeps a URL from being visited before anybody asks where it leads. */
 export function improperPart(url: URL): string | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return `scheme ${url.protocol.slice(0, -1)}`
-  return url.username || url.password ? 'username in the address' : undefined
+  return url.username || url.password ? 'username in the URL' : undefined
 }
 
 /** Whether a name server is asked for this URL's host. */

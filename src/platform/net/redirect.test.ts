@@ -31,7 +31,7 @@ describe('A redirect', () => {
     ['http://8.8.8.8:25/', 'blocked | blocked: port 25'],
     ['ftp://8.8.8.8/', 'blocked | blocked: scheme ftp'],
     ['javascript:alert(1)', 'blocked | blocked: scheme javascript'],
-    ['http://user:word@8.8.8.8/', 'blocked | blocked: username in the address'],
+    ['http://user:word@8.8.8.8/', 'blocked | blocked: username in the URL'],
     ['http://[half/', 'http | http: malformed answer'],
   ])('to %s is %s', async (to, note) => {
     const client = visitor({ allowPrivateCidrs: [], exempt: [web.origin] })

@@ -45,7 +45,7 @@ export const server = {
   routes(app: App, context: Context<AnalyticsbadgeConfig>) {
     const { db, now, config, log, health } = context
     const newTagsPerHour = config.badgeNewTagsPerHour
-    const complain = (error: unknown) => log.error({ err: error }, 'Views of badges are not counted')
+    const complain = (error: unknown) => log.error({ err: error }, 'Badge views are not being counted')
     const counter = viewCounter(db, {
       now,
       newTagsPerHour,
@@ -53,8 +53,7 @@ export const server = {
       journal: {
         watch: health.watch('badges'),
         onFailed: complain,
-        onUnreadable: (rows) =>
-          log.error({ rows }, 'Views of badges that cannot be read were moved to badge_journal_unreadable'),
+        onUnreadable: (rows) => log.error({ rows }, 'Unreadable badge views were moved to badge_journal_unreadable'),
       },
     })
     const pictures = badgePictures()
@@ -96,9 +95,9 @@ export const server = {
       part: 'tag',
       schema: {
         tags: [analyticsbadge.label],
-        summary: 'Counts a view and answers the badge, an SVG image',
+        summary: 'Count a view and return the badge as an SVG image',
         description:
-          'X-Views is the total with this view in it, X-Lastview its instant (ISO 8601). HEAD answers the same and does not count. Whatever is wrong is said by a badge.',
+          'X-Views is the total including this view, X-Lastview its time (ISO 8601). HEAD returns the same headers without counting. Errors are returned as badges.',
         params: Params,
         querystring: Query,
       },
@@ -117,7 +116,7 @@ export const server = {
         ...guard('Tools', 1),
         schema: {
           tags: [analyticsbadge.label],
-          summary: 'Tells how often all badges were viewed today (UTC)',
+          summary: "Get today's views of all badges (UTC)",
           response: { 200: ViewsToday },
         },
       },
@@ -130,8 +129,8 @@ export const server = {
         ...hot(),
         schema: {
           tags: [analyticsbadge.label],
-          summary: 'Tells how often a tag was viewed, without counting',
-          description: 'Days are UTC days of the last 90 that had a view, oldest first.',
+          summary: "Get a tag's views without counting one",
+          description: 'Lists the days with views within the last 90 days (UTC), oldest first.',
           params: Params,
           response: { 200: BadgeStats },
         },
@@ -140,7 +139,7 @@ export const server = {
         reply.headers({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
         return counter.stats(request.params.tag).catch((error: unknown) => {
           complain(error)
-          throw new HttpError(503, 'The numbers cannot be read at the moment. Try again later.')
+          throw new HttpError(503, "Statistics aren't available right now. Try again later.")
         })
       },
     )

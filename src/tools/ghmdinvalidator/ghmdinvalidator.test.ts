@@ -14,7 +14,7 @@ describe.each(dialects)('the calls of the cache invalidator on %s', (dialect) =>
     const { github, ada, create, path } = house
     await create(`${github.gistUrl}/owner/1`)
     const host = new URL(github.url).host
-    const why = `Give a page of ${host} or gist.${host}, such as ${github.url}/owner/repository.`
+    const why = `Enter a ${host} or gist.${host} page, such as ${github.url}/owner/repository.`
     const refused = ['https://example.com/owner', github.url, `${github.url}/`, `${github.api.origin}/owner`]
     for (const url of refused)
       expect(await ada.post(`${base}/`, { url })).toMatchObject({
@@ -29,7 +29,7 @@ describe.each(dialects)('the calls of the cache invalidator on %s', (dialect) =>
     })
     expect(await ada.post(`${base}/`, {})).toMatchObject({
       status: 400,
-      body: { fields: { url: 'Give an address.' } },
+      body: { fields: { url: 'Enter a URL.' } },
     })
   })
 

@@ -65,7 +65,7 @@ describe.each(dialects)('a preview on %s', (dialect) => {
     ['/owner/none', 'not public, or does not exist'],
     ['/status/500', 'GitHub answered 500'],
   ])('of %s says why it cannot be read', async (path, why) => {
-    const error = `This page could not be read: ${why}.`
+    const error = `Couldn't read this page: ${why}.`
     expect(await look(github.url + path)).toMatchObject({ status: 400, body: { error, fields: { url: error } } })
   })
 
@@ -85,7 +85,7 @@ describe.each(dialects)('a preview on %s', (dialect) => {
       expect([status, body.error]).toEqual([400, expect.stringContaining('not to GitHub')])
     }
     const refused = await look(`${elsewhere.origin}/secret`)
-    expect(refused).toMatchObject({ status: 400, body: { fields: { url: expect.stringMatching(/^Give a page of /) } } })
+    expect(refused).toMatchObject({ status: 400, body: { fields: { url: expect.stringMatching(/^Enter a .* page/) } } })
     expect(elsewhere.visits).toEqual([])
     expect(github.api.visits).toEqual([])
   })

@@ -20,7 +20,12 @@ export function routes(app: App, context: Context<GhmdinvalidatorConfig>, insist
     `${path}/preview`,
     {
       ...mayUse,
-      schema: { tags, summary: 'Tell what a run of a page would find', body: PreviewBody, response: { 200: Preview } },
+      schema: {
+        tags,
+        summary: 'Preview what a run would find on a page',
+        body: PreviewBody,
+        response: { 200: Preview },
+      },
     },
     async (request) => {
       insistOnGithub(request.body.url)
@@ -35,7 +40,7 @@ export function routes(app: App, context: Context<GhmdinvalidatorConfig>, insist
       ...mayUse,
       schema: {
         tags,
-        summary: 'What the last run did with each image',
+        summary: "Get the last run's outcome for each image",
         querystring: EntryId,
         response: { 200: LastImages },
       },
@@ -52,7 +57,7 @@ export function routes(app: App, context: Context<GhmdinvalidatorConfig>, insist
       ...mayUse,
       schema: {
         tags,
-        summary: 'Give the hook a new address; the old one is dead at once',
+        summary: 'Regenerate the hook URL; the old one stops working immediately',
         querystring: EntryId,
         response: { 200: HookAddress },
       },

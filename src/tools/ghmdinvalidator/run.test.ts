@@ -74,7 +74,7 @@ describe.each(dialects)('on %s', (dialect) => {
       const { images } = await last(id)
       expect(images).toHaveLength(7)
       expect(images[0]).toEqual({ origin: gone, outcome: 'failed', note: 'answered 404' })
-      expect(images[6]).toEqual({ origin: odd, outcome: 'failed', note: 'the answer did not say ok' })
+      expect(images[6]).toEqual({ origin: odd, outcome: 'failed', note: 'unexpected answer' })
       expect(images[1]).toMatchObject({ outcome: 'purged', note: null })
     })
 

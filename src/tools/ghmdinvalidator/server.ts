@@ -37,5 +37,5 @@ export const server = entryTool<typeof ghmdinvalidator, GhmdinvalidatorConfig>({
 function insistOnGithub(url: string, { githubUrl }: Config): void {
   if (isGithubPage(new URL(url), githubUrl)) return
   const hosts = githubUrls(githubUrl).map((own) => new URL(own).host)
-  throw invalid('url', `Give a page of ${hosts.join(' or ')}, such as ${githubUrl}/owner/repository.`)
+  throw invalid('url', `Enter a ${hosts.join(' or ')} page, such as ${githubUrl}/owner/repository.`)
 }

@@ -3,7 +3,7 @@ import { entryContract } from '../../entries/contract.ts'
 import { WebUrl } from '../../shared/web-url.ts'
 import { keepaliveTool } from './tool.ts'
 
-const wrong = { error: 'Give whole minutes from 1 to 10080 (7 days), or nothing for the default.' }
+const wrong = { error: 'Enter whole minutes from 1 to 10080 (7 days), or leave it empty for the default.' }
 
 export const keepalive = entryContract({
   names: keepaliveTool,

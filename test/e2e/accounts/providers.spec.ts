@@ -74,7 +74,7 @@ test('whoever says no reads that once, and comes to the wanted screen at the sec
   await expect(page).toHaveURL('/auth/signin')
   await button(page, 'Sign in with GitHub').click()
   await expect(page).toHaveURL(denied)
-  const words = page.getByText('You did not let ToolBox see your GitHub account')
+  const words = page.getByText("ToolBox wasn't allowed to access your GitHub account")
   await expect(words).toBeVisible()
   expect(await barriers(page)).toEqual([])
   await page.reload()
@@ -123,7 +123,7 @@ test('a blocked user is refused in words', async ({ page, outside, house }) => {
   expect((await house.call('PATCH', '/api/v1/admin/user', { id, status: 0 })).status).toBe(200)
   await signInByGithub(page)
   await expect(page).toHaveURL(denied)
-  await expect(page.getByText('This account is blocked.')).toBeVisible()
+  await expect(page.getByText('Your account is blocked.')).toBeVisible()
   await expect(page.getByRole('main').getByRole('link', { name: 'Sign in' })).toBeVisible()
 })
 

@@ -14,7 +14,9 @@ export function holdFolder(folder: string): () => void {
     lock.close()
     const { errcode } = Object(error)
     if (errcode !== 5) throw error
-    throw new ConfigError([`DATA_DIR ${folder} is in use by another ToolBox. Stop that one, or give this one its own.`])
+    throw new ConfigError([
+      `DATA_DIR ${folder} is in use by another ToolBox. Stop that one, or use a different DATA_DIR.`,
+    ])
   }
   return () => lock.close()
 }

@@ -28,7 +28,7 @@ test('says in words what is missing', async () => {
   app.get('/api/v1/admin', guard('Admin', 2), () => ({}))
   expect((await app.inject('/api/v1/admin')).json()).toEqual({ error: 'Sign in first.' })
   const answer = await app.inject({ url: '/api/v1/admin', headers: { authorization: 'x' } })
-  expect(answer.json()).toEqual({ error: 'This needs Admin Access to Admin.' })
+  expect(answer.json()).toEqual({ error: 'You need Admin Access to Admin.' })
 })
 
 test('keeps an API key within its scopes', async () => {

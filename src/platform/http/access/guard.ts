@@ -33,7 +33,7 @@ export function callerOf(request: FastifyRequest): Caller {
   if (request.caller) return request.caller
   throw new HttpError(
     401,
-    keyIn(request) === undefined ? 'Sign in first.' : 'This API key is wrong, expired or suspended.',
+    keyIn(request) === undefined ? 'Sign in first.' : 'This API key is invalid, expired or suspended.',
   )
 }
 
@@ -45,18 +45,18 @@ export function checkAccess(request: FastifyRequest, access: Access): void {
   if (request.routeOptions.config.sessionOnly) insistOnSession(request)
   if (access === 'signed in') return
   const [role, level] = access
-  if (!can(user, role, level)) throw new HttpError(403, `This needs ${accessLevels[level]} to ${role}.`)
+  if (!can(user, role, level)) throw new HttpError(403, `You need ${accessLevels[level]} to ${role}.`)
 }
 
 /** Throws a 403 for an API key: where only some bodies ask for what a key may not do. */
 export function insistOnSession(request: FastifyRequest): void {
-  if (callerOf(request).via.kind === 'key') throw new HttpError(403, 'An API key may not do this: sign in.')
+  if (callerOf(request).via.kind === 'key') throw new HttpError(403, "API keys can't do this. Sign in instead.")
 }
 
 /** An API key may be lent for reading alone, or for writing alone. */
 function checkScope({ caller, method }: FastifyRequest) {
   const needed = method === 'GET' || method === 'HEAD' ? 'read' : 'write'
-  if (caller && !caller.scopes.includes(needed)) throw new HttpError(403, `This API key may not ${needed}.`)
+  if (caller && !caller.scopes.includes(needed)) throw new HttpError(403, `This API key can't ${needed}.`)
 }
 
 /** Stops the start when a route of the API does not say who may use it. */

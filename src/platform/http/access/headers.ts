@@ -54,6 +54,6 @@ export function forwardedWarning({ trustProxy }: Config, log: Logger): (request:
   return (request) => {
     if (quiet || !saysOfClient(request)) return
     quiet = true
-    log.warn('X-Forwarded-* headers arrive and are ignored. Behind a proxy of your own, set TRUST_PROXY.')
+    log.warn('X-Forwarded-* headers are being ignored. If ToolBox runs behind your own proxy, set TRUST_PROXY.')
   }
 }

@@ -29,7 +29,7 @@ describe.each(dialects)('when the database of badges fails on %s', (dialect) => 
       expect(headers['cache-control']).toContain('no-store')
       expect(body).toContain('aria-label="views: ?"')
     }
-    expect(errors).toHaveBeenCalledWith(expect.anything(), 'Views of badges are not counted')
+    expect(errors).toHaveBeenCalledWith(expect.anything(), 'Badge views are not being counted')
 
     for (const table of tables) await rename(`${table}_away`, table)
     expect((await get('demo')).headers['x-views']).toBe('2')
@@ -51,7 +51,7 @@ describe.each(dialects)('when the database of badges fails on %s', (dialect) => 
     await rename('badge', 'away')
     for (const answer of await Promise.all([get('demo/stats'), get('demo/stats'), get('other/stats')]))
       expect([answer.statusCode, answer.json().error]).toEqual([503, expect.stringContaining('Try again later')])
-    expect(errors).toHaveBeenCalledWith(expect.anything(), 'Views of badges are not counted')
+    expect(errors).toHaveBeenCalledWith(expect.anything(), 'Badge views are not being counted')
     await rename('away', 'badge')
     expect((await get('demo/stats')).json().views).toBe(0)
   })

@@ -34,7 +34,7 @@ export function readOptions(url: string): Options | Problem {
 /** What a query asks for, or what is wrong with it. Names that mean nothing here are passed over. */
 function readQuery(query: URLSearchParams): Options | Problem {
   for (const name of ['text', 'style', 'color', 'labelColor', 'abbreviated'])
-    if (query.getAll(name).length > 1) return { problem: `${name} given twice` }
+    if (query.getAll(name).length > 1) return { problem: `${name} appears twice` }
   const label = query.get('text') ?? ''
   if (label.length > longest.label) return { problem: `text over ${longest.label} characters` }
   if (!/^[A-Za-z0-9_ -]*$/.test(label)) return { problem: 'text: use letters, digits, - and _' }

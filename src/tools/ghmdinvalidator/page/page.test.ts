@@ -23,7 +23,7 @@ describe.each(dialects)('on %s', (dialect) => {
         { status: 302, headers: { location: 'http://127.0.0.1:9/' } },
         'leads to 127.0.0.1:9, not to GitHub',
       ],
-      ['a redirect to nowhere', { status: 302, headers: { location: 'http://[/' } }, 'a redirect to no address'],
+      ['a redirect to nowhere', { status: 302, headers: { location: 'http://[/' } }, 'a redirect without a valid URL'],
       ['more than 5 MB', { body: 'x'.repeat(5_000_001) }, 'the page is larger than 5 MB'],
     ])('because of %s is a FAIL that says why, and the next turn comes as planned', async (_what, reply, note) => {
       const { github, box, path, firstRun } = house

@@ -48,7 +48,7 @@ export async function readPage(address: string, context: PageContext): Promise<P
 async function fetchPage(address: string, context: PageContext): Promise<Page> {
   const { githubUrl, githubCamoUrl } = context.config
   const visited = await visit(address, { accept: 'text/html' }, context, (url) => {
-    if (!isOfGithub(url, githubUrl)) return lost(`leads to ${url.host}, not to GitHub`)
+    if (!isOfGithub(url, githubUrl)) return lost(`redirects to ${url.host}, not to GitHub`)
     return isLogin(url) ? hidden : undefined
   })
   if (!visited.answered) return visited.why
@@ -78,7 +78,7 @@ async function fetchReadme(address: string, context: PageContext): Promise<Pick<
   const { origin } = new URL(githubApiUrl)
   // The token goes with every redirect, so none may leave the API.
   const visited = await visit(`${githubApiUrl}/repos/${owner}/${name}/readme`, headers, context, (url) =>
-    url.origin === origin ? undefined : lost('led away from the API'),
+    url.origin === origin ? undefined : lost('redirected away from the API'),
   )
   if (!visited.answered || visited.status !== 200) return undefined
   const text = new TextDecoder().decode(visited.body)
@@ -101,7 +101,7 @@ async function visit(
     if (!answer.answered) return { answered: false, why: failed(answer) }
     const next = redirectOf(answer.status, answer.headers.location, url)
     if (next === undefined) return answer
-    if (next === 'malformed') return { answered: false, why: lost('a redirect to no address') }
+    if (next === 'malformed') return { answered: false, why: lost('a redirect without a valid URL') }
     url = next
   }
   return { answered: false, why: lost('too many redirects') }

@@ -105,7 +105,7 @@ async function ask(camo: string, context: PageContext): Promise<Attempt | (Attem
     : { outcome: 'failed', note, again: beforeRetry, ...asked }
 }
 
-const notOk: Attempt = { outcome: 'failed', note: 'the answer did not say ok' }
+const notOk: Attempt = { outcome: 'failed', note: 'unexpected answer' }
 const Ok = z.object({ status: z.literal('ok') })
 
 /** Only a 2xx that says ok is a purge. */

@@ -36,7 +36,7 @@ function AskModal(props: { open: boolean; onClose: () => void; onMade: (made: Fr
     if (create.isPending) return
     const { name, scopes, expiry, date } = values
     const expiresAt = expiryOf(expiry, date, Date.now())
-    if (expiresAt === undefined) return draft.refuse({ date: 'Pick a date.' })
+    if (expiresAt === undefined) return draft.refuse({ date: 'Choose a date.' })
     const key = { name, scopes, expiresAt }
     const wrong = issuesOf(NewKeyBody, key)
     draft.refuse(wrong)
