@@ -41,7 +41,7 @@ const rowsUnder = (heading: string, flow: Flow): Row[] =>
     cells: cells.slice(0, -1).map((cell) => cell.split(', ')),
     outcome: cells.at(-1) ?? '',
   }))
-export const rows = [...rowsUnder('Sign-in', 'signingIn'), ...rowsUnder('Linking', 'linking')]
+export const rows = [...rowsUnder('Signing in', 'signingIn'), ...rowsUnder('Linking', 'linking')]
 /** The sentences of the document by the name of the refusal. */
 export const sentences = Object.fromEntries(table('What a refusal says')) as Record<string, string>
 
