@@ -87,18 +87,18 @@ test('every mistake is listed in one message', () => {
   })
   expect([...mistakes].sort()).toEqual([
     'ADMIN_EMAIL must be an email address.',
-    'ALLOW_PRIVATE_CIDRS holds "10.0.0.0/99", which is not an address range such as 10.0.0.0/8.',
+    'ALLOW_PRIVATE_CIDRS contains "10.0.0.0/99", which is not an address range such as 10.0.0.0/8.',
     'APP_SECRET must have at least 32 characters.',
     'BASE_URL must contain only scheme, host and port.',
     'DATABASE_URL must be a postgres://… URL; leave it unset for SQLite.',
-    'GITHUB_TOKEN_FILE names /nowhere/token, which cannot be read.',
+    'GITHUB_TOKEN_FILE points to /nowhere/token, which cannot be read.',
     'GITHUB_URL must be a URL such as https://example.com.',
     'KEEPALIVE_EVERY must be a duration such as 90s, 28m, 12h or 500ms.',
     'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.',
     'PORT must be a whole number from 1 to 65535.',
     'RELAY_RETRY must be a duration such as 90s, 28m, 12h or 500ms.',
     'SIGN_UP must be one of open, approval, closed.',
-    'TRUST_PROXY holds "yes", which is not an address range such as 10.0.0.0/8.',
+    'TRUST_PROXY contains "yes", which is not an address range such as 10.0.0.0/8.',
   ])
 })
 
@@ -110,7 +110,7 @@ test('what belongs together is checked whatever else is wrong, and only once eac
     'SIGN_UP must be one of open, approval, closed.',
   ])
   expect(mistakesOf({ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD_FILE: '/nowhere' })).toEqual([
-    'ADMIN_PASSWORD_FILE names /nowhere, which cannot be read.',
+    'ADMIN_PASSWORD_FILE points to /nowhere, which cannot be read.',
   ])
 })
 

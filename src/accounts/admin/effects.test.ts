@@ -141,7 +141,7 @@ describe.each(dialects)('what an administrator does to a user on %s', (dialect) 
     const seen = (await boss.screen.get(`/api/v1/keepalive?id=${id}`)).body
     expect([seen.status, seen.history.length]).toEqual([true, 1])
     const now = await boss.screen.post(`/api/v1/keepalive/run?id=${id}`)
-    expect([now.status, now.body.error]).toEqual([409, expect.stringContaining("isn't active")])
+    expect([now.status, now.body.error]).toEqual([409, expect.stringContaining('not active')])
     expect(await turns(0)).toBe(1)
     await edit({ id: owner.id, status: 2 })
     expect(await turns(minutes(28))).toBe(2)

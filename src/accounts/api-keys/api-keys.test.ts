@@ -91,7 +91,7 @@ describe.each(dialects)('an API key on %s', (dialect) => {
     const reader = await withKey({}, { scopes: ['read'] })
     expect((await reader.program.get(`${entries}/list`)).status).toBe(200)
     const refused = await reader.program.post(entries, { url: 'http://127.0.0.1:9/' })
-    expect([refused.status, refused.body]).toEqual([403, { error: 'This API key may not write.' }])
+    expect([refused.status, refused.body]).toEqual([403, { error: "This API key can't write." }])
     const writer = await withKey({}, { scopes: ['write'] })
     expect((await writer.program.get(`${entries}/list`)).status).toBe(403)
     expect((await writer.program.post(entries, { url: 'http://127.0.0.1:9/' })).status).toBe(201)

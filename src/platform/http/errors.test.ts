@@ -49,12 +49,12 @@ test('says of the one field that is wrong why, in a sentence that stands alone',
   })
   const why = 'Invalid input: expected string, received number'
   expect((await post(JSON.stringify({ url: 5, filter }))).body).toEqual({ error: why, fields: { url: why } })
-  expect((await post(JSON.stringify({ url: 'x', filter, a: 1 }))).body.error).toBe('There is no field a.')
+  expect((await post(JSON.stringify({ url: 'x', filter, a: 1 }))).body.error).toBe('Unknown field: a.')
 })
 
 test('names an unknown field also when every object has one of that name', async () => {
   const { body } = await post(JSON.stringify({ url: 'x', filter: { names: [] }, constructor: 1 }))
-  expect(body).toEqual({ error: 'There is no field constructor.', fields: { constructor: 'Unknown field.' } })
+  expect(body).toEqual({ error: 'Unknown field: constructor.', fields: { constructor: 'Unknown field.' } })
 })
 
 test.each([

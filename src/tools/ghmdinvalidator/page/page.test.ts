@@ -21,7 +21,7 @@ describe.each(dialects)('on %s', (dialect) => {
       [
         'a redirect elsewhere',
         { status: 302, headers: { location: 'http://127.0.0.1:9/' } },
-        'leads to 127.0.0.1:9, not to GitHub',
+        'redirects to 127.0.0.1:9, not to GitHub',
       ],
       ['a redirect to nowhere', { status: 302, headers: { location: 'http://[/' } }, 'a redirect without a valid URL'],
       ['more than 5 MB', { body: 'x'.repeat(5_000_001) }, 'the page is larger than 5 MB'],
