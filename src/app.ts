@@ -26,12 +26,11 @@ import type { Metrics } from './platform/metrics.ts'
 import { plannedAhead, shiftJobs } from './platform/queue/shift.ts'
 import { type Worker, worker } from './platform/queue/worker.ts'
 import { entryTools, isEntryTool, serverTools } from './server-tools.ts'
-import type { ToolsConfig } from './tools/config.ts'
 import { tools } from './tools/index.ts'
 
 const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 
-export type AppContext = Context<AccountsConfig & ToolsConfig> & { events: LiveEvents; metrics: Metrics }
+export type AppContext = Context<AccountsConfig> & { events: LiveEvents; metrics: Metrics }
 
 /** Everything that answers over HTTP but the page itself, in the order it is asked. */
 export async function createApp(context: AppContext, auth: Auth): Promise<App> {

@@ -49,9 +49,9 @@ test('without any variable there is a whole configuration on SQLite and loopback
     ghmdinvalidatorEvery: hours(12),
     keepaliveTimeout: seconds(60),
     badgeNewTagsPerHour: 10_000,
+    relayRetry: [5, 30, 120, 600, 1800, 3600, 10_800, 21_600, 43_200].map(seconds),
     logLevel: 'info',
   })
-  expect(config.relayRetry).toEqual([5, 30, 120, 600, 1800, 3600, 10_800, 21_600, 43_200].map(seconds))
 })
 
 test('the generated secret is kept for the next start and readable by its owner alone', () => {
@@ -155,7 +155,7 @@ test.each([
   ['12h', hours(12)],
   ['7d', hours(168)],
 ])('the duration %s is %d ms', (text, expected) => {
-  expect(readConfig({ APP_SECRET: secret, KEEPALIVE_EVERY: text }, folder).keepaliveEvery).toBe(expected)
+  expect(readConfig({ APP_SECRET: secret, KEEPALIVE_EVERY: text }, folder)).toMatchObject({ keepaliveEvery: expected })
 })
 
 test.each(['0s', '-1m', '5', 'm', '1.5h', '5 m', '9999d'])('%s is no duration', (text) => {

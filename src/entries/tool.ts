@@ -1,4 +1,5 @@
 import type { Config } from '../platform/config/config.ts'
+import type { Variables } from '../platform/config/variables.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
@@ -57,6 +58,8 @@ export type JobEntry = { id: string; tool: string; ownerId: string; ownerActive:
 
 /** What the server's half of any tool may bring. */
 type ServerHalf<Own extends object> = {
+  /** What the operator may tell it. */
+  variables?: Variables<Own>
   routes?(app: App, context: Context<Own>): void
   /** Where an address under the tool's own leads that cannot be decoded; others stay as they are. */
   readableUrl?(url: string): string

@@ -7,7 +7,7 @@ import { type FastAnswer, type FastCall, fastPath } from '../../platform/http/co
 import type { App } from '../../platform/http/server.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
-import type { AnalyticsbadgeConfig } from './config.ts'
+import { type AnalyticsbadgeConfig, analyticsbadgeVariables } from './config.ts'
 import { analyticsbadge, BadgeStats, Tag, ViewsToday } from './contract.ts'
 import { viewCounter, viewLedger } from './counting/counter.ts'
 import type { Views } from './counting/seen.ts'
@@ -39,6 +39,7 @@ const Query = z.object({
 
 export const server = {
   contract: analyticsbadge,
+  variables: analyticsbadgeVariables,
   readableUrl,
   cleanUp: dropOldDays,
   beforeExport: (db: Db) => viewLedger(db).checkpoint(),

@@ -3,7 +3,7 @@ import { entryTool } from '../../entries/tool.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { githubUrls } from '../../shared/github-urls.ts'
 import { invalid } from '../../shared/http-error.ts'
-import type { GhmdinvalidatorConfig } from './config.ts'
+import { type GhmdinvalidatorConfig, ghmdinvalidatorVariables } from './config.ts'
 import { ghmdinvalidator } from './contract.ts'
 import { hookUrlOf } from './hook/hook-address.ts'
 import { isGithubPage } from './page/page-kind.ts'
@@ -14,6 +14,7 @@ const usualEvery = (config: GhmdinvalidatorConfig) => config.ghmdinvalidatorEver
 
 export const server = entryTool<typeof ghmdinvalidator, GhmdinvalidatorConfig>({
   contract: ghmdinvalidator,
+  variables: ghmdinvalidatorVariables,
 
   async validate({ url }, { config, visitLimits }, before, user) {
     insistOnGithub(url, config)

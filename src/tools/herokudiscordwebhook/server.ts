@@ -5,7 +5,7 @@ import { type EntryTool, entryTool } from '../../entries/tool.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { invalid } from '../../shared/http-error.ts'
-import type { HerokudiscordwebhookConfig } from './config.ts'
+import { type HerokudiscordwebhookConfig, herokudiscordwebhookVariables } from './config.ts'
 import { herokudiscordwebhook } from './contract.ts'
 import { deliver } from './outbound/deliver.ts'
 import { lookUp } from './outbound/discord.ts'
@@ -20,6 +20,7 @@ export const server: EntryTool<typeof herokudiscordwebhook> = entryTool<
   HerokudiscordwebhookConfig
 >({
   contract: herokudiscordwebhook,
+  variables: herokudiscordwebhookVariables,
   secrets: secrets,
   createToken: issueToken,
   deliver,

@@ -4,7 +4,7 @@ import type { OutboundAnswer } from '../../platform/net/outbound.ts'
 import { needsLookUp } from '../../platform/net/reach.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { minutes, seconds } from '../../shared/time.ts'
-import type { KeepaliveConfig } from './config.ts'
+import { type KeepaliveConfig, keepaliveVariables } from './config.ts'
 import { keepalive } from './contract.ts'
 
 const redirects = 5
@@ -17,6 +17,7 @@ const usualEvery = (config: KeepaliveConfig) => config.keepaliveEvery
 
 export const server = entryTool<typeof keepalive, KeepaliveConfig>({
   contract: keepalive,
+  variables: keepaliveVariables,
 
   async validate({ url }, { outbound, visitLimits }, before, user) {
     const take = () => url !== before?.url && visitLimits.takeUrl(user.id)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { variables } from '../../../config.ts'
-import { readConfig } from '../../../platform/config/config.ts'
+import { platformVariables, readConfig } from '../../../platform/config/config.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../../platform/net/outbound.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
+import { ghmdinvalidatorVariables } from '../config.ts'
 import type { PageContext } from '../page/page.ts'
 import { type Attempt, oneAtATime, purge, purgeAll } from './purge.ts'
 
 const camo = 'https://camo.githubusercontent.com/aa/bb'
-const config = readConfig(variables, { APP_SECRET: 'x'.repeat(40) }, '/nowhere')
+const config = readConfig(platformVariables.and(ghmdinvalidatorVariables), { APP_SECRET: 'x'.repeat(40) }, '/nowhere')
 
 /** A network that gives these answers in turn, and what it was asked. */
 function network(...answers: OutboundAnswer[]) {
