@@ -20,11 +20,18 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** ToolBox as a process of its own, listening on PORT or a free one, by a Node with these flags; `printed` is all it said. */
-export async function startProcess(env: Record<string, string>, flags: readonly string[] = cheapPasswords) {
+/**
+ * ToolBox as a process of its own, listening on PORT or a free one, by a Node with these flags, from this tree of sources;
+ * `printed` is all it said.
+ */
+export async function startProcess(
+  env: Record<string, string>,
+  flags: readonly string[] = cheapPasswords,
+  tree: string = root,
+) {
   const port = env.PORT ?? (await freePort())
   const child = spawn(process.execPath, [...flags, 'src/main.ts'], {
-    cwd: root,
+    cwd: tree,
     env: { ...processEnv, PORT: String(port), ALLOW_PRIVATE_CIDRS: '127.0.0.0/8', ...env },
   })
   running.add(child)

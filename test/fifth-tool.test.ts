@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { chromium, expect as expectPage } from '@playwright/test'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { browserEnv } from './support/browser.ts'
+import { dialects } from './support/database/databases.ts'
+import { freshPostgres } from './support/database/fresh-postgres.ts'
+import { startTarget, type Target } from './support/page/target.ts'
+import { admin, type Process, signedIn, startProcess } from './support/process.ts'
+
+const root = dirname(import.meta.dirname)
+const tree = mkdtempSync(join(tmpdir(), 'toolbox-fifth-'))
+const renamed = (text: string) =>
+  text
+    .replaceAll('keepalive', 'nudge')
+    .replaceAll('KEEPALIVE', 'NUDGE')
+    .replace(/keep[- ]alive/gi, 'Nudge')
+
+/** A tree of sources in which Keep Alive stands a second time, as Nudge: its copied folder, and its place in the list. */
+function copyTree() {
+  const withoutTests = (path: string) => !/\.test\.tsx?$/.test(path)
+  for (const name of ['src', 'index.html', 'package.json', 'vite.config.ts'])
+    cpSync(join(root, name), join(tree, name), { recursive: true, filter: withoutTests })
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
+  const [from, to] = ['keepalive', 'nudge'].map((id) => join(tree, 'src/tools', id)) as [string, string]
+  for (const file of readdirSync(from, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())) {
+    const folder = join(to, file.parentPath.slice(from.length))
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, renamed(file.name)), renamed(readFileSync(join(file.parentPath, file.name), 'utf8')))
+  }
+  const list = join(tree, 'src/tools/index.ts')
+  const listed = readFileSync(list, 'utf8').replace('= [', '= [nudgeTool, ')
+  writeFileSync(list, `import { nudgeTool } from './nudge/tool.ts'\n${listed}`)
+}
+
+async function buildPage() {
+  const args = [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn']
+  const [code] = await once(
+    spawn(process.execPath, args, { cwd: tree, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'production' } }),
+    'exit',
+  )
+  expect(code).toBe(0)
+}
+
+let target: Target
+const servers = new Map<string, Process>()
+const endings: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  copyTree()
+  target = await startTarget()
+  const database = await freshPostgres()
+  endings.push(database.drop, target.stop)
+  await buildPage()
+  for (const dialect of dialects) {
+    const server = await startProcess(
+      {
+        DATA_DIR: join(tree, dialect),
+        ...(dialect === 'postgres' ? { DATABASE_URL: database.url } : {}),
+        APP_SECRET: 'a secret of at least thirty-two characters',
+        ADMIN_EMAIL: admin.email,
+        ADMIN_USERNAME: admin.username,
+        ADMIN_PASSWORD: admin.password,
+        NUDGE_EVERY: '7m',
+      },
+      [],
+      tree,
+    )
+    servers.set(dialect, server)
+    endings.unshift(() => server.end('SIGKILL'))
+  }
+})
+afterAll(async () => {
+  for (const end of endings) await end()
+  rmSync(tree, { recursive: true, force: true })
+})
+
+test.each(dialects)('a copied tool has its calls, its variables and its due work on %s', async (dialect) => {
+  const call = await signedIn(servers.get(dialect)!.url)
+  const url = target.url(`/${dialect}`)
+  const made = await call<{ id: string }>('POST', '/api/v1/nudge/', { url })
+  expect(made.status).toBe(201)
+  const read = () => call<{ history: { success: boolean }[] }>('GET', `/api/v1/nudge?id=${made.body.id}`)
+  await expect.poll(async () => (await read()).body.history).toMatchObject([{ success: true }])
+  expect(target.visits(`/${dialect}`)).toBe(1)
+  expect((await call('GET', '/api/v1/keepalive/list')).body).toEqual([])
+  expect((await call('GET', '/api/v1/config')).body).toMatchObject({ intervals: { nudge: 7 * 60_000 } })
+  expect((await call('GET', '/api/v1/openapi.json')).body).toHaveProperty(['paths', '/api/v1/nudge/run'])
+})
+
+test('its four screens stand in the menu of a real browser and on Home', async () => {
+  const { url } = servers.get('sqlite')!
+  const options = { executablePath: browserEnv().TOOLBOX_BROWSER ?? '', args: ['--no-sandbox'] }
+  const browser = await chromium.launch(options)
+  endings.unshift(() => browser.close())
+  const page = await browser.newPage({ baseURL: url })
+  const complaints: string[] = []
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  await page.request.post('/api/auth/sign-in/username', { data: admin })
+
+  await page.goto('/')
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /^Nudge/ })
+    .first()
+    .click()
+  await expectPage(page).toHaveTitle('ToolBox - Nudge')
+  await expectPage(page.getByRole('main')).toContainText('every 7 minutes')
+  await page.getByRole('link', { name: 'Create' }).click()
+  await expectPage(page).toHaveURL('/tools/nudge/create')
+  await page.getByLabel('URL').fill(target.url('/seen'))
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expectPage(page).toHaveURL(/\/tools\/nudge\/modify\?id=/)
+  await expectPage(page.getByRole('list', { name: 'Runs' }).getByText('SUCCESS')).toHaveCount(1)
+  // Each of them answers as a page of its own, too.
+  for (const path of ['/tools/nudge', '/tools/nudge/create', '/tools/nudge/modify', '/tools/nudge/viewlist'])
+    expect((await page.goto(path))?.status(), path).toBe(200)
+  await expectPage(page.getByRole('cell').filter({ hasText: target.url('/seen') })).toBeVisible()
+  expect(complaints).toEqual([])
+})
+
+test('what the browser gets holds nothing of the server', () => {
+  const assets = join(tree, 'dist/assets')
+  const program = readdirSync(assets).filter((name) => name.endsWith('.js'))
+  const text = program.map((name) => readFileSync(join(assets, name), 'utf8')).join('\n')
+  expect(text).toContain('/tools/')
+  for (const ofServer of ['NUDGE_EVERY', 'KEEPALIVE_EVERY', 'nudgeEvery', '"node:', '`node:', 'fastify', 'kysely'])
+    expect(text.includes(ofServer), ofServer).toBe(false)
+})
