@@ -54,6 +54,8 @@ async function replaceAll(
     if (taken && !isAgreed) throw new Error(`This database holds ${taken} already. Use --replace to delete them.`)
     for (const table of tables.toReversed()) await sql`delete from ${sql.table(table)}`.execute(q)
     const rows = await fill({ ...db, q }, tables, file)
+    // Here the order of arrival is counted anew, and what comes along comes first.
+    await q.updateTable('relay_event').set({ seq: 0 }).where('seq', '>', 0).execute()
     const secrets = openSecrets(config.appSecret)
     await verifySecret({ q }, secrets)
     await checkEntries({ config, db: { ...db, q }, secrets }, file)

@@ -101,7 +101,12 @@ export type EntryTool<C extends AnyEntryContract, Own extends object = object> =
   /** How a job of a kind of its own is done. */
   deliver?(job: Job, entry: JobEntry, context: Context<Own>): Task<RunResult> | Verdict
   /** The clock was set by so much: moves what is kept of these entries and lies in the future. */
-  shift?(entryIds: readonly string[], by: Milliseconds, tx: Queries, context: Pick<Context, 'db'>): Promise<void>
+  shift?(
+    entryIds: readonly string[],
+    by: Milliseconds,
+    tx: Queries,
+    context: Pick<Context, 'db' | 'now'>,
+  ): Promise<void>
   schedule?: Schedule<SettingsOf<C>, Own>
 }
 /** The server's half of a tool that is a page of its own. */

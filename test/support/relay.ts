@@ -28,11 +28,16 @@ export async function relaybox(dialect: Dialect, env: Record<string, string> = {
       return { id, secret, path: new URL(herokuEndpoint).pathname }
     },
     /** What Heroku does: posts a body, signed. */
-    async deliver({ path, secret }: Relay, payload: unknown, headers: Record<string, string> = {}): Promise<number> {
+    async deliver(
+      { path, secret }: Relay,
+      payload: unknown,
+      headers: Record<string, string> = {},
+      app = box.app,
+    ): Promise<number> {
       const body = JSON.stringify(payload)
       const signed = secret === null ? {} : { 'heroku-webhook-hmac-sha256': signatureOf(secret, Buffer.from(body)) }
       const type = { 'content-type': 'application/json; charset=utf-8' }
-      const answer = await box.app.inject({
+      const answer = await app.inject({
         method: 'POST',
         url: path,
         payload: body,

@@ -4,14 +4,14 @@ import type { Tables } from './tables.ts'
 
 type Value = string | number | null
 type New<Name extends string> = {
-  table: keyof Tables & string
+  table: { [Table in keyof Tables]: 'seq' extends keyof Tables[Table] ? Table : never }[keyof Tables]
   /** The unique column that tells whether a record is there already. */
   key: Name
   columns: Record<Name | 'id', Column>
   records: readonly Record<Name | 'id', Value>[]
 }
 
-/** Adds records in a transaction and passes over those whose key is there already; answers the ids of those that were not. */
+/** Adds records in a transaction, numbered by `seq` in the order of their ids, and passes over those whose key is there already; answers the ids of those that were not. */
 export function insertNew<Name extends string>(db: Db, tx: Queries, added: New<Name>): Promise<Set<string>> {
   return db.kind === 'sqlite' ? insertEach(tx, added) : insertTogether(db, tx, added)
 }
@@ -19,7 +19,8 @@ export function insertNew<Name extends string>(db: Db, tx: Queries, added: New<N
 /** One short text that is prepared once: in SQLite this takes half as long as one statement for all. */
 async function insertEach<Name extends string>(tx: Queries, { table, key, columns, records }: New<Name>) {
   const names = Object.keys(columns) as (Name | 'id')[]
-  const text = `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?')}) on conflict (${key}) do nothing`
+  const text = `insert into ${table} (${names.join(', ')}, seq)
+    values (${names.map(() => '?')}, (select coalesce(max(rowid), 0) + 1 from ${table})) on conflict (${key}) do nothing`
   const added = new Set<string>()
   for (const record of records) {
     const values = names.map((name) => record[name])
@@ -39,6 +40,6 @@ async function insertTogether<Name extends string>(
   const { rows } = await sql<{ id: string }>`insert into ${sql.table(table)} (${names})
     select ${names} from ${db.rows('added', columns, records)}
     where not exists (select 1 from ${sql.table(table)} as known where ${sql.ref(`known.${key}`)} = ${sql.ref(`added.${key}`)})
-    on conflict (${sql.ref(key)}) do nothing returning id`.execute(tx)
+    order by id on conflict (${sql.ref(key)}) do nothing returning id`.execute(tx)
   return new Set(rows.map(({ id }) => id))
 }

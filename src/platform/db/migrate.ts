@@ -11,6 +11,7 @@ import { plannedAt } from './migrations/0009-planned-at.ts'
 import { changedBy } from './migrations/0010-changed-by.ts'
 import { unreadableViews } from './migrations/0011-unreadable-views.ts'
 import { nextTurn } from './migrations/0016-next-turn.ts'
+import { eventOrder } from './migrations/0017-event-order.ts'
 import type { Db } from './open.ts'
 
 /** By name, in order; never edited after a release. */
@@ -27,6 +28,7 @@ const migrations = (kind: Db['kind']): Record<string, Migration> => ({
   '0010-changed-by': changedBy(),
   '0011-unreadable-views': unreadableViews(kind),
   '0016-next-turn': nextTurn(kind),
+  '0017-event-order': eventOrder(kind),
 })
 /** Every migration this program knows, oldest first. */
 export const migrationNames: readonly string[] = Object.keys(migrations('sqlite'))

@@ -168,7 +168,7 @@ export type Tables = {
     blocked_at: Generated<number | null>
     blocked_why: Generated<string | null>
   }
-  /** What Heroku delivered, without its secrets; ids sort by time. Kept for 30 days. */
+  /** What Heroku delivered, without its secrets; ids sort by what the clock said. Kept for 30 days. */
   relay_event: {
     id: string
     entry_id: string
@@ -186,6 +186,8 @@ export type Tables = {
     note: string | null
     payload: string
     collapse_key: string | null
+    /** Its place in the order of arrival; 0 from before this was counted, or from another database. */
+    seq: Generated<number>
   }
   /** A tag's views in all, by source: GitHub's image proxy and everybody else. */
   badge: { tag: string; camo: Generated<number>; other: Generated<number>; last_view: number; created_at: number }

@@ -50,7 +50,7 @@ export const server: EntryTool<typeof herokudiscordwebhook> = entryTool<
   },
 
   routes: (app, context) => routes(app, context, server),
-  shift: (entryIds, by, tx, { db }) => relayStore(db, tx).shiftWaits(entryIds, by),
+  shift: (entryIds, by, tx, { db, now }) => relayStore(db, tx).shiftWaits(entryIds, by, now()),
   cleanUp: ({ db, now }) => relayStore(db).dropOld(now()),
 })
 

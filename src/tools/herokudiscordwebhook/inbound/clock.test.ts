@@ -1,8 +1,10 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { deliveryScene } from '../../../../test/support/delivery-scene.ts'
 import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
-import type { Relay, Relaybox } from '../../../../test/support/relay.ts'
+import { type Relay, type Relaybox, release } from '../../../../test/support/relay.ts'
+import { createApp } from '../../../app.ts'
+import { createMetrics } from '../../../platform/metrics.ts'
 import { days, hours, seconds } from '../../../shared/time.ts'
 
 describe.each(dialects)('a clock that is set back on %s', (dialect) => {
@@ -32,6 +34,30 @@ describe.each(dialects)('a clock that is set back on %s', (dialect) => {
     await deliver(1)
     await box.work.runDue()
     expect(said().slice(45)).toEqual(titles(46, 47, 48))
+  })
+
+  test('across a restart puts no event of a webhook before an older one', async () => {
+    const other = await box.relay(hook)
+    await deliver(2)
+    box.stepClock(-hours(1))
+    const app = await createApp({ ...box.context, metrics: createMetrics() }, box.auth)
+    onTestFinished(() => app.close())
+    const work = box.secondWorker()
+    box.discord.answers(hook, 'broken')
+    await work.runDue()
+    box.discord.answers(hook, 'ok')
+    box.discord.forget()
+    for (const [to, version] of [
+      [relay, 3],
+      [other, 4],
+      [relay, 5],
+    ] as const) {
+      box.pass(1)
+      expect(await box.deliver(to, release(version), {}, app)).toBe(204)
+    }
+    box.pass(seconds(5))
+    await work.runDue()
+    expect(said()).toEqual(titles(1, 2, 3, 4, 5))
   })
 
   test.each([

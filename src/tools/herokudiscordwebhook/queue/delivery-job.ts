@@ -61,6 +61,7 @@ async function moved(tx: Queries, entryId: string, { at, wait = 0 }: From): Prom
     .select(['event.received_at', 'event.wait_until', 'relay.webhook_id'])
     .where('event.entry_id', '=', entryId)
     .where('event.state', '=', sql.lit('accepted'))
+    .orderBy('event.seq')
     .orderBy('event.id')
     .limit(1)
     .executeTakeFirst()

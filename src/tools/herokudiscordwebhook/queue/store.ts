@@ -113,6 +113,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
         )
         .where('event.entry_id', '=', entryId)
         .where('event.state', '=', sql.lit('accepted'))
+        .orderBy('event.seq')
         .orderBy('event.id')
         .limit(1)
         .executeTakeFirst(),
@@ -132,8 +133,8 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .execute()
     },
 
-    /** The clock was set by so much, and attempts to come move along. */
-    async shiftWaits(entryIds: readonly string[], by: Milliseconds) {
+    /** The clock was set by so much: attempts to come move along, and so does what came later than now. */
+    async shiftWaits(entryIds: readonly string[], by: Milliseconds, now: Instant) {
       const moved = db.rows(
         'moved',
         { id: 'text' },
@@ -141,6 +142,8 @@ export function relayStore(db: Db, q: Queries = db.q) {
       )
       await sql`update relay_event set wait_until = wait_until + ${by}
         where state = 'accepted' and wait_until > 0 and entry_id in (select id from ${moved})`.execute(q)
+      await sql`update relay_event set received_at = received_at + ${by}
+        where state = 'accepted' and received_at > ${now} and entry_id in (select id from ${moved})`.execute(q)
     },
 
     /** Newest first. */
