@@ -1,72 +1,11 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
-import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
+import { lookedAtAgain, offlineScene, postponed, recorded } from '../../../../test/support/offline-scene.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
-import { createMetrics } from '../../metrics.ts'
-import type { OutboundAnswer, OutboundFailure } from '../outbound.ts'
-import { createOffline } from './offline.ts'
-
-/** The judge with two operators' hosts, a clock that moves when told, and turns that end as a test says. */
-function scene() {
-  let at = hours(5)
-  let serial = 0
-  const up: Record<string, boolean | OutboundFailure> = { 'https://chat.example': false, 'https://code.example': false }
-  const probes: string[] = []
-  const lines: { msg: string; [field: string]: unknown }[] = []
-  const metrics = createMetrics()
-  const resumed: string[] = []
-  const answerOf = (state: boolean | OutboundFailure | undefined, url: string): OutboundAnswer =>
-    state === true
-      ? { answered: true, status: 404, headers: {}, body: new Uint8Array(), url, duration: 1 }
-      : { answered: false, failure: state || 'connect', note: 'connect: unreachable', duration: 1 }
-  const offline = createOffline({
-    hosts: Object.keys(up),
-    outbound: {
-      request: async (url) => {
-        probes.push(url)
-        return answerOf(up[url], url)
-      },
-    },
-    elapsed: () => at,
-    log: pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
-    metrics,
-    resume: (ids) => void resumed.push(...ids),
-  })
-  const pass = (ms: number) => {
-    at += ms
-  }
-  return {
-    offline,
-    up,
-    probes,
-    lines,
-    resumed,
-    pass,
-    metric: async (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(await metrics.text())?.[1]),
-    /** A turn that gets no answer; answers for how long it is postponed. */
-    async silent(ownerId: string, target: string, more: { id?: string; first?: boolean } = {}) {
-      const turn = { id: more.id ?? `turn:${serial++}`, ownerId, target, first: more.first ?? false }
-      const wait = await offline.postpone(turn)
-      if (wait > 0) return wait
-      const began = at
-      pass(1)
-      return offline.judge({ ...turn, began })
-    },
-    /** A turn that gets an answer. */
-    async fine(ownerId: string, target: string) {
-      if ((await offline.postpone({ id: `turn:${serial++}`, ownerId })) > 0) return
-      pass(1)
-      offline.answered(target)
-    },
-  }
-}
-const recorded = 0
-const lookedAtAgain = seconds(15)
-const postponed = (ms: number) => ms === seconds(5) || ms > seconds(15)
 
 describe('Turns are postponed', () => {
   test('when targets of two owners and every operator host are out of reach', async () => {
-    const { offline, silent, probes, metric } = scene()
+    const { offline, silent, probes, metric } = offlineScene()
     expect(await silent('ada', 'a.example')).toBe(recorded)
     expect(await silent('bob', 'b.example')).toSatisfy(postponed)
     expect(offline.isOffline()).toBe(true)
@@ -76,7 +15,7 @@ describe('Turns are postponed', () => {
   })
 
   test('when three targets that answered within the last hour fall silent, whosever they are', async () => {
-    const { offline, silent, fine, pass } = scene()
+    const { offline, silent, fine, pass } = offlineScene()
     for (const host of ['a', 'b', 'c']) await fine('ada', `${host}.example`)
     pass(minutes(59))
     expect(await silent('ada', 'a.example')).toBe(lookedAtAgain)
@@ -86,7 +25,7 @@ describe('Turns are postponed', () => {
   })
 
   test('until an operator host answers, which is asked every five seconds', async () => {
-    const { offline, silent, up, pass, probes, resumed } = scene()
+    const { offline, silent, up, pass, probes, resumed } = offlineScene()
     await silent('ada', 'a.example')
     await silent('bob', 'b.example', { id: 'turn:bob' })
     probes.length = 0
@@ -102,7 +41,7 @@ describe('Turns are postponed', () => {
   })
 
   test("until a target answers: one is tried every ten seconds, where operators' hosts stay silent", async () => {
-    const { offline, silent, pass } = scene()
+    const { offline, silent, pass } = offlineScene()
     await silent('ada', 'a.example')
     await silent('bob', 'b.example')
     pass(seconds(10))
@@ -114,7 +53,7 @@ describe('Turns are postponed', () => {
   })
 
   test('and come back by themselves, fifty a second; one of them sooner, which asks for all', async () => {
-    const { offline, silent } = scene()
+    const { offline, silent } = offlineScene()
     await silent('ada', 'a.example')
     const scout = await silent('bob', 'b.example')
     const waits = await Promise.all(
@@ -126,7 +65,7 @@ describe('Turns are postponed', () => {
   })
 
   test('and the log says when it began, how long it lasted and how many waited', async () => {
-    const { silent, pass, up, offline, lines, metric } = scene()
+    const { silent, pass, up, offline, lines, metric } = offlineScene()
     await silent('ada', 'a.example')
     await silent('bob', 'b.example', { id: 'turn:b' })
     pass(minutes(10) - seconds(1))
@@ -145,116 +84,8 @@ describe('Turns are postponed', () => {
   })
 })
 
-describe('A turn without an answer is recorded', () => {
-  test('when nobody but its owner keeps entries, however many of them are dead', async () => {
-    const { silent, probes } = scene()
-    for (let i = 0; i < 50; i++) expect(await silent('ada', `dead${i}.example`)).toBe(recorded)
-    // Nothing could ever come of asking.
-    expect(probes).toEqual([])
-  })
-
-  test('when an operator host answers, or refuses the handshake', async () => {
-    for (const state of [true, 'tls', 'http'] as const) {
-      const { silent, up, offline } = scene()
-      up['https://code.example'] = state
-      expect(await silent('ada', 'a.example')).toBe(recorded)
-      expect(await silent('bob', 'b.example')).toBe(recorded)
-      expect(offline.isOffline()).toBe(false)
-    }
-  })
-
-  test('when anything answered since it fell silent', async () => {
-    const { silent, fine, offline, pass } = scene()
-    await fine('cyd', 'c.example')
-    pass(seconds(1))
-    expect(await silent('ada', 'a.example')).toBe(lookedAtAgain)
-    await fine('cyd', 'c.example')
-    pass(seconds(15))
-    expect(await silent('ada', 'a.example')).toBe(recorded)
-    // And what was silent already while others answered says nothing about the network.
-    expect(await silent('bob', 'b.example')).toBe(lookedAtAgain)
-    expect(offline.isOffline()).toBe(false)
-  })
-
-  test('when its own target answered, and led to another that did not', async () => {
-    const { offline, silent, pass } = scene()
-    await silent('ada', 'a.example')
-    const turn = { id: 'turn', ownerId: 'bob' }
-    await offline.postpone(turn)
-    offline.answered('b.example')
-    pass(seconds(60))
-    const began = hours(5)
-    expect(await offline.judge({ ...turn, target: 'b.example', first: false, began })).toBe(recorded)
-  })
-
-  test('when there is too little evidence for a minute', async () => {
-    const { silent, fine, pass } = scene()
-    await fine('bob', 'b.example')
-    const outcomes = []
-    for (let turn = 0; turn < 5; turn++) {
-      outcomes.push(await silent('ada', 'a.example'))
-      pass(seconds(15))
-    }
-    expect(outcomes).toEqual([...Array(4).fill(lookedAtAgain), recorded])
-  })
-
-  test('at once when it is the first, unless there is evidence enough', async () => {
-    const { silent, fine, probes } = scene()
-    await fine('bob', 'b.example')
-    expect(await silent('ada', 'a.example', { first: true })).toBe(recorded)
-    expect(probes).toEqual([])
-    expect(await silent('bob', 'b.example', { first: true })).toBeGreaterThan(recorded)
-  })
-
-  test('when silence of others is long past, and when theirs was answered more than an hour ago', async () => {
-    const { silent, fine, pass, offline } = scene()
-    await silent('ada', 'a.example')
-    pass(minutes(4))
-    expect(await silent('bob', 'b.example')).toBe(lookedAtAgain)
-    for (const host of ['x', 'y', 'z']) await fine('cyd', `${host}.example`)
-    pass(minutes(61))
-    for (const host of ['x', 'y', 'z']) await silent('cyd', `${host}.example`)
-    expect(offline.isOffline()).toBe(false)
-  })
-})
-
-describe('One owner cannot make the network look down', () => {
-  test("with fifty dead hosts while anything of others answers, though operators' hosts are silent", async () => {
-    const { silent, fine, pass } = scene()
-    let victim = 0
-    let mallory = 0
-    for (let minute = 0; minute < 30; minute++) {
-      await fine('cyd', 'c.example')
-      for (let i = 0; i < 50; i++) await silent('mallory', `dead${mallory++ % 50}.example`)
-      // The victim's dead host is tried every minute, and as often as it is postponed within it.
-      for (let tries = 0; tries < 4; tries++) {
-        if ((await silent('bob', 'b.example', { id: 'turn:bob' })) === recorded) {
-          victim += 1
-          break
-        }
-        pass(seconds(15))
-        await fine('cyd', 'c.example')
-      }
-      pass(minutes(1))
-    }
-    expect(victim).toBeGreaterThanOrEqual(29)
-  })
-
-  test("nor make operators' hosts be asked more than once in five seconds", async () => {
-    const { silent, up, probes, pass } = scene()
-    up['https://chat.example'] = up['https://code.example'] = true
-    for (let i = 0; i < 600; i++) {
-      await silent(i % 2 ? 'ada' : 'mallory', `dead${i}.example`)
-      pass(99)
-    }
-    expect(probes.length).toBeLessThanOrEqual(13)
-    // Each of them has its turn.
-    expect(new Set(probes).size).toBe(2)
-  })
-})
-
 test('a turn that was under way when the network came back is looked at again', async () => {
-  const { offline, silent, up, pass } = scene()
+  const { offline, silent, up, pass } = offlineScene()
   const turn = { id: 'turn', ownerId: 'ada', target: 'c.example', first: false, began: hours(5) }
   await silent('ada', 'a.example')
   await silent('bob', 'b.example')
@@ -267,7 +98,7 @@ test('a turn that was under way when the network came back is looked at again', 
 })
 
 test('many that ask at the same time share one probe', async () => {
-  const { offline, silent, probes, pass } = scene()
+  const { offline, silent, probes, pass } = offlineScene()
   await silent('ada', 'a.example')
   await silent('bob', 'b.example')
   probes.length = 0
@@ -277,7 +108,7 @@ test('many that ask at the same time share one probe', async () => {
 })
 
 test('an outage that follows another is noticed anew, and counted by itself', async () => {
-  const { offline, silent, up, pass, lines, metric } = scene()
+  const { offline, silent, up, pass, lines, metric } = offlineScene()
   for (let outage = 0; outage < 2; outage++) {
     await silent('ada', 'a.example')
     await silent('bob', 'b.example', { id: 'turn:bob' })
@@ -294,7 +125,7 @@ test('an outage that follows another is noticed anew, and counted by itself', as
 })
 
 test('a network that comes back for a moment only, and is first heard of by a target, is noticed anew', async () => {
-  const { offline, silent, up, pass } = scene()
+  const { offline, silent, up, pass } = offlineScene()
   await silent('ada', 'a.example')
   await silent('bob', 'b.example')
   up['https://chat.example'] = true
@@ -308,7 +139,7 @@ test('a network that comes back for a moment only, and is first heard of by a ta
 })
 
 test('a target that was dead before the network was is evidence like any other', async () => {
-  const { silent, fine, up, pass } = scene()
+  const { silent, fine, up, pass } = offlineScene()
   up['https://chat.example'] = true
   await fine('bob', 'b.example')
   expect(await silent('ada', 'a.example')).toBe(recorded)
@@ -320,7 +151,7 @@ test('a target that was dead before the network was is evidence like any other',
 })
 
 test('a target that answered again is new evidence when it falls silent', async () => {
-  const { silent, fine, offline, pass } = scene()
+  const { silent, fine, offline, pass } = offlineScene()
   await fine('bob', 'b.example')
   await silent('ada', 'a.example')
   await fine('ada', 'a.example')
@@ -331,7 +162,7 @@ test('a target that answered again is new evidence when it falls silent', async 
 })
 
 test('what is remembered is bounded', async () => {
-  const { silent, offline, fine } = scene()
+  const { silent, offline, fine } = offlineScene()
   for (const host of ['a', 'b', 'c']) await fine('ada', `${host}.example`)
   for (let i = 0; i < 10_000; i++) offline.answered(`${i}.example`)
   for (const host of ['a', 'b', 'c']) expect(await silent('ada', `${host}.example`)).toBe(lookedAtAgain)

@@ -1,0 +1,132 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import type { FakeWeb } from '../../test/support/fakes/fake-web.ts'
+import { keepaliveScene } from '../../test/support/keepalive-scene.ts'
+import type { Toolbox } from '../../test/support/toolbox.ts'
+import { minutes } from '../shared/time.ts'
+
+describe.each(dialects)('how often entries may run and change on %s', (dialect) => {
+  const { now, create, read } = keepaliveScene(dialect)
+  let box: Toolbox
+  let target: FakeWeb
+  let ada: ReturnType<Toolbox['as']>
+  let boss: ReturnType<Toolbox['as']>
+
+  beforeAll(async () => {
+    const { box } = now()
+    boss = box.as(await box.person('boss', 2))
+  })
+  beforeEach(() => {
+    ;({ box, target, ada } = now())
+  })
+
+  test('Run now runs an entry six times a minute, and all entries sixty times for each user', async () => {
+    box.pass(minutes(1))
+    const ids = await Promise.all(Array.from({ length: 11 }, async () => (await create('/200')).id))
+    const run = (id = '') => ada.post(`/api/v1/keepalive/run?id=${id}`)
+    for (const id of ids.slice(0, 10)) for (let time = 0; time < 6; time++) expect((await run(id)).status).toBe(202)
+    expect(await run(ids[0])).toMatchObject({
+      status: 429,
+      body: { error: 'Too many runs of this entry. Try again in 60 seconds.' },
+      headers: { 'retry-after': '60' },
+    })
+    expect(await run(ids[10])).toMatchObject({ status: 429, body: { error: expect.stringContaining('checks, tests') } })
+    expect((await boss.post(`/api/v1/keepalive/run?id=${ids[10]}`)).status).toBe(202)
+    box.pass(minutes(1))
+    expect((await run(ids[0])).status).toBe(202)
+  })
+
+  test('a run that is refused for its user uses up none of the entry’s', async () => {
+    box.pass(minutes(1))
+    const ids = await Promise.all(Array.from({ length: 11 }, async () => (await create('/200')).id))
+    const run = (who: typeof ada, id = '') => who.post(`/api/v1/keepalive/run?id=${id}`)
+    for (const id of ids.slice(0, 10)) for (let time = 0; time < 6; time++) await run(ada, id)
+    for (let time = 0; time < 7; time++) expect((await run(ada, ids[10])).status).toBe(429)
+    for (let time = 0; time < 6; time++) expect((await run(boss, ids[10])).status).toBe(202)
+    box.pass(minutes(1))
+  })
+
+  test('switching an entry off and on runs it no more often than Run now may, and then a minute later', async () => {
+    box.pass(minutes(1))
+    const { id } = await create('/200', { interval: 60 })
+    await box.work.runDue()
+    const begun = box.now()
+    const toggle = async () => {
+      await ada.patch('/api/v1/keepalive', { id, status: false })
+      return (await ada.patch('/api/v1/keepalive', { id, status: true })).body.nextRunAt
+    }
+    for (let time = 0; time < 6; time++) {
+      expect(await toggle()).toBe(box.now())
+      await box.work.runDue()
+    }
+    expect(await toggle()).toBe(begun + minutes(30))
+    expect((await ada.post(`/api/v1/keepalive/run?id=${id}`)).status).toBe(429)
+    box.pass(minutes(1))
+    expect(await toggle()).toBe(box.now())
+    box.pass(minutes(1))
+  })
+
+  test('a new interval while its turn runs counts from that turn, which is recorded', async () => {
+    let during = async () => {}
+    target.on('/slow', async (_visit, response) => {
+      await during()
+      response.end()
+    })
+    const { id } = await create('/slow', { interval: 60 })
+    await box.work.runDue()
+    for (const interval of [10, 120, 1, 30]) {
+      target.visits.length = 0
+      during = async () => {
+        during = async () => {}
+        expect((await ada.patch('/api/v1/keepalive', { id, interval })).status).toBe(200)
+      }
+      box.pass((await read(id)).nextRunAt - box.now())
+      await box.work.runDue()
+      expect(target.visits).toHaveLength(1)
+      expect(await read(id)).toMatchObject({
+        nextRunAt: box.now() + minutes(interval),
+        lastRun: { timestamp: box.now() },
+      })
+    }
+    expect((await read(id)).history).toHaveLength(5)
+  })
+
+  test('neither does changing its interval', async () => {
+    box.pass(minutes(1))
+    const { id } = await create('/200')
+    const next = []
+    for (let interval = 1; interval <= 7; interval++)
+      next.push((await ada.patch('/api/v1/keepalive', { id, interval })).body.nextRunAt - box.now())
+    expect(next).toEqual([0, 0, 0, 0, 0, 0, minutes(1)])
+    box.pass(minutes(1))
+  })
+
+  test('of more entries that are switched on at once than may run, the rest runs a minute later', async () => {
+    box.pass(minutes(1))
+    const ids = []
+    for (let n = 0; n < 62; n++) ids.push((await create('/200', { status: false })).id)
+    const next = []
+    for (const id of ids) next.push((await ada.patch('/api/v1/keepalive', { id, status: true })).body.nextRunAt)
+    expect(next.map((at) => at - box.now())).toEqual([...Array(60).fill(0), minutes(1), minutes(1)])
+    box.pass(minutes(1))
+  })
+
+  test('a user saves three hundred new URLs a minute, and changes entries as often as they like', async () => {
+    box.pass(minutes(1))
+    const { id } = await create('/200')
+    for (let time = 1; time < 300; time++)
+      expect((await ada.patch('/api/v1/keepalive', { id, url: `${target.origin}/200?${time}` })).status).toBe(200)
+    const refused = { status: 429, body: { error: 'Too many new URLs. Try again in 60 seconds.' } }
+    expect(await ada.patch('/api/v1/keepalive', { id, url: `${target.origin}/200` })).toMatchObject(refused)
+    expect(await ada.post('/api/v1/keepalive/', { url: `${target.origin}/200` })).toMatchObject(refused)
+    expect((await ada.patch('/api/v1/keepalive', { id, interval: 9 })).status).toBe(200)
+    box.pass(minutes(1))
+  })
+
+  test('a URL that is refused without asking anybody is none of them', async () => {
+    box.pass(minutes(1))
+    for (let time = 0; time < 301; time++)
+      expect((await ada.post('/api/v1/keepalive/', { url: `http://10.0.0.1/${time}` })).status).toBe(400)
+    await create('/200')
+  })
+})
