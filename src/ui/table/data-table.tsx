@@ -32,11 +32,9 @@ export type DataTableProps<Row> = {
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { rows, actions } = props
   const columns = useMemo(() => props.columns.map(rememberTexts), [props.columns])
-  const { list, table, found, page, pages, pageSize, setPageSize, setWidth } = useModel({ ...props, columns })
-  const headers = table.getHeaderGroups()[0]?.headers ?? []
-  const byKey = new Map(columns.map((column) => [column.key, column]))
-  const width = table.getTotalSize() + (actions ? actionsWidth : 0)
-  const slack = actions ? undefined : headers.at(-1)
+  const { list, shown, found, page, pages, pageSize, setPageSize, widthOf, setWidth } = useModel({ ...props, columns })
+  const width = columns.reduce((sum, column) => sum + widthOf(column), actions ? actionsWidth : 0)
+  const slack = actions ? undefined : columns.at(-1)
   const leading = columns.find(({ lead }) => lead) ?? columns[0]
   const searches = Object.keys(list.state.filters).length
   const [open, setOpen] = useState(searches > 0)
@@ -49,25 +47,23 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         <table className={css.table} data-open={open || undefined} style={{ '--width': `${width}px` }}>
           <caption className="sr">{props.caption}</caption>
           <colgroup>
-            {headers.map((header) => (
-              <col key={header.id} {...(header !== slack && { style: { width: header.getSize() } })} />
+            {columns.map((column) => (
+              <col key={column.key} {...(column !== slack && { style: { width: widthOf(column) } })} />
             ))}
             {actions && <col />}
           </colgroup>
           <thead id={head}>
             <tr>
-              {headers.map((header, index) => (
+              {columns.map((column, index) => (
                 <HeadCell
-                  key={header.id}
-                  title={byKey.get(header.id)?.title ?? header.id}
-                  id={header.id}
+                  key={column.key}
+                  title={column.title}
+                  id={column.key}
                   line={index + 1}
                   sort={list.state.sort}
                   onSort={list.sortBy}
-                  width={header.getSize()}
-                  onWidth={(width) => setWidth(header.id, width)}
-                  resizing={header.column.getIsResizing()}
-                  onGrab={header.getResizeHandler()}
+                  width={widthOf(column)}
+                  onWidth={(width) => setWidth(column.key, width)}
                 />
               ))}
               {actions && (
@@ -91,14 +87,14 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </thead>
           <tbody>
             {!rows && !props.onRetry && <Skeleton columns={columns.length + (actions ? 1 : 0)} />}
-            {table.getRowModel().rows.map((row) => (
-              <tr key={row.id}>
+            {shown.map((row) => (
+              <tr key={props.rowId(row)}>
                 {columns.map((column) => (
-                  <Cell key={column.key} column={column} row={row.original} lead={column === leading} />
+                  <Cell key={column.key} column={column} row={row} lead={column === leading} />
                 ))}
                 {actions && (
                   <td className={css.last}>
-                    <div className={css.actions}>{actions(row.original)}</div>
+                    <div className={css.actions}>{actions(row)}</div>
                   </td>
                 )}
               </tr>

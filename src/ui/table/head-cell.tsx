@@ -1,11 +1,10 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
-import type { KeyboardEvent } from 'react'
+import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import css from './head.module.css'
+import { bounded, narrowest, usualWidth, widest } from './layout.ts'
 import type { Sort } from './list-state.ts'
 
 const step = 20
-const narrowest = 100
-const widest = 500
 
 /** Up, then down, then as it was. */
 function nextSort(id: string, sort: Sort | undefined): Sort | undefined {
@@ -36,16 +35,21 @@ export function HeadCell(props: {
   onSort: (sort: Sort | undefined) => void
   width: number
   onWidth: (width: number) => void
-  resizing: boolean
-  onGrab: (event: unknown) => void
 }) {
   const { id, title, width } = props
   const on = props.sort?.key === id ? props.sort : undefined
+  // Where the grip was taken, and how wide the column was.
+  const [grabbed, setGrabbed] = useState<{ x: number; width: number }>()
+  const setWidth = (width: number) => props.onWidth(bounded(width))
+  const onGrab = (event: PointerEvent) => {
+    event.currentTarget.setPointerCapture(event.pointerId)
+    setGrabbed({ x: event.clientX, width })
+  }
   const onKey = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -step, ArrowRight: step }[event.key]
     if (by === undefined) return
     event.preventDefault()
-    props.onWidth(Math.min(widest, Math.max(narrowest, width + by)))
+    setWidth(width + by)
   }
   return (
     <th scope="col" aria-sort={spoken(on)} style={onLine(props.line)}>
@@ -68,10 +72,11 @@ export function HeadCell(props: {
         aria-valuemin={narrowest}
         aria-valuemax={widest}
         className={css.grip}
-        data-on={props.resizing || undefined}
-        onMouseDown={props.onGrab}
-        onTouchStart={props.onGrab}
-        onDoubleClick={() => props.onWidth(200)}
+        data-on={grabbed && true}
+        onPointerDown={onGrab}
+        onPointerMove={(event) => grabbed && setWidth(grabbed.width + event.clientX - grabbed.x)}
+        onLostPointerCapture={() => setGrabbed(undefined)}
+        onDoubleClick={() => props.onWidth(usualWidth)}
         onKeyDown={onKey}
       />
     </th>

@@ -11,6 +11,12 @@ declare module 'react' {
   }
 }
 
+/** Pixels of a column that nobody resized. */
+export const usualWidth = 200
+export const narrowest = 100
+export const widest = 500
+export const bounded = (width: number) => Math.min(widest, Math.max(narrowest, Math.round(width)))
+
 const sizeKey = 'toolbox.pageSize'
 const isSize = (size: number) => pageSizes.some((choice) => choice === size)
 
@@ -33,13 +39,14 @@ export function useWidths(list: string) {
   const [widths, setWidths] = useState<Record<string, number>>(() =>
     Object.fromEntries(
       Object.entries(storedRecord(key)).flatMap(([column, width]) =>
-        typeof width === 'number' ? [[column, width]] : [],
+        typeof width === 'number' ? [[column, bounded(width)]] : [],
       ),
     ),
   )
-  const keep = (next: Record<string, number>) => {
+  const setWidth = (column: string, width: number) => {
+    const next = { ...widths, [column]: width }
     store(key, JSON.stringify(next))
     setWidths(next)
   }
-  return [widths, keep] as const
+  return [widths, setWidth] as const
 }
