@@ -1,16 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
-import { RotateCcw } from 'lucide-react'
 import { can } from '../../shared/user.ts'
-import { Button } from '../../ui/components/button.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { DeleteButton } from '../../ui/form/actions/delete-button.tsx'
-import { SaveButton, warnOfMissing } from '../../ui/form/actions/save-button.tsx'
 import { Conflict } from '../../ui/form/conflict/conflict.tsx'
 import { useEdits } from '../../ui/form/conflict/edits.ts'
-import { useDraft, useFollow } from '../../ui/form/draft.ts'
-import { useLeaveGuard, useSaveKey } from '../../ui/form/guards.ts'
-import { refuse } from '../../ui/form/refuse.ts'
+import { useEditor } from '../../ui/form/editor.ts'
 import { useChange, useRemove } from './calls.ts'
 import { Editor } from './editor.tsx'
 import { modifyPath } from './head.tsx'
@@ -39,69 +34,45 @@ export function EntryEditor<Row extends Item, Entry extends Whole, Settings exte
     Owner: values.owner,
     Active: values.status ? 'On' : 'Off',
   })
-  const draft = useDraft(valuesOf(entry))
-  useFollow(draft, valuesOf(entry))
   const change = useChange<Settings, Entry>(contract)
-  const missing = screens.missing(draft.values)
-  const edits = useEdits(draft, entry)
-  const save = (ifUpdatedAt = edits.began.updatedAt) => {
-    if (change.isPending) return
-    if (missing.length > 0) return warnOfMissing(missing)
-    const wrong = screens.check(draft.values)
-    draft.refuse(wrong)
-    if (Object.keys(wrong).length > 0) return
-    change.mutate(
-      { id: entry.id, values: draft.values, ifUpdatedAt },
-      {
-        onSuccess: (outcome) => {
-          if ('current' in outcome) return edits.choose()
-          edits.close()
-          draft.replace(valuesOf(outcome.saved))
-        },
-        onError: (error) => {
-          edits.fail(error)
-          refuse(draft, error)
-        },
-      },
-    )
-  }
+  const edits = useEdits(entry, valuesOf)
+  const { draft } = edits
+  const bodyOf = (ifUpdatedAt: number) => ({ id: entry.id, values: draft.values, ifUpdatedAt })
+  const editor = useEditor({
+    draft,
+    missing: screens.missing(draft.values),
+    body: () => bodyOf(edits.began.updatedAt),
+    check: ({ values }) => screens.check(values),
+    mutation: change,
+    onSaved: edits.take,
+    onFailed: edits.fail,
+  })
   const toBlank = () => {
-    draft.replace(valuesOf(entry))
+    draft.reset()
     void navigate({ to: modifyPath(contract), search: {} })
   }
   const remove = useRemove(contract)
-  const afterDelete = () => {
-    draft.replace(valuesOf(entry))
-    if (screens.afterDelete === 'blank') toBlank()
-  }
-  useLeaveGuard(draft.isChanged)
-  useSaveKey(() => save())
+  const afterDelete = screens.afterDelete === 'blank' ? toBlank : draft.reset
   return (
     <>
-      <ActionBar label="Entry actions" changed={draft.changed}>
-        <SaveButton missing={missing} busy={change.isPending} onSave={() => save()} />
+      <ActionBar label="Entry actions" editor={editor} onReset={toBlank}>
         <DeleteButton
           id={entry.id}
           noun={contract.noun}
           busy={remove.isPending}
           onDelete={(settled) => remove.mutate(entry.id, { onSuccess: afterDelete, onSettled: settled })}
         />
-        <Button onClick={toBlank}>
-          <RotateCcw size={15} aria-hidden="true" />
-          Reset
-        </Button>
       </ActionBar>
       <Conflict
         edits={edits}
-        record={entry}
         noun="entry"
         mayBeHidden={!seesAll}
-        isDeleted={draft.changed && props.isDeleted}
-        wordsOf={(from) => wordsOf(valuesOf(from))}
-        mine={wordsOf(draft.values)}
-        busy={change.isPending}
-        onLoad={() => draft.replace(valuesOf(entry))}
-        onSave={save}
+        isDeleted={props.isDeleted}
+        valuesOf={valuesOf}
+        wordsOf={wordsOf}
+        busy={editor.busy}
+        onLoad={draft.reset}
+        onSave={(updatedAt) => editor.send(bodyOf(updatedAt))}
       />
       <div className={css.split}>
         <div className={css.side}>

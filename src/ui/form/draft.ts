@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { withdraw } from '../toasts.ts'
 
 /** What is being typed: values, what the server or the contract refused by field, and whether anything was touched. */
@@ -11,21 +11,23 @@ export type Draft<Values extends object> = {
   set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void
   /** Puts other values in, unchanged and without complaint. */
   replace(values: Values): void
-  /** Takes over what was saved elsewhere meanwhile, where nothing else was typed. */
-  follow(before: Values, after: Values, merge?: Merge<Values>): void
+  /** Forgets what was typed: the form says again what is saved. */
+  reset(): void
   /** Puts errors beside their fields; `told` is the toast that says the same until something is edited. */
   refuse(errors: Record<string, string>, told?: string): void
 }
 
-type Merge<Values> = (typed: Values, before: Values, after: Values) => Values
+/** What a form says: what was typed over `before`, with the rest as it is saved now. */
+export type Merge<Values> = (typed: Values, before: Values, saved: Values) => Values
 
-/** Holds a form's values from these on. */
-export function useDraft<Values extends object>(initial: Values): Draft<Values> {
-  const [values, setValues] = useState(initial)
+/** Holds what is typed over the values that are saved, which may change meanwhile. */
+export function useDraft<Values extends object>(saved: Values, merge: Merge<Values> = followed): Draft<Values> {
+  const [typed, setTyped] = useState<{ values: Values; over: Values }>()
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [changed, setChanged] = useState(false)
   const touched = useRef(false)
   const told = useRef<string>(undefined)
+  const merged = (from: typeof typed) => (from ? merge(from.values, from.over, saved) : saved)
   const mended = () => {
     const over = told.current
     if (over) withdraw(({ kind, message }) => kind === 'danger' && message === over)
@@ -35,24 +37,25 @@ export function useDraft<Values extends object>(initial: Values): Draft<Values> 
     touched.current = now
     setChanged(now)
   }
+  const fill = (next: typeof typed) => {
+    mark(false)
+    mended()
+    setTyped(next)
+    setErrors({})
+  }
   return {
-    values,
+    values: merged(typed),
     errors,
     changed,
     isChanged: () => touched.current,
     set: (name, value) => {
       mark(true)
       mended()
-      setValues((before) => ({ ...before, [name]: value }))
+      setTyped((before) => ({ values: { ...merged(before), [name]: value }, over: saved }))
       setErrors(({ [name]: _gone, ...others }) => others)
     },
-    replace: (next) => {
-      mark(false)
-      mended()
-      setValues(next)
-      setErrors({})
-    },
-    follow: (before, after, merge = followed) => setValues((typed) => merge(typed, before, after)),
+    replace: (values) => fill({ values, over: saved }),
+    reset: () => fill(undefined),
     refuse: (next, message) => {
       if (message !== told.current) mended()
       told.current = message
@@ -61,21 +64,10 @@ export function useDraft<Values extends object>(initial: Values): Draft<Values> 
   }
 }
 
-/** Keeps a form at what is saved as long as nobody types something else. */
-export function useFollow<Values extends object>({ follow }: Draft<Values>, saved: Values, merge?: Merge<Values>) {
-  const known = useRef(saved)
-  useEffect(() => {
-    const before = known.current
-    if (isSame(before, saved)) return
-    known.current = saved
-    follow(before, saved, merge)
-  })
-}
-
 /** The values as typed, with those that are as they were saved before as they are saved now. */
-export function followed<Values extends object>(typed: Values, before: Values, after: Values): Values {
+export function followed<Values extends object>(typed: Values, before: Values, saved: Values): Values {
   const next = { ...typed }
-  for (const name in after) if (isSame(typed[name], before[name])) next[name] = after[name]
+  for (const name in saved) if (isSame(typed[name], before[name])) next[name] = saved[name]
   return next
 }
 

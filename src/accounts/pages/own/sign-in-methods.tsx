@@ -1,15 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { ExternalLink } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { isSameWay, type SessionUser } from '../../../shared/user.ts'
 import { Part } from '../../../ui/components/page.tsx'
-import table from '../../../ui/components/small-table.module.css'
-import { SmallTable } from '../../../ui/components/small-table.tsx'
-import { useProfiles } from '../../../ui/data/server-config.ts'
 import { credentialsProvider } from '../../users/contract.ts'
-import { type ProviderLink, profileLink, providerName } from '../profile/provider-link.ts'
+import type { ProviderLink } from '../profile/provider-link.ts'
+import { ProviderLinks } from '../profile/provider-links.tsx'
 import { providersQuery } from '../sign-in/calls.ts'
-import { ProviderMark } from '../sign-in/provider-mark.tsx'
 import { useLinkedWord } from './linking.ts'
 import { MoreSignInMethods } from './more-sign-in-methods.tsx'
 import css from './own.module.css'
@@ -29,13 +24,14 @@ export function SignInMethods({ user: { providers: links } }: { user: SessionUse
   return (
     <Part className={css.wide} aria-label="Connected Providers">
       <h2>Connected Providers</h2>
-      <SmallTable heads={['Provider', 'ID', 'Username', 'Profile link']} {...(choice && { act: 'Unlink' })}>
-        {links.map((link) => (
-          <Way key={`${link.providerId} ${link.accountId}`} link={link}>
-            {choice && <Unlink link={link} keptBy={offered && !mayGo(link) ? reasonId : undefined} />}
-          </Way>
-        ))}
-      </SmallTable>
+      <ProviderLinks
+        links={links}
+        heads={['Provider', 'ID', 'Username', 'Profile link']}
+        act={choice ? 'Unlink' : undefined}
+        actOf={(link, name) => (
+          <Unlink link={link} name={name} keptBy={offered && !mayGo(link) ? reasonId : undefined} />
+        )}
+      />
       {choice && offered && !links.every(mayGo) && (
         <p id={reasonId} className={css.note}>
           You can't unlink your only sign-in method.
@@ -43,37 +39,5 @@ export function SignInMethods({ user: { providers: links } }: { user: SessionUse
       )}
       <MoreSignInMethods links={links} />
     </Part>
-  )
-}
-
-function Way({ link, children }: { link: ProviderLink; children: ReactNode }) {
-  const profiles = useProfiles()
-  const profile = profileLink(profiles, link)
-  return (
-    <tr>
-      <td>
-        <span className={table.lead}>
-          <ProviderMark id={link.providerId} size={16} />
-          {providerName(profiles, link.providerId)}
-        </span>
-      </td>
-      <td data-label="ID">
-        <code title={link.accountId}>{link.accountId}</code>
-      </td>
-      <td data-label="Username" title={link.accountUsername ?? undefined}>
-        {link.accountUsername ?? '–'}
-      </td>
-      <td data-label="Profile link">
-        {profile ? (
-          <a href={profile} target="_blank" rel="noopener noreferrer" className={table.visit}>
-            Visit
-            <ExternalLink size={13} aria-hidden="true" />
-          </a>
-        ) : (
-          '–'
-        )}
-      </td>
-      {children && <td className={table.act}>{children}</td>}
-    </tr>
   )
 }

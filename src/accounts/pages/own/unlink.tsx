@@ -1,16 +1,24 @@
 import { Button } from '../../../ui/components/button.tsx'
-import { useProfiles } from '../../../ui/data/server-config.ts'
 import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
 import { succeed } from '../../../ui/toasts.ts'
-import { type ProviderLink, providerName } from '../profile/provider-link.ts'
+import { credentialsProvider } from '../../users/contract.ts'
+import type { ProviderLink } from '../profile/provider-link.ts'
 import { useUnlink } from './calls.ts'
 
-const useUnlinkModal = laterDialog(async () => (await import('./unlink-modal.tsx')).UnlinkModal)
+const useConfirmModal = laterDialog(
+  async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
+)
+
+/** What one gives up with this way in, in words. */
+function consequence({ providerId, accountId, accountUsername }: ProviderLink): string {
+  if (providerId === credentialsProvider)
+    return 'This removes your username and password. Only an admin can set new ones.'
+  return `You won't be able to sign in with the account ${accountUsername ?? accountId}. Nothing else changes.`
+}
 
 /** Takes a way in away after one more question; `keptBy` is the id of the words that say why it has to stay. */
-export function Unlink({ link, keptBy }: { link: ProviderLink; keptBy: string | undefined }) {
-  const name = providerName(useProfiles(), link.providerId)
-  const { Dialog, open, close, opener } = useUnlinkModal()
+export function Unlink({ link, name, keptBy }: { link: ProviderLink; name: string; keptBy: string | undefined }) {
+  const { Dialog, open, close, opener } = useConfirmModal()
   const unlink = useUnlink()
   return (
     <>
@@ -27,11 +35,12 @@ export function Unlink({ link, keptBy }: { link: ProviderLink; keptBy: string | 
       {Dialog && (
         <Dialog
           open={open}
-          link={link}
-          name={name}
+          title={`Unlink ${name} ?`}
+          description={consequence(link)}
+          yes="Unlink"
           busy={unlink.isPending}
           onClose={close}
-          onUnlink={() =>
+          onConfirm={() =>
             unlink.mutate(link, {
               onSuccess: () => succeed(`Unlinked ${name}.`),
               onSettled: close,

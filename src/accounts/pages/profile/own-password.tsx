@@ -4,8 +4,8 @@ import { buttonClass } from '../../../ui/components/button.tsx'
 import { Part } from '../../../ui/components/page.tsx'
 import { api } from '../../../ui/data/api.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
+import { refuse } from '../../../ui/form/editor.ts'
 import { TextField } from '../../../ui/form/field.tsx'
-import { refuse } from '../../../ui/form/refuse.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import { NewPasswordField } from './new-password-field.tsx'
 import css from './profile.module.css'
@@ -26,7 +26,7 @@ export function OwnPassword({ username }: { username: string }) {
   const change = useMutation({
     mutationFn: () => api.patch(path, draft.values),
     onSuccess: () => {
-      draft.replace(blank)
+      draft.reset()
       succeed('Successfully updated credentials.')
       return client.invalidateQueries({ queryKey: stateQuery.queryKey })
     },

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
-import { Button } from '../button.tsx'
+import { ConfirmModal } from './confirm-modal.tsx'
 import css from './modal.module.css'
-import { Modal, ModalActions } from './modal.tsx'
 
 export type DeleteModalProps = {
   open: boolean
@@ -15,25 +14,19 @@ export type DeleteModalProps = {
 }
 
 /** Asks once more before something goes for good. */
-export function DeleteModal({ open, id, noun, consequence, busy, onClose, onDelete }: DeleteModalProps) {
-  return (
-    <Modal
-      open={open}
-      onClose={onClose}
-      title={
-        <>
-          Delete <code>{id}</code> ?
-        </>
-      }
-      description={`Are you sure you want to delete this ${noun}?`}
-    >
-      {consequence && <p className={css.words}>{consequence}</p>}
-      <ModalActions>
-        <Button onClick={onClose}>No</Button>
-        <Button tone="nuke" disabled={busy} onClick={onDelete}>
-          Yes, Nuke it
-        </Button>
-      </ModalActions>
-    </Modal>
-  )
-}
+export const DeleteModal = ({ id, noun, consequence, onDelete, ...props }: DeleteModalProps) => (
+  <ConfirmModal
+    {...props}
+    title={
+      <>
+        Delete <code>{id}</code> ?
+      </>
+    }
+    description={`Are you sure you want to delete this ${noun}?`}
+    no="No"
+    yes="Yes, Nuke it"
+    onConfirm={onDelete}
+  >
+    {consequence && <p className={css.words}>{consequence}</p>}
+  </ConfirmModal>
+)

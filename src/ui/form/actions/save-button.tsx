@@ -38,12 +38,12 @@ export function SaveButton({
   missing,
   busy,
   onSave,
-  children = 'Save',
+  children,
 }: {
   missing: readonly string[]
   busy: boolean
   onSave: () => void
-  children?: ReactNode
+  children: ReactNode
 }) {
   const incomplete = missing.length > 0
   useEffect(() => (incomplete ? amend(missingFields, missing) : withdrawMissing()))

@@ -4,28 +4,27 @@ import type { Edited, Edits } from './edits.ts'
 import { compare, type Words } from './words.ts'
 
 /** Stands above a form: that somebody else edited or deleted the record, and the choice between both versions once it is saved. */
-export function Conflict<Row extends Edited>(props: {
-  edits: Edits<Row>
-  record: Row
+export function Conflict<Row extends Edited, Values extends object>(props: {
+  edits: Edits<Row, Values>
   noun: string
   isDeleted?: boolean
   /** Whether a record that is not found may be there for others. */
   mayBeHidden?: boolean
-  wordsOf: (record: Row) => Words
-  mine: Words
+  valuesOf: (record: Row) => Values
+  wordsOf: (values: Values) => Words
   busy: boolean
   onLoad: () => void
   /** Saves over what was edited at `updatedAt`. */
   onSave: (updatedAt: number) => void
 }) {
-  const { edits, record, noun, wordsOf, mine, busy, onLoad, onSave } = props
-  const { Modal } = edits
+  const { edits, noun, valuesOf, wordsOf, busy, onLoad, onSave } = props
+  const { Modal, latest: record } = edits
   const user = useSessionUser()
   const isOwn = record.changedById !== null && record.changedById === user?.id
   const name = record.changedBy ?? 'Someone'
   return (
     <div role="status">
-      {edits.isGone || props.isDeleted ? (
+      {edits.isGone || (edits.draft.changed && props.isDeleted) ? (
         <FormNote below>
           <p>
             This {noun} was deleted{props.mayBeHidden && ' or is no longer yours'}, so your changes can't be saved.
@@ -48,7 +47,7 @@ export function Conflict<Row extends Edited>(props: {
           name={isOwn ? 'you in another tab' : name}
           at={record.changedAt}
           isOwn={isOwn}
-          comparison={compare(wordsOf(edits.began), wordsOf(record), mine)}
+          comparison={compare(wordsOf(valuesOf(edits.began)), wordsOf(valuesOf(record)), wordsOf(edits.draft.values))}
           busy={busy}
           onClose={edits.close}
           onLoad={() => {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { api, currentOf, statusOf } from '../../data/api.ts'
 import { later } from '../../navigation/idle.ts'
-import type { Draft } from '../draft.ts'
+import { type Merge, useDraft } from '../draft.ts'
 
 /** A record as somebody left it; instants are epoch milliseconds. */
 export type Edited = {
@@ -31,21 +31,44 @@ export const noteEdit = ({ id, updatedAt }: Pick<Edited, 'id' | 'updatedAt'>) =>
 
 const useConflictModal = later(async () => (await import('../../components/modal/conflict-modal.tsx')).ConflictModal)
 
-/** Which version of a record a form began with, and the dialog for when that is not the last one any more. */
-export function useEdits<Row extends Edited, Values extends object>({ changed }: Draft<Values>, record: Row) {
-  const { id, updatedAt } = record
-  const [began, setBegan] = useState(record)
-  const isLatest = began.updatedAt === updatedAt
-  if (!isLatest && (!changed || besideForms.get(id) === updatedAt)) setBegan(record)
+/**
+ * The form of a record that others may edit meanwhile: what is typed over its latest version, which version it began
+ * with, and the dialog for when that is not the latest any more.
+ */
+export function useEdits<Row extends Edited, Values extends object>(
+  record: Row,
+  valuesOf: (record: Row) => Values,
+  merge?: Merge<Values>,
+) {
+  // What a save answered is the latest until the record itself comes anew.
+  const [answer, setAnswer] = useState<{ row: Row; over: Row }>()
+  const latest = answer?.over === record ? answer.row : record
+  const draft = useDraft(valuesOf(latest), merge)
+  const [first, setFirst] = useState(latest)
+  const isBeside = besideForms.get(latest.id) === latest.updatedAt
+  const began = draft.changed && !isBeside ? first : latest
   const { Component, ask } = useConflictModal()
   const [isOpen, setOpen] = useState(false)
   const [isGone, setGone] = useState(false)
+  const set: typeof draft.set = (name, value) => {
+    if (!draft.isChanged() || isBeside) setFirst(latest)
+    draft.set(name, value)
+  }
   return {
+    draft: { ...draft, set },
+    latest,
     /** What the form was filled from when the first change was typed. */
     began,
-    isOutdated: changed && !isLatest,
-    /** Lets somebody choose between both versions. */
-    choose: () => void ask().then(setOpen),
+    isOutdated: began.updatedAt !== latest.updatedAt,
+    /** Takes in what came of a save: the record as saved; none where somebody has to choose between both versions. */
+    take: (outcome: EditOutcome<Row>): Row | undefined => {
+      const row = 'saved' in outcome ? outcome.saved : outcome.current
+      setAnswer({ row, over: record })
+      if ('current' in outcome) return void ask().then(setOpen)
+      setOpen(false)
+      draft.reset()
+      return row
+    },
     close: () => setOpen(false),
     isOpen,
     /** Takes note of a save that failed: the record may be deleted. */
@@ -54,8 +77,8 @@ export function useEdits<Row extends Edited, Values extends object>({ changed }:
       if (statusOf(error) === 404) setGone(true)
     },
     /** Whether a save did not find the record any more. */
-    isGone: changed && isGone,
+    isGone: draft.changed && isGone,
     Modal: Component,
   }
 }
-export type Edits<Row extends Edited> = ReturnType<typeof useEdits<Row, object>>
+export type Edits<Row extends Edited, Values extends object> = ReturnType<typeof useEdits<Row, Values>>

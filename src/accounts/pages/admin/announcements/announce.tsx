@@ -3,13 +3,11 @@ import { NoteCard } from '../../../../ui/components/note.tsx'
 import { Part } from '../../../../ui/components/page.tsx'
 import { useSessionUser } from '../../../../ui/data/session.ts'
 import { ActionBar } from '../../../../ui/form/actions/action-bar.tsx'
-import { SaveButton, warnOfMissing } from '../../../../ui/form/actions/save-button.tsx'
 import { AreaField } from '../../../../ui/form/area-field.tsx'
 import { useDraft } from '../../../../ui/form/draft.ts'
+import { useEditor } from '../../../../ui/form/editor.ts'
 import { ChoiceField } from '../../../../ui/form/field.tsx'
-import { useLeaveGuard, useSaveKey } from '../../../../ui/form/guards.ts'
 import { issuesOf } from '../../../../ui/form/issues.ts'
-import { refuse } from '../../../../ui/form/refuse.ts'
 import { useTitle } from '../../../../ui/navigation/title.ts'
 import { AnnounceBody, longestMessage } from '../../../notifications/contract.ts'
 import css from '../admin.module.css'
@@ -34,28 +32,18 @@ export function AnnouncePage() {
   const draft = useDraft(blank)
   const announce = useAnnounce()
   const { type, message } = draft.values
-  const missing = message.trim() === '' ? ['Message'] : []
-  const send = () => {
-    if (announce.isPending) return
-    if (missing.length > 0) return warnOfMissing(missing)
-    const wrong = issuesOf(AnnounceBody, draft.values)
-    draft.refuse(wrong)
-    if (Object.keys(wrong).length > 0) return
-    announce.mutate(draft.values, {
-      onSuccess: () => draft.replace({ type, message: '' }),
-      onError: (error) => refuse(draft, error),
-    })
-  }
-  useLeaveGuard(draft.isChanged)
-  useSaveKey(send)
+  const editor = useEditor({
+    draft,
+    missing: message.trim() === '' ? ['Message'] : [],
+    body: () => draft.values,
+    check: (body) => issuesOf(AnnounceBody, body),
+    mutation: announce,
+    onSaved: () => draft.replace({ type, message: '' }),
+  })
   return (
     <>
       <AdminHead title="Announce">Shown now, and for the next 24 hours at sign-in.</AdminHead>
-      <ActionBar label="Announcement actions" changed={draft.changed}>
-        <SaveButton missing={missing} busy={announce.isPending} onSave={send}>
-          Send
-        </SaveButton>
-      </ActionBar>
+      <ActionBar label="Announcement actions" editor={editor} verb="Send" />
       <div className={css.split}>
         <Part aria-label="Announcement">
           <ChoiceField label="Type" choices={types} value={type} onChange={(next) => draft.set('type', next)} />

@@ -1,10 +1,9 @@
 import { useState } from 'react'
-import { Button, buttonClass } from '../../../../ui/components/button.tsx'
-import { Modal, ModalActions } from '../../../../ui/components/modal/modal.tsx'
+import { FormModal } from '../../../../ui/components/modal/form-modal.tsx'
 import { useDraft } from '../../../../ui/form/draft.ts'
+import { passes, refuse } from '../../../../ui/form/editor.ts'
 import { Below, ChoiceField, TextField } from '../../../../ui/form/field.tsx'
 import { issuesOf } from '../../../../ui/form/issues.ts'
-import { refuse } from '../../../../ui/form/refuse.ts'
 import { NewKeyBody } from '../../../contract.ts'
 import { scopes } from '../../../users/contract.ts'
 import { type FreshKey, useCreateKey } from '../calls.ts'
@@ -38,54 +37,45 @@ function AskModal(props: { open: boolean; onClose: () => void; onMade: (made: Fr
     const expiresAt = expiryOf(expiry, date, Date.now())
     if (expiresAt === undefined) return draft.refuse({ date: 'Choose a date.' })
     const key = { name, scopes, expiresAt }
-    const wrong = issuesOf(NewKeyBody, key)
-    draft.refuse(wrong)
-    if (Object.keys(wrong).length > 0) return
+    if (!passes(draft, issuesOf(NewKeyBody, key))) return
     create.mutate(key, { onSuccess: props.onMade, onError: (error) => refuse(draft, error) })
   }
   return (
-    <Modal open={props.open} title="New API key" onClose={props.onClose} onSave={save}>
-      <form
-        className={css.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
+    <FormModal
+      open={props.open}
+      title="New API key"
+      verb="Create key"
+      busy={create.isPending}
+      onClose={props.onClose}
+      onSave={save}
+    >
+      <TextField
+        label="Name"
+        hint="E.g. deploy script"
+        autoComplete="off"
+        maxLength={60}
+        value={values.name}
+        error={errors.name}
+        onText={(text) => set('name', text)}
+      />
+      <ScopesField chosen={values.scopes} error={errors.scopes} onChange={(chosen) => set('scopes', chosen)} />
+      <ChoiceField
+        label="Expires"
+        choices={expiryChoices}
+        value={values.expiry}
+        onChange={(expiry) => set('expiry', expiry)}
       >
-        <TextField
-          label="Name"
-          hint="E.g. deploy script"
-          autoComplete="off"
-          maxLength={60}
-          value={values.name}
-          error={errors.name}
-          onText={(text) => set('name', text)}
-        />
-        <ScopesField chosen={values.scopes} error={errors.scopes} onChange={(chosen) => set('scopes', chosen)} />
-        <ChoiceField
-          label="Expires"
-          choices={expiryChoices}
-          value={values.expiry}
-          onChange={(expiry) => set('expiry', expiry)}
-        >
-          {values.expiry === 'date' && (
-            <TextField
-              label="Last day"
-              type="date"
-              value={values.date}
-              error={errors.date ?? errors.expiresAt}
-              onText={(text) => set('date', text)}
-            />
-          )}
-        </ChoiceField>
-        <ModalActions>
-          <Button onClick={props.onClose}>Cancel</Button>
-          <button type="submit" className={buttonClass({ tone: 'primary' })} disabled={create.isPending}>
-            Create key
-          </button>
-        </ModalActions>
-      </form>
-    </Modal>
+        {values.expiry === 'date' && (
+          <TextField
+            label="Last day"
+            type="date"
+            value={values.date}
+            error={errors.date ?? errors.expiresAt}
+            onText={(text) => set('date', text)}
+          />
+        )}
+      </ChoiceField>
+    </FormModal>
   )
 }
 

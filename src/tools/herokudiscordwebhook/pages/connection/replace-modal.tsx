@@ -1,12 +1,10 @@
 import { useState } from 'react'
-import { Button } from '../../../../ui/components/button.tsx'
-import { Modal, ModalActions } from '../../../../ui/components/modal/modal.tsx'
+import { FormModal } from '../../../../ui/components/modal/form-modal.tsx'
 import { refusedFields } from '../../../../ui/data/api.ts'
 import { TextField } from '../../../../ui/form/field.tsx'
 import { issuesOf } from '../../../../ui/form/issues.ts'
 import { herokudiscordwebhook } from '../../contract.ts'
 import { useReplace } from '../calls.ts'
-import css from './replace.module.css'
 
 const { discordHook } = herokudiscordwebhook.Settings.shape
 
@@ -30,38 +28,26 @@ export function ReplaceModal({ id, open, onClose }: { id: string; open: boolean;
     )
   }
   return (
-    <Modal
+    <FormModal
       open={open}
       title="Replace webhook"
       description="Held events are sent to the new webhook, in order."
+      verb="Replace and replay"
+      busy={replace.isPending || !url.trim()}
       onClose={close}
       onSave={save}
     >
-      <form
-        className={css.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
-        <TextField
-          label="New Discord Webhook URL"
-          type="url"
-          code
-          placeholder="https://discord.com/api/webhooks/…"
-          value={url}
-          error={error}
-          autoComplete="off"
-          spellCheck={false}
-          onText={setUrl}
-        />
-        <ModalActions>
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" tone="primary" disabled={replace.isPending || !url.trim()}>
-            Replace and replay
-          </Button>
-        </ModalActions>
-      </form>
-    </Modal>
+      <TextField
+        label="New Discord Webhook URL"
+        type="url"
+        code
+        placeholder="https://discord.com/api/webhooks/…"
+        value={url}
+        error={error}
+        autoComplete="off"
+        spellCheck={false}
+        onText={setUrl}
+      />
+    </FormModal>
   )
 }

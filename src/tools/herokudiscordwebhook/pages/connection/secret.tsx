@@ -1,5 +1,6 @@
 import { Copy, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
+import { useIsPast } from '../../../../ui/clock.ts'
 import { Button } from '../../../../ui/components/button.tsx'
 import { copy } from '../../../../ui/components/copy.ts'
 import { SwitchField, TextField } from '../../../../ui/form/field.tsx'
@@ -16,7 +17,9 @@ type Props = { id: string | undefined; secret: Secret; error: string | undefined
 export function SecretField({ id, secret, error, onChange }: Props) {
   const entry = useSaved(id)
   const saved = entry?.secret
-  const until = stillCounting(entry?.previousSecretUntil)
+  const ends = entry?.previousSecretUntil ?? null
+  const isOver = useIsPast(ends)
+  const until = ends === null || isOver ? undefined : ends
   const checked = secret !== null
   const offHint = saved ? `${open} Saving deletes the secret.` : open
   const switchOn = () => onChange(id === undefined ? undefined : (saved ?? madeUpSecret()))
@@ -49,9 +52,6 @@ export function SecretField({ id, secret, error, onChange }: Props) {
 }
 
 const open = 'Off: anyone who knows the endpoint can post to your channel.'
-
-/** Until when the secret before counts, in milliseconds; undefined once it does no more. */
-const stillCounting = (until: number | null | undefined) => (until && until > Date.now() ? until : undefined)
 
 function hintFor(id: string | undefined, saved: Secret, until: number | undefined): string {
   if (id === undefined) return 'Or paste your own: 16 to 256 characters.'

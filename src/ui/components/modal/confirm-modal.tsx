@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { Button } from '../button.tsx'
+import { Modal, ModalActions } from './modal.tsx'
+
+export type ConfirmModalProps = {
+  open: boolean
+  title: ReactNode
+  description: ReactNode
+  /** What else there is to know. */
+  children?: ReactNode
+  /** What its buttons are called. */
+  no?: string
+  yes: string
+  busy: boolean
+  onClose: () => void
+  onConfirm: () => void
+}
+
+/** Asks once more before something that can't be undone. */
+export function ConfirmModal({ children, no = 'Cancel', yes, busy, onConfirm, ...props }: ConfirmModalProps) {
+  return (
+    <Modal {...props}>
+      {children}
+      <ModalActions>
+        <Button onClick={props.onClose}>{no}</Button>
+        <Button tone="nuke" disabled={busy} onClick={onConfirm}>
+          {yes}
+        </Button>
+      </ModalActions>
+    </Modal>
+  )
+}

@@ -1,0 +1,57 @@
+import type { UseMutationResult } from '@tanstack/react-query'
+import { reason, refusedFields } from '../data/api.ts'
+import { warnOfMissing } from './actions/save-button.tsx'
+import type { Draft } from './draft.ts'
+import { useLeaveGuard, useSaveKey } from './guards.ts'
+
+/** Puts what the server refused beside the fields; the toast that says the same goes with the next edit. */
+export const refuse = <Values extends object>(draft: Draft<Values>, error: unknown) =>
+  draft.refuse(refusedFields(error), reason(error))
+
+/** Puts what the contract refuses beside the fields; whether there is nothing. */
+export function passes<Values extends object>(draft: Draft<Values>, wrong: Record<string, string>): boolean {
+  draft.refuse(wrong)
+  return Object.keys(wrong).length === 0
+}
+
+/** The buttons of a form need this of it. */
+export type Editor = { changed: boolean; missing: readonly string[]; busy: boolean; save: () => void }
+
+/**
+ * Saves the form of a page, by its button or Ctrl+S, once nothing is missing and the contract takes it, and asks before
+ * unsaved changes are left behind.
+ */
+export function useEditor<Values extends object, Body, Answer>(options: {
+  draft: Draft<Values>
+  /** The labels of required fields that are empty. */
+  missing: readonly string[]
+  /** Whether something else is in the way, which says so itself. */
+  isBarred?: () => boolean
+  body: () => Body
+  /** Why the contract refuses, by field. */
+  check: (body: Body) => Record<string, string>
+  mutation: UseMutationResult<Answer, Error, Body>
+  /** Until the new record's own page is there, this one stands: saved again, it would make a second record. */
+  once?: true
+  onSaved: (answer: Answer) => void
+  onFailed?: (error: unknown) => void
+}): Editor & { send: (body: Body) => void } {
+  const { draft, missing, mutation } = options
+  const busy = mutation.isPending || (options.once === true && mutation.isSuccess)
+  const send = (body: Body) => {
+    if (busy) return
+    if (missing.length > 0) return warnOfMissing(missing)
+    if (options.isBarred?.() || !passes(draft, options.check(body))) return
+    mutation.mutate(body, {
+      onSuccess: options.onSaved,
+      onError: (error) => {
+        options.onFailed?.(error)
+        refuse(draft, error)
+      },
+    })
+  }
+  const save = () => send(options.body())
+  useLeaveGuard(draft.isChanged)
+  useSaveKey(save)
+  return { changed: draft.changed, missing, busy, save, send }
+}
