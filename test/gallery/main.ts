@@ -58,7 +58,7 @@ async function contextOf(browser: Browser, scene: Scene, { theme, size }: Look, 
     ...(size === 'phone' && { deviceScaleFactor: 2, hasTouch: true }),
     ...(who && { storageState: scene.sessions[who] }),
   })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(30_000)
   return context
 }
 

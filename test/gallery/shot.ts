@@ -27,28 +27,27 @@ export const but = (path: string, fields: object) =>
     const response = await route.fetch()
     await route.fulfill({ response, json: { ...(await response.json()), ...fields } })
   })
+const grace = { changedBy: 'Grace Hopper', changedById: 'grace' }
 /** Refuses a save because somebody changed these fields of the record a minute ago. */
-export const editedMeanwhile = (path: string, fields: object) => async (page: Page) => {
-  let known: object = {}
-  await page.route(`**${path}*`, async (route) => {
-    const isSave = route.request().method() === 'PATCH'
-    if (!isSave) {
-      const response = await route.fetch()
-      known = await response.json()
-      return route.fulfill({ response })
-    }
-    const changedAt = Date.now() - 60_000
-    const current = {
-      ...known,
-      ...fields,
-      updatedAt: changedAt,
-      changedBy: 'Grace Hopper',
-      changedById: 'grace',
-      changedAt,
-    }
-    return route.fulfill({ status: 409, json: { error: 'Grace Hopper changed this entry in the meantime.', current } })
-  })
-}
+export const editedMeanwhile =
+  (path: string, fields: object, by: object = grace) =>
+  async (page: Page) => {
+    let known: object = {}
+    await page.route(`**${path}*`, async (route) => {
+      const isSave = route.request().method() === 'PATCH'
+      if (!isSave) {
+        const response = await route.fetch()
+        known = await response.json()
+        return route.fulfill({ response })
+      }
+      const changedAt = Date.now() - 60_000
+      const current = { ...known, ...fields, ...by, updatedAt: changedAt, changedAt }
+      return route.fulfill({
+        status: 409,
+        json: { error: 'Grace Hopper changed this entry in the meantime.', current },
+      })
+    })
+  }
 export const never = () => new Promise(() => {})
 export const broken = (route: Route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } })
 export const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()

@@ -96,6 +96,13 @@ export const shots: readonly Shot[] = [
     }),
   },
   {
+    name: 'modify-waiting',
+    as: 'ada',
+    path: whole,
+    shows: 'Waiting for other entries',
+    before: but('/api/v1/keepalive?id=*', { waitingSince: Date.now() - 260_000 }),
+  },
+  {
     name: 'modify-loading',
     as: 'ada',
     path: whole,

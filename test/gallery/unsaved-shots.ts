@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { at, type Shot } from './shot.ts'
+import type { Scene } from './scene.ts'
+import { at, editedMeanwhile, type Shot } from './shot.ts'
 
 const session = '/api/v1/auth/session'
 const create = { as: 'ada', path: at('/tools/keepalive/create'), shows: 'Interval', window: true } as const
@@ -15,6 +16,31 @@ const become = (change: (user: object) => object | null, shows: string) => async
   await page.route('/api/v1/keepalive/', (route) => route.fulfill({ status: 403, json: { error: 'Not allowed.' } }))
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText(shows).first().waitFor()
+}
+
+const entry = '/api/v1/keepalive'
+const modify = {
+  as: 'ada',
+  path: ({ entries }: Scene) => `/tools/keepalive/modify?id=${entries.whole}`,
+  shows: 'SUCCESS',
+  window: true,
+} as const
+
+/** Types something into an entry and saves it. */
+async function save(page: Page) {
+  await page.getByLabel('URL').fill('https://shop.example.com/health')
+  await page.getByRole('button', { name: 'Save' }).click()
+}
+/** The same where somebody edited the entry meanwhile, and goes on editing. */
+async function keepEditing(page: Page) {
+  await save(page)
+  await page.getByRole('button', { name: 'Keep editing' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+}
+/** Who is signed in, as whoever made the other edit. */
+async function byThemselves(page: Page) {
+  const { user } = await (await page.request.get(session)).json()
+  await editedMeanwhile(entry, { interval: 5 }, { changedBy: user.name, changedById: user.id })(page)
 }
 
 /** Forms whose changes cannot be saved by whoever is there now. */
@@ -38,5 +64,28 @@ export const unsavedShots: readonly Shot[] = [
     ...create,
     name: 'unsaved-no-role',
     act: become((user) => ({ ...user, roles: { Admin: 0, Tools: 0 } }), 'no longer has the role'),
+  },
+  { ...modify, name: 'unsaved-outdated', before: editedMeanwhile(entry, { interval: 5 }), act: keepEditing },
+  { ...modify, name: 'unsaved-other-tab', before: byThemselves, act: keepEditing },
+  {
+    ...modify,
+    name: 'unsaved-deleted',
+    async act(page) {
+      await page.route(entry, (route) => route.fulfill({ status: 404, json: { error: 'Not found.' } }))
+      await save(page)
+      await page.getByText('was deleted').first().waitFor()
+    },
+  },
+  {
+    ...modify,
+    name: 'unsaved-stacked',
+    before: editedMeanwhile(entry, { interval: 5 }),
+    async act(page) {
+      await keepEditing(page)
+      await page.route(entry, (route) => route.fulfill({ status: 401, json: { error: 'Sign in first.' } }))
+      await become(() => null, 'signed out')(page)
+      await page.getByRole('button', { name: 'Not now' }).click()
+      await page.getByText('Sign in to save').waitFor()
+    },
   },
 ]
