@@ -34,7 +34,10 @@ test('a page is looked at, saved, purged at once, and its images are listed', as
   await page.getByRole('button', { name: 'Preview' }).click()
   const seen = page.getByRole('status').filter({ hasText: 'cached image' })
   await expect(seen).toContainText('A repository with 2 cached images')
-  await expect(seen.getByRole('list', { name: 'To purge' }).getByRole('listitem')).toHaveText([badge, chart])
+  await expect(seen.getByRole('list', { name: 'To purge', exact: true }).getByRole('listitem')).toHaveText([
+    badge,
+    chart,
+  ])
   await expect(seen.getByRole('list', { name: 'Not cached' })).toContainText(shot)
   expect(house.github.purges()).toEqual([])
 
