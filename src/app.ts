@@ -15,6 +15,7 @@ import { prepareRuns } from './entries/runs/perform.ts'
 import { type RunResult, record } from './entries/runs/record.ts'
 import type { AnyEntryTool } from './entries/tool.ts'
 import type { Context } from './platform/context.ts'
+import type { Queries } from './platform/db/open.ts'
 import { transact } from './platform/db/transact.ts'
 import { open } from './platform/http/access/guard.ts'
 import { health } from './platform/http/health.ts'
@@ -41,7 +42,11 @@ export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   await openapi(app, config)
   authRoutes(app, context, auth)
   keyRoutes(app, context)
-  adminRoutes(app, { ...context, offered: auth.providers.map(({ id }) => id) })
+  adminRoutes(app, {
+    ...context,
+    offered: auth.providers.map(({ id }) => id),
+    beforeRemove: beforeRemove(context),
+  })
   auditRoutes(app, context)
   notificationRoutes(app, context)
   eventsRoute(app, { events, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
@@ -74,6 +79,13 @@ export const createWorker = (context: AppContext): Worker =>
       }),
     plannedAhead: () => plannedAhead(context.db, context.now()),
   })
+
+/** Deletes what tools keep in great numbers of entries that go, in the transaction that deletes them. */
+export const beforeRemove =
+  (context: Pick<Context, 'db'>) =>
+  async (entryIds: readonly string[], tx: Queries): Promise<void> => {
+    for (const tool of entryTools) await tool.beforeRemove?.(entryIds, tx, context)
+  }
 
 /** Drops what tools kept long enough; to be called now and then. */
 export async function cleanUpTools(context: Pick<Context, 'db' | 'now'>): Promise<void> {

@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { deleteUser } from '../src/accounts/admin/edit.ts'
 import { cleanUpUsers } from '../src/accounts/users/clean-up.ts'
-import { cleanUpTools } from '../src/app.ts'
+import { sessionUser } from '../src/accounts/users/store.ts'
+import { beforeRemove, cleanUpTools } from '../src/app.ts'
+import { removeEntry } from '../src/entries/edit.ts'
 import type { Db } from '../src/platform/db/open.ts'
+import { server as relay } from '../src/tools/herokudiscordwebhook/server.ts'
 import { dialects, freshDatabase, insertEntry, insertUser } from './support/database/databases.ts'
-import { toolbox } from './support/toolbox.ts'
+import { type Toolbox, toolbox } from './support/toolbox.ts'
 
 const many = 5_100
 
@@ -53,13 +56,64 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
     await drop()
   })
 
+  describe('an entry with thousands of events', () => {
+    let box: Toolbox
+    let ada: Awaited<ReturnType<Toolbox['person']>>
+    beforeEach(async () => {
+      box = await toolbox(dialect)
+      ada = await box.person('ada')
+      await insertEntry(box.db, 'e', ada.id, 'herokudiscordwebhook')
+      await sql`with recursive numbers as (select 1 as i union all select i + 1 from numbers where i < ${sql.lit(many)}),
+        texts as (select cast(i as text) as n from numbers)
+        insert into relay_event (id, entry_id, event_id, event_key, resource, action, state, received_at, payload)
+        select n, 'e', n, n, '', '', 'delivered', 0, '' from texts`.execute(box.db.q)
+    })
+    afterEach(() => box.close())
+    const left = async () => {
+      const events = box.db.q.selectFrom('relay_event').select((eb) => eb.fn.countAll<number>().as('count'))
+      const entries = await box.db.q.selectFrom('entry').select('id').execute()
+      return [(await events.executeTakeFirstOrThrow()).count, entries.length]
+    }
+    const remove = async (db: Db) =>
+      removeEntry({ ...box.context, db }, relay, await sessionUser(box.db.q, ada.id), 'e')
+
+    test('is deleted some rows at a time', async () => {
+      const { db, changed } = counted(box.db)
+      await remove(db)
+      expect(changed).toEqual([5_000, 100, 1])
+      expect(await left()).toEqual([0, 0])
+    })
+
+    test('is deleted whole or not at all', async () => {
+      const { db, changed } = counted(box.db)
+      const breaks = db.q.withPlugin({
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          if (changed.length > 1) throw new Error('It ends in between.')
+          return result
+        },
+      })
+      await expect(remove({ ...db, q: breaks })).rejects.toThrow('in between')
+      expect(changed).toEqual([5_000, 100])
+      expect(await left()).toEqual([many, 1])
+    })
+
+    test('goes with its user some rows at a time', async () => {
+      const { db, changed } = counted(box.db)
+      const actor = { id: 'boss', name: 'boss', address: null }
+      await deleteUser({ ...box.context, db, offered: [], beforeRemove: beforeRemove(box.context) }, actor, ada.email)
+      expect(changed).toEqual([5_000, 100, 1, 1, 1])
+      expect(await left()).toEqual([0, 0])
+    })
+  })
+
   test('a deleted user’s entries go a few at a time', async () => {
     const box = await toolbox(dialect)
     const { id, email } = await box.person('ada')
     for (let i = 0; i < 12; i++) await insertEntry(box.db, `e${i}`, id)
     const { db, changed } = counted(box.db)
     const actor = { id: 'boss', name: 'boss', address: null }
-    await deleteUser({ ...box.context, db, offered: [] }, actor, email)
+    await deleteUser({ ...box.context, db, offered: [], beforeRemove: beforeRemove(box.context) }, actor, email)
     expect(changed).toEqual([5, 5, 2, 1, 1])
     expect(await box.db.q.selectFrom('entry').select('id').execute()).toEqual([])
     await box.close()

@@ -114,6 +114,7 @@ export async function removeEntry(context: Context, tool: AnyEntryTool, user: Ca
     const entries = entryStore(context.db, tx)
     await lockEntry(context.db, tx, id)
     const entry = await entries.get(tool.contract.id, id, user)
+    await tool.beforeRemove?.([id], tx, context)
     await entries.remove(id)
     return entry.ownerId
   })

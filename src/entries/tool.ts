@@ -107,6 +107,8 @@ export type EntryTool<C extends AnyEntryContract, Own extends object = object> =
     tx: Queries,
     context: Pick<Context, 'db' | 'now'>,
   ): Promise<void>
+  /** Deletes what is kept of these entries in such numbers that one statement would take too long; the rest goes with them. */
+  beforeRemove?(entryIds: readonly string[], tx: Queries, context: Pick<Context, 'db'>): Promise<void>
   schedule?: Schedule<SettingsOf<C>, Own>
 }
 /** The server's half of a tool that is a page of its own. */

@@ -14,11 +14,13 @@ import { dropProvider } from '../users/sign-in-methods.ts'
 import { createUser } from '../users/store.ts'
 import { applyPatch, keepAnAdmin, lost } from './apply-patch.ts'
 import type { CreateUserBody, PatchUserBody } from './contract.ts'
-import { holdAdmins, holdUser, removeUser, saveUser, userInFull } from './store.ts'
+import { entriesOf, holdAdmins, holdUser, removeUser, saveUser, userInFull } from './store.ts'
 
 export type EditContext = Pick<Context, 'db' | 'now' | 'events'> & {
   /** Ids of the providers one can sign in with here. */
   offered: readonly string[]
+  /** Deletes what tools keep of these entries in great numbers. */
+  beforeRemove: (entryIds: readonly string[], tx: Queries) => Promise<void>
 }
 
 /** Makes a user whose address counts as verified, and answers the id. */
@@ -91,13 +93,14 @@ async function namedPerson(q: Queries, id: string) {
 
 /** Deletes a user with all that is theirs and answers the id. */
 export async function deleteUser(context: EditContext, actor: Actor, email: string): Promise<string> {
-  const { db, now, events, offered } = context
+  const { db, now, events, offered, beforeRemove } = context
   const id = await transact(db, async (q) => {
     const admins = await holdAdmins(db, q)
     const id = await holdUser(db, q, { email })
     const before = await userInFull(q, { id })
     keepAnAdmin({ admins, offered }, before, undefined)
     await lockJobsOfOwner(db, q, id)
+    await beforeRemove(await entriesOf(q, id), q)
     await removeUser(q, id)
     const changes = changesBetween({ ...fieldsOf(before), entries: before.entries }, {})
     await writeAudit(q, now(), { actor, action: 'user.delete', target: { id, name: email }, changes })

@@ -127,9 +127,14 @@ export async function saveUser(db: Db, q: Queries, user: User, { by, at }: Edit)
   }
 }
 
+export async function entriesOf(q: Queries, ownerId: string): Promise<string[]> {
+  const rows = await q.selectFrom('entry').select('id').where('owner_id', '=', ownerId).execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Entries, sessions, links and keys go with their user. */
 export async function removeUser(q: Queries, id: string): Promise<void> {
-  // Each takes its runs and events along, of which there may be thousands.
+  // Each takes its runs and events along, of which there may be many.
   await deleteInBatches(q, 'entry', { key: ['id'], where: sql`owner_id = ${id}`, most: 5 })
   await q.deleteFrom('users').where('id', '=', id).execute()
 }

@@ -58,12 +58,12 @@ export async function insertUser(db: Db, id: string, status = 2): Promise<void> 
     .execute()
 }
 
-export async function insertEntry(db: Db, id: string, ownerId: string): Promise<void> {
+export async function insertEntry(db: Db, id: string, ownerId: string, tool = 'keepalive'): Promise<void> {
   await db.q
     .insertInto('entry')
     .values({
       id,
-      tool: 'keepalive',
+      tool,
       owner_id: ownerId,
       status: 1,
       settings: '{}',

@@ -183,6 +183,10 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return (await chosen.returning('id').execute()).length
     },
 
+    /** Drops whatever came for these entries. */
+    dropEventsOf: (entryIds: readonly string[]) =>
+      deleteInBatches(q, 'relay_event', { key: ['entry_id', 'id'], where: db.isOneOf('entry_id', entryIds) }),
+
     /** Drops what is older than 30 days, unless it is still on its way. */
     async dropOld(now: Instant) {
       const first = firstIdOf(now - keptFor)
