@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { chromium, expect as expectPage } from '@playwright/test'
+import { chromium, expect as inBrowser } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { browserEnv } from './support/browser.ts'
 import { dialects } from './support/database/databases.ts'
@@ -11,6 +11,7 @@ import { freshPostgres } from './support/database/fresh-postgres.ts'
 import { startTarget, type Target } from './support/page/target.ts'
 import { admin, type Process, signedIn, startProcess } from './support/process.ts'
 
+const expectPage = inBrowser.configure({ timeout: 20_000 })
 const root = dirname(import.meta.dirname)
 const tree = mkdtempSync(join(tmpdir(), 'toolbox-fifth-'))
 const renamed = (text: string) =>
