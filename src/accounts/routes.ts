@@ -1,6 +1,6 @@
 import type { Context } from '../platform/context.ts'
 import { callerOf, open, sessionOnly, signedIn } from '../platform/http/access/guard.ts'
-import type { App } from '../platform/http/server.ts'
+import type { App } from '../platform/http/app.ts'
 import { actorOf } from './audit/log.ts'
 import type { Auth, AuthContext } from './better-auth.ts'
 import { Providers, SessionState, SetupAnswer, SetupBody, UnlinkAnswer, UnlinkQuery } from './contract.ts'

@@ -3,7 +3,7 @@ import type { Auth, AuthContext } from '../../src/accounts/better-auth.ts'
 import { sessionLife } from '../../src/accounts/better-auth.ts'
 import { hashPassword } from '../../src/accounts/credentials/password.ts'
 import { createUser } from '../../src/accounts/users/store.ts'
-import type { App } from '../../src/platform/http/server.ts'
+import type { App } from '../../src/platform/http/app.ts'
 import type { Roles } from '../../src/shared/user.ts'
 
 /** The password of everybody who has one. */

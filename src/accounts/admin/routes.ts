@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
 import { callerOf, guard, insistOnSession, sessionOnly } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
 import { conflict, conflictOf } from '../../platform/http/conflict.ts'
 import { compressed } from '../../platform/http/page/compress-answer.ts'
-import type { App } from '../../platform/http/server.ts'
 import { nextFlight } from '../../shared/async.ts'
 import { actorOf } from '../audit/log.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import { callerOf, sessionOnly, signedIn } from '../../platform/http/access/guard.ts'
-import type { App } from '../../platform/http/server.ts'
+import type { App } from '../../platform/http/app.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { invalid } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'

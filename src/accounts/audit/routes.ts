@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Context } from '../../platform/context.ts'
 import { guard } from '../../platform/http/access/guard.ts'
-import type { App } from '../../platform/http/server.ts'
+import type { App } from '../../platform/http/app.ts'
 import { AuditEntry, AuditQuery } from './contract.ts'
 import { readAudit } from './store.ts'
 

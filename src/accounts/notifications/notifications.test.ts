@@ -4,7 +4,7 @@ import { browser, createPerson, startSession } from '../../../test/support/peopl
 import { listen } from '../../../test/support/stream.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { createApp } from '../../app.ts'
-import type { App } from '../../platform/http/server.ts'
+import type { App } from '../../platform/http/app.ts'
 import { createEvents } from '../../platform/live/live-events.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { days, hours, minutes } from '../../shared/time.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Context } from '../../platform/context.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
-import type { App } from '../../platform/http/server.ts'
+import type { App } from '../../platform/http/app.ts'
 import { actorOf, writeAudit } from '../audit/log.ts'
 import { AnnounceBody, Notification } from './contract.ts'
 import { announce, announced, eventOf } from './store.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { open } from '../../platform/http/access/guard.ts'
-import type { App } from '../../platform/http/server.ts'
+import type { App } from '../../platform/http/app.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import type { Auth } from '../better-auth.ts'
 import { askBetterAuth, type BridgeAnswer } from './bridge.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts'
-import type { Job, Verdict } from '../../platform/queue/jobs.ts'
+import type { Job, Verdict } from '../../platform/queue/job.ts'
 import type { Running, Task } from '../../platform/queue/worker.ts'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'

@@ -11,8 +11,8 @@ import { openPostgres } from '../db/postgres/open.ts'
 import { openSqlite } from '../db/sqlite/open.ts'
 import { createMetrics } from '../metrics.ts'
 import { jobs } from '../queue/jobs.ts'
+import type { App } from './app.ts'
 import { health } from './health.ts'
-import type { App } from './server.ts'
 import { byKey, callerWith, testServer } from './test-server.ts'
 
 const stands: { still: string | undefined } = { still: undefined }

@@ -7,8 +7,8 @@ import type { Health } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
 import { open } from './access/guard.ts'
 import { isForwarded } from './access/headers.ts'
+import type { App } from './app.ts'
 import { readiness } from './readiness.ts'
-import type { App } from './server.ts'
 
 type Options = {
   db: Db

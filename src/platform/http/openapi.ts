@@ -4,8 +4,8 @@ import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Config } from '../config/config.ts'
 import { type Access, open } from './access/guard.ts'
 import { sessionCookieName } from './access/origin.ts'
+import type { App } from './app.ts'
 import { docs } from './docs/routes.ts'
-import type { App } from './server.ts'
 
 export type Api = OpenAPIV3_1.Document
 

@@ -1,33 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import cookie from '@fastify/cookie'
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyRequest,
-  fastify,
-  LogController,
-  type RawServerDefault,
-} from 'fastify'
+import { type FastifyBaseLogger, type FastifyRequest, fastify, LogController } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import { seconds } from '../../shared/time.ts'
 import type { Config } from '../config/config.ts'
-import type { Caller } from './access/caller.ts'
 import { type Access, checkAccess, insistOnAccess } from './access/guard.ts'
 import { forwardedWarning, secureHeaders } from './access/headers.ts'
 import { giveXsrfCookies, refuseOtherSites, routeOf, xsrfCheck } from './access/origin.ts'
+import type { App, Identify } from './app.ts'
 import { closeInTime } from './connection/closing.ts'
 import { fastPaths } from './connection/mount-fast-paths.ts'
 import { unanswered } from './connection/unanswered.ts'
 import { discardUnread } from './connection/unread.ts'
 import { answerError, answerSocket, isMissing, sendError } from './errors.ts'
-
-/** The server that routes are mounted on: bodies, queries and answers are typed by their zod schemas. */
-export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
-/** Who makes a request, by its session cookie or API key; undefined when nobody is signed in. */
-export type Identify = (request: FastifyRequest) => Promise<Caller | undefined>
 
 /** Bytes of a body, whole records fit several times over; one that is wrong in every place is still refused at once. A route that takes more or less says so by its own bodyLimit. */
 const bodyLimit = 131_072

@@ -1,7 +1,7 @@
 import { HttpError } from '../../shared/http-error.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { callerOf, signedIn } from '../http/access/guard.ts'
-import type { App, Identify } from '../http/server.ts'
+import type { App, Identify } from '../http/app.ts'
 import type { LiveEvents } from './live-events.ts'
 import { type DeliverOnce, liveStreams, rolesOf } from './live-streams.ts'
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { can } from '../../shared/user.ts'
 import type { Caller } from '../http/access/caller.ts'
-import type { Identify } from '../http/server.ts'
+import type { Identify } from '../http/app.ts'
 import type { LiveEvent } from './events.ts'
 
 /** Keeps the events that have an id for users who are away, so that each sees them once. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Instant } from '../../shared/time.ts'
-import type { NewJob, Verdict } from './jobs.ts'
+import type { NewJob, Verdict } from './job.ts'
 
 /** More jobs than are ever held at once. A limit keeps the planner from walking all jobs for the first that is held. */
 export const everyHeld = 1_000_000

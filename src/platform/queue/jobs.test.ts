@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { emptyQueue } from '../../../test/support/queue-scene.ts'
 import { hours, minutes, seconds } from '../../shared/time.ts'
-import type { Job, Jobs } from './jobs.ts'
+import type { Job } from './job.ts'
+import type { Jobs } from './jobs.ts'
 import { shiftJobs } from './shift.ts'
 
 const lease = minutes(1)

@@ -2,49 +2,8 @@ import { sql } from 'kysely'
 import type { Instant, Milliseconds } from '../../shared/time.ts'
 import { jobsInOrder, lockJobs, rowLock } from '../db/locks.ts'
 import type { Db, Queries } from '../db/open.ts'
+import type { Job, NewJob, Verdict } from './job.ts'
 import { columns, everyHeld, heads, rowOf, verdictColumns, verdictRow, whole } from './job-rows.ts'
-
-/** Work that is due at a time. A schedule is a job that is moved to its next turn, deliveries are one that ends with the last that waits. */
-export type Job = {
-  id: string
-  kind: string
-  entryId: string
-  lane: string | null
-  payload: string | null
-  /** The turn this work belongs to; it stays while attempts move `dueAt`. */
-  turnAt: Instant
-  dueAt: Instant
-  /** Attempts before this one. */
-  attempt: number
-  /** When its turn found no place on its host. */
-  waitingSince: Instant | null
-  /** The claim that holds it: a job that is planned anew and claimed again is held by another. */
-  leaseBy: string
-}
-export type NewJob = {
-  id: string
-  kind: string
-  entryId: string
-  dueAt: Instant
-  /** When that was decided, unless it is due at once. */
-  plannedAt?: Instant
-  /** The turn it belongs to, when that is not when it is due. */
-  turnAt?: Instant
-  /** Jobs of one lane run one after the other, oldest turn first, on however many instances. */
-  lane?: string
-  payload?: unknown
-}
-/** What becomes of a held job: its next turn, another attempt at the same turn, or an end (`turnAt` null). */
-export type Verdict = {
-  id: string
-  turnAt: Instant | null
-  dueAt: Instant
-  attempt: number
-  /** Since when it waits for a place on its host, when that is why it is put off. */
-  waitingSince?: Instant | null
-  /** The claim that it ends; left out, whichever of ours holds the job. */
-  leaseBy?: string
-}
 
 /** Due work in the table `job`. A claimed job is free again at the end of its lease, so a holder that dies gives it back. */
 export function jobs(db: Db, holder: string, now: () => Instant) {

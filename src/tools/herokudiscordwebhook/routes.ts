@@ -6,7 +6,7 @@ import type { AnyEntryTool } from '../../entries/tool.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
-import type { App } from '../../platform/http/server.ts'
+import type { App } from '../../platform/http/app.ts'
 import {
   Delivery,
   DeliveryDetail,

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { HttpError } from '../../../shared/http-error.ts'
 import type { Config } from '../../config/config.ts'
-import type { App } from '../server.ts'
+import type { App } from '../app.ts'
 import { keyIn } from './caller.ts'
 
 const cookieName = 'XSRF-TOKEN'

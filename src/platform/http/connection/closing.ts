@@ -1,5 +1,5 @@
 import { seconds } from '../../../shared/time.ts'
-import type { App } from '../server.ts'
+import type { App } from '../app.ts'
 import type { Unanswered } from './unanswered.ts'
 
 /** For answers that are under way when the server stops. */

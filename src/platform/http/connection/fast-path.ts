@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { hot } from '../access/guard.ts'
-import type { App } from '../server.ts'
+import type { App } from '../app.ts'
 
 export type FastCall = {
   method: string

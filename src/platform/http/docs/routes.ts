@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { pagePolicy } from '../access/headers.ts'
+import type { App } from '../app.ts'
 import type { Api } from '../openapi.ts'
-import type { App } from '../server.ts'
 import { docsPage } from './page.ts'
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { App } from '../server.ts'
+import type { App } from '../app.ts'
 import { belongsToServer, pathOf } from './static.ts'
 
 /** Serves the page from its sources with hot reload; the content policy is left out, as the reloader needs inline scripts. */

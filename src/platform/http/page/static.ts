@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import files from '@fastify/static'
 import { pagePolicy } from '../access/headers.ts'
-import type { App } from '../server.ts'
+import type { App } from '../app.ts'
 
 const shell = 'index.html'
 
