@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { useDraft } from '../../ui/form/draft.ts'
@@ -21,7 +22,9 @@ export function CreatePage<Row extends Item, Entry extends Whole, Settings exten
   const navigate = useNavigate()
   const owner = useSessionUser()?.email ?? ''
   const blank: Settings & Common = { ...screens.blank, status: true, owner }
-  const draft = useDraft(blank)
+  // Whoever signs in while something is typed does not become its owner.
+  const [first] = useState(blank)
+  const draft = useDraft(first)
   const create = useCreate<Settings>(contract)
   const editor = useEditor({
     draft,
@@ -40,7 +43,7 @@ export function CreatePage<Row extends Item, Entry extends Whole, Settings exten
       <ToolHead tool={contract} title="Create">
         Runs start as soon as you save.
       </ToolHead>
-      <ActionBar label="Entry actions" editor={editor} onReset={draft.reset} />
+      <ActionBar label="Entry actions" editor={editor} onReset={() => draft.replace(blank)} />
       <div className={css.narrow}>
         <Editor screens={screens} draft={draft} />
       </div>
