@@ -22,7 +22,7 @@ const End = z.object({ rows: z.int() })
 
 const batchSize = 200
 /** What every installation writes by itself at its first start. */
-const ownTables = ['setting', 'rate_limits', 'verifications']
+const ownTables = ['setting', 'setup_link', 'rate_limits', 'verifications']
 
 /** Fills the configured database from FILE, all of it or nothing. */
 export const importRows: Command = async (args, terminal) => {

@@ -41,7 +41,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
     q
       .selectFrom('entry')
       .innerJoin('users', 'users.id', 'entry.owner_id')
-      .leftJoin('job', (join) => join.on('job.id', '=', sql<string>`'turn:' || entry.id`))
+      .leftJoin('job', (join) => join.onRef('job.entry_id', '=', 'entry.id').on('job.kind', '=', 'turn'))
       .select([
         'entry.id',
         'entry.tool',

@@ -39,7 +39,7 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
   test('leaves nothing of the token in the database but its hash', async () => {
     await open()
     const token = tokenOf(await setupLink(box.context))
-    const rows = JSON.stringify(await box.db.q.selectFrom('setting').selectAll().execute())
+    const rows = JSON.stringify(await box.db.q.selectFrom('setup_link').selectAll().execute())
     expect(rows).not.toContain(token)
     expect(rows).toContain(createHash('sha256').update(token).digest('hex'))
   })

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { hours, type Instant, type Milliseconds } from '../../shared/time.ts'
@@ -12,52 +12,45 @@ const Purpose = z.discriminatedUnion('for', [
 export type Purpose = z.infer<typeof Purpose>
 
 const boundLife: Milliseconds = hours(24)
-const prefix = 'setup-link/'
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /** Keeps the hash of a new token and answers the token, which is kept nowhere. */
 export async function issueToken(q: Queries, purpose: Purpose): Promise<string> {
   const token = randomBytes(32).toString('base64url')
-  const key = `${prefix}${purpose.for}/${hashOf(token)}`
   await q
-    .insertInto('setting')
-    .values({ key, value: JSON.stringify(purpose) })
+    .insertInto('setup_link')
+    .values({ hash: hashOf(token), purpose: purpose.for, details: JSON.stringify(purpose) })
     .execute()
   return token
 }
 
-/** The row and purpose of a token that still works. */
+/** The hash and purpose of a token that still works. */
 export async function findToken(
   q: Queries,
   token: string,
   now: Instant,
-): Promise<{ key: string; purpose: Purpose } | undefined> {
-  const rows = await q.selectFrom('setting').selectAll().where('key', 'like', `${prefix}%`).execute()
-  const wanted = Buffer.from(hashOf(token))
-  const row = rows.find(({ key }) => {
-    const kept = Buffer.from(key.slice(key.lastIndexOf('/') + 1))
-    return kept.length === wanted.length && timingSafeEqual(kept, wanted)
-  })
+): Promise<{ hash: string; purpose: Purpose } | undefined> {
+  const hash = hashOf(token)
+  const row = await q.selectFrom('setup_link').select('details').where('hash', '=', hash).executeTakeFirst()
   if (!row) return undefined
-  const purpose = Purpose.parse(JSON.parse(row.value))
-  return purpose.for === 'first' || now - purpose.at < boundLife ? { key: row.key, purpose } : undefined
+  const purpose = Purpose.parse(JSON.parse(row.details))
+  return purpose.for === 'first' || now - purpose.at < boundLife ? { hash, purpose } : undefined
 }
 
 /** Uses a token up, and with a first admin's all others of that kind; false when somebody else was faster. */
-export async function useToken(q: Queries, { key, purpose }: { key: string; purpose: Purpose }): Promise<boolean> {
-  const first = purpose.for === 'first'
-  const gone = await q
-    .deleteFrom('setting')
-    .where('key', first ? 'like' : '=', first ? `${prefix}first/%` : key)
-    .returning('key')
-    .execute()
-  return gone.some((row) => row.key === key)
+export async function useToken(q: Queries, { hash, purpose }: { hash: string; purpose: Purpose }): Promise<boolean> {
+  const links = q.deleteFrom('setup_link').returning('hash')
+  const gone = await (purpose.for === 'first'
+    ? links.where('purpose', '=', 'first')
+    : links.where('hash', '=', hash)
+  ).execute()
+  return gone.some((row) => row.hash === hash)
 }
 
 /** Forgets older links to the first admin; instances that start together leave each other's alone for an hour. */
 export async function dropFirstTokens({ isShared, q }: Db, now: Instant): Promise<void> {
-  const rows = await q.selectFrom('setting').selectAll().where('key', 'like', `${prefix}first/%`).execute()
-  const old = rows.filter(({ value }) => !isShared || now - Purpose.parse(JSON.parse(value)).at >= hours(1))
-  for (const { key } of old) await q.deleteFrom('setting').where('key', '=', key).execute()
+  const rows = await q.selectFrom('setup_link').select(['hash', 'details']).where('purpose', '=', 'first').execute()
+  const old = rows.filter(({ details }) => !isShared || now - Purpose.parse(JSON.parse(details)).at >= hours(1))
+  for (const { hash } of old) await q.deleteFrom('setup_link').where('hash', '=', hash).execute()
 }

@@ -107,12 +107,7 @@ export async function sessionUser(q: Queries, id: string): Promise<SessionUser> 
 
 /** Everybody who may sign in and administer. */
 export const activeAdmins = (q: Queries) =>
-  q
-    .selectFrom('users')
-    .select('id')
-    .where('status', '=', Active)
-    // Roles are written by JSON.stringify, so this is how level 2 looks.
-    .where('roles', 'like', '%"Admin":2%')
+  q.selectFrom('users').select('id').where('status', '=', Active).where('admin_level', '=', 2)
 
 /** Whether somebody may administer: without one, the set-up link makes the first. */
 export const hasAdmin = async (q: Queries): Promise<boolean> =>

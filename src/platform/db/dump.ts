@@ -19,19 +19,32 @@ export async function tablesOf({ kind, q }: Db): Promise<string[]> {
   return [...parents.filter((name) => names.includes(name)), ...rest]
 }
 
-/** Every row of a table, a page at a time, within the transaction that the database lends. */
-export async function* rowsOf({ kind, q }: Pick<Db, 'kind' | 'q'>, table: string): AsyncIterable<Row> {
+/** Every row of a table, a page at a time, within the transaction that the database lends; without what the database works out. */
+export async function* rowsOf(db: Pick<Db, 'kind' | 'q'>, table: string): AsyncIterable<Row> {
+  const { kind, q } = db
+  const columns = await columnsOf(db, table)
   if (kind === 'sqlite') {
-    yield* q.withTables<Record<string, Row>>().selectFrom(table).selectAll().stream()
+    yield* q.withTables<Record<string, Row>>().selectFrom(table).select(columns).stream()
     return
   }
-  await sql`declare export_rows no scroll cursor for select * from ${sql.table(table)}`.execute(q)
+  const names = sql.join(columns.map((column) => sql.ref(column)))
+  await sql`declare export_rows no scroll cursor for select ${names} from ${sql.table(table)}`.execute(q)
   for (;;) {
     const { rows } = await sql<Row>`fetch ${sql.lit(page)} from export_rows`.execute(q)
     yield* rows
     if (rows.length < page) break
   }
   await sql`close export_rows`.execute(q)
+}
+
+async function columnsOf({ kind, q }: Pick<Db, 'kind' | 'q'>, table: string): Promise<string[]> {
+  const columns =
+    kind === 'sqlite'
+      ? sql<{ name: string }>`select name from pragma_table_xinfo(${table}) where hidden = 0`
+      : sql<{ name: string }>`select column_name as name from information_schema.columns
+          where table_schema = current_schema() and table_name = ${table} and is_generated = 'NEVER'
+          order by ordinal_position`
+  return (await columns.execute(q)).rows.map(({ name }) => name)
 }
 
 /** Writes rows that have the same columns. */

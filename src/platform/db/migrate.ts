@@ -10,6 +10,9 @@ import { badgeJournal } from './migrations/0008-badge-journal.ts'
 import { plannedAt } from './migrations/0009-planned-at.ts'
 import { changedBy } from './migrations/0010-changed-by.ts'
 import { unreadableViews } from './migrations/0011-unreadable-views.ts'
+import { adminLevel } from './migrations/0012-admin-level.ts'
+import { jobsByKind } from './migrations/0013-jobs-by-kind.ts'
+import { setupLinks } from './migrations/0014-setup-links.ts'
 import { nextTurn } from './migrations/0016-next-turn.ts'
 import { eventOrder } from './migrations/0017-event-order.ts'
 import type { Db } from './open.ts'
@@ -27,6 +30,9 @@ const migrations = (kind: Db['kind']): Record<string, Migration> => ({
   '0009-planned-at': plannedAt(kind),
   '0010-changed-by': changedBy(),
   '0011-unreadable-views': unreadableViews(kind),
+  '0012-admin-level': adminLevel(kind),
+  '0013-jobs-by-kind': jobsByKind(),
+  '0014-setup-links': setupLinks(kind),
   '0016-next-turn': nextTurn(kind),
   '0017-event-order': eventOrder(kind),
 })

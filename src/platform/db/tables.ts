@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 import type { Timestamp } from './timestamp.ts'
 
 /** Booleans are 0 or 1, instants epoch milliseconds, JSON is text. */
@@ -15,6 +15,8 @@ export type Tables = {
     status: number
     tags: string
     roles: string
+    /** What `roles` says of Admin; the database works it out. */
+    admin_level: GeneratedAlways<number | null>
     last_usage_timestamp: Timestamp | null
     log_in_count: number
     created_at: Timestamp
@@ -96,6 +98,8 @@ export type Tables = {
   rate_limits: { id: string; key: string; count: number; last_request: number }
   /** Single values that belong to the whole installation, such as the sealed canary of APP_SECRET. */
   setting: { key: string; value: string }
+  /** Links to set up an admin or a password; `hash` is the sha-256 of the token, `details` is JSON. */
+  setup_link: { hash: string; purpose: 'first' | 'admin' | 'password'; details: string }
   entry: {
     id: string
     tool: string

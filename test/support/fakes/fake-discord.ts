@@ -77,10 +77,10 @@ export async function fakeDiscord() {
     /** The titles of what was taken by this webhook, or its content. */
     said: (hook: FakeHook) =>
       posted.filter((one) => one.hook === hook.id).map(({ message }) => message.embeds?.[0]?.title ?? message.content),
-    /** A webhook; of type 1 it takes messages. */
-    webhook(type = 1): FakeHook {
-      const id = String(serial++)
-      const token = randomBytes(51).toString('base64url')
+    /** A webhook, new or one that is known already; of type 1 it takes messages. */
+    webhook(type = 1, known?: Pick<FakeHook, 'id' | 'token'>): FakeHook {
+      const id = known?.id ?? String(serial++)
+      const token = known?.token ?? randomBytes(51).toString('base64url')
       const hook = { id, token, url: `https://discord.com/api/webhooks/${id}/${token}` }
       web.on(`/api/v10/webhooks/${id}/${token}`, async (visit, response) => {
         if (visit.method === 'GET') return json(response, 200, { id, type, token, name: 'Captain Hook' })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { addressOf } from '../../../entries/address.ts'
+import { nowJob } from '../../../entries/store.ts'
 import type { Context } from '../../../platform/context.ts'
 import { lockEntry } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
@@ -62,7 +63,8 @@ async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Pro
     .selectFrom('job')
     .select(['due_at', 'lease_by'])
     .where('entry_id', '=', found.id)
-    .where('id', 'like', 'hook:%')
+    .where('kind', '=', 'now')
+    .where('id', '<>', nowJob(found.id))
     .execute()
   // One that has not begun yet will see everything that has happened until now.
   const waiting = asked.find((job) => job.lease_by === null)

@@ -10,7 +10,7 @@ export const deliveryJob = (entryId: string) => `delivery:${entryId}`
 /** Keeps the jobs of these entries from ending until the transaction does. Answers which are there. */
 async function keepJobs(db: Db, tx: Queries, entryIds: readonly string[]): Promise<string[]> {
   if (entryIds.length === 0) return []
-  const jobs = tx.selectFrom('job').select('entry_id').where('id', 'in', entryIds.map(deliveryJob))
+  const jobs = tx.selectFrom('job').select('entry_id').where('entry_id', 'in', entryIds).where('kind', '=', 'delivery')
   const rows = await lockRows(db, jobs.orderBy('id', 'desc'), 'key share').execute()
   return rows.map((row) => row.entry_id)
 }

@@ -7,7 +7,6 @@ import { days, type Instant, type Milliseconds } from '../../../shared/time.ts'
 import { type Delivery, type DeliveryState, mostListed } from '../contract.ts'
 import { firstIdOf } from '../inbound/event/event-ids.ts'
 import { insertEvents, type NewEvent } from '../inbound/insert-events.ts'
-import { deliveryJob } from './delivery-job.ts'
 import { deliveryOf } from './delivery-of.ts'
 
 const keptFor = days(30)
@@ -108,7 +107,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
             .whereRef('job.lane', '=', 'relay.webhook_id')
             .where('job.lease_by', 'is not', null)
             .where('job.free_at', '>', now)
-            .where('job.id', '<>', deliveryJob(entryId))
+            .where('job.entry_id', '<>', entryId)
             .as('othersOut'),
         )
         .where('event.entry_id', '=', entryId)
