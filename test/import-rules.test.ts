@@ -52,6 +52,15 @@ test.each([
   expect(importing(path, target)).toEqual([])
 })
 
+test('files may not import each other in a circle, but when it is asked for', () => {
+  const file = (name: string, text: string) => ({ path: `src/platform/${name}.ts`, text })
+  const [a, b] = [file('a', "import type { B } from './b.ts'"), file('b', "import { c } from './c.ts'")]
+  expect(brokenRules([a, b, file('c', "import './a.ts'")])).toEqual([
+    'src/platform/a.ts → src/platform/b.ts → src/platform/c.ts → src/platform/a.ts: import each other',
+  ])
+  expect(brokenRules([a, b, file('c', "const a = () => import('./a.ts')")])).toEqual([])
+})
+
 test('an import counts in every form it can take', () => {
   const target = '../platform/context.ts'
   for (const text of [

@@ -97,6 +97,9 @@ const locks =
 const imported = (text: string) =>
   [...text.matchAll(/(?:^|[;\s])(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string)
 
+const importedAtOnce = (text: string) =>
+  [...text.matchAll(/(?:^|[;\s])(?:from|import)\s*'(\.[^']+)'/g)].map((match) => match[1] as string)
+
 function brokenBy({ path, text }: Source): string[] {
   const from = placeOf(path)
   if (!from) return [`${path}: no slice of this name; see the map in ARCHITECTURE.md`]
@@ -123,16 +126,36 @@ function brokenBy({ path, text }: Source): string[] {
   return broken
 }
 
+/** Files that import each other in a circle, from where it was entered and back to it; what is imported when it is asked for counts not. */
+function circles(sources: readonly Source[]): string[] {
+  const targets = new Map(
+    sources.map(({ path, text }) => [path, importedAtOnce(text).map((name) => posix.join(posix.dirname(path), name))]),
+  )
+  const found: string[] = []
+  const done = new Set<string>()
+  const enter = (path: string, trail: readonly string[]) => {
+    const start = trail.indexOf(path)
+    if (start >= 0) found.push([...trail.slice(start), path].join(' → '))
+    if (start >= 0 || done.has(path)) return
+    for (const target of targets.get(path) ?? []) enter(target, [...trail, path])
+    done.add(path)
+  }
+  for (const path of targets.keys()) enter(path, [])
+  return found.map((circle) => `${circle}: import each other`)
+}
+
 /** Every break of these rules, as one line each. Tests may import anything. */
 export function brokenRules(sources: readonly Source[]): string[] {
   const ids = sources.flatMap(({ path }) => toolFile.exec(path)?.[1] ?? [])
-  return sources
-    .filter(({ path }) => !isTest(path))
-    .flatMap((source) => [
+  const product = sources.filter(({ path }) => !isTest(path))
+  return [
+    ...circles(product),
+    ...product.flatMap((source) => [
       ...brokenBy(source),
       ...namedOutside(source, ids),
       ...(toolFile.test(source.path) ? brokenHalves(source, sources) : []),
-    ])
+    ]),
+  ]
 }
 
 /** All of src as it is on disk. */

@@ -7,7 +7,7 @@ import { sessionCookieName } from './access/origin.ts'
 import type { App } from './app.ts'
 import { docs } from './docs/routes.ts'
 
-export type Api = OpenAPIV3_1.Document
+type Api = OpenAPIV3_1.Document
 
 /** Describes every route that is mounted after it, as OpenAPI 3.1 and as a page to read and try. */
 export async function openapi(app: App, { baseUrl }: Config): Promise<void> {

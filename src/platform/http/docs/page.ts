@@ -1,5 +1,4 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
-import type { Api } from '../openapi.ts'
 import { keyPart } from './key.ts'
 
 type Operation = { path: string; method: string } & OpenAPIV3_1.OperationObject
@@ -7,7 +6,7 @@ type Operation = { path: string; method: string } & OpenAPIV3_1.OperationObject
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /** A page to read what the API offers and to try it: plain HTML, which works before its script arrives. */
-export function docsPage(api: Api, baseUrl: string): string {
+export function docsPage(api: OpenAPIV3_1.Document, baseUrl: string): string {
   const operations = operationsOf(api)
   const groups = [...Map.groupBy(operations, (one) => one.tags?.[0] ?? 'other')]
   return `<!doctype html>
@@ -30,7 +29,7 @@ ${keyPart(escapeHtml(baseUrl))}
 </html>`
 }
 
-function operationsOf(api: Api): Operation[] {
+function operationsOf(api: OpenAPIV3_1.Document): Operation[] {
   return Object.entries(api.paths ?? {}).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item?.[method]

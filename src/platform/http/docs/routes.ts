@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import type { OpenAPIV3_1 } from 'openapi-types'
 import { pagePolicy } from '../access/headers.ts'
 import type { App } from '../app.ts'
-import type { Api } from '../openapi.ts'
 import { docsPage } from './page.ts'
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url))
@@ -13,7 +13,7 @@ export function docs(app: App, baseUrl: string): void {
   const style = read('docs.css')
   let page: string | undefined
   app.get('/api/docs', hidden, (_request, reply) => {
-    page ??= docsPage(app.swagger() as Api, baseUrl)
+    page ??= docsPage(app.swagger() as OpenAPIV3_1.Document, baseUrl)
     return reply.header('content-security-policy', pagePolicy(page)).type('text/html; charset=utf-8').send(page)
   })
   for (const [name, script] of Object.entries(scripts))
