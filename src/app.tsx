@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
 import { adminRoutes } from './accounts/pages/admin/routes.tsx'
 import { SignInAgain } from './accounts/pages/sign-in/again.tsx'
-import { Lately, type MountedTool, mountTool } from './mount-tool.tsx'
+import { type MountedTool, mountTool, RecentRuns } from './mount-tool.tsx'
 import { can } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import { Loading } from './ui/components/logo.tsx'
@@ -52,7 +52,7 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
     <HomePage tools={tools.map(({ card, figure }) => (mayUse ? { ...card, figure } : card))}>
       {mayUse && (
         <Suspense>
-          <Lately tools={tools.flatMap(({ withRuns }) => withRuns)} />
+          <RecentRuns tools={tools.flatMap(({ withRuns }) => withRuns)} />
         </Suspense>
       )}
     </HomePage>

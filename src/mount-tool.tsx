@@ -7,7 +7,7 @@ import { besides } from './ui/navigation/idle.ts'
 import { fetchedScreen } from './ui/navigation/screen.ts'
 import type { ToolCard } from './ui/pages/home.tsx'
 
-export const Lately = besides(async () => (await import('./entries/pages/history/lately.tsx')).Lately)
+export const RecentRuns = besides(async () => (await import('./entries/pages/history/recent-runs.tsx')).RecentRuns)
 const EntryFigure = besides(async () => (await import('./entries/pages/history/figure.tsx')).EntryFigure)
 
 /** What the menu and Home show of a tool, and its screens. */
@@ -16,7 +16,7 @@ export type MountedTool = {
   /** The words on its card that count something. */
   figure: ReactNode
   /** Itself, where Home tells of its runs. */
-  withRuns: ComponentProps<typeof Lately>['tools']
+  withRuns: ComponentProps<typeof RecentRuns>['tools']
   routes(root: AnyRoute): AnyRoute[]
 }
 

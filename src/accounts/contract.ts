@@ -84,7 +84,7 @@ export const EndSessionsQuery = z
   )
 export const EndSessionsAnswer = z.object({ ended: z.int() })
 
-/** One's own way in that is to go. */
+/** The sign-in method to unlink. */
 export const UnlinkQuery = z.object({ providerId: z.string(), accountId: z.string() })
 export const UnlinkAnswer = z.object({ providerId: z.string(), accountId: z.string() })
 

@@ -17,7 +17,7 @@ const tags = ['Sign-in']
 /** Signing in and out, the set-up link, and what people do with their own password and sessions. */
 export function authRoutes(app: App, context: AuthContext & Pick<Context, 'events'>, auth: Auth): void {
   const guesses = guessLimit(context)
-  app.addHook('onClose', () => auth.background.settled())
+  app.addHook('onClose', () => auth.background.drained())
   signInRoutes(app, context, auth, guesses)
   callbackRoute(app, auth)
   ownRoutes(app, context, guesses)

@@ -94,7 +94,7 @@ test('views that a running server has not added to their tags yet move to Postgr
     for (let view = 0; view < 3; view += 1) await counter.count('demo', 'camo')
     expect(await db.q.selectFrom('badge').select('camo').execute()).toEqual([{ camo: 1 }])
     await exportRows(['busy.jsonl'], here)
-    await counter.settled()
+    await counter.drained()
   })
   await importRows(['busy.jsonl'], there)
   const rows = await withDatabase(there, ({ q }) => q.selectFrom('badge').select(['tag', 'camo', 'other']).execute())

@@ -5,7 +5,7 @@ export type Background = {
   /** Starts this work unless work by the same name is under way; its failure is logged. */
   once(name: string, work: () => Promise<unknown>): void
   /** Resolves when everything started has ended. */
-  settled(): Promise<void>
+  drained(): Promise<void>
 }
 
 export function createBackground(log: Logger): Background {
@@ -21,7 +21,7 @@ export function createBackground(log: Logger): Background {
         .finally(() => underWay.delete(name))
       underWay.set(name, ended)
     },
-    async settled() {
+    async drained() {
       while (underWay.size > 0) await Promise.all(underWay.values())
     },
   }

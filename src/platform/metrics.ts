@@ -20,7 +20,7 @@ export function createMetrics() {
     }),
     jobsClaimed: new Counter({
       name: 'toolbox_jobs_claimed_total',
-      help: 'Due jobs taken by this instance.',
+      help: 'Due jobs claimed by this instance.',
       labelNames: ['kind'],
       registers,
     }),
@@ -32,25 +32,25 @@ export function createMetrics() {
     }),
     turnsWaited: new Counter({
       name: 'toolbox_turns_waiting_total',
-      help: 'Turns that found no free place on their host and had to wait for other entries.',
+      help: 'Runs that found no free slot on their host and had to wait for other entries.',
       labelNames: ['kind'],
       registers,
     }),
     latenessSeconds: new Histogram({
       name: 'toolbox_job_lateness_seconds',
-      help: 'How long after its due time a job was taken.',
+      help: 'Delay between the due time of a job and its claim.',
       labelNames: ['kind'],
       buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300],
       registers,
     }),
     offline: new Gauge({
       name: 'toolbox_offline',
-      help: '1 while nothing outside can be reached and turns are postponed, else 0.',
+      help: '1 while no outside host can be reached and runs are postponed, else 0.',
       registers,
     }),
     turnsPostponed: new Counter({
       name: 'toolbox_turns_postponed_total',
-      help: 'Turns postponed because nothing outside could be reached, each counted once an outage.',
+      help: 'Runs postponed because no outside host could be reached, each counted once per outage.',
       registers,
     }),
   }

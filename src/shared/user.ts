@@ -16,9 +16,9 @@ export type Roles = z.infer<typeof shapes.Roles>
 /** Who is signed in, as every screen knows them. */
 export type SessionUser = z.infer<typeof shapes.SessionUser>
 
-/** One of a user's ways in: an account at a provider, or the password. */
+/** One of a user's sign-in methods: an account at a provider, or the password. */
 export type SignInMethod = Pick<z.infer<typeof shapes.ProviderLink>, 'providerId' | 'accountId'>
-export const isSameWay = (one: SignInMethod, other: SignInMethod): boolean =>
+export const isSameMethod = (one: SignInMethod, other: SignInMethod): boolean =>
   one.providerId === other.providerId && one.accountId === other.accountId
 
 /** Whether these roles hold at least this level of that role; nobody's roles hold none. */

@@ -50,7 +50,7 @@ test('A call with an API key', async ({ callers, house, holds }) => {
     for (const { method, path, query = '', body } of calls.filter(({ access }) => access[0] === 'Admin'))
       expect((await ask(both, method, path + query, body)).status, path).toBe(403)
   })
-  await holds('No key reads or changes keys, passwords or ways in.', async () => {
+  await holds('No key reads or changes keys, passwords or sign-in methods.', async () => {
     for (const [method, path] of closed) {
       const sent = await ask(both, method, path, method === 'GET' || method === 'DELETE' ? undefined : {})
       expect(sent, path).toEqual({ status: 403, body: { error: "API keys can't do this. Sign in instead." } })

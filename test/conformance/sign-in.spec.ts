@@ -5,7 +5,7 @@ import { test } from './statements.ts'
 
 const main = (page: Page) => page.getByRole('main')
 
-test('The way in by a password', async ({ page, holds }) => {
+test('Signing in with a password', async ({ page, holds }) => {
   await page.goto('/auth/signin')
   await holds('Without a configured provider the sign-in page says so and leads to the form.', async () => {
     await expect(page).toHaveTitle('ToolBox - Sign in')

@@ -1,5 +1,5 @@
 import { HttpError, invalid } from '../../shared/http-error.ts'
-import { Active, isSameWay } from '../../shared/user.ts'
+import { Active, isSameMethod } from '../../shared/user.ts'
 import { credentialsProvider } from '../users/contract.ts'
 import type { PatchUserBody, User } from './contract.ts'
 
@@ -26,9 +26,9 @@ export function applyPatch(before: User, body: PatchUserBody): User {
 
 function keptProviders({ providers }: User, kept: PatchUserBody['providers']): User['providers'] {
   if (kept === undefined) return providers
-  if (!kept.every((one) => providers.some((other) => isSameWay(one, other))))
+  if (!kept.every((one) => providers.some((other) => isSameMethod(one, other))))
     throw invalid('providers', 'Providers can only be removed, not added.')
-  return providers.filter((one) => kept.some((other) => isSameWay(one, other)))
+  return providers.filter((one) => kept.some((other) => isSameMethod(one, other)))
 }
 
 /** A password needs its username, and takes it along when it is removed. */
@@ -60,4 +60,4 @@ export function keepAnAdmin(
 
 /** What was taken from the first list. */
 export const lost = (before: User, after: User): User['providers'] =>
-  before.providers.filter((one) => !after.providers.some((other) => isSameWay(one, other)))
+  before.providers.filter((one) => !after.providers.some((other) => isSameMethod(one, other)))

@@ -66,7 +66,7 @@ describe.each(dialects)('administrators on %s', (dialect) => {
     expect(await admins()).toHaveLength(1)
   })
 
-  test('the last one may change everything else, but keeps a way in', async () => {
+  test('the last one may change everything else, but keeps a sign-in method', async () => {
     const boss = await admin('boss')
     const edit = (body: object) => boss.screen.patch(path, { id: boss.id, ...body })
     expect((await edit({ name: 'Chief', roles: { Tools: 0 }, tags: ['Admin'], credUsername: 'chief' })).status).toBe(

@@ -108,7 +108,7 @@ describe.each(dialects)('an API key on %s', (dialect) => {
     expect((await roleless.program.get(`${entries}/list`)).status).toBe(403)
   })
 
-  test('never touches passwords, keys or ways in, also an admin’s', async () => {
+  test('never touches passwords, keys or sign-in methods, not even an admin’s', async () => {
     const { program, person, created } = await withKey({ username: `key-${dialect}`, roles: { Admin: 2, Tools: 2 } })
     const change = { current: password, password: 'eleven purple violins' }
     const answers = [
@@ -217,7 +217,7 @@ describe.each(dialects)('an API key on %s', (dialect) => {
   test('notes its last use and its owner’s, at most once a minute', async () => {
     const { program, created, person } = await withKey()
     const uses = async () => {
-      await box.auth.background.settled()
+      await box.auth.background.drained()
       const query = box.db.q.selectFrom('users').select('last_usage_timestamp').where('id', '=', person.id)
       const { last_usage_timestamp: user } = await query.executeTakeFirstOrThrow()
       return [(await rowOf(created.id)).last_used_at, user && instantOf(user)]

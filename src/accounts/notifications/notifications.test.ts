@@ -44,7 +44,7 @@ function people(box: Toolbox, app: App, url: string) {
     const hears = async (stream: Stream, last: string) => {
       const messages = () => stream.heard('notification').map(({ message }) => message)
       await vi.waitFor(() => expect(messages()).toContain(last))
-      await box.auth.background.settled()
+      await box.auth.background.drained()
       return messages()
     }
     return { person, screen, visit, hears }
@@ -58,7 +58,7 @@ function people(box: Toolbox, app: App, url: string) {
   const admin = () => signedIn({ roles: { Admin: 2 } })
   const visitAgain = async (who: SignedIn, marker: string, boss: SignedIn) => {
     const stream = await who.visit()
-    await box.auth.background.settled()
+    await box.auth.background.drained()
     await say(boss, marker)
     const heard = await who.hears(stream, marker)
     await close([stream])
@@ -177,7 +177,7 @@ describe.each(dialects)('notifications on %s', (dialect) => {
     const all = [await streams, ...(await more)]
     const heard = () => all.map((stream) => stream.heard('notification').map(({ message }) => message))
     await vi.waitFor(() => expect(new Set(heard().flat()).size).toBe(messages.length))
-    await box.auth.background.settled()
+    await box.auth.background.drained()
     for (const one of heard()) expect(new Set(one).size).toBe(one.length)
   })
 
@@ -192,7 +192,7 @@ describe.each(dialects)('notifications on %s', (dialect) => {
         offered.push(events.map((event) => event.id))
         return answer
       })
-      await box.auth.background.settled()
+      await box.auth.background.drained()
     }
     await offer(false)
     await offer(true)
@@ -207,7 +207,7 @@ describe.each(dialects)('notifications on %s', (dialect) => {
     const { delivered } = deliverOnce(box.context, box.auth.background)
     delivered(id, [ada.person.id, 'nobody'])
     delivered('nothing', [ada.person.id])
-    await box.auth.background.settled()
+    await box.auth.background.drained()
     const rows = await box.db.q
       .selectFrom('notification_seen')
       .selectAll()

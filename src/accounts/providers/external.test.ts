@@ -177,7 +177,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     onTestFinished(() => box.stepClock(-off - hours(1)))
     const back = await goThere(screen, { provider: '001_Discord' })
     cleanUp(box.context, box.auth)()
-    await box.auth.background.settled()
+    await box.auth.background.drained()
     expect(await comeBack(screen, back)).toMatchObject({ to: '/' })
   })
 

@@ -8,7 +8,7 @@ import { createUser } from '../users/store.ts'
 
 const env = { DISCORD_CLIENT_ID: 'a', DISCORD_CLIENT_SECRET: 'b', GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 'd' }
 
-describe.each(dialects)('taking a way in away on %s', (dialect) => {
+describe.each(dialects)('removing a sign-in method on %s', (dialect) => {
   let box: Toolbox
   beforeAll(async () => {
     box = await toolbox(dialect, env)
@@ -45,7 +45,7 @@ describe.each(dialects)('taking a way in away on %s', (dialect) => {
     expect(JSON.parse(rows[0]!.changes)).toEqual([{ field: 'providers', from: '001_Discord octo', to: null }])
   })
 
-  test('refuses to remove the last way in, and one whose only company does not work here', async () => {
+  test('refuses to remove the last sign-in method, and one whose only other does not work here', async () => {
     const me = await createPerson(box.context)
     const github = await link(me.id, '002_Github')
     const screen = await visitor(me.id)
@@ -57,7 +57,7 @@ describe.each(dialects)('taking a way in away on %s', (dialect) => {
     expect(await waysOf(screen)).toEqual(['002_Github'])
   })
 
-  test('a username without a password is no way in', async () => {
+  test('a username without a password is no sign-in method', async () => {
     const me = await createPerson(box.context)
     const username = `bare-${dialect}`
     await box.db.q.updateTable('users').set({ cred_username: username }).where('id', '=', me.id).execute()
@@ -93,7 +93,7 @@ describe.each(dialects)('taking a way in away on %s', (dialect) => {
     expect(await waysOf(await visitor(other.id))).toEqual(['002_Github'])
   })
 
-  test('of all ways in removed at once, one stays', async () => {
+  test('of all sign-in methods removed at once, one stays', async () => {
     for (let round = 0; round < 5; round++) {
       const me = await createPerson(box.context)
       const ways = [await link(me.id, '001_Discord'), await link(me.id, '001_Discord'), await link(me.id, '002_Github')]

@@ -3,7 +3,7 @@ import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
-import { isSameWay, type SignInMethod } from '../../shared/user.ts'
+import { isSameMethod, type SignInMethod } from '../../shared/user.ts'
 import { accountName } from '../audit/fields.ts'
 import { type Actor, writeAudit } from '../audit/log.ts'
 import { credentialsProvider } from '../users/contract.ts'
@@ -11,7 +11,7 @@ import { dropProvider, keptPassword, providersOf } from '../users/sign-in-method
 import { markEdited } from '../users/store.ts'
 import type { Provider } from './catalogue/provider.ts'
 
-/** Takes one of a user's ways in away. Throws a 404 when it is not the user's, a 409 when none would remain that works here. */
+/** Removes one of a user's sign-in methods. Throws a 404 when it is not the user's, a 409 when no working one would remain. */
 export async function unlink(
   { db, now, events }: Pick<Context, 'db' | 'now' | 'events'>,
   offered: readonly Provider[],
@@ -23,12 +23,12 @@ export async function unlink(
     // Two at once must not each count on what the other takes away.
     const { email, cred_username } = await lockRows(db, user).executeTakeFirstOrThrow()
     const links = await providersOf(q, { id: userId, credUsername: cred_username })
-    const gone = links.find((link) => isSameWay(link, way))
+    const gone = links.find((link) => isSameMethod(link, way))
     if (!gone) throw notFound('Provider')
     const password = cred_username !== null && (await keptPassword(q, userId)) !== undefined
     const works = ({ providerId }: SignInMethod) =>
       providerId === credentialsProvider ? password : offered.some(({ id }) => id === providerId)
-    if (!links.some((link) => !isSameWay(link, way) && works(link)))
+    if (!links.some((link) => !isSameMethod(link, way) && works(link)))
       throw new HttpError(409, 'This is your only sign-in method. Link another one first.')
     await dropProvider(q, userId, way)
     if (way.providerId === credentialsProvider) await dropUsername(q, userId)

@@ -31,7 +31,7 @@ describe.each(dialects)('a session on %s', (dialect) => {
   const whoIs = async (screen: ReturnType<typeof browser>) =>
     (await screen.get('/api/v1/auth/session')).body.user?.id ?? null
   const lastUsage = async (id: string) => {
-    await box.auth.background.settled()
+    await box.auth.background.drained()
     const row = await box.db.q
       .selectFrom('users')
       .select('last_usage_timestamp')
@@ -100,7 +100,7 @@ describe.each(dialects)('a session on %s', (dialect) => {
     const second = await startSession(box.context, box.auth, person)
     const other = browser(box.app, '192.0.2.2', second.cookie)
     const lastUses = async () => {
-      await box.auth.background.settled()
+      await box.auth.background.drained()
       const list: { id: string; lastUsedAt: number }[] = (await screen.get('/api/v1/user/sessions')).body
       return [session, second].map(({ id }) => list.find((one) => one.id === id)!.lastUsedAt)
     }
@@ -121,16 +121,16 @@ describe.each(dialects)('a session on %s', (dialect) => {
 
   test('writes its use once for many requests at once, also those of another instance', async () => {
     const { person, screen, session } = await signedIn()
-    await box.auth.background.settled()
+    await box.auth.background.drained()
     box.pass(minutes(2))
     const at = box.now()
     const late = { ...box.context, now: () => at + 5 }
     const row = { id: person.id, last_usage_timestamp: null, last_used_at: null }
     const other = createBackground(box.context.log)
     await Promise.all(Array.from({ length: 20 }, () => screen.get('/api/v1/user/sessions')))
-    await box.auth.background.settled()
+    await box.auth.background.drained()
     noteUsage(late, other, row, { table: 'sessions', id: session.id }, late.now())
-    await other.settled()
+    await other.drained()
     expect(await lastUsage(person.id)).toBe(at)
     const kept = await box.db.q.selectFrom('sessions').selectAll().where('id', '=', session.id).executeTakeFirst()
     expect(kept!.last_used_at).toBe(at)
@@ -195,11 +195,11 @@ describe.each(dialects)('a session on %s', (dialect) => {
     const live = async () => (await box.db.q.selectFrom('sessions').select('id').execute()).map(({ id }) => id)
     const sweep = cleanUp(box.context, box.auth)
     sweep()
-    await box.auth.background.settled()
+    await box.auth.background.drained()
     expect(await live()).toContain(session.id)
     box.pass(days(7))
     sweep()
-    await box.auth.background.settled()
+    await box.auth.background.drained()
     expect(await live()).toEqual([])
     expect(await box.db.q.selectFrom('rate_limits').select('id').execute()).toEqual([])
   })

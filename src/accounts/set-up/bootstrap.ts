@@ -9,7 +9,7 @@ import { newHash } from '../credentials/new-password.ts'
 import { Email, Username } from '../users/contract.ts'
 import { userByUsername } from '../users/sign-in-methods.ts'
 import { createUser, hasAdmin } from '../users/store.ts'
-import { dropFirstTokens, issueToken } from './setup-link.ts'
+import { createSetupToken, dropFirstTokens } from './setup-link.ts'
 
 export type BootstrapContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now'>
 export type NewAdmin = { email: string; username: string; name?: string | undefined; password: string }
@@ -30,7 +30,7 @@ export async function setupLink(context: BootstrapContext): Promise<string | und
     return undefined
   }
   await dropFirstTokens(db, now())
-  return linkOf(context, await issueToken(db.q, { for: 'first', at: now() }))
+  return linkOf(context, await createSetupToken(db.q, { for: 'first', at: now() }))
 }
 
 async function createConfiguredAdmin(context: BootstrapContext, admin: NewAdmin): Promise<void> {
@@ -71,7 +71,7 @@ export async function inviteAdmin(
   person: { email: string; username: string },
 ): Promise<string> {
   const purpose = { for: 'admin', at: context.now(), ...parsePerson(person) } as const
-  return linkOf(context, await issueToken(context.db.q, purpose), purpose.for)
+  return linkOf(context, await createSetupToken(context.db.q, purpose), purpose.for)
 }
 
 /** Gives a user this password and ends all their sessions. Throws a 404 for an unknown name, a 400 for a weak password. */
@@ -87,7 +87,11 @@ export async function resetPassword({ db, now }: BootstrapContext, username: str
 /** A one-time link by which this user chooses a new password; it works for a day. */
 export async function passwordLink(context: BootstrapContext, username: string): Promise<string> {
   const { id } = await namedUser(context.db.q, username)
-  return linkOf(context, await issueToken(context.db.q, { for: 'password', at: context.now(), userId: id }), 'password')
+  return linkOf(
+    context,
+    await createSetupToken(context.db.q, { for: 'password', at: context.now(), userId: id }),
+    'password',
+  )
 }
 
 async function namedUser(q: BootstrapContext['db']['q'], username: string) {

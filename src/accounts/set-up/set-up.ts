@@ -16,23 +16,23 @@ export type SetUp = { id: string; email: string; username: string }
 
 const spent = () =>
   new HttpError(403, 'This link has expired or was already used. Restart the server, or ask for a new link.')
-const settled = () =>
+const alreadySetUp = () =>
   new HttpError(403, 'This link has expired or was already used. Sign in, or ask an admin for a new one.')
 
 /** Does what a set-up link is for; `address` is where it was opened. Throws a 403 when the link does not work any more; a link is used up only by success. */
 export async function setUp(context: SetUpContext, body: SetupBody, address: string): Promise<SetUp> {
   const { db, now } = context
   const found = await findToken(db.q, body.token, now())
-  if (!found) throw (await hasAdmin(db.q)) ? settled() : spent()
+  if (!found) throw (await hasAdmin(db.q)) ? alreadySetUp() : spent()
   if (found.purpose.for === 'password') return choosePassword(context, body, found, found.purpose.userId, address)
-  if (found.purpose.for === 'first' && (await hasAdmin(db.q))) throw settled()
+  if (found.purpose.for === 'first' && (await hasAdmin(db.q))) throw alreadySetUp()
   if (found.purpose.for === 'admin') insistOnSame(found.purpose, body)
   const { email, username } = body
   const name = body.name ?? username
   const hash = await newHash(body.password, { name, email, username })
   const id = await db.q.transaction().execute(async (q) => {
     if (!(await useToken(q, found))) throw spent()
-    if (found.purpose.for === 'first' && (await hasAdmin(q))) throw settled()
+    if (found.purpose.for === 'first' && (await hasAdmin(q))) throw alreadySetUp()
     const user = { ...adminRights, name, email, credentials: { username, hash } }
     const id = await createUser(db, q, user, now())
     await writeAudit(q, now(), creation({ id, name: email, address }, id, user))

@@ -16,7 +16,7 @@ const boundLife: Milliseconds = hours(24)
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /** Keeps the hash of a new token and answers the token, which is kept nowhere. */
-export async function issueToken(q: Queries, purpose: Purpose): Promise<string> {
+export async function createSetupToken(q: Queries, purpose: Purpose): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await q
     .insertInto('setup_link')

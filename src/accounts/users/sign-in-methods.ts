@@ -64,7 +64,7 @@ function insertLink(
   })
 }
 
-/** Takes a way in from a user: an account at a provider, or the password. */
+/** Removes a user's sign-in method: an account at a provider, or the password. */
 export async function dropProvider(q: Queries, userId: string, { providerId, accountId }: SignInMethod): Promise<void> {
   await q
     .deleteFrom('provider_links')

@@ -94,7 +94,7 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
     expect(await notes(bob, b)).toEqual(['fine', 'fine'])
     expect((await read(ada, a)).nextRunAt).toBe(born + minutes(56))
     expect(lines.map(({ level, msg }) => [level, msg.split(':')[0]])).toEqual([
-      [40, 'Nothing outside can be reached'],
+      [40, 'No outside host can be reached'],
       [30, 'The network is back'],
     ])
     const metrics = (await box.app.inject('/metrics')).body

@@ -85,16 +85,16 @@ describe.each(['sqlite', 'postgres'] as const)('what is written in groups on %s'
     expect(standstill()).toBeUndefined()
   })
 
-  test('is over when it is settled', async () => {
+  test('is over when it is drained', async () => {
     const { write, end } = disk()
-    const { add, settled } = groupCommit({ kind }, { most: 10, write })
+    const { add, drained } = groupCommit({ kind }, { most: 10, write })
     let answered = ''
     void add('a').then((answer) => {
       answered = answer
     })
-    await Promise.all([settled(), end()])
+    await Promise.all([drained(), end()])
     await expect.poll(() => answered).toBe('a is kept')
-    await settled()
+    await drained()
   })
 })
 

@@ -75,6 +75,6 @@ export function groupCommit<One, Answer>(
         writing ??= writeAll()
       }),
     /** Resolves when nothing is being written any more. */
-    settled: async () => writing,
+    drained: async () => writing,
   }
 }

@@ -32,7 +32,7 @@ export function health(app: App, { metrics, patience = seconds(2), ...options }:
   })
   app.get('/metrics', { ...open(), ...hidden }, async (request, reply) => {
     if (!mayMeasure(request))
-      throw new HttpError(403, 'This needs a loopback address without a proxy, or the API key of an Admin.')
+      throw new HttpError(403, "Only available from a loopback address without a proxy, or with an admin's API key.")
     return reply.type(metrics.contentType).send(await metrics.text())
   })
   timeRequests(app, metrics)

@@ -20,5 +20,5 @@ export type Events = {
   close(): Promise<void>
 }
 
-/** What this user may do has changed, or one of the user's ways in has ended. To be published once that is committed. */
+/** What this user may do has changed, or one of the user's sessions or keys has ended. Publish it once that is committed. */
 export const accessChanged = (userId: string): LiveEvent => ({ type: 'access', to: { userId }, data: null })

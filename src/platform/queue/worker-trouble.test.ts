@@ -158,7 +158,7 @@ describe.each(dialects)('the worker in trouble on %s', (dialect) => {
     await work.start()
     await expect.poll(leased).toEqual(['j'])
     await work.stop()
-    expect(work.said).toContain('Work in flight was given up; it will be done again')
+    expect(work.said).toContain('Work in flight was abandoned; it will be done again')
   })
 
   test('a job that breaks is told, and tried again in a minute', async () => {

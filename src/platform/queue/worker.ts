@@ -208,7 +208,7 @@ export function worker<Result extends Settled>(options: Options<Result>): Worker
       starts.clear()
       try {
         await within(patience.inFlight, (loop ?? Promise.resolve()).then(drained))
-        if (inFlight.size > 0) log.warn({ jobs: inFlight.size }, 'Work in flight was given up; it will be done again')
+        if (inFlight.size > 0) log.warn({ jobs: inFlight.size }, 'Work in flight was abandoned; it will be done again')
       } finally {
         starts.clear()
         leased.stop()

@@ -59,7 +59,7 @@ export const server = {
     })
     const pictures = badgePictures()
     const isoOf = isoTexts()
-    app.addHook('onClose', () => counter.settled())
+    app.addHook('onClose', () => counter.drained())
 
     const refuse = (status: number, words: string, more?: Record<string, string>): FastAnswer => ({
       status,

@@ -1,4 +1,4 @@
-import { issueToken } from '../../entries/address.ts'
+import { createToken } from '../../entries/address.ts'
 import { entryTool } from '../../entries/tool.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { githubUrls } from '../../shared/github-urls.ts'
@@ -20,7 +20,7 @@ export const server = entryTool<typeof ghmdinvalidator, GhmdinvalidatorConfig>({
     insistOnGithub(url, config)
     if (url !== before?.url) visitLimits.takeUrl(user.id)
   },
-  createToken: issueToken,
+  createToken,
   show: (kept, context) => ({ hookUrl: hookUrlOf(kept, context) }),
   routes: (app, context) => routes(app, context, (url) => insistOnGithub(url, context.config)),
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
-import { issueToken } from '../../entries/address.ts'
+import { createToken } from '../../entries/address.ts'
 import { type EntryTool, entryTool } from '../../entries/tool.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Tables } from '../../platform/db/tables.ts'
@@ -22,7 +22,7 @@ export const server: EntryTool<typeof herokudiscordwebhook> = entryTool<
   contract: herokudiscordwebhook,
   variables: herokudiscordwebhookVariables,
   secrets: secrets,
-  createToken: issueToken,
+  createToken,
   deliver,
 
   async validate({ discordHook }, context, before, user) {

@@ -55,7 +55,7 @@ function announce(event: MessageEvent<string>) {
 /** Whether somebody has these roles, as JSON, whom this screen knows with others. */
 const isNews = (roles: string) => JSON.stringify(queryClient.getQueryData(sessionQuery.queryKey)?.roles) !== roles
 
-/** Asks anew who is signed in; whoever may not be on this screen any more is sent away as at the way in. */
+/** Reloads the session; users who may no longer see this screen are sent away as its guard would. */
 async function lookAgain(router: AnyRouter) {
   const wasHere = !isSigningOut() && queryClient.getQueryData(sessionQuery.queryKey)
   await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })

@@ -71,7 +71,7 @@ test.describe('setting a password', () => {
   })
 })
 
-test('the way in by a password is taken out of the form at once and off the user by Save', async ({ page, house }) => {
+test('credentials disappear from the form at once, and from the user on Save', async ({ page, house }) => {
   const user = await newcomer(house)
   await page.goto(at(user.email))
   await page.getByRole('button', { name: /^Delete Credentials/ }).click()

@@ -90,7 +90,7 @@ export function useSetPassword() {
     meta: { quiet: true },
     onSuccess: () => {
       succeed('Successfully updated credentials.')
-      // A first password is a way in that the user did not have.
+      // A first password is a new sign-in method.
       void client.invalidateQueries({ queryKey: ['users', 'user'] })
     },
     onError: () => complain(passwordRefused),

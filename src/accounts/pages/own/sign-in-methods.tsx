@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { isSameWay, type SessionUser } from '../../../shared/user.ts'
+import { isSameMethod, type SessionUser } from '../../../shared/user.ts'
 import { Part } from '../../../ui/components/page.tsx'
 import { credentialsProvider } from '../../users/contract.ts'
 import type { ProviderLink } from '../profile/provider-link.ts'
@@ -18,7 +18,7 @@ export function SignInMethods({ user: { providers: links } }: { user: SessionUse
   useLinkedWord(links)
   const works = ({ providerId }: ProviderLink) =>
     providerId === credentialsProvider || (offered ?? []).some(({ id }) => id === providerId)
-  const mayGo = (link: ProviderLink) => links.some((other) => !isSameWay(other, link) && works(other))
+  const mayGo = (link: ProviderLink) => links.some((other) => !isSameMethod(other, link) && works(other))
   // Where there is nothing to choose between, nothing is offered.
   const choice = links.length > 1 || (offered ?? []).length > 0
   return (

@@ -9,14 +9,14 @@ const useConfirmModal = laterDialog(
   async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
 )
 
-/** What one gives up with this way in, in words. */
+/** What removing this sign-in method means for the user. */
 function consequence({ providerId, accountId, accountUsername }: ProviderLink): string {
   if (providerId === credentialsProvider)
     return 'This removes your username and password. Only an admin can set new ones.'
   return `You won't be able to sign in with the account ${accountUsername ?? accountId}. Nothing else changes.`
 }
 
-/** Takes a way in away after one more question; `keptBy` is the id of the words that say why it has to stay. */
+/** Unlinks a sign-in method after a confirmation; `keptBy` is the id of the text that says why it can't be unlinked. */
 export function Unlink({ link, name, keptBy }: { link: ProviderLink; name: string; keptBy: string | undefined }) {
   const { Dialog, open, close, opener } = useConfirmModal()
   const unlink = useUnlink()

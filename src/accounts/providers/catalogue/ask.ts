@@ -32,7 +32,7 @@ export const asking =
     const { status } = answer
     const parsed = shape.safeParse(fromJson(answer.body))
     if (parsed.success) return { status, headers: answer.headers, value: parsed.data }
-    return trouble(`${url} answered ${status} with something else than documented`)
+    return trouble(`${url} answered ${status} with an undocumented response`)
   }
 
 function fromJson(body: Uint8Array): unknown {

@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 
 const allowing = (access: Access) => ({ config: { access } })
-/** Nor with an API key: for calls about passwords, keys and ways in. `...sessionOnly(guard('Admin', 2))` */
+/** Nor with an API key: for calls about passwords, keys and sign-in methods. `...sessionOnly(guard('Admin', 2))` */
 export const sessionOnly = ({ config }: ReturnType<typeof allowing>) => ({ config: { ...config, sessionOnly: true } })
 
 /** For callers whose role has at least this level: `app.get(path, { ...guard('Tools', 1), schema }, handler)`. */

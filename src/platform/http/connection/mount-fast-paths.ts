@@ -14,7 +14,7 @@ declare module 'fastify' {
 type Answered = (method: string, route: string, status: number, took: Milliseconds) => void
 
 /** Answers fast paths before Fastify, which listens to this server already, looks at a request. */
-export function fastPaths(server: Server, { tryAcquire: admit }: Unanswered, log: FastifyBaseLogger) {
+export function fastPaths(server: Server, { tryAcquire }: Unanswered, log: FastifyBaseLogger) {
   const routes: (FastPath & { url: string })[] = []
   let answered: Answered = () => {}
 
@@ -42,7 +42,7 @@ export function fastPaths(server: Server, { tryAcquire: admit }: Unanswered, log
   const [others] = server.listeners('request') as [RequestListener]
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    if (!admit(request, response)) return
+    if (!tryAcquire(request, response)) return
     // While the server closes, Fastify answers all, to let go of the connections.
     if (!server.listening || !take(request, response)) others(request, response)
   })

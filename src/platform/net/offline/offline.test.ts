@@ -76,7 +76,7 @@ describe('Turns are postponed', () => {
     pass(seconds(11))
     await offline.postpone({ id: 'delivery' })
     expect(lines).toMatchObject([
-      { level: 40, msg: expect.stringContaining('Nothing outside can be reached') },
+      { level: 40, msg: expect.stringContaining('No outside host can be reached') },
       { level: 30, seconds: 610, postponed: 3 },
     ])
     expect(await metric('toolbox_offline')).toBe(0)

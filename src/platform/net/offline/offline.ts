@@ -56,12 +56,12 @@ export function createOffline(options: {
   const begin = () => {
     since = triedAt = elapsed()
     metrics.offline.set(1)
-    log.warn('Nothing outside can be reached: turns are postponed until something answers.')
+    log.warn('No outside host can be reached: runs are postponed until one responds.')
   }
   const end = () => {
     if (since === undefined) return
     const lasted = Math.round((elapsed() - since) / 1_000)
-    log.info({ seconds: lasted, postponed: turns }, 'The network is back: postponed turns run now.')
+    log.info({ seconds: lasted, postponed: turns }, 'The network is back: postponed runs start now.')
     options.resume([...postponed])
     since = undefined
     endedAt = elapsed()

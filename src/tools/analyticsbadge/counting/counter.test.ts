@@ -49,7 +49,7 @@ describe.each(dialects)('views on %s', (dialect) => {
           for (const step of steps) {
             if (step === 'killed and started again') counter = start()
             else if (step === 'a day later') at += days(1)
-            else if (step === 'added') await counter.settled()
+            else if (step === 'added') await counter.drained()
             else if ('look' in step) expect((await counter.look(step.look))?.views ?? 0).toBe(of(step.look).length)
             else {
               const shown = await Promise.all(step.views.map(({ tag, source }) => counter.count(tag, source)))
@@ -59,7 +59,7 @@ describe.each(dialects)('views on %s', (dialect) => {
               }
             }
           }
-          await counter.settled()
+          await counter.drained()
           for (const tag of new Set(seen.map(({ tag }) => tag))) {
             const { views, days } = await statsOf(db, tag, at)
             const on = (day: string, source: Source) =>
@@ -86,10 +86,10 @@ test('what could not be added to its tag is kept, and added when it can be', asy
   await rename('badge', 'away')
   expect(await counter.look('a')).toEqual({ views: 2, lastView: midnight })
   await expect(counter.stats('a')).rejects.toThrow('no such table')
-  await counter.settled()
+  await counter.drained()
   expect(numberOf(await counter.count('a', 'other'))).toBe(3)
   await rename('away', 'badge')
-  await counter.settled()
+  await counter.drained()
   expect(await db.q.selectFrom('badge').select(['camo', 'other']).execute()).toEqual([{ camo: 2, other: 1 }])
   expect(await db.q.selectFrom('badge_journal').selectAll().execute()).toEqual([])
   await drop()

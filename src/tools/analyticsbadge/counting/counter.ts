@@ -60,8 +60,8 @@ export function viewCounter(db: Db, { now, newTagsPerHour, watch, journal }: Set
       return viewsToday(db, now())
     },
     /** Resolves when nothing is being written any more. */
-    async settled(): Promise<void> {
-      await views.settled()
+    async drained(): Promise<void> {
+      await views.drained()
       // What stays behind is kept; the next process goes on with it.
       await ledger.checkpoint().catch(() => {})
     },

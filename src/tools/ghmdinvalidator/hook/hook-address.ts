@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { issueToken } from '../../../entries/address.ts'
+import { createToken } from '../../../entries/address.ts'
 import { changed } from '../../../entries/edit.ts'
 import { entryStore } from '../../../entries/store.ts'
 import type { Context } from '../../../platform/context.ts'
@@ -15,7 +15,7 @@ export const hookUrlOf = (kept: unknown, { config, secrets }: Pick<Context, 'con
 
 /** Gives an entry's hook a new address and answers it; the old one leads nowhere from then on. Throws a 404. */
 export async function renewHook(context: Context, user: Caller['user'], id: string): Promise<string> {
-  const { address, kept } = issueToken(context)
+  const { address, kept } = createToken(context)
   const ownerId = await context.db.q.transaction().execute(async (tx) => {
     const entries = entryStore(context.db, tx)
     await lockEntry(context.db, tx, id)

@@ -14,7 +14,7 @@ export function Hook({ entry: { id, hookUrl: url } }: { entry: { id: string; hoo
         A POST to this URL starts a run, at most once a minute. Images purged in the last ten minutes are skipped.
         Anyone with this URL can trigger a run. Keep it secret.
       </p>
-      <Snippet title="URL" text={url} />
+      <Snippet title="Endpoint" text={url} />
       <RenewHook id={id} />
       <Snippet title="Shell" text={curl} />
       <Snippet title="GitHub Actions" text={step} />

@@ -9,10 +9,10 @@ import { herokudiscordwebhook } from '../contract.ts'
 import { type Opened, openForArrivals } from '../queue/secrets.ts'
 
 /**
- * What a delivery has to know of the entry it comes to. `resting` says why the entry takes nothing now; it is `settled`
+ * What a delivery has to know of the entry it comes to. `resting` says why the entry takes nothing now; it is `isConnected`
  * once a delivery was taken and none was refused since.
  */
-export type Endpoint = Opened & { id: string; ownerId: string; resting: string | null; settled: boolean }
+export type Endpoint = Opened & { id: string; ownerId: string; resting: string | null; isConnected: boolean }
 
 const manyEntries = 1_000
 
@@ -38,7 +38,7 @@ export function endpoints(context: Pick<Context, 'db' | 'secrets'>): (token: str
       id: row.id,
       ownerId: row.owner_id,
       resting: restingOf(row.status === 1, row.owner_status === Active),
-      settled: row.connected_at !== null && row.refused === 0,
+      isConnected: row.connected_at !== null && row.refused === 0,
     }
   }
 }

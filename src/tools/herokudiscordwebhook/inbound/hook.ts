@@ -42,7 +42,7 @@ export function hook(app: App, context: Context, nextId: NextId): void {
       const ignored = entry.resting ?? (verdict.relay ? null : verdict.why)
       const payload = redactPayload(raw, entry)
       if (!(await accept({ entryId: entry.id, event, payload, ignored }))) throw notFound('Hook')
-      await settle(context, entry)
+      await noteConnected(context, entry)
       return { status: 204 }
     },
   })
@@ -78,8 +78,8 @@ function jsonOf(body: Buffer): unknown {
 }
 
 /** Remembers the first delivery, forgets those that were refused before this one, and lets the screens know of it. */
-async function settle({ db, now, events }: Context, { id, ownerId, settled }: Endpoint) {
-  if (settled) return
-  await relayStore(db).settle(id, now())
+async function noteConnected({ db, now, events }: Context, { id, ownerId, isConnected }: Endpoint) {
+  if (isConnected) return
+  await relayStore(db).noteConnected(id, now())
   events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])
 }

@@ -35,26 +35,26 @@ async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOu
   if (!due) return next({ job, entry, context })
   const settings = secrets.open(entry.stored, context)
   const hook = { ...webhookOf(settings.discordHook)!, threadId: settings.threadId }
-  const the = { job, entry, due, hook, context }
-  if (due.webhookId !== hook.id || job.lane !== hook.id) return again(the, 0)
+  const current: Attempt = { job, entry, due, hook, context }
+  if (due.webhookId !== hook.id || job.lane !== hook.id) return again(current, 0)
   // Claims of two instances may miss each other when an older event turns up between them: then both step back.
-  if (due.othersOut) return again(the, 0)
-  if (due.waitUntil > context.now()) return again(the, 0)
-  if (!entry.ownerActive) return held(the, { note: "the owner's account is not active", duration: 0 }, 0)
-  if (due.blocked !== null) return held(the, { note: due.blocked, duration: 0 }, 0)
+  if (due.othersOut) return again(current, 0)
+  if (due.waitUntil > context.now()) return again(current, 0)
+  if (!entry.ownerActive) return held(current, { note: "the owner's account is not active", duration: 0 }, 0)
+  if (due.blocked !== null) return held(current, { note: due.blocked, duration: 0 }, 0)
   const offline = await context.offline.postpone({ id: job.id })
-  if (offline > 0) return again(the, offline)
+  if (offline > 0) return again(current, offline)
   // Somebody else may be sending it.
-  if (!isOurs()) return again(the, 0)
-  const wait = discordRateLimiterOf(context).admit(hook.id)
-  if (wait > 0) return again(the, wait)
+  if (!isOurs()) return again(current, 0)
+  const wait = discordRateLimiterOf(context).tryAcquire(hook.id)
+  if (wait > 0) return again(current, wait)
   const message = messageFor(due, settings)
-  if (!message) return held(the, { note: 'the stored event is not valid', duration: 0 }, 0)
+  if (!message) return held(current, { note: 'the stored event is not valid', duration: 0 }, 0)
   const first = await post(context, hook, message)
-  if (first.kind !== 'refused') return resultOf(the, first, 1)
+  if (first.kind !== 'refused') return resultOf(current, first, 1)
   discordRateLimiterOf(context).called()
   const plain = await post(context, hook, plainTextOf(message))
-  return resultOf(the, plain.kind === 'delivered' ? { ...plain, note: `${plain.note} as plain text` } : plain, 2)
+  return resultOf(current, plain.kind === 'delivered' ? { ...plain, note: `${plain.note} as plain text` } : plain, 2)
 }
 
 function messageFor(due: Due, options: Settings): DiscordMessage | undefined {

@@ -10,17 +10,17 @@ beforeEach(() => {
 })
 
 test('forty calls leave at once, the others one after the other when a second is over', () => {
-  const waits = Array.from({ length: 43 }, (_, i) => discord.admit(`hook ${i}`))
+  const waits = Array.from({ length: 43 }, (_, i) => discord.tryAcquire(`hook ${i}`))
   expect(waits.slice(0, 40)).toEqual(Array(40).fill(0))
   expect(waits.slice(40)).toEqual([1_025, 1_050, 1_075])
   at += 1_025
-  expect(discord.admit('hook 40')).toBe(0)
+  expect(discord.tryAcquire('hook 40')).toBe(0)
 })
 
 test('no second ever has more than forty calls, however often is asked', () => {
   const calls: number[] = []
   for (let i = 0; i < 4_000; i++) {
-    if (discord.admit(`hook ${i % 60}`) === 0) calls.push(at)
+    if (discord.tryAcquire(`hook ${i % 60}`) === 0) calls.push(at)
     at += 3
   }
   const most = Math.max(...calls.map((from) => calls.filter((call) => call >= from && call < from + seconds(1)).length))
@@ -30,11 +30,11 @@ test('no second ever has more than forty calls, however often is asked', () => {
 test('a webhook that rests waits alone, and everything waits when all rests', () => {
   discord.rest('one', 500)
   discord.rest('one', 100)
-  expect([discord.admit('one'), discord.admit('two')]).toEqual([500, 0])
+  expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([500, 0])
   discord.restAll(300)
   expect(discord.isResting()).toBe(true)
-  expect([discord.admit('one'), discord.admit('two')]).toEqual([500, 300])
+  expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([500, 300])
   at += 300
   expect(discord.isResting()).toBe(false)
-  expect([discord.admit('one'), discord.admit('two')]).toEqual([200, 0])
+  expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([200, 0])
 })

@@ -24,7 +24,7 @@ export function discordRateLimiter(elapsed: () => Milliseconds) {
 
   return {
     /** Counts one call of this webhook and answers 0, or how long to wait before asking again. */
-    admit(webhookId: string): Milliseconds {
+    tryAcquire(webhookId: string): Milliseconds {
       const at = elapsed()
       const rest = Math.max(restsAll, resting.get(webhookId) ?? 0) - at
       if (rest > 0) return rest

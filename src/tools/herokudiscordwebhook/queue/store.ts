@@ -57,7 +57,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
     },
 
     /** A delivery was taken: the entry is connected since the first one, and what was refused before is mended. */
-    async settle(entryId: string, at: Instant) {
+    async noteConnected(entryId: string, at: Instant) {
       await q
         .updateTable('relay')
         .set({ connected_at: sql`coalesce(connected_at, ${at})`, refused: 0, refused_at: null, refused_why: null })

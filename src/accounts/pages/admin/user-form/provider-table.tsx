@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react'
-import { isSameWay } from '../../../../shared/user.ts'
+import { isSameMethod } from '../../../../shared/user.ts'
 import { IconButton } from '../../../../ui/components/button.tsx'
 import { Part } from '../../../../ui/components/page.tsx'
 import type { ProviderLink } from '../../profile/provider-link.ts'
@@ -26,7 +26,7 @@ export function ProviderTable(props: {
           actOf={(link, name) => (
             <IconButton
               label={`Delete ${name} ${link.accountUsername ?? link.accountId}`}
-              onClick={() => onChange(links.filter((other) => !isSameWay(other, link)))}
+              onClick={() => onChange(links.filter((other) => !isSameMethod(other, link)))}
             >
               <Trash2 size={15} aria-hidden="true" />
             </IconButton>

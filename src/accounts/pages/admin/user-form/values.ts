@@ -4,7 +4,7 @@ import {
   accessLevels,
   accountStatuses,
   Inactive,
-  isSameWay,
+  isSameMethod,
   knownTags,
   type Roles,
   roleNames,
@@ -71,7 +71,7 @@ export const mergedValues = (typed: UserValues, before: UserValues, after: UserV
   roles: followed(typed.roles, before.roles, after.roles),
   providers: after.providers.filter((one) => !has(before.providers, one) || has(typed.providers, one)),
 })
-const has = (links: readonly ProviderLink[], one: ProviderLink) => links.some((link) => isSameWay(link, one))
+const has = (links: readonly ProviderLink[], one: ProviderLink) => links.some((link) => isSameMethod(link, one))
 
 /** The required fields nothing is typed into, by their labels. */
 export const missingIn = ({ name, email }: UserValues): string[] => [

@@ -6,14 +6,14 @@ import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { listQuery } from '../calls.ts'
 import { modifyPath } from '../head.tsx'
 import type { Item, PageNames } from '../tool-pages.ts'
-import css from './lately.module.css'
+import css from './recent-runs.module.css'
 
 const lines = 6
 
 type Tool = PageNames & { nameOf(item: Item): string }
 
 /** The last run of the entries that ran last, of all tools. */
-export function Lately({ tools }: { tools: readonly Tool[] }) {
+export function RecentRuns({ tools }: { tools: readonly Tool[] }) {
   const refetchInterval = useRefreshEvery()
   const lists = useQueries({
     queries: tools.map((tool) => ({ ...listQuery<Item>(tool), refetchInterval, meta: { quiet: true } })),
@@ -27,7 +27,7 @@ export function Lately({ tools }: { tools: readonly Tool[] }) {
     .slice(0, lines)
   if (runs.length === 0) return null
   return (
-    <section className={css.lately} aria-label="Recent runs">
+    <section className={css.runs} aria-label="Recent runs">
       <h2>Recent runs</h2>
       <ol>
         {runs.map(({ tool, item, run }) => (
