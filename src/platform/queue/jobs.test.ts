@@ -50,6 +50,25 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(await there.claim(10 + lease, lease, 5)).toEqual([])
   })
 
+  test('a next turn that was set meanwhile waits for the end of this one, however often that is put off', async () => {
+    await plan('j', 10)
+    const settle = async (turnAt: number, dueAt: number) => {
+      const [leased] = await here.claim(at, lease, 5)
+      await here.planNext('j', 500)
+      await here.settle([{ id: 'j', turnAt, dueAt, attempt: 1, leaseBy: leased!.leaseBy }])
+      return here.nextFree()
+    }
+    at = 10
+    expect(await settle(10, 20)).toBe(20)
+    at = 20
+    expect(await settle(70, 70)).toBe(500)
+    at = 500
+    const [next] = await here.claim(at, lease, 5)
+    expect(next).toMatchObject({ turnAt: 500, dueAt: 500 })
+    await here.settle([{ id: 'j', turnAt: 560, dueAt: 560, attempt: 0, leaseBy: next!.leaseBy }])
+    expect(await here.nextFree()).toBe(560)
+  })
+
   test('a lease is not cut short by a renewal that has not noticed that the clock was set', async () => {
     await plan('j', 10)
     expect(await here.extend(await here.claim(10, lease, 5), 10)).toEqual(new Set(['j']))

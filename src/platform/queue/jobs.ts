@@ -101,11 +101,14 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
       const moved = verdicts.filter((verdict) => verdict.turnAt !== null)
       const ended = verdicts.filter((verdict) => verdict.turnAt === null)
       const settled = new Set<string>()
+      // A turn that is put off is not over.
+      const next = sql`case when verdict.turn_at <> job.turn_at then next_turn_at end`
       if (moved.length > 0) {
         const { rows } = await sql<{ id: string }>`
-          update job set turn_at = coalesce(next_turn_at, verdict.turn_at), due_at = coalesce(next_turn_at, verdict.due_at),
-            free_at = coalesce(next_turn_at, verdict.due_at), attempt = case when next_turn_at is null then verdict.attempt else 0 end,
-            next_turn_at = null, lease_by = null, planned_at = ${now()}, waiting_since = verdict.waiting_since
+          update job set turn_at = coalesce(${next}, verdict.turn_at), due_at = coalesce(${next}, verdict.due_at),
+            free_at = coalesce(${next}, verdict.due_at), attempt = verdict.attempt,
+            next_turn_at = case when verdict.turn_at = job.turn_at then next_turn_at end,
+            lease_by = null, planned_at = ${now()}, waiting_since = verdict.waiting_since
           from ${db.rows('verdict', verdictColumns, moved.map(verdictRow))}
           where job.id = verdict.id and job.lease_by like ${ours}
             and job.lease_by = coalesce(verdict.lease_by, job.lease_by) returning job.id as id`.execute(tx)
