@@ -14,6 +14,7 @@ import { entryRoutes } from './entries/routes.ts'
 import { prepareRuns } from './entries/runs/perform.ts'
 import { type RunResult, record } from './entries/runs/record.ts'
 import type { AnyEntryTool } from './entries/tool.ts'
+import { isMigrated } from './migrations.ts'
 import type { Context } from './platform/context.ts'
 import type { Queries } from './platform/db/open.ts'
 import { transact } from './platform/db/transact.ts'
@@ -39,7 +40,7 @@ export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   const { config, log, events } = context
   const whoIs = identify(context, auth)
   const app = await createServer({ config, log, identify: whoIs, readableUrl })
-  health(app, context)
+  health(app, { ...context, isMigrated })
   await openapi(app, config)
   authRoutes(app, context, auth)
   keyRoutes(app, context)

@@ -90,6 +90,8 @@ function namedOutside({ path, text }: Source, ids: readonly string[]): string[] 
 /** Who opens a database, or speaks to the operator about its files, knows which it is. */
 const isDoor = ({ slice }: Place) => slice === 'platform' || slice === 'main'
 const ofOneDatabase = /^src\/platform\/db\/(?:sqlite|postgres)\//
+/** A migration makes a table of each, whosever it is. */
+const ofDatabases = /^src\/(?:platform\/db|tools\/\w+\/migrations)\//
 const asksWhich = /'(?:sqlite|postgres)'|\bdb\.kind\b|\bDb\['kind'\]|\bPick<Db,[^>]*'kind'/
 const locks =
   /\bfor\s+(?:no\s+key\s+)?update\b|\bfor\s+(?:key\s+)?share\b|\block\s+table\b|\bpg_(?:try_)?advisory|\.for(?:NoKey)?Update\(|\.for(?:Key)?Share\(/i
@@ -117,7 +119,7 @@ function brokenBy({ path, text }: Source): string[] {
   }
   if (/^export\s+(type\s+)?(\*|\{[^}]*\}\s*from)/m.test(text))
     broken.push(`${path}: re-exports; import from where it is made`)
-  if (!path.startsWith('src/platform/db/') && asksWhich.test(text))
+  if (!ofDatabases.test(path) && asksWhich.test(text))
     broken.push(`${path}: asks which database it is; what it wants is an operation of platform/db`)
   if (path !== 'src/platform/db/locks.ts' && locks.test(text))
     broken.push(`${path}: locks rows past platform/db/locks.ts, which knows their order`)

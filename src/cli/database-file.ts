@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { migrationNames } from '../migrations.ts'
 import type { Config } from '../platform/config/config.ts'
-import { migrationNames } from '../platform/db/migrate.ts'
 import { unavailabilityOf } from '../platform/db/sqlite/error.ts'
 
 /** Where SQLite's file lies. Throws when the installation keeps its data in PostgreSQL. */

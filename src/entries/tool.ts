@@ -1,6 +1,7 @@
 import type { Config } from '../platform/config/config.ts'
 import type { Variables } from '../platform/config/variables.ts'
 import type { Context } from '../platform/context.ts'
+import type { Migrations } from '../platform/db/migrate.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
 import type { App } from '../platform/http/app.ts'
@@ -60,6 +61,8 @@ export type JobEntry = { id: string; tool: string; ownerId: string; ownerActive:
 type ServerHalf<Own extends object> = {
   /** What the operator may tell it. */
   variables?: Variables<Own>
+  /** Of its own tables, by a name that sorts after all names until then. */
+  migrations?: Migrations
   routes?(app: App, context: Context<Own>): void
   /** Where an address under the tool's own leads that cannot be decoded; others stay as they are. */
   readableUrl?(url: string): string

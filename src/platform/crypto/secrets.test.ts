@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { migrate } from '../db/migrate.ts'
+import { migrate } from '../../migrations.ts'
 import { openSqlite } from '../db/sqlite/open.ts'
 import { keyFor, openSecrets, verifySecret } from './secrets.ts'
 

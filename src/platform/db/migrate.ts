@@ -1,43 +1,30 @@
 import { type Migration, Migrator } from 'kysely/migration'
 import { first } from './migrations/0001-first.ts'
 import { people } from './migrations/0002-people.ts'
-import { purges } from './migrations/0003-purges.ts'
-import { badges } from './migrations/0004-badges.ts'
 import { givenPasswords } from './migrations/0005-given-passwords.ts'
-import { relay } from './migrations/0006-relay.ts'
-import { relayHeld } from './migrations/0007-relay-held.ts'
-import { badgeJournal } from './migrations/0008-badge-journal.ts'
 import { plannedAt } from './migrations/0009-planned-at.ts'
 import { changedBy } from './migrations/0010-changed-by.ts'
-import { unreadableViews } from './migrations/0011-unreadable-views.ts'
 import { adminLevel } from './migrations/0012-admin-level.ts'
 import { jobsByKind } from './migrations/0013-jobs-by-kind.ts'
 import { setupLinks } from './migrations/0014-setup-links.ts'
 import { nextTurn } from './migrations/0016-next-turn.ts'
-import { eventOrder } from './migrations/0017-event-order.ts'
 import type { Db } from './open.ts'
 
-/** By name, in order; never edited after a release. */
-const migrations = (kind: Db['kind']): Record<string, Migration> => ({
-  '0001-first': first(kind),
-  '0002-people': people(kind),
-  '0003-purges': purges(kind),
-  '0004-badges': badges(kind),
-  '0005-given-passwords': givenPasswords(kind),
-  '0006-relay': relay(kind),
-  '0007-relay-held': relayHeld(),
-  '0008-badge-journal': badgeJournal(kind),
-  '0009-planned-at': plannedAt(kind),
-  '0010-changed-by': changedBy(),
-  '0011-unreadable-views': unreadableViews(kind),
-  '0012-admin-level': adminLevel(kind),
-  '0013-jobs-by-kind': jobsByKind(),
-  '0014-setup-links': setupLinks(kind),
-  '0016-next-turn': nextTurn(kind),
-  '0017-event-order': eventOrder(kind),
-})
-/** Every migration this program knows, oldest first. */
-export const migrationNames: readonly string[] = Object.keys(migrations('sqlite'))
+/** By name: the order in which they run. Never edited after a release. */
+export type Migrations = Readonly<Record<string, (kind: Db['kind']) => Migration>>
+
+/** Those of the platform, of who people are, and of entries. */
+export const ownMigrations: Migrations = {
+  '0001-first': first,
+  '0002-people': people,
+  '0005-given-passwords': givenPasswords,
+  '0009-planned-at': plannedAt,
+  '0010-changed-by': changedBy,
+  '0012-admin-level': adminLevel,
+  '0013-jobs-by-kind': jobsByKind,
+  '0014-setup-links': setupLinks,
+  '0016-next-turn': nextTurn,
+}
 
 /** The database holds what only a newer program knows. */
 export class NewerDatabase extends Error {
@@ -49,24 +36,38 @@ export class NewerDatabase extends Error {
   }
 }
 
-/** Brings the schema up to date; several instances may do it at once. Throws what went wrong. */
-export async function migrate(db: Db): Promise<void> {
-  const unknown = (await migrationsIn(db)).find((name) => !migrationNames.includes(name))
-  if (unknown) throw new NewerDatabase(unknown)
-  const migrator = new Migrator({
-    db: db.q,
-    provider: { getMigrations: async () => migrations(db.kind) },
-    migrationTableName: 'migration',
-    migrationLockTableName: 'migration_lock',
-  })
-  const { error } = await migrator.migrateToLatest()
-  if (error) throw error
-}
+/** What brings a database up to date by all of these lists. Throws when two migrations have one name. */
+export function migratorOf(lists: readonly Migrations[]) {
+  const all = lists.flatMap((list) => Object.entries(list)).sort(([a], [b]) => (a < b ? -1 : 1))
+  const names: readonly string[] = all.map(([name]) => name)
+  const twice = names.find((name, index) => name === names[index + 1])
+  if (twice) throw new Error(`Two migrations are called ${twice}.`)
 
-/** Whether every migration this program knows has run, and none it does not know. */
-export async function isMigrated(db: Db): Promise<boolean> {
-  const done = await migrationsIn(db)
-  return done.length === migrationNames.length && migrationNames.every((name) => done.includes(name))
+  return {
+    /** Every migration this program knows, oldest first. */
+    names,
+
+    /** Brings the schema up to date; several instances may do it at once. Throws what went wrong. */
+    async migrate(db: Db): Promise<void> {
+      const unknown = (await migrationsIn(db)).find((name) => !names.includes(name))
+      if (unknown) throw new NewerDatabase(unknown)
+      const migrations = Object.fromEntries(all.map(([name, migration]) => [name, migration(db.kind)]))
+      const migrator = new Migrator({
+        db: db.q,
+        provider: { getMigrations: async () => migrations },
+        migrationTableName: 'migration',
+        migrationLockTableName: 'migration_lock',
+      })
+      const { error } = await migrator.migrateToLatest()
+      if (error) throw error
+    },
+
+    /** Whether every migration this program knows has run, and none it does not know. */
+    async isMigrated(db: Db): Promise<boolean> {
+      const done = await migrationsIn(db)
+      return done.length === names.length && names.every((name) => done.includes(name))
+    },
+  }
 }
 
 async function migrationsIn(db: Db): Promise<string[]> {

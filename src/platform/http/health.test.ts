@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dialects, freshDatabase } from '../../../test/support/database/databases.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { migrate } from '../db/migrate.ts'
+import { isMigrated, migrate } from '../../migrations.ts'
 import type { Db } from '../db/open.ts'
 import { openPostgres } from '../db/postgres/open.ts'
 import { openSqlite } from '../db/sqlite/open.ts'
@@ -28,7 +28,14 @@ async function server(db: Db, patience = 2_000) {
   })
   let at = 0
   const elapsed = () => (at += 1_000)
-  health(app, { db, metrics: createMetrics(), health: { standstill: () => stands.still }, elapsed, patience })
+  health(app, {
+    db,
+    isMigrated,
+    metrics: createMetrics(),
+    health: { standstill: () => stands.still },
+    elapsed,
+    patience,
+  })
   const said = () => lines.map((line) => JSON.parse(line).msg).filter((words) => /ready/.test(words))
   return { app, said }
 }

@@ -12,6 +12,7 @@ import { readiness } from './readiness.ts'
 
 type Options = {
   db: Db
+  isMigrated: (db: Db) => Promise<boolean>
   metrics: Metrics
   health: Pick<Health, 'standstill'>
   elapsed: () => Milliseconds

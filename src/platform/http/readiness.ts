@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { within } from '../../shared/async.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { isMigrated } from '../db/migrate.ts'
 import type { Db } from '../db/open.ts'
 import type { Unavailability } from '../db/unavailable.ts'
 import type { Health } from '../health.ts'
@@ -22,6 +21,8 @@ const triedRow = 'write check'
 
 type Options = {
   db: Db
+  /** Whether the schema is this program's. */
+  isMigrated: (db: Db) => Promise<boolean>
   health: Pick<Health, 'standstill'>
   elapsed: () => Milliseconds
   /** No answer of the database is awaited for longer. */
@@ -29,7 +30,7 @@ type Options = {
 }
 
 /** Answers in a word why this instance should get no requests; undefined when it should. */
-export function readiness({ db, health, elapsed, patience }: Options): () => Promise<string | undefined> {
+export function readiness({ db, isMigrated, health, elapsed, patience }: Options): () => Promise<string | undefined> {
   let trying: Promise<unknown> | undefined
   let triedAt = Number.NEGATIVE_INFINITY
   /** The disk took nothing, though a check has passed since then. */

@@ -11,6 +11,9 @@ import { type AnalyticsbadgeConfig, analyticsbadgeVariables } from './config.ts'
 import { analyticsbadge, BadgeStats, Tag, ViewsToday } from './contract.ts'
 import { viewCounter, viewLedger } from './counting/counter.ts'
 import type { Views } from './counting/seen.ts'
+import { badges } from './migrations/0004-badges.ts'
+import { badgeJournal } from './migrations/0008-badge-journal.ts'
+import { unreadableViews } from './migrations/0011-unreadable-views.ts'
 import { type Options, readOptions, readTag, wrongTag } from './picture/options.ts'
 import { badgePictures } from './picture/svg.ts'
 import { dropOldDays } from './stats.ts'
@@ -40,6 +43,11 @@ const Query = z.object({
 export const server = {
   contract: analyticsbadge,
   variables: analyticsbadgeVariables,
+  migrations: {
+    '0004-badges': badges,
+    '0008-badge-journal': badgeJournal,
+    '0011-unreadable-views': unreadableViews,
+  },
   readableUrl,
   cleanUp: dropOldDays,
   beforeExport: (db: Db) => viewLedger(db).checkpoint(),

@@ -6,6 +6,7 @@ import { invalid } from '../../shared/http-error.ts'
 import { type GhmdinvalidatorConfig, ghmdinvalidatorVariables } from './config.ts'
 import { ghmdinvalidator } from './contract.ts'
 import { hookUrlOf } from './hook/hook-address.ts'
+import { purges } from './migrations/0003-purges.ts'
 import { isGithubPage } from './page/page-kind.ts'
 import { routes } from './routes.ts'
 import { run } from './run.ts'
@@ -15,6 +16,9 @@ const usualEvery = (config: GhmdinvalidatorConfig) => config.ghmdinvalidatorEver
 export const server = entryTool<typeof ghmdinvalidator, GhmdinvalidatorConfig>({
   contract: ghmdinvalidator,
   variables: ghmdinvalidatorVariables,
+  migrations: {
+    '0003-purges': purges,
+  },
 
   async validate({ url }, { config, visitLimits }, before, user) {
     insistOnGithub(url, config)

@@ -7,6 +7,9 @@ import type { Tables } from '../../platform/db/tables.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { type HerokudiscordwebhookConfig, herokudiscordwebhookVariables } from './config.ts'
 import { herokudiscordwebhook } from './contract.ts'
+import { relay } from './migrations/0006-relay.ts'
+import { relayHeld } from './migrations/0007-relay-held.ts'
+import { eventOrder } from './migrations/0017-event-order.ts'
 import { deliver } from './outbound/deliver.ts'
 import { lookUp } from './outbound/discord.ts'
 import { hookOf, previousUntil, secrets } from './queue/secrets.ts'
@@ -21,6 +24,11 @@ export const server: EntryTool<typeof herokudiscordwebhook> = entryTool<
 >({
   contract: herokudiscordwebhook,
   variables: herokudiscordwebhookVariables,
+  migrations: {
+    '0006-relay': relay,
+    '0007-relay-held': relayHeld,
+    '0017-event-order': eventOrder,
+  },
   secrets: secrets,
   createToken,
   deliver,

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { migrate } from '../../../src/platform/db/migrate.ts'
+import { migrate } from '../../../src/migrations.ts'
 import { openPostgres } from '../../../src/platform/db/postgres/open.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { removeTemporaryFolders, temporaryFolder } from '../temporary-folder.ts'

@@ -12,7 +12,8 @@ import { type FastCall, fastPath } from './fast-path.ts'
 async function server() {
   const { app, lines } = await testServer()
   const metrics = createMetrics()
-  health(app, { db: openSqlite(':memory:'), metrics, health: { standstill: () => undefined }, elapsed: () => 0 })
+  const standing = { health: { standstill: () => undefined }, elapsed: () => 0 }
+  health(app, { db: openSqlite(':memory:'), isMigrated: async () => true, metrics, ...standing })
   const hooked: string[] = []
   app.addHook('onRequest', async ({ url }) => void hooked.push(url))
   const calls: FastCall[] = []
