@@ -3,6 +3,9 @@ import type { House } from '../support/page/house.ts'
 import { expect, test } from '../support/page/kit.ts'
 import { tool as relay, remove, saved } from '../support/page/relay.ts'
 
+// Their browsers are only for them, so they come last: both at once keep no worker waiting.
+test.describe.configure({ mode: 'parallel' })
+
 // As people see it: with scrollbars, which take their room on a desktop.
 test.use({
   launchOptions: async ({ launchOptions }, use) => use({ ...launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] }),
