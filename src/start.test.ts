@@ -94,7 +94,7 @@ test('a database that may not be written is named', async () => {
   // A folder in its place refuses root, too.
   mkdirSync(join(folder, 'data', 'toolbox.db'), { recursive: true })
   const said =
-    'ToolBox may not read or write in DATA_DIR …/data. Check the owner and permissions of the folder and its files.\n'
+    "ToolBox can't read or write in DATA_DIR …/data. Check the owner and permissions of the folder and its files.\n"
   expect(await run('main.ts')).toEqual({ code: 1, said })
 })
 
