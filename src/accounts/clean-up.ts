@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { deleteInBatches } from '../platform/db/delete-in-batches.ts'
+import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import type { Auth, AuthContext } from './better-auth.ts'
 import { rateLimitSpan } from './credentials/stored-rate-limit.ts'

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
-import { deleteInBatches } from '../../platform/db/delete-in-batches.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
+import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
 import { notFound } from '../../shared/http-error.ts'

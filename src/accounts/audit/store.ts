@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { deleteInBatches } from '../../platform/db/delete-in-batches.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { AuditEntry, auditPage, Change } from './contract.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { deleteInBatches } from '../../platform/db/delete-in-batches.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
+import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import { days, hours, type Instant, type Milliseconds } from '../../shared/time.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { deleteInBatches } from '../../platform/db/delete-in-batches.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import type { Purged } from './purge/purge.ts'
 

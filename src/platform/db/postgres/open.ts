@@ -11,7 +11,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { Db } from '../open.ts'
-import { storableJson } from '../storable.ts'
+import { storableJson } from '../rows/storable.ts'
 import type { Tables } from '../tables.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { isChange, type Limits, type PostgresPool, postgresPool, usualLimits } from './pool.ts'

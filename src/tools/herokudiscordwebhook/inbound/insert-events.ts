@@ -1,5 +1,5 @@
-import { insertNew } from '../../../platform/db/insert-new.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
+import { insertNew } from '../../../platform/db/rows/insert-new.ts'
 import type { Instant } from '../../../shared/time.ts'
 import type { DeliveryState } from '../contract.ts'
 import { shortKey } from './event/short-key.ts'

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import { deleteInBatches } from '../../../platform/db/delete-in-batches.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
+import { deleteInBatches } from '../../../platform/db/rows/delete-in-batches.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
 import { notFound } from '../../../shared/http-error.ts'
 import { days, type Instant, type Milliseconds } from '../../../shared/time.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { dialects, freshDatabase } from '../../../test/support/database/databases.ts'
+import { dialects, freshDatabase } from '../../../../test/support/database/databases.ts'
 
 describe.each(dialects)('a batch of rows on %s', (dialect) => {
   test('takes any text from outside, with a mark for what no database stores', async () => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from './open.ts'
+import type { Db } from '../open.ts'
 
 export type Row = Record<string, unknown>
 const page = 1_000

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { dialects, freshDatabase } from '../../../test/support/database/databases.ts'
+import { dialects, freshDatabase } from '../../../../test/support/database/databases.ts'
 import { deleteInBatches } from './delete-in-batches.ts'
 
 describe.each(dialects)('deleting on %s', (dialect) => {

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
-import type { Column, Db, Queries } from './open.ts'
-import type { Tables } from './tables.ts'
+import type { Column, Db, Queries } from '../open.ts'
+import type { Tables } from '../tables.ts'
 
 type Value = string | number | null
 type New<Name extends string> = {

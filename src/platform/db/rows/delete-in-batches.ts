@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Queries } from './open.ts'
-import type { Tables } from './tables.ts'
+import type { Queries } from '../open.ts'
+import type { Tables } from '../tables.ts'
 
 /** So few rows are deleted well within the limit of a statement. */
 const usual = 5_000
