@@ -141,7 +141,7 @@ test('a link that is refused leads back to the profile', async ({ page, outside 
   await page.goto('/user')
   await button(page, 'Link Discord').click()
   await expect(page).toHaveURL(denied)
-  await expect(page.getByText('This Discord account is linked to another user here')).toBeVisible()
+  await expect(page.getByText('This Discord account is already linked to another user')).toBeVisible()
   await page.getByRole('link', { name: 'Back to your profile' }).click()
   await expect(page).toHaveURL('/user')
   await expect(providers(page).getByRole('row', { name: /^Discord/ })).toHaveCount(0)

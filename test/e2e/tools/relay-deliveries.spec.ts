@@ -176,7 +176,7 @@ test('what Discord refuses is held, and goes again: one, all held, or since a ti
   await expect(rows(page)).toHaveText([held, held])
   await replayHeld.click()
   await expect(toasts(page, 'success').filter({ hasText: 'Replaying 2 events.' })).toBeVisible()
-  await expect(log(page)).toContainText('None of the newest 3 is held.')
+  await expect(log(page)).toContainText('No matching deliveries among the newest 3.')
   await expect(replayHeld).toBeFocused()
   await expect(replayHeld).toBeDisabled()
   await page.getByLabel('Show', { exact: true }).selectOption('All')
