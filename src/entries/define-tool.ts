@@ -1,12 +1,12 @@
-/** A tool is registered by one object: what menus, titles and calls know it by, apart from its contract, for the first screen needs no schemas. */
+/** The one object that registers a tool. It stands apart from the contract, because the first screen needs no schemas. */
 type Registered = {
   /** Also the folder of the tool, and the path of its pages and calls. */
   id: string
   /** As in menus and titles. */
   label: string
-  /** What only the server runs: exports `server`. `satisfies string` hides the file from the compiler, which checks each half on its own. */
+  /** What only the server runs: a file that exports `server`. `satisfies string` hides it from TypeScript, which checks each half on its own. */
   server: () => Promise<unknown>
-  /** What only the browser runs, up to what the first screen needs: exports `pages`. */
+  /** What only the browser runs: a file that exports `pages`, with no more than the first screen needs. */
   pages: () => Promise<unknown>
 }
 
