@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { adminScene, adminUser as path } from '../../../test/support/admin-scene.ts'
 import { dialects, insertEntry } from '../../../test/support/database/databases.ts'
-import { browser, createPerson, password, signedIn } from '../../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { browser, password, signedIn } from '../../../test/support/people.ts'
+import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { seconds } from '../../shared/time.ts'
 import { linkAccount } from '../users/sign-in-methods.ts'
 
-const path = '/api/v1/admin/user'
 const fresh = 'eleven purple violins'
 
 describe.each(dialects)('a user who is changed on %s', (dialect) => {
+  const { now, newName, someone, read, row } = adminScene(dialect)
   let box: Toolbox
   let boss: Awaited<ReturnType<typeof signedIn>>
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-    boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
+  beforeAll(() => {
+    ;({ box, boss } = now())
   })
-  afterAll(() => box.close())
 
-  let made = 0
-  const newName = () => `someone${made++}`
-  const someone = (details: Parameters<typeof createPerson>[1] = {}) =>
-    createPerson(box.context, { name: newName(), ...details })
-  const read = async (email: string) => (await boss.screen.get(`${path}?email=${encodeURIComponent(email)}`)).body
-  const row = (id: string) => box.db.q.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const audited = (id: string) => box.db.q.selectFrom('audit').selectAll().where('target_id', '=', id).execute()
   const link = (userId: string, providerId: string, accountUsername: string) =>
     linkAccount(box.db, box.db.q, userId, { providerId, accountId: userId, accountUsername }, box.now())

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { adminScene, adminUser as path } from '../../../test/support/admin-scene.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { browser, createPerson, signedIn } from '../../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { browser, type signedIn } from '../../../test/support/people.ts'
+import type { Toolbox } from '../../../test/support/toolbox.ts'
 
-const path = '/api/v1/admin/user'
 const fresh = 'eleven purple violins'
 
 describe.each(dialects)('a new user on %s', (dialect) => {
+  const { now, newName, someone, read } = adminScene(dialect)
   let box: Toolbox
   let boss: Awaited<ReturnType<typeof signedIn>>
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-    boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
+  beforeAll(() => {
+    ;({ box, boss } = now())
   })
-  afterAll(() => box.close())
-
-  let made = 0
-  const newName = () => `someone${made++}`
-  const someone = (details: Parameters<typeof createPerson>[1] = {}) =>
-    createPerson(box.context, { name: newName(), ...details })
-  const read = async (email: string) => (await boss.screen.get(`${path}?email=${encodeURIComponent(email)}`)).body
 
   test('a new user may be nothing but a name and an address, which counts as verified', async () => {
     const name = newName()

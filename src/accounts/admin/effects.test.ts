@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { keepaliveScene } from '../../../test/support/keepalive-scene.ts'
 import { browser, createPerson, password, signedIn, startSession } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { createApp } from '../../app.ts'
@@ -16,22 +17,13 @@ const fresh = 'eleven purple violins'
 type Screen = ReturnType<typeof browser>
 
 describe.each(dialects)('what an administrator does to a user on %s', (dialect) => {
+  const { now } = keepaliveScene(dialect)
   let box: Toolbox
   let target: FakeWeb
   let boss: Awaited<ReturnType<typeof signedIn>>
   beforeAll(async () => {
-    target = await fakeWeb()
-    target.on('/200', { body: 'hello' })
-    box = await toolbox(dialect, { KEEPALIVE_TIMEOUT: '1s' })
+    ;({ box, target } = now())
     boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2, Tools: 2 } })
-  })
-  afterAll(async () => {
-    await box.close()
-    await target.close()
-  })
-  beforeEach(async () => {
-    target.visits.length = 0
-    await box.db.q.deleteFrom('entry').execute()
   })
 
   const edit = async (body: object) => {

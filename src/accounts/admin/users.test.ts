@@ -1,28 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { adminScene, adminUser as path } from '../../../test/support/admin-scene.ts'
 import { dialects, insertEntry } from '../../../test/support/database/databases.ts'
-import { browser, createPerson, signedIn } from '../../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { browser, signedIn } from '../../../test/support/people.ts'
+import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { linkAccount } from '../users/sign-in-methods.ts'
 
-const path = '/api/v1/admin/user'
 const fresh = 'eleven purple violins'
 
 describe.each(dialects)('users as administrators see them on %s', (dialect) => {
+  const { now, newName, someone, row } = adminScene(dialect)
   let box: Toolbox
   let boss: Awaited<ReturnType<typeof signedIn>>
   let reader: Awaited<ReturnType<typeof signedIn>>
   beforeAll(async () => {
-    box = await toolbox(dialect)
-    boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
+    ;({ box, boss } = now())
     reader = await signedIn(box, { name: 'reader', roles: { Admin: 1 } })
   })
-  afterAll(() => box.close())
-
-  let made = 0
-  const newName = () => `someone${made++}`
-  const someone = (details: Parameters<typeof createPerson>[1] = {}) =>
-    createPerson(box.context, { name: newName(), ...details })
-  const row = (id: string) => box.db.q.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
   /** Every call, with what is good enough to pass for level 2 on this user. */
   const calls = (person: { id: string; email: string }) => {

@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { adminScene } from '../../../test/support/admin-scene.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, signedIn } from '../../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { resetPassword } from '../set-up/bootstrap.ts'
 
 const chosen = 'nine quiet harbours'
 const own = 'eleven purple violins'
 
 describe.each(dialects)('a password that somebody else chose on %s', (dialect) => {
+  const { now } = adminScene(dialect)
   let box: Toolbox
   let boss: Awaited<ReturnType<typeof signedIn>>
-  beforeAll(async () => {
-    box = await toolbox(dialect)
-    boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
+  beforeAll(() => {
+    ;({ box, boss } = now())
   })
-  afterAll(() => box.close())
 
   const set = (id: string) => boss.screen.patch('/api/v1/admin/user/password', { id, password: chosen })
   const givenAt = async (screen: ReturnType<typeof browser>) => (await screen.get('/api/v1/user/password')).body.givenAt
