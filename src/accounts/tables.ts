@@ -1,0 +1,101 @@
+import type { Generated, GeneratedAlways } from 'kysely'
+import type { Bool } from '../platform/db/tables.ts'
+import type { Timestamp } from '../platform/db/timestamp.ts'
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    users: {
+      id: string
+      name: string
+      email: string
+      email_verified: boolean | Bool
+      image: string | null
+      cred_username: string | null
+      status: number
+      tags: string
+      roles: string
+      /** What `roles` says of Admin; the database works it out. */
+      admin_level: GeneratedAlways<number | null>
+      last_usage_timestamp: Timestamp | null
+      log_in_count: number
+      created_at: Timestamp
+      /** Of the last edit; each is later than the one before. */
+      updated_at: Timestamp
+      /** Who made it; null for the command line, and before this was noted. */
+      changed_by: Generated<string | null>
+    }
+    sessions: {
+      id: string
+      token: string
+      user_id: string
+      expires_at: Timestamp
+      ip_address: string | null
+      user_agent: string | null
+      created_at: Timestamp
+      updated_at: Timestamp
+      last_used_at: Generated<number | null>
+    }
+    provider_links: {
+      id: string
+      provider_id: string
+      account_id: string
+      account_username: string | null
+      user_id: string
+      access_token: string | null
+      refresh_token: string | null
+      id_token: string | null
+      access_token_expires_at: Timestamp | null
+      refresh_token_expires_at: Timestamp | null
+      scope: string | null
+      password: string | null
+      password_given_at: Generated<number | null>
+      created_at: Timestamp
+      updated_at: Timestamp
+    }
+    verifications: {
+      id: string
+      identifier: string
+      value: string
+      expires_at: Timestamp
+      created_at: Timestamp
+      updated_at: Timestamp
+    }
+    /** `hash` is the sha-256 of the whole key, in hex; the key itself is kept nowhere. */
+    api_key: {
+      id: string
+      user_id: string
+      name: string
+      scopes: string
+      hash: string
+      last4: string
+      created_at: number
+      expires_at: number | null
+      last_used_at: Generated<number | null>
+    }
+    /** Append-only. `actor` and `target` are names as they were then, `changes` is JSON: what became of which field. */
+    audit: {
+      id: string
+      at: number
+      actor_id: string | null
+      actor: string
+      action: string
+      target_id: string | null
+      target: string | null
+      changes: string
+      address: string | null
+    }
+    /** What is told to one user, or to everybody (`user_id` null). */
+    notification: {
+      id: string
+      user_id: string | null
+      type: string
+      message: string
+      author: string
+      issued_at: number
+    }
+    notification_seen: { user_id: string; notification_id: string }
+    rate_limits: { id: string; key: string; count: number; last_request: number }
+    /** Links to set up an admin or a password; `hash` is the sha-256 of the token, `details` is JSON. */
+    setup_link: { hash: string; purpose: 'first' | 'admin' | 'password'; details: string }
+  }
+}

@@ -1,0 +1,36 @@
+import type { Generated } from 'kysely'
+import type { Bool } from '../platform/db/tables.ts'
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    entry: {
+      id: string
+      tool: string
+      owner_id: string
+      status: Bool
+      /** The tool's own fields, as its contract writes them. */
+      settings: string
+      address: string | null
+      created_at: number
+      /** Of the last edit; each is later than the one before. */
+      updated_at: number
+      /** Who made it; null before this was noted. */
+      changed_by: Generated<string | null>
+      last_at: Generated<number | null>
+      last_success: Generated<Bool | null>
+      last_duration: Generated<number | null>
+      last_count: Generated<number | null>
+      last_note: Generated<string | null>
+    }
+    /** The newest 200 an entry. */
+    run: {
+      entry_id: string
+      at: number
+      success: Bool
+      duration: number | null
+      count: number | null
+      note: string | null
+    }
+    run_day: { entry_id: string; day: string; ok: number; fail: number; ms_sum: number; ms_max: number }
+  }
+}
