@@ -74,7 +74,7 @@ describe.each(dialects)('two who edit one entry on %s', (dialect) => {
     for (const none of [-1, 1.5]) expect((await save(3, none)).status).toBe(400)
     expect(await save(3, 0)).toMatchObject({
       status: 409,
-      body: { error: 'This entry is newer than that: send updatedAt as it was read.', current: { id } },
+      body: { error: 'This entry is newer than that. Send updatedAt as it was read.', current: { id } },
     })
     expect((await save(3, updatedAt + hours(1))).status).toBe(200)
     expect(await save(5, updatedAt)).toMatchObject({

@@ -30,11 +30,11 @@ test('describes each route by its schemas, who may use it and how it fails', asy
   expect(post).toMatchObject({
     tags: ['things'],
     security: [{ session: [] }, { apiKey: [] }],
-    description: 'Needs Tools ≥ 1.',
+    description: 'Requires Tools ≥ 1.',
   })
   expect(api.paths['/api/v1/things'].delete).toMatchObject({
     security: [{ session: [] }],
-    description: 'For whoever is signed in. Not with an API key.',
+    description: 'Requires sign-in. Not available with an API key.',
   })
   expect(api.paths['/api/v1/things/{id}'].get).toMatchObject({
     security: [],
