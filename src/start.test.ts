@@ -83,6 +83,12 @@ test('a damaged database is named with what to do, and a backup takes its place'
   await restored.close()
 })
 
+test('a DATA_DIR where no folder can be made is named', async () => {
+  const said = "DATA_DIR /proc/toolbox/data can't be created. Set DATA_DIR to another folder.\n"
+  const given = { DATA_DIR: '/proc/toolbox/data', APP_SECRET: '' }
+  expect(await run('main.ts', [], given)).toEqual({ code: 1, said })
+})
+
 test('a DATA_DIR that is no folder is named', async () => {
   writeFileSync(join(folder, 'data'), 'a file')
   const said = 'DATA_DIR …/data is not a folder. Set DATA_DIR to a folder.\n'

@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { variables } from '../config.ts'
 import { readConfig } from '../platform/config/config.ts'
+import { makeFolder } from '../platform/config/data-folder.ts'
 import { canaryKey, openSecrets, opens } from '../platform/crypto/secrets.ts'
 import { unavailabilityOf } from '../platform/db/sqlite/error.ts'
 import { holdFolder } from '../platform/db/sqlite/hold-folder.ts'
@@ -16,7 +17,7 @@ export const restore: Command = async (args, terminal) => {
   const target = databaseFile(config)
   mustBeOurs(file)
   const draft = `${target}.restoring`
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(target))
   rmSync(draft, { force: true })
   try {
     copyDatabase(file, draft)

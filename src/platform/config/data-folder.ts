@@ -1,9 +1,26 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Creates the folder and those above it that are missing, for its owner alone. `recursive` would try for ever where a file system refuses new folders with ENOENT, as /proc does. */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    const { code } = Object(error)
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error
+    makeFolder(dirname(path))
+    makeFolder(path)
+  }
+}
+
 /** Why nothing can be kept in the folder, and what the operator can do; undefined for an error that is not about that. */
 export function folderInWords(error: unknown, dataDir: string): string | undefined {
   const { code } = Object(error)
   if (code === 'ENOSPC' || code === 'EDQUOT') return isFull(dataDir)
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return isForbidden(dataDir)
   if (code === 'ENOTDIR' || code === 'EEXIST') return `DATA_DIR ${dataDir} is not a folder. Set DATA_DIR to a folder.`
+  if (code === 'ENOENT') return `DATA_DIR ${dataDir} can't be created. Set DATA_DIR to another folder.`
   return undefined
 }
 

@@ -1,11 +1,11 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '../../config/data-folder.ts'
 import { ConfigError } from '../../config/env.ts'
 
 /** Makes this the only server on an embedded database, until the answer is called or the process ends, however it ends. Throws ConfigError. */
 export function holdFolder(folder: string): () => void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   // A lock of SQLite's is the operating system's: unlike a file with a process id it never outlives its holder.
   const lock = new DatabaseSync(join(folder, 'server.lock'), { timeout: 0 })
   try {

@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery, Kysely, sql } from 'kysely'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
+import { makeFolder } from '../../config/data-folder.ts'
 import type { Db } from '../open.ts'
 import { storableJson } from '../rows/storable.ts'
 import type { Tables } from '../tables.ts'
@@ -45,7 +46,7 @@ export function openSqlite(folder: string, { patience = seconds(10) }: { patienc
 }
 
 function databaseFile(folder: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const file = join(folder, 'toolbox.db')
   const fresh = !existsSync(file)
   if (fresh) new DatabaseSync(file).close()
