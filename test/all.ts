@@ -68,6 +68,12 @@ const inBrowser = async (): Promise<Tally> =>
     failed: [{ test: 'Browser', why: error.message }],
   }))
 
+try {
+  // Brought before the first test that wants it, whose patience is not for downloads.
+  browserEnv()
+} catch {
+  // The browser's part says so.
+}
 const tallies = [await units(), await inBrowser()]
 const { lines, failed } = sumUp(tallies, quarantine, [...conformanceMistakes(), ...leftovers()])
 for (const line of lines) console.log(line)

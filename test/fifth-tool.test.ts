@@ -94,8 +94,9 @@ test.each(dialects)('a copied tool has its calls, its variables and its due work
 
 test('its four screens stand in the menu of a real browser and on Home', async () => {
   const { url } = servers.get('sqlite')!
-  const options = { executablePath: browserEnv().TOOLBOX_BROWSER ?? '', args: ['--no-sandbox'] }
-  const browser = await chromium.launch(options)
+  const found = browserEnv()
+  const env = { ...process.env, ...found }
+  const browser = await chromium.launch({ executablePath: found.TOOLBOX_BROWSER ?? '', args: ['--no-sandbox'], env })
   endings.unshift(() => browser.close())
   const page = await browser.newPage({ baseURL: url })
   const complaints: string[] = []
