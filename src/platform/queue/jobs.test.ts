@@ -69,6 +69,14 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(await here.nextFree()).toBe(560)
   })
 
+  test('a next turn of before the one that is out counts for nothing', async () => {
+    await plan('j', 100)
+    const [leased] = await here.claim(100, lease, 5)
+    await here.planNext('j', 60)
+    await here.settle([{ id: 'j', turnAt: 160, dueAt: 160, attempt: 0, leaseBy: leased!.leaseBy }])
+    expect(await here.nextFree()).toBe(160)
+  })
+
   test('a lease is not cut short by a renewal that has not noticed that the clock was set', async () => {
     await plan('j', 10)
     expect(await here.extend(await here.claim(10, lease, 5), 10)).toEqual(new Set(['j']))

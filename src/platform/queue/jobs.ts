@@ -101,8 +101,8 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
       const moved = verdicts.filter((verdict) => verdict.turnAt !== null)
       const ended = verdicts.filter((verdict) => verdict.turnAt === null)
       const settled = new Set<string>()
-      // A turn that is put off is not over.
-      const next = sql`case when verdict.turn_at <> job.turn_at then next_turn_at end`
+      // A turn that is put off is not over, and a next one that is no later was left by an instance that knows of none.
+      const next = sql`case when verdict.turn_at <> job.turn_at and next_turn_at > job.turn_at then next_turn_at end`
       if (moved.length > 0) {
         const { rows } = await sql<{ id: string }>`
           update job set turn_at = coalesce(${next}, verdict.turn_at), due_at = coalesce(${next}, verdict.due_at),
