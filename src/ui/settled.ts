@@ -13,6 +13,14 @@ export function useSettled<Value>(value: Value, patience: Milliseconds): Value {
 
 /** Whether something has been going on for longer than this. */
 export function useSlow(busy: boolean, patience: Milliseconds = 200): boolean {
-  const settled = useSettled(busy, patience)
-  return busy && settled
+  const [slow, setSlow] = useState(false)
+  useEffect(() => {
+    if (!busy) return
+    const timer = setTimeout(() => setSlow(true), patience)
+    return () => {
+      clearTimeout(timer)
+      setSlow(false)
+    }
+  }, [busy, patience])
+  return busy && slow
 }

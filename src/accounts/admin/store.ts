@@ -35,7 +35,7 @@ const found = (q: Queries, which: Which) => {
   return 'id' in which ? users.where('id', '=', which.id) : users.where('email', '=', which.email)
 }
 
-/** List users, newest first. */
+/** All users, newest first. */
 export async function listUsers(q: Queries): Promise<ListedUser[]> {
   const rows = await q.selectFrom('users').select(columns).orderBy('created_at', 'desc').orderBy('id').execute()
   // Thousands of users share a few sets of roles and tags.

@@ -41,7 +41,7 @@ export function CreatePage<Row extends Item, Entry extends Whole, Settings exten
   return (
     <>
       <ToolHead tool={contract} title="Create">
-        Runs start as soon as you save.
+        It starts as soon as you save.
       </ToolHead>
       <ActionBar label="Entry actions" editor={editor} onReset={() => draft.replace(blank)} />
       <div className={css.narrow}>

@@ -108,7 +108,7 @@ const whole = entryContract({
     refused: z.nullable(z.object({ count: z.int(), at: z.int(), why: z.string() })),
     /** Since when Discord refuses the webhook, and its answer; null while it takes messages. */
     blocked: z.nullable(z.object({ at: z.int(), why: z.string() })),
-    /** How many events waiting to be replayed. */
+    /** How many events wait to be replayed. */
     held: z.int(),
     /** Until when the secret before the present one counts, epoch milliseconds. */
     previousSecretUntil: z.nullable(z.int()),

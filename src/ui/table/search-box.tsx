@@ -27,10 +27,10 @@ export function SearchBox({
     }
   }, [value])
   useEffect(() => {
-    if (settled === sent.current) return
-    sent.current = settled
-    search(settled)
-  }, [settled])
+    if (settled !== text || text === sent.current) return
+    sent.current = text
+    search(text)
+  }, [settled, text])
   return (
     <input
       type="search"

@@ -34,3 +34,26 @@ test('what one is typing survives a run that arrives meanwhile', async ({ page, 
   await page.getByRole('button', { name: 'Reset' }).click()
   await house.remove(id)
 })
+
+test('an entry that takes its time shows that it loads only after 200 ms', async ({ page, house }) => {
+  const id = await house.entry('/slow-to-load')
+  await page.route(`**/api/v1/keepalive?id=${id}`, async (route) => {
+    await page.getByRole('main').getByRole('status').waitFor()
+    await route.continue()
+  })
+  // When the entry is asked for, and when the logo is there, by the page's own clock.
+  await page.addInitScript(`
+    const open = XMLHttpRequest.prototype.open
+    XMLHttpRequest.prototype.open = function (method, url, ...more) {
+      if (String(url).includes('${id}')) window.askedAt ??= performance.now()
+      return open.call(this, method, url, ...more)
+    }
+    new MutationObserver(() => {
+      if (window.askedAt && document.querySelector('main [role=status] svg')) window.shownAt ??= performance.now()
+    }).observe(document, { childList: true, subtree: true })`)
+  await page.goto('/tools/keepalive/viewlist')
+  await page.locator(`a[href$="modify?id=${id}"]`).first().dispatchEvent('click')
+  await expect(page.getByRole('textbox', { name: 'URL' })).toHaveValue(/slow-to-load/)
+  // A timer may be early by less than a millisecond.
+  expect(await page.evaluate('window.shownAt - window.askedAt')).toBeGreaterThan(190)
+})

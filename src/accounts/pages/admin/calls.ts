@@ -13,7 +13,7 @@ export const usersQuery = queryOptions({
   queryFn: async () => (await api.get<ListedUser[]>('/api/v1/admin/users')).data,
 })
 
-/** Get a user, by email. */
+/** A user, by email. */
 export const userQuery = (email: string) =>
   queryOptions({
     queryKey: ['users', 'user', email],

@@ -12,7 +12,7 @@ const height = 120
 /** A young history starts at the right, so that its bars look like what they will be. */
 const leastSlots = 40
 
-/** Run duration, oldest on the left, broken where one failed; below it one bar a run. */
+/** How long each run took, oldest on the left, broken where one failed; below it one bar a run. */
 export function HistoryChart({ history }: { history: readonly Run[] }) {
   const [at, setAt] = useState<number>()
   const runs = history.toReversed()
