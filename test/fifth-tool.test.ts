@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { chromium, expect as inBrowser } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { brokenRules, sourceFiles } from './import-rules.ts'
 import { browserEnv } from './support/browser.ts'
 import { dialects } from './support/database/databases.ts'
 import { freshPostgres } from './support/database/fresh-postgres.ts'
@@ -15,35 +16,39 @@ const expectPage = inBrowser.configure({ timeout: 20_000 })
 const root = dirname(import.meta.dirname)
 const tree = mkdtempSync(join(tmpdir(), 'toolbox-fifth-'))
 const renamed = (text: string) =>
-  text
-    .replaceAll('keepalive', 'nudge')
-    .replaceAll('KEEPALIVE', 'NUDGE')
-    .replace(/keep[- ]alive/gi, 'Nudge')
+  text.replaceAll('keepalive', 'nudge').replaceAll('Keepalive', 'Nudge').replaceAll('KEEPALIVE', 'NUDGE')
 
-/** A tree of sources in which Keep Alive stands a second time, as Nudge: its copied folder, and its place in the list. */
-function copyTree() {
-  const withoutTests = (path: string) => !/\.test\.tsx?$/.test(path)
-  for (const name of ['src', 'index.html', 'package.json', 'vite.config.ts'])
-    cpSync(join(root, name), join(tree, name), { recursive: true, filter: withoutTests })
-  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
-  const [from, to] = ['keepalive', 'nudge'].map((id) => join(tree, 'src/tools', id)) as [string, string]
-  for (const file of readdirSync(from, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())) {
-    const folder = join(to, file.parentPath.slice(from.length))
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, renamed(file.name)), renamed(readFileSync(join(file.parentPath, file.name), 'utf8')))
-  }
-  const list = join(tree, 'src/tools/index.ts')
-  const listed = readFileSync(list, 'utf8').replace('= [', '= [nudgeTool, ')
-  writeFileSync(list, `import { nudgeTool } from './nudge/tool.ts'\n${listed}`)
+/** Puts this in place of that, which has to be there. */
+function edit(path: string, that: string, replacement: string) {
+  const text = readFileSync(join(tree, path), 'utf8')
+  expect(text).toContain(that)
+  writeFileSync(join(tree, path), text.replace(that, replacement))
 }
 
-async function buildPage() {
-  const args = [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn']
-  const [code] = await once(
-    spawn(process.execPath, args, { cwd: tree, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'production' } }),
-    'exit',
-  )
-  expect(code).toBe(0)
+/** A tree of sources in which Keep Alive stands a second time, as Nudge, made as CONTRIBUTING says. */
+function copyTree() {
+  const checked = ['src', 'test', 'bench', 'scripts', 'tsconfig.json', 'tsconfig.web.json']
+  for (const name of [...checked, 'index.html', 'package.json', 'vite.config.ts'])
+    cpSync(join(root, name), join(tree, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
+  const folder = join(tree, 'src/tools/nudge')
+  cpSync(join(root, 'src/tools/keepalive'), folder, { recursive: true, filter: (path) => !path.endsWith('.test.ts') })
+  for (const file of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())) {
+    const path = join(file.parentPath, file.name)
+    writeFileSync(path, renamed(readFileSync(path, 'utf8')))
+  }
+  edit('src/tools/nudge/tool.ts', "'Keep Alive'", "'Nudge'")
+  edit('src/tools/nudge/tool.ts', "'keep-alive entry'", "'nudge'")
+  edit('src/tools/index.ts', '= [', '= [nudgeTool, ')
+  edit('src/tools/index.ts', 'import', "import { nudgeTool } from './nudge/tool.ts'\nimport")
+}
+
+/** Runs a program of node_modules in the tree; answers how it ended. */
+async function exitOf(program: string, ...args: string[]) {
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const all = [join(root, 'node_modules', program), ...args]
+  const [code] = await once(spawn(process.execPath, all, { cwd: tree, stdio: 'inherit', env }), 'exit')
+  return code
 }
 
 let target: Target
@@ -55,7 +60,7 @@ beforeAll(async () => {
   target = await startTarget()
   const database = await freshPostgres()
   endings.push(database.drop, target.stop)
-  await buildPage()
+  expect(await exitOf('vite/bin/vite.js', 'build', '--logLevel', 'warn')).toBe(0)
   for (const dialect of dialects) {
     const server = await startProcess(
       {
@@ -122,6 +127,15 @@ test('its four screens stand in the menu of a real browser and on Home', async (
     expect((await page.goto(path))?.status(), path).toBe(200)
   await expectPage(page.getByRole('cell').filter({ hasText: target.url('/seen') })).toBeVisible()
   expect(complaints).toEqual([])
+})
+
+test('with it the types of both programs still fit', async () => {
+  const programs = ['tsconfig.json', 'tsconfig.web.json']
+  expect(await Promise.all(programs.map((config) => exitOf('typescript/bin/tsc', '-p', config)))).toEqual([0, 0])
+})
+
+test('with it the sources keep the import rules', () => {
+  expect(brokenRules(sourceFiles(tree))).toEqual([])
 })
 
 test('what the browser gets holds nothing of the server', () => {

@@ -15,6 +15,7 @@ const unknown = '00000000-0000-4000-8000-000000000000'
 const id = { query: `?id=${unknown}` }
 const empty = { body: {} }
 
+const runNow: Calls = { 'POST /run': [404, id] }
 const ofEveryTool: Calls = {
   'GET /list': [200],
   'GET ': [404, id],
@@ -22,9 +23,8 @@ const ofEveryTool: Calls = {
   'PATCH ': [404, { body: { id: unknown } }],
   'DELETE ': [404, id],
 }
-/** What each tool has beside the calls of all of them. */
-const ofTool: { [Id in (typeof withEntries)[number]['id']]: Calls } = {
-  keepalive: { 'POST /run': [404, id] },
+/** What a tool has beside those, where that is not just "run now". */
+const ofTool: { [Id in (typeof withEntries)[number]['id']]?: Calls } = {
   ghmdinvalidator: {
     'POST /run': [404, id],
     'POST /preview': [400, empty],
@@ -63,7 +63,7 @@ export const calls: readonly Call[] = [
     'DELETE /user/provider': [404, { query: '?providerId=001_Discord&accountId=1' }],
   }),
   ...to(['Tools', 1], { 'GET /badges/today': [200] }),
-  ...withEntries.flatMap((tool) => to(['Tools', 1], { ...ofEveryTool, ...ofTool[tool.id] }, tool.path)),
+  ...withEntries.flatMap((tool) => to(['Tools', 1], { ...ofEveryTool, ...(ofTool[tool.id] ?? runNow) }, tool.path)),
   ...to(['Admin', 1], {
     'GET /admin/users': [200],
     'GET /admin/user': [404, { query: '?email=nobody@example.com' }],

@@ -2,7 +2,7 @@ import { AboutCard } from '../../../entries/pages/about-card.tsx'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { keepaliveTool } from '../tool.ts'
-import css from './keepalive.module.css'
+import css from './about.module.css'
 
 const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)
 
