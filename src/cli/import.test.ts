@@ -36,6 +36,7 @@ async function installation(dialect: Dialect) {
     },
     settings: () =>
       withDatabase(context, async ({ q }) => (await q.selectFrom('entry').select('settings').execute())[0]?.settings),
+    places: () => withDatabase(context, ({ q }) => q.selectFrom('relay_event').select('seq').execute()),
     drop: async () => server?.drop(),
   }
 }
@@ -53,6 +54,12 @@ async function fillWithRelay(db: Db): Promise<void> {
     .values({ ...entry, address: null, created_at: 1, updated_at: 1 })
     .execute()
   await db.q.insertInto('relay').values({ entry_id: entry.id, webhook_id: webhookId }).execute()
+  const delivery = { id: '1', entry_id: entry.id, event_id: '1', event_key: '1', resource: 'build', action: 'update' }
+  const state = { state: 'delivered', received_at: 1, note: null, payload: '{}', collapse_key: null, seq: 7 }
+  await db.q
+    .insertInto('relay_event')
+    .values({ ...delivery, ...state })
+    .execute()
 }
 
 describe.each(dialects)('an import into %s', (dialect) => {
@@ -79,6 +86,12 @@ describe.each(dialects)('an import into %s', (dialect) => {
     const before = await here.settings()
     await here.importWith('"created_at":1', '"created_at":2')
     expect(await here.settings()).toBe(before)
+  })
+
+  test('lets what was delivered elsewhere come before whatever arrives from now on', async () => {
+    expect(await here.places()).toEqual([{ seq: 7 }])
+    await here.importWith('"created_at":1', '"created_at":2')
+    expect(await here.places()).toEqual([{ seq: 0 }])
   })
 })
 

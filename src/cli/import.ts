@@ -13,7 +13,7 @@ import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { insertRows, type Row, tablesOf } from '../platform/db/rows/dump.ts'
 import { holdFolder } from '../platform/db/sqlite/hold-folder.ts'
-import { entryTools } from '../server-tools.ts'
+import { entryTools, serverTools } from '../server-tools.ts'
 import { type Command, onlyFile, withDatabase } from './terminal.ts'
 
 const Head = z.object({ toolbox: z.array(z.string()) })
@@ -54,8 +54,7 @@ async function replaceAll(
     if (taken && !isAgreed) throw new Error(`This database holds ${taken} already. Use --replace to delete them.`)
     for (const table of tables.toReversed()) await sql`delete from ${sql.table(table)}`.execute(q)
     const rows = await fill({ ...db, q }, tables, file)
-    // Here the order of arrival is counted anew, and what comes along comes first.
-    await q.updateTable('relay_event').set({ seq: 0 }).where('seq', '>', 0).execute()
+    for (const tool of serverTools) await tool.afterImport?.(q, db)
     const secrets = openSecrets(config.appSecret)
     await verifySecret({ q }, secrets)
     await checkEntries({ config, db: { ...db, q }, secrets }, file)

@@ -70,6 +70,8 @@ type ServerHalf<Own extends object> = {
   cleanUp?(context: Pick<Context, 'db' | 'now'>): Promise<void>
   /** Brings what only this kind of database keeps into the tables that all have, before their rows move to another. */
   beforeExport?(db: Db): Promise<void>
+  /** Adapts rows from another database to this one, in the transaction that imports them. */
+  afterImport?(tx: Queries, db: Db): Promise<void>
 }
 
 /** The server's half of a tool with entries. `Own` are its own variables. */

@@ -60,6 +60,7 @@ export const server: EntryTool<typeof herokudiscordwebhook> = entryTool<
   routes: (app, context) => routes(app, context, server),
   shift: (entryIds, by, tx, { db, now }) => relayStore(db, tx).shiftWaits(entryIds, by, now()),
   beforeRemove: (entryIds, tx, { db }) => relayStore(db, tx).dropEventsOf(entryIds),
+  afterImport: (tx, db) => relayStore(db, tx).restartOrder(),
   cleanUp: ({ db, now }) => relayStore(db).dropOld(now()),
 })
 

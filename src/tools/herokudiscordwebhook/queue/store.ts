@@ -182,6 +182,11 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return (await chosen.returning('id').execute()).length
     },
 
+    /** The order of arrival is counted anew here: what came from another database comes first. */
+    async restartOrder() {
+      await q.updateTable('relay_event').set({ seq: 0 }).where('seq', '>', 0).execute()
+    },
+
     /** Drops whatever came for these entries. */
     dropEventsOf: (entryIds: readonly string[]) =>
       deleteInBatches(q, 'relay_event', { key: ['entry_id', 'id'], where: db.isOneOf('entry_id', entryIds) }),
