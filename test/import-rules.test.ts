@@ -116,6 +116,49 @@ test('nothing outside the tools names one of them', () => {
 })
 
 test.each([
+  "const id = 'time'",
+  'const path = `/tools/time?id=1`',
+  "import('./tools/time/tool.ts')",
+  "value('TIME_EVERY')",
+  'const every = config.timeEvery',
+  'const all = [timeTool]',
+])('a short id is found where it means the tool: %s', (text) => {
+  expect(brokenRules([...tool('time'), { path: 'src/platform/log.ts', text }])).toHaveLength(1)
+})
+
+test.each([
+  "const text = 'this time it works'",
+  'const [timer, runtime, time] = [setTimeout, uptime, 1]',
+  'const element = <time>now</time>',
+  "const names = ['UPTIME_EVERY', 'TIMEOUT', '/sometimes', '/time-zones', 'time-out']",
+  'const { startTime, lifetimeLimit } = config',
+])('a short id is not found in other words: %s', (text) => {
+  expect(brokenRules([...tool('time'), { path: 'src/platform/log.ts', text }])).toEqual([])
+})
+
+test.each(["'/tools/link-check'", "'link-check'", 'LINK_CHECK_EVERY', 'linkCheckTool'])(
+  'a tool whose id has a hyphen keeps the rules, too: %s',
+  (text) => {
+    expect(brokenRules(tool('link-check'))).toEqual([])
+    expect(brokenRules([...tool('link-check'), { path: 'src/app.ts', text }])).toHaveLength(1)
+  },
+)
+
+test.each([
+  "tx.updateTable('dust').set({ seq: 0 })",
+  "query.innerJoin('dust', 'dust.id', 'entry.id')",
+  "type Dust = Selectable<Tables['dust']>",
+  'sql`delete from dust where at < 1`',
+])('the tables of a tool are read and written in its folder alone: %s', (text) => {
+  const declared = 'declare module {\n  interface Tables {\n    dust: { at: number }\n  }\n}\n'
+  const withTable = [...tool('sweeper'), { path: 'src/tools/sweeper/tables.ts', text: declared }]
+  expect(brokenRules([...withTable, { path: 'src/tools/sweeper/store.ts', text }])).toEqual([])
+  expect(brokenRules([...withTable, { path: 'src/cli/import.ts', text }])).toEqual([
+    'src/cli/import.ts: uses dust, a table of src/tools/sweeper',
+  ])
+})
+
+test.each([
   "const day = db.kind === 'postgres' ? 1 : 2",
   "const at = ({ kind }: Db) => kind === 'sqlite'",
   'const same = other(db.kind)',

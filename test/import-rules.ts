@@ -38,13 +38,13 @@ function sliceOf(path: string): string | undefined {
   return first in uses && second ? first : undefined
 }
 
-const toolFile = /^src\/tools\/(\w+)\/tool\.ts$/
+const toolFile = /^src\/tools\/([\w-]+)\/tool\.ts$/
 const contracts = [
   /^src\/shared\//,
   /\/contract\.ts$/,
   /^src\/entries\/define-tool\.ts$/,
   /^src\/tools\/index\.ts$/,
-  /^src\/tools\/\w+\/(?:tool|terms)\.ts$/,
+  /^src\/tools\/[\w-]+\/(?:tool|terms)\.ts$/,
 ]
 
 function sideOf(path: string): Side {
@@ -79,19 +79,48 @@ function brokenHalves({ path, text }: Source, sources: readonly Source[]): strin
   })
 }
 
+/** Where an id means the tool: as a word in quotes, a step of a path, the start of a variable, or the start of an identifier. */
+function meaning(id: string): RegExp {
+  const camel = id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const start = `[${camel[0]}${camel[0]?.toUpperCase()}]${camel.slice(1)}`
+  const variable = id.toUpperCase().replaceAll('-', '_')
+  return new RegExp(`['"\`/]${id}(?=['"\`/?#])|(?<!\\w)${variable}_|(?<!\\w)${start}(?=[A-Z])`)
+}
+
 /** What the rest of the program knows of a tool comes from the list of tools. */
 function namedOutside({ path, text }: Source, ids: readonly string[]): string[] {
   if (/^src\/(?:tools|platform\/db\/migrations)\//.test(path)) return []
-  return ids
-    .filter((id) => text.includes(id) || text.includes(id.toUpperCase()))
-    .map((id) => `${path}: names the tool ${id}`)
+  return ids.filter((id) => meaning(id).test(text)).map((id) => `${path}: names the tool ${id}`)
+}
+
+/** The tables that a tool declares, by name, with its folder. */
+const tablesOfTools = (sources: readonly Source[]) =>
+  sources
+    .filter(({ path }) => /^src\/tools\/[\w-]+\/tables\.ts$/.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^ {4}(\w+): \{/gm)].map((match) => ({
+        table: match[1] as string,
+        folder: posix.dirname(path),
+      })),
+    )
+
+/** A tool's tables are read and written in its folder alone. */
+function foreignTables({ path, text }: Source, tables: ReturnType<typeof tablesOfTools>): string[] {
+  return tables
+    .filter(({ folder }) => !path.startsWith(`${folder}/`))
+    .filter(({ table }) =>
+      new RegExp(`(?:From|Into|Table|Join|\\bTables)[[(]'${table}\\b|\\b(?:from|into|join|update) ${table}\\b`).test(
+        text,
+      ),
+    )
+    .map(({ table, folder }) => `${path}: uses ${table}, a table of ${folder}`)
 }
 
 /** Who opens a database, or speaks to the operator about its files, knows which it is. */
 const isDoor = ({ slice }: Place) => slice === 'platform' || slice === 'main'
 const ofOneDatabase = /^src\/platform\/db\/(?:sqlite|postgres)\//
 /** A migration makes a table of each, whosever it is. */
-const ofDatabases = /^src\/(?:platform\/db|tools\/\w+\/migrations)\//
+const ofDatabases = /^src\/(?:platform\/db|tools\/[\w-]+\/migrations)\//
 const asksWhich = /'(?:sqlite|postgres)'|\bdb\.kind\b|\bDb\['kind'\]|\bPick<Db,[^>]*'kind'/
 const locks =
   /\bfor\s+(?:no\s+key\s+)?update\b|\bfor\s+(?:key\s+)?share\b|\block\s+table\b|\bpg_(?:try_)?advisory|\.for(?:NoKey)?Update\(|\.for(?:Key)?Share\(/i
@@ -149,12 +178,14 @@ function circles(sources: readonly Source[]): string[] {
 /** Every break of these rules, as one line each. Tests may import anything. */
 export function brokenRules(sources: readonly Source[]): string[] {
   const ids = sources.flatMap(({ path }) => toolFile.exec(path)?.[1] ?? [])
+  const tables = tablesOfTools(sources)
   const product = sources.filter(({ path }) => !isTest(path))
   return [
     ...circles(product),
     ...product.flatMap((source) => [
       ...brokenBy(source),
       ...namedOutside(source, ids),
+      ...foreignTables(source, tables),
       ...(toolFile.test(source.path) ? brokenHalves(source, sources) : []),
     ]),
   ]
