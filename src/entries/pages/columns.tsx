@@ -37,8 +37,8 @@ const createdColumn: Column<Item> = {
   tip: (row) => formatAge(row.createdAt),
 }
 
-/** The columns of every list of entries, with the tool's own between ID and Status. */
-export const entryColumns = <Row extends Item>(...own: Column<Row>[]): readonly Column<Row>[] => [
+/** The columns of every list of entries, with the tool's own between ID and Status. The row type is the caller's, not that of the first column. */
+export const entryColumns = <Row extends Item>(...own: NoInfer<Column<Row>>[]): readonly Column<Row>[] => [
   idColumn,
   ...own,
   statusColumn,

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import type { Column } from '../../ui/table/column.ts'
+import { entryColumns, urlColumn } from './columns.tsx'
+import type { EntryScreens, Item } from './tool-pages.ts'
+
+type Row = Item & { url: string; interval: number | null }
+
+const intervalColumn: Column<Item & { interval: number | null }> = {
+  key: 'interval',
+  title: 'Interval',
+  filter: 'equals',
+  value: (row) => row.interval,
+  text: (row) => String(row.interval),
+}
+
+test('a tool’s own columns, each with the fields that it needs, stand between ID and Status', () => {
+  const columns: EntryScreens<Row>['columns'] = entryColumns(urlColumn, intervalColumn)
+  expect(columns.map(({ key }) => key)).toEqual(['id', 'url', 'interval', 'status', 'owner', 'createdAt'])
+})
