@@ -3,7 +3,6 @@ import { dialects } from '../../../test/support/database/databases.ts'
 import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { keepaliveScene } from '../../../test/support/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
-import { keptRuns } from '../../entries/store.ts'
 import { dayOf, days, hours, minutes, seconds } from '../../shared/time.ts'
 
 describe.each(dialects)('keep-alive on %s', (dialect) => {
@@ -83,11 +82,13 @@ describe.each(dialects)('keep-alive on %s', (dialect) => {
     await box.work.runDue()
     expect(target.visits).toHaveLength(3)
     const entry = await read(id)
+    expect(entry.history).toHaveLength(2)
     expect(entry.history).toMatchObject([{ success: false, note: 'answered 503' }, { note: 'answered 503' }])
     expect(entry.nextRunAt).toBe(box.now() - seconds(10) + minutes(28))
   })
 
-  test('an interval below 5 minutes and a 404 get no second attempt', async () => {
+  test('a second attempt is for intervals from 5 minutes, and not for a 404', async () => {
+    const five = await create('/503', { interval: 5 })
     const short = await create('/503', { interval: 4 })
     const gone = await create('/404')
     await box.work.runDue()
@@ -95,6 +96,10 @@ describe.each(dialects)('keep-alive on %s', (dialect) => {
     await box.work.runDue()
     expect((await read(short.id)).history).toHaveLength(2)
     expect((await read(gone.id)).history).toHaveLength(2)
+    expect((await read(five.id)).history).toHaveLength(1)
+    box.pass(seconds(10))
+    await box.work.runDue()
+    expect((await read(five.id)).history).toHaveLength(2)
   })
 
   test('run now visits beside the turns, records at once, and works while inactive', async () => {
@@ -145,16 +150,16 @@ describe.each(dialects)('keep-alive on %s', (dialect) => {
     expect(target.visits.map((visit) => visit.path)).toEqual(['/200'])
   })
 
-  test(`history keeps the newest ${keptRuns} runs, the days keep them all, and old days go`, async () => {
+  test('history keeps the newest 200 runs, the days keep them all, and old days go', async () => {
     const { id } = await create('/200', { interval: 1 })
     const old = { entry_id: id, day: dayOf(box.now() - days(401)), ok: 7, fail: 0, ms_sum: 0, ms_max: 0 }
     await box.db.q.insertInto('run_day').values(old).execute()
-    for (let run = 0; run < keptRuns + 5; run++) {
+    for (let run = 0; run < 205; run++) {
       await box.work.runDue()
       box.pass(minutes(1))
     }
     const entry = await read(id)
-    expect(entry.history).toHaveLength(keptRuns)
-    expect(entry.stats.days.reduce((sum: number, day: { ok: number }) => sum + day.ok, 0)).toBe(keptRuns + 5)
+    expect(entry.history).toHaveLength(200)
+    expect(entry.stats.days.reduce((sum: number, day: { ok: number }) => sum + day.ok, 0)).toBe(205)
   })
 })
