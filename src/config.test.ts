@@ -185,13 +185,19 @@ test('the first admin needs all three values, a provider is offered with both', 
       ADMIN_PASSWORD: 'correct horse battery',
       DISCORD_CLIENT_ID: '1',
       DISCORD_CLIENT_SECRET: 's',
-      GITHUB_CLIENT_ID: '2',
     },
     folder,
   )
   expect(config.admin?.email).toBe('a@example.com')
   expect(config.discord).toEqual({ id: '1', secret: 's' })
   expect(config.github).toBeUndefined()
+})
+
+test('half a sign-in provider is a mistake', () => {
+  expect(mistakesOf({ DISCORD_CLIENT_ID: '1', GITHUB_CLIENT_SECRET: 's' })).toEqual([
+    'DISCORD_CLIENT_ID and DISCORD_CLIENT_SECRET belong together: set both or none.',
+    'GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET belong together: set both or none.',
+  ])
 })
 
 test('the description masks secrets, names sources and creates nothing', () => {

@@ -27,6 +27,11 @@ const signIn = z
     GITHUB_CLIENT_ID: text.optional(),
     GITHUB_CLIENT_SECRET: text.optional(),
   })
+  .superRefine((given, context) => {
+    for (const provider of ['DISCORD', 'GITHUB'] as const)
+      if (!given[`${provider}_CLIENT_ID`] !== !given[`${provider}_CLIENT_SECRET`])
+        context.addIssue(`${provider}_CLIENT_ID and ${provider}_CLIENT_SECRET belong together: set both or none.`)
+  })
   .transform((given) => ({
     signUp: given.SIGN_UP,
     discord: client(given.DISCORD_CLIENT_ID, given.DISCORD_CLIENT_SECRET),
