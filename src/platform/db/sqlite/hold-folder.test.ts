@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { StartError } from '../../config/env.ts'
 import { holdFolder } from './hold-folder.ts'
 
 test('one server holds a folder, and the next one may when it lets go', () => {
   const folder = temporaryFolder()
   const letGo = holdFolder(folder)
-  expect(() => holdFolder(folder)).toThrow('in use by another ToolBox')
+  expect(() => holdFolder(folder)).toThrow(
+    new StartError(`DATA_DIR ${folder} is in use by another ToolBox. Stop that one, or use a different DATA_DIR.`),
+  )
   letGo()
   holdFolder(folder)()
 })

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../../config/data-folder.ts'
-import { ConfigError } from '../../config/env.ts'
+import { StartError } from '../../config/env.ts'
 
-/** Makes this the only server on an embedded database, until the answer is called or the process ends, however it ends. Throws ConfigError. */
+/** Makes this the only server on an embedded database, until the answer is called or the process ends, however it ends. Throws StartError. */
 export function holdFolder(folder: string): () => void {
   makeFolder(folder)
   // A lock of SQLite's is the operating system's: unlike a file with a process id it never outlives its holder.
@@ -14,9 +14,7 @@ export function holdFolder(folder: string): () => void {
     lock.close()
     const { errcode } = Object(error)
     if (errcode !== 5) throw error
-    throw new ConfigError([
-      `DATA_DIR ${folder} is in use by another ToolBox. Stop that one, or use a different DATA_DIR.`,
-    ])
+    throw new StartError(`DATA_DIR ${folder} is in use by another ToolBox. Stop that one, or use a different DATA_DIR.`)
   }
   return () => lock.close()
 }
