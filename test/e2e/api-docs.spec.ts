@@ -17,7 +17,7 @@ test('it says how a program calls with a key, and calls with one that is given',
   await page.goto('/api/docs')
   await expect(page.getByRole('region', { name: 'API keys' })).toContainText('Authorization: Bearer tbx_…')
   await page.getByLabel('Try the calls below with a key instead of your session').fill(key)
-  await page.getByText('/api/v1/auth/session').click()
+  await page.getByText('/api/v1/auth/session', { exact: true }).click()
   const form = page.locator('form[data-path="/api/v1/auth/session"]')
   const asked = page.waitForRequest('**/api/v1/auth/session')
   await form.getByRole('button', { name: 'Send' }).click()

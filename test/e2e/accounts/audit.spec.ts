@@ -43,9 +43,9 @@ test('it shows all of a long change to whoever presses it', async ({ page, house
 
 test('it brings older entries when asked, until there are none', async ({ page, house }) => {
   test.slow()
-  const otto = await person(house, 'otto')
-  for (let round = 0; round < 201; round++) await change(house, otto.id, { name: `otto ${round}` })
-  await page.goto('/admin/audit?whom=otto')
+  const ottilie = await person(house, 'ottilie')
+  for (let round = 0; round < 201; round++) await change(house, ottilie.id, { name: `ottilie ${round}` })
+  await page.goto('/admin/audit?whom=ottilie')
   const older = page.getByRole('button', { name: 'Load older entries' })
   await expect(page.getByText('200 rows')).toBeVisible()
   await expect(rowOf(page, 'Created user')).toHaveCount(0)
@@ -54,7 +54,7 @@ test('it brings older entries when asked, until there are none', async ({ page, 
   await expect(older).toHaveCount(0)
   await page.getByRole('button', { name: 'Last' }).click()
   await expect(rowOf(page, 'Created user')).toHaveCount(1)
-  await dismiss(house, otto)
+  await dismiss(house, ottilie)
 })
 
 test('the log has no barrier, nor scrolls sideways on a phone', async ({ page }) => {

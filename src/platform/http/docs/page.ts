@@ -21,7 +21,7 @@ export function docsPage(api: OpenAPIV3_1.Document, baseUrl: string): string {
 <script type="module" src="/api/docs/docs.js"></script>
 </head>
 <body>
-<header><a href="/">Tool Box</a><h1>API</h1><p>${escapeHtml(api.info.description ?? '')} The same as <a href="/api/v1/openapi.json">OpenAPI ${api.openapi}</a>.</p>
+<header><a href="/">Tool Box</a><h1>API</h1><p>${escapeHtml(api.info.description ?? '')} Also available as an <a href="/api/v1/openapi.json">OpenAPI ${api.openapi}</a> document.</p>
 <nav aria-label="Groups">${groups.map(([name]) => `<a href="#${anchorOf(name)}">${escapeHtml(name)}</a>`).join(' ')}</nav></header>
 ${keyPart(escapeHtml(baseUrl))}
 <main>${groups.map(([name, all]) => `<section id="${anchorOf(name)}"><h2>${escapeHtml(name)}</h2>${all.map(operationHtml).join('')}</section>`).join('')}</main>
