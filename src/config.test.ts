@@ -93,13 +93,22 @@ test('every mistake is listed in one message', () => {
     'DATABASE_URL must be a postgres://… URL; leave it unset for SQLite.',
     'GITHUB_TOKEN_FILE points to /nowhere/token, which cannot be read.',
     'GITHUB_URL must be a URL such as https://example.com.',
-    'KEEPALIVE_EVERY must be a duration such as 90s, 28m, 12h or 500ms.',
+    'KEEPALIVE_EVERY must be a duration such as 90s, 28m, 12h or 500ms, and at most 365d.',
     'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.',
     'PORT must be a whole number from 1 to 65535.',
-    'RELAY_RETRY must be a duration such as 90s, 28m, 12h or 500ms.',
+    'RELAY_RETRY must be a duration such as 90s, 28m, 12h or 500ms, and at most 365d.',
     'SIGN_UP must be one of open, approval, closed.',
     'TRUST_PROXY contains "yes", which is not an address range such as 10.0.0.0/8.',
   ])
+})
+
+test('no timer is set for longer than it can run, and no proxy range trusts everybody', () => {
+  const everybody = 'TRUST_PROXY must not trust every address; name the proxies, or how many there are.'
+  expect(mistakesOf({ KEEPALIVE_TIMEOUT: '30d', TRUST_PROXY: '10.0.0.1, ::/0' })).toEqual([
+    everybody,
+    'KEEPALIVE_TIMEOUT must be a duration such as 90s, 28m, 12h or 500ms, and at most 1h.',
+  ])
+  expect(mistakesOf({ TRUST_PROXY: '0.0.0.0/0' })).toEqual([everybody])
 })
 
 test('what belongs together is checked whatever else is wrong, and only once each part is right', () => {

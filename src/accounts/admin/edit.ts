@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts'
-import { lockJobsOfOwner } from '../../platform/db/locks.ts'
+import { lockEntriesOf } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import { accessChanged } from '../../platform/live/events.ts'
@@ -99,7 +99,7 @@ export async function deleteUser(context: EditContext, actor: Actor, email: stri
     const id = await holdUser(db, q, { email })
     const before = await userInFull(q, { id })
     keepAnAdmin({ admins, offered }, before, undefined)
-    await lockJobsOfOwner(db, q, id)
+    await lockEntriesOf(db, q, id)
     await beforeRemove(await entriesOf(q, id), q)
     await removeUser(q, id)
     const changes = changesBetween({ ...fieldsOf(before), entries: before.entries }, {})

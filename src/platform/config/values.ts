@@ -22,14 +22,21 @@ export const atLeast = (characters: number) => z.string().min(characters, `must 
 
 const units: Record<string, Milliseconds> = { ms: 1, s: seconds(1), m: minutes(1), h: hours(1), d: days(1) }
 
-/** `28m`, `12h`, `90s`, `500ms` or `7d`; more than nothing and at most a year. */
-export const duration = z
-  .string()
-  .transform((given): Milliseconds => {
-    const [, count, unit = ''] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(given) ?? []
-    return Number(count) * (units[unit] ?? 0)
-  })
-  .refine((value) => value > 0 && value <= days(365), 'must be a duration such as 90s, 28m, 12h or 500ms')
+/** `28m`, `12h`, `90s`, `500ms` or `7d`; more than nothing and at most this long. */
+export const durationUpTo = (most: string) =>
+  z
+    .string()
+    .transform(readDuration)
+    .refine(
+      (value) => value > 0 && value <= readDuration(most),
+      `must be a duration such as 90s, 28m, 12h or 500ms, and at most ${most}`,
+    )
+export const duration = durationUpTo('365d')
+
+function readDuration(given: string): Milliseconds {
+  const [, count, unit = ''] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(given) ?? []
+  return Number(count) * (units[unit] ?? 0)
+}
 
 /** Values of one kind, separated by commas. */
 export const listOf = <T>(item: z.ZodType<T, string>) =>
@@ -87,7 +94,8 @@ const ranges = listOf(cidr)
 export const proxies = z.string().transform((given, context): false | number | readonly string[] => {
   if (given === '0' || given === 'false') return false
   const read = (/^\d+$/.test(given) ? hops : ranges).safeParse(given)
-  if (read.success) return read.data
-  for (const { message } of read.error.issues) context.addIssue(message)
+  if (!read.success) for (const { message } of read.error.issues) context.addIssue(message)
+  else if (typeof read.data === 'number' || !read.data.some((range) => range.endsWith('/0'))) return read.data
+  else context.addIssue('must not trust every address; name the proxies, or how many there are')
   return z.NEVER
 })

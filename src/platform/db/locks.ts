@@ -48,11 +48,12 @@ export async function lockEntry(db: Pick<Db, 'kind'>, tx: Queries, id: string): 
   await lockRows(db, tx.selectFrom('entry').select('id').where('id', '=', id)).execute()
 }
 
-/** Keeps the worker from this user's entries until the transaction ends. */
-export async function lockJobsOfOwner(db: Pick<Db, 'kind'>, tx: Queries, userId: string): Promise<void> {
+/** Keeps others from this user's entries and their jobs until the transaction ends. */
+export async function lockEntriesOf(db: Pick<Db, 'kind'>, tx: Queries, userId: string): Promise<void> {
   if (db.kind === 'sqlite') return
   const entries = tx.selectFrom('entry').select('id').where('owner_id', '=', userId)
   await lockRows(db, tx.selectFrom('job').select('id').where('entry_id', 'in', entries).orderBy('id', 'desc')).execute()
+  await lockRows(db, entries.orderBy('id')).execute()
 }
 
 /** Lets one transaction at a time go on from here under this name. */
