@@ -75,6 +75,17 @@ test('without a password a one-time link is printed', async () => {
   expect(out).toMatch(/https:\/\/tools\.example\.com\/auth\/setup\?token=[\w-]{43}&for=admin/)
 })
 
+test('no link is printed for an email or username that somebody has', async () => {
+  await createAdmin()
+  const refused = async (email: string, username: string) => {
+    const { code, out, err } = await toolbox(['admin', 'create', '--email', email, '--username', username])
+    return { code, out, err }
+  }
+  const said = (what: string) => ({ code: 1, out: '', err: expect.stringContaining(`This ${what} is already in use.`) })
+  expect(await refused('other@example.com', 'Admin')).toEqual(said('username'))
+  expect(await refused('admin@example.com', 'other')).toEqual(said('email'))
+})
+
 test('a weak password and an unknown user are refused in a sentence', async () => {
   const args = ['admin', 'create', '--email', 'a@example.com', '--username', 'admin']
   expect(await toolbox(args, { input: 'short' })).toMatchObject({ code: 1, err: expect.stringContaining('password: ') })

@@ -8,7 +8,7 @@ import { changePassword } from '../credentials/change-password.ts'
 import { newHash } from '../credentials/new-password.ts'
 import { Email, Username } from '../users/contract.ts'
 import { userByUsername } from '../users/sign-in-methods.ts'
-import { createUser, hasAdmin } from '../users/store.ts'
+import { createUser, hasAdmin, insistOnFree } from '../users/store.ts'
 import { createSetupToken, dropFirstTokens } from './setup-link.ts'
 
 export type BootstrapContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now'>
@@ -70,7 +70,9 @@ export async function inviteAdmin(
   context: BootstrapContext,
   person: { email: string; username: string },
 ): Promise<string> {
-  const purpose = { for: 'admin', at: context.now(), ...parsePerson(person) } as const
+  const { email, username } = parsePerson(person)
+  await insistOnFree(context.db.q, { email, username })
+  const purpose = { for: 'admin', at: context.now(), email, username } as const
   return linkOf(context, await createSetupToken(context.db.q, purpose), purpose.for)
 }
 

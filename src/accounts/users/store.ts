@@ -81,10 +81,23 @@ export async function markEdited(db: Db, q: Queries, id: string, { by, at }: Edi
 /** The 409 behind a unique violation among users; undefined for any other error. */
 export function takenField(db: Db, error: unknown, usernameField: UsernameField): HttpError | undefined {
   const what = db.uniqueViolation(error)
-  if (what?.includes('cred_username')) return taken(usernameField, 'This username is already in use.')
-  if (what?.includes('email')) return taken('email', 'This email is already in use.')
+  if (what?.includes('cred_username')) return usernameTaken(usernameField)
+  if (what?.includes('email')) return emailTaken()
   return undefined
 }
+
+/** Throws a 409 when somebody has this email or username; both in lower case. */
+export async function insistOnFree(
+  q: Queries,
+  { email, username }: { email: string; username: string },
+): Promise<void> {
+  const users = q.selectFrom('users').select('id')
+  if (await users.where('email', '=', email).executeTakeFirst()) throw emailTaken()
+  if (await users.where('cred_username', '=', username).executeTakeFirst()) throw usernameTaken('username')
+}
+
+const emailTaken = () => taken('email', 'This email is already in use.')
+const usernameTaken = (field: UsernameField) => taken(field, 'This username is already in use.')
 
 export const userById = (q: Queries, id: string) =>
   q
