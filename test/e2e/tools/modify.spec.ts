@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from '../../support/page/kit.ts'
+import { minutes } from '../../../src/shared/time.ts'
+import { expect, holdBack, test } from '../../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
 
@@ -37,23 +38,21 @@ test('what one is typing survives a run that arrives meanwhile', async ({ page, 
 
 test('an entry that takes its time shows that it loads only after 200 ms', async ({ page, house }) => {
   const id = await house.entry('/slow-to-load')
-  await page.route(`**/api/v1/keepalive?id=${id}`, async (route) => {
-    await page.getByRole('main').getByRole('status').waitFor()
-    await route.continue()
-  })
-  // When the entry is asked for, and when the logo is there, by the page's own clock.
-  await page.addInitScript(`
-    const open = XMLHttpRequest.prototype.open
-    XMLHttpRequest.prototype.open = function (method, url, ...more) {
-      if (String(url).includes('${id}')) window.askedAt ??= performance.now()
-      return open.call(this, method, url, ...more)
-    }
-    new MutationObserver(() => {
-      if (window.askedAt && document.querySelector('main [role=status] svg')) window.shownAt ??= performance.now()
-    }).observe(document, { childList: true, subtree: true })`)
+  await page.clock.install()
   await page.goto('/tools/keepalive/viewlist')
-  await page.locator(`a[href$="modify?id=${id}"]`).first().dispatchEvent('click')
+  const link = page.locator(`a[href$="modify?id=${id}"]`).first()
+  await link.waitFor()
+  const answer = await holdBack(page, `**/api/v1/keepalive?id=${id}`)
+  const asked = page.waitForRequest(`**/api/v1/keepalive?id=${id}`)
+  await page.clock.pauseAt(Date.now() + minutes(1))
+  await link.dispatchEvent('click')
+  await asked
+  const loading = page.getByRole('main').getByRole('status').locator('svg')
+  await page.clock.runFor(199)
+  await expect(loading).toHaveCount(0)
+  await page.clock.runFor(10)
+  await expect(loading).toBeVisible()
+  answer()
+  await page.clock.resume()
   await expect(page.getByRole('textbox', { name: 'URL' })).toHaveValue(/slow-to-load/)
-  // A timer may be early by less than a millisecond.
-  expect(await page.evaluate('window.shownAt - window.askedAt')).toBeGreaterThan(190)
 })
