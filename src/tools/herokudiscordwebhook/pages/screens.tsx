@@ -1,11 +1,31 @@
+import { useState } from 'react'
 import type { ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { herokudiscordwebhook } from '../contract.ts'
 import { About } from './about.tsx'
 import { columns } from './columns.tsx'
+import { Reach } from './connection/reach.tsx'
+import { State } from './connection/state.tsx'
+import { Deliveries } from './deliveries/deliveries.tsx'
 import { Fields } from './fields.tsx'
 import { filterWords } from './filter-words.ts'
-import { ReachAgain, Side } from './side.tsx'
+import type { Relay } from './relay.ts'
+
+/** Until Heroku has connected, how to do so comes first, and stays there while the page is open. */
+const useReachFirst = ({ connectedAt }: Relay): boolean => useState(connectedAt === null)[0]
+
+const Side = ({ entry }: { entry: Relay }) => {
+  const reachFirst = useReachFirst(entry)
+  return (
+    <>
+      <State entry={entry} />
+      {reachFirst && <Reach entry={entry} />}
+      <Deliveries entry={entry} />
+    </>
+  )
+}
+
+const ReachBelow = ({ entry }: { entry: Relay }) => !useReachFirst(entry) && <Reach entry={entry} />
 
 export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   contract: herokudiscordwebhook,
@@ -41,6 +61,6 @@ export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   check: (settings) => issuesOf(herokudiscordwebhook.Settings, settings),
   Fields,
   Side,
-  Reach: ReachAgain,
+  Reach: ReachBelow,
   afterDelete: 'blank',
 }

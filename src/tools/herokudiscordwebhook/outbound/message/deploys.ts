@@ -1,8 +1,29 @@
 import * as z from 'zod/mini'
 import { type HerokuEvent, maybe, part, When } from '../../inbound/event/event.ts'
 import type { Card } from './card.ts'
-import { Commit, linked, Repository } from './commit.ts'
-import { Count, took, Words } from './words.ts'
+import { Count, took, Words, wordsOf } from './words.ts'
+
+const hash = /^[0-9a-f]{7,64}$/
+const archive =
+  /^https:\/\/codeload\.github\.com\/([\w.-]{1,100}\/[\w.-]{1,100})\/legacy\.tar\.gz\/[0-9a-f]{40}(?:\?|$)/
+
+/** A commit as Heroku names it: short and in code when it is a hash, else in its words. */
+const shown = (commit: string) => (hash.test(commit) ? `\`${commit.slice(0, 7)}\`` : wordsOf(commit) || undefined)
+const Commit = maybe(z.pipe(z.string(), z.transform(shown)))
+
+/** The repository on GitHub that a build was fetched from. */
+const Repository = maybe(
+  z.pipe(
+    z.string(),
+    z.transform((url: string) => archive.exec(url)?.[1]),
+  ),
+)
+
+/** The commit, linked to its page when GitHub has one. */
+function linked(commit: string | undefined, version: string | undefined, repository: string | undefined) {
+  if (!commit?.startsWith('`') || !repository || !version || !hash.test(version)) return commit
+  return `[${commit}](https://github.com/${repository}/commit/${version})`
+}
 
 const Build = z.object({
   slug: part({ commit: Commit, commit_description: Words }),

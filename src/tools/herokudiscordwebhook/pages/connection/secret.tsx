@@ -8,7 +8,6 @@ import { formatTime } from '../../../../ui/format-time.ts'
 import { useNewSecret, useSaved } from '../calls.ts'
 import css from '../fields.module.css'
 import type { Settings } from '../relay.ts'
-import { madeUpSecret } from './secret-words.ts'
 
 type Secret = Settings['secret']
 type Props = { id: string | undefined; secret: Secret; error: string | undefined; onChange: (secret: Secret) => void }
@@ -22,7 +21,7 @@ export function SecretField({ id, secret, error, onChange }: Props) {
   const until = ends === null || isOver ? undefined : ends
   const checked = secret !== null
   const offHint = saved ? `${open} Saving deletes the secret.` : open
-  const switchOn = () => onChange(id === undefined ? undefined : (saved ?? madeUpSecret()))
+  const switchOn = () => onChange(id === undefined ? undefined : (saved ?? generateSecret()))
   return (
     <>
       <SwitchField
@@ -50,6 +49,10 @@ export function SecretField({ id, secret, error, onChange }: Props) {
     </>
   )
 }
+
+/** A new secret, as hard to guess as those that the server generates. */
+const generateSecret = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 const open = 'Off: anyone who knows the endpoint can post to your channel.'
 

@@ -1,17 +1,20 @@
 import { CircleCheck, CircleDashed, CirclePause, OctagonX, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
+import { Button } from '../../../../ui/components/button.tsx'
 import { Ago, Moment } from '../../../../ui/components/moment.tsx'
 import { Card } from '../../../../ui/components/page.tsx'
+import { laterDialog } from '../../../../ui/navigation/later-dialog.ts'
 import { withdraw } from '../../../../ui/toasts.ts'
 import { relayCalled } from '../../contract.ts'
+import { eventCount } from '../deliveries/delivery-words.ts'
 import type { Relay } from '../relay.ts'
-import { Replace } from './replace.tsx'
 import css from './state.module.css'
-import { causeOf, countOf, heldText, remedyFor } from './state-words.ts'
 
-/** Whether events come in from Heroku and go out to Discord, and what to do where they do not. */
+const useReplaceModal = laterDialog(async () => (await import('./replace-modal.tsx')).ReplaceModal)
+
+/** Whether events arrive from Heroku and reach Discord, and what to do if they don't. */
 export function State({ entry }: { entry: Relay }) {
-  useRefusalIsOver(entry)
+  useCloseOldNotice(entry)
   return (
     <Card className={css.state} aria-label="Connection">
       <ul>
@@ -24,8 +27,8 @@ export function State({ entry }: { entry: Relay }) {
   )
 }
 
-/** Takes the notice of a refusal off the screen once there is none: nobody has to close what is not true any more. */
-function useRefusalIsOver({ id, blocked }: Pick<Relay, 'id' | 'blocked'>) {
+/** Closes the notice that Discord rejects the webhook as soon as it no longer does. */
+function useCloseOldNotice({ id, blocked }: Pick<Relay, 'id' | 'blocked'>) {
   const isOver = blocked === null
   useEffect(() => {
     if (isOver) withdraw(({ kind, message }) => kind === 'danger' && message.includes(relayCalled(id)))
@@ -74,6 +77,13 @@ const Refused = ({ refused: { count, at, why } }: { refused: NonNullable<Relay['
   </Line>
 )
 
+const countOf = (refused: number) => (refused === 1 ? '1 delivery rejected' : `${refused} deliveries rejected`)
+
+const remedyFor = (why: string) =>
+  why === 'no signature'
+    ? 'Heroku has no secret for this endpoint. Set this one with heroku webhooks:update and -s.'
+    : "Set this entry's secret in Heroku with heroku webhooks:update and -s, or paste Heroku's secret here."
+
 const Paused = () => (
   <Line tone="off" title="This entry is inactive">
     <p>Deliveries are logged but not forwarded.</p>
@@ -96,10 +106,29 @@ const Blocked = ({ id, blocked: { at, why } }: { id: string; blocked: NonNullabl
   </Line>
 )
 
+/** What Discord's answer means to whoever has to fix it. */
+function causeOf(why: string): string {
+  if (why.startsWith('answered 404'))
+    return 'The webhook or thread was deleted. Create a new one and enter its URL here.'
+  if (why.startsWith('answered 401')) return 'The URL is no longer valid. Copy it again from Discord and enter it here.'
+  return "Discord doesn't allow posting there. Create a webhook in another channel and enter its URL here."
+}
+
+/** Asks for another webhook and sends the held events there. */
+function Replace({ id }: { id: string }) {
+  const { Dialog, open, close, opener } = useReplaceModal()
+  return (
+    <>
+      <Button {...opener}>Replace URL and replay held events</Button>
+      {Dialog && <Dialog id={id} open={open} onClose={close} />}
+    </>
+  )
+}
+
 function ToDiscord({ entry: { held, lastRun } }: { entry: Pick<Relay, 'held' | 'lastRun'> }) {
   if (held > 0)
     return (
-      <Line tone="warn" title={heldText(held)}>
+      <Line tone="warn" title={`${eventCount(held)} waiting to be replayed`}>
         <p>
           {lastRun?.success === false && lastRun.note && `Discord didn't accept the last one: ${lastRun.note}. `}“Replay
           all held” resends them in order.

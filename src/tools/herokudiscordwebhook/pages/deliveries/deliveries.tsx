@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
+import { RotateCw, Send } from 'lucide-react'
 import { useId, useState } from 'react'
+import { Button } from '../../../../ui/components/button.tsx'
 import { Card } from '../../../../ui/components/page.tsx'
 import small from '../../../../ui/components/small-select.module.css'
 import { useRefreshEvery } from '../../../../ui/data/live.ts'
 import { type Delivery, type DeliveryState, deliveryStates } from '../../contract.ts'
-import { SendTest } from '../connection/send-test.tsx'
 import type { Relay } from '../relay.ts'
 import css from './deliveries.module.css'
-import { deliveriesQuery } from './delivery-calls.ts'
+import { deliveriesQuery, useReplay, useSendTest } from './delivery-calls.ts'
 import { DeliveryRow } from './delivery-row.tsx'
 import { stateName } from './delivery-words.ts'
-import { ReplayHeld } from './replay-held.tsx'
 import { ReplaySince } from './replay-since.tsx'
 
 /** What became of each event of this entry, newest first, and the ways to send some again. */
@@ -34,6 +34,17 @@ export function Deliveries({ entry: { id, held } }: { entry: Pick<Relay, 'id' | 
   )
 }
 
+/** Posts a test message to the saved webhook. */
+function SendTest({ id }: { id: string }) {
+  const test = useSendTest(id)
+  return (
+    <Button size="small" disabled={test.isPending} onClick={() => test.mutate()}>
+      <Send size={13} aria-hidden="true" />
+      Send test
+    </Button>
+  )
+}
+
 type Shown = DeliveryState | 'all'
 
 function Log({ id, held, deliveries }: { id: string; held: number; deliveries: readonly Delivery[] }) {
@@ -54,6 +65,18 @@ function Log({ id, held, deliveries }: { id: string; held: number; deliveries: r
       </ol>
       {rows.length === 0 && <p className={css.none}>No matching deliveries among the newest {deliveries.length}.</p>}
     </>
+  )
+}
+
+/** Resends everything that is held. It stays when nothing is left, and so does the focus. */
+function ReplayHeld({ id, held }: { id: string; held: number }) {
+  const replay = useReplay(id)
+  const isDisabled = replay.isPending || held === 0
+  return (
+    <Button size="small" aria-disabled={isDisabled} onClick={() => isDisabled || replay.mutate({ state: 'held' })}>
+      <RotateCw size={13} aria-hidden="true" />
+      Replay all held ({held})
+    </Button>
   )
 }
 

@@ -2,15 +2,15 @@ import { ChevronRight, RotateCw } from 'lucide-react'
 import { useId, useState } from 'react'
 import { IconButton } from '../../../../ui/components/button.tsx'
 import { Moment } from '../../../../ui/components/moment.tsx'
+import { StatusPill } from '../../../../ui/components/pill.tsx'
 import { formatTime } from '../../../../ui/format-time.ts'
-import type { Delivery } from '../../contract.ts'
+import type { Delivery, DeliveryState } from '../../contract.ts'
 import css from './deliveries.module.css'
 import { useReplay } from './delivery-calls.ts'
 import { DeliveryPayload } from './delivery-payload.tsx'
-import { StatePill } from './delivery-state.tsx'
-import { attemptsText, eventName } from './delivery-words.ts'
+import { attemptsText, eventName, stateMeaning, stateName } from './delivery-words.ts'
 
-/** One line of the log, which opens to show what was kept of its event. */
+/** One line of the log, which opens to show the stored event. */
 export function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: Delivery }) {
   const [open, setOpen] = useState(false)
   const payloadId = useId()
@@ -43,16 +43,24 @@ export function DeliveryRow({ entryId, delivery }: { entryId: string; delivery: 
   )
 }
 
-/** What is on its way already cannot be sent again; the button stays where it is, and with it the focus. */
+const looks = { accepted: 'busy', delivered: 'ok', ignored: 'off', collapsed: 'off', held: 'bad' } as const
+
+const StatePill = ({ state }: { state: DeliveryState }) => (
+  <span title={stateMeaning[state]}>
+    <StatusPill look={looks[state]} text={stateName[state]} />
+  </span>
+)
+
+/** A pending delivery can't be replayed; the button stays, and so does the focus. */
 function ReplayOne({ entryId, delivery: { id, state }, name }: { entryId: string; delivery: Delivery; name: string }) {
   const replay = useReplay(entryId)
-  const rests = replay.isPending || state === 'accepted'
+  const isDisabled = replay.isPending || state === 'accepted'
   return (
     <IconButton
       label={`Replay ${name}`}
       title={state === 'accepted' ? 'Pending' : 'Replay'}
-      aria-disabled={rests}
-      onClick={() => rests || replay.mutate({ deliveries: [id] })}
+      aria-disabled={isDisabled}
+      onClick={() => isDisabled || replay.mutate({ deliveries: [id] })}
     >
       <RotateCw size={14} aria-hidden="true" />
     </IconButton>
