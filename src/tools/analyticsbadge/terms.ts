@@ -12,20 +12,22 @@ export const cleanLabel = (text: string): string => text.replaceAll(/[^A-Za-z0-9
 export const styles = ['flat-square', 'flat', 'plastic', 'for-the-badge', 'social'] as const
 export type Style = (typeof styles)[number]
 export const defaultStyle: Style = 'flat-square'
-export const namedColors = [
-  'brightgreen',
-  'green',
-  'yellowgreen',
-  'yellow',
-  'orange',
-  'red',
-  'blue',
-  'grey',
-  'lightgrey',
-] as const
+/** What the named colors look like. */
+export const palette = {
+  brightgreen: '#44bb00',
+  green: '#67ac09',
+  yellowgreen: '#95991a',
+  yellow: '#d8b800',
+  orange: '#ea7233',
+  red: '#dd4343',
+  blue: '#007ec6',
+  grey: '#555555',
+  lightgrey: '#939393',
+}
+export type NamedColor = keyof typeof palette
 /** Other names of some of them. */
 const aliases = ['gray', 'lightgray', 'critical', 'important', 'success', 'informational', 'inactive']
-const colorNames = new Set<string>([...namedColors, ...aliases])
+const colorNames = new Set<string>([...Object.keys(palette), ...aliases])
 /** Whether a badge can have this colour: a name, or three or six hexadecimal digits with or without a #. */
 export const isColor = (text: string): boolean =>
   colorNames.has(text.toLowerCase()) || /^#?(?:[0-9a-f]{3}){1,2}$/i.test(text)

@@ -3,11 +3,14 @@ import { entryStore } from '../../entries/store.ts'
 import type { Context } from '../../platform/context.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { invalid } from '../../shared/http-error.ts'
 import type { GhmdinvalidatorConfig } from './config.ts'
 import { ghmdinvalidator, HookAddress, LastImages, Preview, PreviewBody } from './contract.ts'
 import { hook } from './hook/hook.ts'
 import { renewHook } from './hook/hook-address.ts'
-import { preview } from './preview.ts'
+import { otherImages } from './page/discover.ts'
+import { type PageContext, readPage } from './page/page.ts'
+import { pageKind } from './page/page-kind.ts'
 import { purgeStore } from './store.ts'
 
 /** What only this tool offers: a look at what a run would find, what the last one did, and an address that starts one, which can be renewed. */
@@ -66,4 +69,17 @@ export function routes(app: App, context: Context<GhmdinvalidatorConfig>, insist
   )
 
   hook(app, context)
+}
+
+/** What a run of this page would find; nothing is purged. Throws a 400 that says why the page cannot be read. */
+async function preview(address: string, context: PageContext): Promise<Preview> {
+  const page = await readPage(address, context)
+  if (!page.read) throw invalid('url', `Couldn't read this page: ${page.note}.`)
+  const { url, text, found, movedTo } = page
+  return {
+    items: found,
+    ignored: otherImages(text, url, context.config.githubCamoUrl),
+    kind: pageKind(new URL(url)),
+    movedTo,
+  }
 }

@@ -14,14 +14,13 @@ import { type Choice, defaultLabel, demo, pathOf, snippetsOf } from './address.t
 import css from './badge.module.css'
 import { useFreshLook } from './fresh-look.ts'
 import { Look } from './look.tsx'
-import { lookEvery } from './look-every.ts'
 import { ViewsCard } from './views.tsx'
 import { Headers, Limits } from './words.tsx'
 
-/** Until somebody stops typing, nothing is drawn anew. */
+/** How long to wait after the last key before the image is fetched. */
 const patience = 300
 
-/** Makes the address of a badge, and shows what became of its tag. */
+/** Builds the URL of a badge, and shows its tag's views. */
 export function BadgePage() {
   useTitle(analyticsbadgeTool.label)
   const baseUrl = useBaseUrl() ?? location.origin
@@ -74,7 +73,7 @@ function TagField({ tag, onChange }: { tag: string; onChange: (tag: string) => v
   const take = (text: string) => {
     const next = cleanTag(text)
     if (next) onChange(next)
-    // What was emptied stands there again, chosen, so that the next letter takes its place.
+    // An emptied field shows the old tag again, selected, so that the next letter replaces it.
     else queueMicrotask(() => field.current?.select())
   }
   return (
@@ -92,8 +91,8 @@ function TagField({ tag, onChange }: { tag: string; onChange: (tag: string) => v
 }
 
 function Preview({ path, label }: { path: string; label: string }) {
-  // A name that the badge ignores makes the browser fetch the picture anew.
-  const look = useFreshLook(lookEvery)
+  // A parameter that the badge ignores makes the browser fetch the image again.
+  const look = useFreshLook()
   return (
     <Card className={css.preview} aria-label="Preview">
       <div className={css.board}>

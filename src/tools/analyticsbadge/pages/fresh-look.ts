@@ -1,17 +1,20 @@
 import { useEffect, useState } from 'react'
-import type { Milliseconds } from '../../../shared/time.ts'
+import { type Milliseconds, minutes } from '../../../shared/time.ts'
 
-/** Counts up as often as this, and whenever somebody comes back to this tab. */
-export function useFreshLook(every: Milliseconds): number {
+/** Views come from elsewhere, so screens reload them on their own. */
+export const lookEvery: Milliseconds = minutes(1)
+
+/** Counts up every minute, and whenever the user returns to this tab. */
+export function useFreshLook(): number {
   const [look, setLook] = useState(0)
   useEffect(() => {
     const again = () => document.visibilityState === 'visible' && setLook((count) => count + 1)
-    const timer = setInterval(again, every)
+    const timer = setInterval(again, lookEvery)
     document.addEventListener('visibilitychange', again)
     return () => {
       clearInterval(timer)
       document.removeEventListener('visibilitychange', again)
     }
-  }, [every])
+  }, [])
   return look
 }

@@ -1,10 +1,9 @@
 import { useId } from 'react'
 import { Card } from '../../../ui/components/page.tsx'
 import { ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
-import { isColor, namedColors, type Style, styles } from '../terms.ts'
+import { isColor, type NamedColor, palette, type Style, styles } from '../terms.ts'
 import type { Choice } from './address.ts'
 import css from './look.module.css'
-import { type Named, palette } from './palette.ts'
 
 const names: Record<Style, string> = {
   'flat-square': 'Flat square',
@@ -42,14 +41,14 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
   )
 }
 
-/** A colour out of those with a name, or any other by its hexadecimal digits. */
-function ColorField(props: { label: string; usual: Named; value: string; onChange: (color: string) => void }) {
+/** A named color, or any other by its hexadecimal digits. */
+function ColorField(props: { label: string; usual: NamedColor; value: string; onChange: (color: string) => void }) {
   const group = useId()
   const swatches = [
     { name: '', title: `Default: ${props.usual}`, fill: palette[props.usual] },
-    ...namedColors
-      .filter((name) => name !== props.usual)
-      .map((name) => ({ name: String(name), title: name, fill: palette[name] })),
+    ...Object.entries(palette)
+      .filter(([name]) => name !== props.usual)
+      .map(([name, fill]) => ({ name, title: name, fill })),
   ]
   const isSwatch = swatches.some(({ name }) => name === props.value)
   return (

@@ -3,7 +3,7 @@ import { api } from '../../../ui/data/api.ts'
 import type { ViewsToday } from '../contract.ts'
 import { todayPath } from '../terms.ts'
 import { viewsOf } from './days.ts'
-import { lookEvery } from './look-every.ts'
+import { lookEvery } from './fresh-look.ts'
 
 /** How often all badges of this server were viewed today. */
 export function Today() {

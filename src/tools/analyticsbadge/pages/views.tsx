@@ -9,7 +9,7 @@ import type { BadgeStats } from '../contract.ts'
 import { badgePath, sources } from '../terms.ts'
 import css from './chart.module.css'
 import { lastDays, sourceNames, viewsOf } from './days.ts'
-import { lookEvery } from './look-every.ts'
+import { lookEvery } from './fresh-look.ts'
 
 const DaysChart = besides(async () => (await import('./chart.tsx')).DaysChart)
 

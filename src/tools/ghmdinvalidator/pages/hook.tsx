@@ -1,9 +1,17 @@
+import { RefreshCw } from 'lucide-react'
+import { Button } from '../../../ui/components/button.tsx'
 import { Part } from '../../../ui/components/page.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
-import { RenewHook } from './renew-hook.tsx'
+import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { succeed } from '../../../ui/toasts.ts'
+import { useRenewHook } from './calls.ts'
 import css from './side.module.css'
 
-/** The secret address that purges on demand, ready to be pasted. */
+const useConfirmModal = laterDialog(
+  async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
+)
+
+/** The secret URL that starts a run, ready to be pasted. */
 export function Hook({ entry: { id, hookUrl: url } }: { entry: { id: string; hookUrl: string } }) {
   const curl = `curl -fsS -X POST ${url}`
   const step = `- name: Refresh the images of the readme\n  run: curl -fsS -X POST "$HOOK"\n  env:\n    HOOK: \${{ secrets.TOOLBOX_HOOK }}`
@@ -22,5 +30,34 @@ export function Hook({ entry: { id, hookUrl: url } }: { entry: { id: string; hoo
         For GitHub Actions, save the URL as a repository secret named <code>TOOLBOX_HOOK</code>.
       </p>
     </Part>
+  )
+}
+
+function RenewHook({ id }: { id: string }) {
+  const { Dialog, open, close, opener } = useConfirmModal()
+  const renew = useRenewHook()
+  return (
+    <>
+      <Button {...opener}>
+        <RefreshCw size={15} aria-hidden="true" />
+        Regenerate URL
+      </Button>
+      {Dialog && (
+        <Dialog
+          open={open}
+          title="Regenerate this URL?"
+          description="The current URL stops working immediately. Update everything that calls it."
+          yes="Regenerate URL"
+          busy={renew.isPending}
+          onClose={close}
+          onConfirm={() =>
+            renew.mutate(id, {
+              onSuccess: () => succeed('URL regenerated. Update it wherever you used the old one.'),
+              onSettled: close,
+            })
+          }
+        />
+      )}
+    </>
   )
 }

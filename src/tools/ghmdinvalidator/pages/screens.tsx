@@ -1,11 +1,23 @@
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
-import type { ScreensOf } from '../../../entries/pages/tool-pages.ts'
+import { NextRun } from '../../../entries/pages/history/next-run.tsx'
+import type { ScreensOf, Whole } from '../../../entries/pages/tool-pages.ts'
+import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { ghmdinvalidator } from '../contract.ts'
 import { About } from './about.tsx'
 import { Fields } from './fields.tsx'
 import { Hook } from './hook.tsx'
-import { Side } from './side.tsx'
+import { LastImages } from './last-images.tsx'
+
+function Side({ entry }: { entry: Whole }) {
+  const interval = useDefaultInterval(ghmdinvalidator.id)
+  return (
+    <>
+      <NextRun tool={ghmdinvalidator} entry={entry} interval={interval} />
+      <LastImages id={entry.id} lastRunAt={entry.lastRun?.timestamp} />
+    </>
+  )
+}
 
 export const screens: ScreensOf<typeof ghmdinvalidator> = {
   contract: ghmdinvalidator,

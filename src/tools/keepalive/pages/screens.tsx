@@ -1,12 +1,19 @@
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
-import type { ScreensOf } from '../../../entries/pages/tool-pages.ts'
+import { NextRun } from '../../../entries/pages/history/next-run.tsx'
+import type { ScreensOf, Whole } from '../../../entries/pages/tool-pages.ts'
 import { minutes } from '../../../shared/time.ts'
+import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { keepalive } from '../contract.ts'
 import { About } from './about.tsx'
 import { Fields } from './fields.tsx'
-import { Schedule } from './schedule.tsx'
+
+function Schedule({ entry }: { entry: Whole & { interval: number | null } }) {
+  const usual = useDefaultInterval(keepalive.id)
+  const interval = entry.interval === null ? usual : minutes(entry.interval)
+  return <NextRun tool={keepalive} entry={entry} interval={interval} />
+}
 
 export const screens: ScreensOf<typeof keepalive> = {
   contract: keepalive,
