@@ -7,6 +7,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { invalid } from '../../shared/http-error.ts'
 import {
   Delivery,
   DeliveryDetail,
@@ -18,9 +19,12 @@ import {
   ReplayAnswer,
   ReplayBody,
 } from './contract.ts'
+import { parseEvent } from './inbound/event/event.ts'
 import { eventIds } from './inbound/event/event-ids.ts'
+import { examples } from './inbound/event/examples/examples.ts'
+import { verdictOf } from './inbound/filter.ts'
 import { hook } from './inbound/hook.ts'
-import { preview } from './outbound/preview.ts'
+import { messageOf } from './outbound/message.ts'
 import { replay, sendTest } from './queue/replay.ts'
 import { newSecret, previousUntil } from './queue/secrets.ts'
 import { relayStore } from './queue/store.ts'
@@ -118,4 +122,21 @@ export function routes(app: App, context: Context, tool: AnyEntryTool): void {
   )
 
   hook(app, context, nextId)
+}
+
+/** The message for an event, and whether the filter allows it. `last` is the newest event of the entry. */
+function preview(options: z.infer<typeof PreviewBody>, last: unknown): Preview {
+  const names = examples.map(({ name }) => name)
+  const chosen = options.example ?? (last === undefined ? names[0] : undefined)
+  const example = examples.find(({ name }) => name === chosen)
+  if (chosen !== undefined && !example) throw invalid('example', 'Example not found.')
+  const event = parseEvent(example ? example.payload : last)
+  if ('problem' in event) throw invalid('example', event.problem)
+  const verdict = verdictOf(options.filter, event)
+  return {
+    message: messageOf(event, options),
+    dropped: verdict.relay ? null : verdict.why,
+    example: example?.name ?? null,
+    examples: names,
+  }
 }
