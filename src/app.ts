@@ -13,7 +13,7 @@ import { hasAdmin } from './accounts/users/store.ts'
 import { entryRoutes } from './entries/routes.ts'
 import { prepareRuns } from './entries/runs/perform.ts'
 import { type RunResult, record } from './entries/runs/record.ts'
-import type { AnyEntryTool } from './entries/tool.ts'
+import type { AnyEntryToolServer } from './entries/tool-server.ts'
 import { isMigrated } from './migrations.ts'
 import type { Context } from './platform/context.ts'
 import type { Queries } from './platform/db/open.ts'
@@ -102,7 +102,7 @@ const PublicConfig = z.object({
 })
 
 /** A value for each tool whose entries run by a schedule, by its id. */
-function byTool<Value>(value: (schedule: NonNullable<AnyEntryTool['schedule']>) => Value): Record<string, Value> {
+function byTool<Value>(value: (schedule: NonNullable<AnyEntryToolServer['schedule']>) => Value): Record<string, Value> {
   return Object.fromEntries(
     entryTools.flatMap(({ contract, schedule }) => (schedule ? [[contract.id, value(schedule)]] : [])),
   )

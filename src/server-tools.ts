@@ -1,9 +1,9 @@
-import type { AnyEntryTool, AnyTool } from './entries/tool.ts'
+import type { AnyEntryToolServer, AnyToolServer } from './entries/tool-server.ts'
 import { tools } from './tools/index.ts'
 
 /** The server's half of every tool. */
-export const serverTools: readonly AnyTool[] = await Promise.all(
+export const serverTools: readonly AnyToolServer[] = await Promise.all(
   tools.map(async (tool) => (await tool.server()).server),
 )
-export const isEntryTool = (tool: AnyTool): tool is AnyEntryTool => tool.contract.kind === 'entries'
+export const isEntryTool = (tool: AnyToolServer): tool is AnyEntryToolServer => tool.contract.kind === 'entries'
 export const entryTools = serverTools.filter(isEntryTool)

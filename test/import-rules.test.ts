@@ -41,7 +41,7 @@ test.each([
   ['src/entries/pages/modify.tsx', '../../ui/form/form.tsx'],
   ['src/entries/routes.ts', '../platform/http/guard.ts'],
   ['src/accounts/set-up/bootstrap.ts', '../users/store.ts'],
-  ['src/tools/keepalive/server.ts', '../../entries/tool.ts'],
+  ['src/tools/keepalive/server.ts', '../../entries/tool-server.ts'],
   ['src/tools/keepalive/pages/form.tsx', '../../../entries/pages/modify.tsx'],
   ['src/tools/index.ts', './keepalive/tool.ts'],
   ['src/server-tools.ts', './tools/index.ts'],

@@ -10,7 +10,7 @@ import { type Instant, laterThan, minutes } from '../shared/time.ts'
 import { completeSettings, openSettings, sealSettings } from './settings.ts'
 import { entryStore, nowJob, seesAll, turnJob } from './store.ts'
 import type { StoredEntry } from './stored-entry.ts'
-import type { AnyEntryTool } from './tool.ts'
+import type { AnyEntryToolServer } from './tool-server.ts'
 
 /** What a body may say about an entry, after the contract. */
 export type EntryBody = {
@@ -29,7 +29,7 @@ export type Changed = Saved & { outdated: boolean }
 /** A new entry and its first turn, due now, in one transaction. */
 export async function createEntry(
   context: Context,
-  tool: AnyEntryTool,
+  tool: AnyEntryToolServer,
   user: Caller['user'],
   body: EntryBody,
 ): Promise<Saved> {
@@ -43,7 +43,7 @@ export async function createEntry(
   const ownerId = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
     const ownerId = await ownerOf(entries, user, body.owner, user)
-    await entries.holdOwner(ownerId)
+    await entries.lockOwner(ownerId)
     if (!seesAll(user)) await entries.assertRoom(ownerId)
     const kept = { ...sealSettings(tool, settings, undefined, context), ...issued?.kept }
     await entries.insert({
@@ -72,7 +72,7 @@ export async function createEntry(
  */
 export async function changeEntry(
   context: Context,
-  tool: AnyEntryTool,
+  tool: AnyEntryToolServer,
   user: Caller['user'],
   id: string,
   body: EntryBody,
@@ -95,7 +95,7 @@ export async function changeEntry(
     const ownerId = await ownerOf(entries, user, body.owner, { id: entry.ownerId, email: entry.owner })
     const isSame = status === entry.status && ownerId === entry.ownerId && isDeepStrictEqual(settings, present)
     if (isSame) return new Set<string>()
-    if (ownerId !== entry.ownerId) await entries.holdOwner(ownerId)
+    if (ownerId !== entry.ownerId) await entries.lockOwner(ownerId)
     const kept = { ...Object(entry.settings), ...sealSettings(tool, settings, entry.settings, context) }
     const at = laterThan(entry.updatedAt, context.now())
     await entries.update(id, { status, settings: kept, ownerId, at, changedBy: user.id })
@@ -109,7 +109,7 @@ export async function changeEntry(
   return { id, warning, outdated: false }
 }
 
-export async function removeEntry(context: Context, tool: AnyEntryTool, user: Caller['user'], id: string) {
+export async function removeEntry(context: Context, tool: AnyEntryToolServer, user: Caller['user'], id: string) {
   const ownerId = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
     await lockEntry(context.db, tx, id)
@@ -122,7 +122,7 @@ export async function removeEntry(context: Context, tool: AnyEntryTool, user: Ca
 }
 
 /** Runs an entry now, unless its turn is under way already; answers since when that waits for its host, if it does. Throws a 409 while its owner's account is not active, a 429 when it is asked for too often. */
-export async function runEntryNow(context: Context, tool: AnyEntryTool, user: Caller['user'], id: string) {
+export async function runEntryNow(context: Context, tool: AnyEntryToolServer, user: Caller['user'], id: string) {
   // Nobody uses up the runs of an entry that they may not see.
   await entryStore(context.db).get(tool.contract.id, id, user)
   context.visitLimits.takeRun(user.id, id)
@@ -140,7 +140,7 @@ export async function runEntryNow(context: Context, tool: AnyEntryTool, user: Ca
 
 async function replan(
   context: Context,
-  { schedule }: AnyEntryTool,
+  { schedule }: AnyEntryToolServer,
   user: Caller['user'],
   before: StoredEntry,
   after: { status: boolean; settings: Record<string, unknown> },
@@ -177,13 +177,13 @@ async function ownerOf(
   return entries.ownerByEmail(wanted)
 }
 
-const pick = (tool: AnyEntryTool, body: EntryBody) =>
+const pick = (tool: AnyEntryToolServer, body: EntryBody) =>
   Object.fromEntries(
     Object.keys(tool.contract.Settings.shape).flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
   )
 
 /** That an entry is no longer what a screen shows of it. */
-export const changed = (tool: Pick<AnyEntryTool, 'contract'>, id: string, ownerId: string): LiveEvent => ({
+export const changed = (tool: Pick<AnyEntryToolServer, 'contract'>, id: string, ownerId: string): LiveEvent => ({
   type: 'entry',
   to: { userId: ownerId, role: ['Tools', 2] },
   data: { tool: tool.contract.id, id },

@@ -8,10 +8,10 @@ import { EntryId, RunNow } from './contract.ts'
 import { changeEntry, createEntry, removeEntry, runEntryNow } from './edit.ts'
 import { statsOf, toDetail, toListItems } from './show.ts'
 import { entryStore } from './store.ts'
-import type { AnyEntryTool } from './tool.ts'
+import type { AnyEntryToolServer } from './tool-server.ts'
 
 /** The calls every tool with entries has. Another's entry is not there (404) for whoever lacks Tools 2. */
-export function entryRoutes(app: App, tool: AnyEntryTool, context: Context) {
+export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context) {
   const { contract } = tool
   const { path } = contract
   const entries = entryStore(context.db)

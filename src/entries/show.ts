@@ -2,11 +2,11 @@ import * as z from 'zod/mini'
 import type { Run, Stats } from './contract.ts'
 import { openSettings } from './settings.ts'
 import type { StoredEntry } from './stored-entry.ts'
-import type { AnyEntryTool, Showing } from './tool.ts'
+import type { AnyEntryToolServer, Showing } from './tool-server.ts'
 
 /** An entry with its settings in clear. Throws when what is kept of it does not fit the contract. */
 export const toDetail = (
-  tool: AnyEntryTool,
+  tool: AnyEntryToolServer,
   { tool: _, ownerId: __, settings, ...entry }: StoredEntry,
   context: Showing,
 ) => ({
@@ -19,7 +19,7 @@ export const toDetail = (
 export type Unreadable = { id: string; why: string }
 
 /** Entries as a list shows them, and those of which something is kept that does not fit the contract. */
-export async function toListItems(tool: AnyEntryTool, entries: readonly StoredEntry[], context: Showing) {
+export async function toListItems(tool: AnyEntryToolServer, entries: readonly StoredEntry[], context: Showing) {
   const ids = entries.map(({ id }) => id)
   const beside = await tool.loadExtras?.(ids, context)
   const unreadable: Unreadable[] = []

@@ -144,7 +144,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
       q.selectFrom('run_day').select(['day', 'ok', 'fail']).where('entry_id', '=', id).orderBy('day').execute(),
 
     /** Keeps the owner from being deleted, and others from counting, until the transaction ends. */
-    async holdOwner(ownerId: string) {
+    async lockOwner(ownerId: string) {
       const owner = q.selectFrom('users').select('id').where('id', '=', ownerId)
       if (!(await lockRows(db, owner).executeTakeFirst())) throw new HttpError(409, 'The owner has just been deleted.')
     },

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { SilentTurn } from '../../platform/net/offline/offline.ts'
-import type { Outcome } from '../tool.ts'
+import type { Outcome } from '../tool-server.ts'
 
 /** Performs a turn. While nothing outside can be reached it comes back later, and its target is not blamed. */
 export async function performTurn(

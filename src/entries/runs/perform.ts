@@ -4,7 +4,7 @@ import type { Running, Task } from '../../platform/queue/worker.ts'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { openSettings } from '../settings.ts'
-import type { AnyEntryTool, Outcome } from '../tool.ts'
+import type { AnyEntryToolServer, Outcome } from '../tool-server.ts'
 import { performNow, performTurn } from './offline.ts'
 import type { RunResult } from './record.ts'
 
@@ -22,7 +22,7 @@ function nextTurn(turnAt: Instant, every: Milliseconds, now: Instant, startedAt:
 /** How the scheduled jobs of a batch are done, from one query for all of them. */
 export async function prepareRuns(
   context: Context,
-  tools: ReadonlyMap<string, AnyEntryTool>,
+  tools: ReadonlyMap<string, AnyEntryToolServer>,
   batch: readonly Job[],
 ): Promise<Map<string, Task<RunResult> | Verdict>> {
   if (batch.length === 0) return new Map()

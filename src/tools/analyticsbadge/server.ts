@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { PageTool } from '../../entries/tool.ts'
+import type { PageToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { guard, hot } from '../../platform/http/access/guard.ts'
@@ -153,7 +153,7 @@ export const server = {
       },
     )
   },
-} satisfies PageTool<AnalyticsbadgeConfig>
+} satisfies PageToolServer<AnalyticsbadgeConfig>
 
 /** An address that stands for no text still leads to a badge, which says so. */
 function readableUrl(url: string): string {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../entries/tool.ts'
+import type { Outcome } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import { type Instant, seconds } from '../../shared/time.ts'
 import type { GhmdinvalidatorConfig } from './config.ts'

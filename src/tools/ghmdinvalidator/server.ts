@@ -1,5 +1,5 @@
 import { createToken } from '../../entries/address.ts'
-import { entryTool } from '../../entries/tool.ts'
+import { entryToolServer } from '../../entries/tool-server.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { githubUrls } from '../../shared/github-urls.ts'
 import { invalid } from '../../shared/http-error.ts'
@@ -13,7 +13,7 @@ import { run } from './run.ts'
 
 const usualEvery = (config: GhmdinvalidatorConfig) => config.ghmdinvalidatorEvery
 
-export const server = entryTool<typeof ghmdinvalidator, GhmdinvalidatorConfig>({
+export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorConfig>({
   contract: ghmdinvalidator,
   variables: ghmdinvalidatorVariables,
   migrations: {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { EntryId } from '../../entries/contract.ts'
 import { changeEntry } from '../../entries/edit.ts'
 import { entryStore } from '../../entries/store.ts'
-import type { AnyEntryTool } from '../../entries/tool.ts'
+import type { AnyEntryToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
@@ -30,7 +30,7 @@ import { newSecret, previousUntil } from './queue/secrets.ts'
 import { relayStore } from './queue/store.ts'
 
 /** What only this tool offers: where Heroku delivers to, what became of it, a look at messages, a test and a new secret. */
-export function routes(app: App, context: Context, tool: AnyEntryTool): void {
+export function routes(app: App, context: Context, tool: AnyEntryToolServer): void {
   const { path, label, id: toolId } = herokudiscordwebhook
   const tags = [label]
   const mayUse = guard('Tools', 1)

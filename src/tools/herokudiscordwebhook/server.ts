@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
 import { createToken } from '../../entries/address.ts'
-import { type EntryTool, entryTool } from '../../entries/tool.ts'
+import { type EntryToolServer, entryToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { invalid } from '../../shared/http-error.ts'
@@ -18,7 +18,7 @@ import { routes } from './routes.ts'
 
 const Kept = z.object({ token: z.string(), hook: z.object({ id: z.string() }) })
 
-export const server: EntryTool<typeof herokudiscordwebhook> = entryTool<
+export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolServer<
   typeof herokudiscordwebhook,
   HerokudiscordwebhookConfig
 >({

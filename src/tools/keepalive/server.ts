@@ -1,4 +1,4 @@
-import { entryTool, type Outcome } from '../../entries/tool.ts'
+import { entryToolServer, type Outcome } from '../../entries/tool-server.ts'
 import { isUnreachable } from '../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../platform/net/outbound.ts'
 import { needsLookUp } from '../../platform/net/reach.ts'
@@ -15,7 +15,7 @@ const wakingUp = [502, 503, 504]
 
 const usualEvery = (config: KeepaliveConfig) => config.keepaliveEvery
 
-export const server = entryTool<typeof keepalive, KeepaliveConfig>({
+export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
   contract: keepalive,
   variables: keepaliveVariables,
 

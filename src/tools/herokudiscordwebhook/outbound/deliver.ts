@@ -1,6 +1,6 @@
 import { changed } from '../../../entries/edit.ts'
 import type { RunResult } from '../../../entries/runs/record.ts'
-import type { JobEntry } from '../../../entries/tool.ts'
+import type { JobEntry } from '../../../entries/tool-server.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Job } from '../../../platform/queue/job.ts'
 import type { Task } from '../../../platform/queue/worker.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { SettingsOf } from '../../../entries/contract.ts'
-import type { SettingsSecrets } from '../../../entries/tool.ts'
+import type { SettingsSecrets } from '../../../entries/tool-server.ts'
 import type { Context } from '../../../platform/context.ts'
 import { invalid } from '../../../shared/http-error.ts'
 import { hours, type Instant } from '../../../shared/time.ts'

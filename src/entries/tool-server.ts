@@ -57,8 +57,8 @@ export type SettingsSecrets<Settings> = {
 /** The entry that a job of a tool's own kind belongs to; `stored` is what lies in its settings. */
 export type JobEntry = { id: string; tool: string; ownerId: string; ownerActive: boolean; stored: unknown }
 
-/** What the server's half of any tool may bring. */
-type ServerHalf<Own extends object> = {
+/** What the server half of any tool may have. */
+type ToolServer<Own extends object> = {
   /** What the operator may tell it. */
   variables?: Variables<Own>
   /** Of its own tables, by a name that sorts after all names until then. */
@@ -74,8 +74,8 @@ type ServerHalf<Own extends object> = {
   afterImport?(tx: Queries, db: Db): Promise<void>
 }
 
-/** The server's half of a tool with entries. `Own` are its own variables. */
-export type EntryTool<C extends AnyEntryContract, Own extends object = object> = ServerHalf<Own> & {
+/** The server half of a tool with entries. `Own` are its own variables. */
+export type EntryToolServer<C extends AnyEntryContract, Own extends object = object> = ToolServer<Own> & {
   contract: C
   /**
    * Throws an HttpError when settings that fit the contract may not be saved all the same by this user; answers a warning
@@ -116,13 +116,13 @@ export type EntryTool<C extends AnyEntryContract, Own extends object = object> =
   beforeRemove?(entryIds: readonly string[], tx: Queries, context: Pick<Context, 'db'>): Promise<void>
   schedule?: Schedule<SettingsOf<C>, Own>
 }
-/** The server's half of a tool that is a page of its own. */
-export type PageTool<Own extends object = object> = ServerHalf<Own> & { contract: PageContract }
+/** The server half of a tool that is one page. */
+export type PageToolServer<Own extends object = object> = ToolServer<Own> & { contract: PageContract }
 
-export type AnyEntryTool = EntryTool<AnyEntryContract>
-export type AnyTool = AnyEntryTool | PageTool
+export type AnyEntryToolServer = EntryToolServer<AnyEntryContract>
+export type AnyToolServer = AnyEntryToolServer | PageToolServer
 
 /** `Own` are the tool's own variables; whoever lists the tool reads them for it. */
-export const entryTool = <C extends AnyEntryContract, Own extends object = object>(
-  tool: EntryTool<C, Own>,
-): EntryTool<C> => tool
+export const entryToolServer = <C extends AnyEntryContract, Own extends object = object>(
+  tool: EntryToolServer<C, Own>,
+): EntryToolServer<C> => tool
