@@ -14,6 +14,7 @@ async function serverWithRoutes() {
   const body = z.strictObject({ url: z.string(), filter: z.strictObject({ names: z.array(z.string()) }) })
   app.post('/api/v1/things', { ...open(), schema: { body } }, () => ({ done: true }))
   app.post('/api/v1/plain', open(), () => ({ done: true }))
+  app.get('/api/v1/named', { ...open(), schema: { querystring: z.object({ id: z.string() }) } }, () => ({ done: true }))
   app.get('/api/v1/taken', open(), () => Promise.reject(taken('email', 'This email is taken.')))
   app.get('/api/v1/busy', open(), () => Promise.reject(new HttpError(429, 'Slow down.', { retryAfter: 1.2 })))
   app.get('/api/v1/full', open(), () => Promise.reject(new DatabaseUnavailable('full', new Error('SQLITE_FULL'))))
@@ -47,9 +48,27 @@ test('says of the one field that is wrong why, in a sentence that stands alone',
     error: 'The field url is missing.',
     fields: { url: 'This is missing.' },
   })
-  const why = 'Invalid input: expected string, received number'
-  expect((await post(JSON.stringify({ url: 5, filter }))).body).toEqual({ error: why, fields: { url: why } })
+  expect((await post(JSON.stringify({ url: 5, filter }))).body).toEqual({
+    error: 'The field url must be text.',
+    fields: { url: 'This must be text.' },
+  })
   expect((await post(JSON.stringify({ url: 'x', filter, a: 1 }))).body.error).toBe('Unknown field: a.')
+})
+
+test.each([
+  [{ url: 'x', filter: [] }, 'The field filter must be an object.'],
+  [{ url: 'x', filter: { names: 'a' } }, 'The field filter.names must be a list.'],
+  [{ url: 'x', filter: {} }, 'The field filter.names is missing.'],
+  [{ url: ['x'], filter: { names: [] } }, 'The field url must be a single value.'],
+])('says of %j which value is of the wrong kind', async (payload, error) => {
+  expect((await post(JSON.stringify(payload))).body).toMatchObject({ error })
+})
+
+test('names a parameter that appears twice', async () => {
+  expect(await get('/api/v1/named?id=a&id=b')).toMatchObject({
+    status: 400,
+    body: { error: 'The field id must be a single value.', fields: { id: 'This must be a single value.' } },
+  })
 })
 
 test('names an unknown field also when every object has one of that name', async () => {

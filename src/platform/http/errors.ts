@@ -78,31 +78,54 @@ function invalidFields(issues: readonly ZodFastifySchemaValidationError[]): Erro
   const whys = issues.flatMap(whysOf)
   // Without a prototype, so that a field named `constructor` is one like any other.
   const fields: Record<string, string> = Object.create(null)
-  for (const [name, why] of whys) if (name !== '') fields[name] ??= why
-  const names = Object.keys(fields)
-  if (names.length === 0) return { error: 'Send a JSON object.' }
-  const [first = ''] = names
-  return {
-    error: names.length === 1 ? sentenceAbout(first, fields[first] ?? '') : 'Some fields are not valid.',
-    fields,
-  }
+  for (const { field, why } of whys) fields[field] ??= why
+  const [first] = whys
+  if (!first) return { error: 'Send a JSON object.' }
+  const isOne = Object.keys(fields).length === 1
+  return { error: isOne ? sentenceAbout(first) : 'Some fields are not valid.', fields }
 }
 
-export const isMissing = 'This is missing.'
 const noSuchField = 'Unknown field.'
-/** Why a field is refused, where nothing stands beside it that says which. */
-function sentenceAbout(name: string, why: string): string {
-  if (why === noSuchField) return `Unknown field: ${name}.`
-  return why === isMissing ? `The field ${name} is missing.` : why
+const kinds: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+}
+const single = ['string', 'number', 'int', 'boolean']
+
+/** Why a value is refused that is missing or of another kind, where the contract does not say; zod's own words speak of types. */
+export function reasonOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'invalid_type') return undefined
+  if (issue.input === undefined) return 'This is missing.'
+  // A parameter that appears twice is a list.
+  if (Array.isArray(issue.input) && single.includes(issue.expected)) return 'This must be a single value.'
+  const kind = kinds[issue.expected]
+  return kind && `This must be ${kind}.`
 }
 
-/** The body's field and the reason, also when it lies deeper; an unknown key is reported on the object that holds it, so it is named here. */
-function whysOf(issue: ZodFastifySchemaValidationError): [string, string][] {
-  const [field = ''] = (issue.instancePath ?? '').split('/').filter((part) => part !== '')
+/** `field` is of the body or query, `path` where the value lies in it. */
+type Why = { field: string; path: string; why: string }
+
+/** Why a field is refused, in a sentence that says which. */
+function sentenceAbout({ path, why }: Why): string {
+  if (why === noSuchField) return `Unknown field: ${path}.`
+  return why.replace(/^This (is missing\.$|must be )/, (_all, rest) => `The field ${path} ${rest}`)
+}
+
+/** An unknown key is reported on the object that holds it, so it is named here. */
+function whysOf(issue: ZodFastifySchemaValidationError): Why[] {
+  const parts = (issue.instancePath ?? '').split('/').filter((part) => part !== '')
+  const [field] = parts
   const keys = issue.keyword === 'unrecognized_keys' ? issue.params.keys : undefined
-  if (!Array.isArray(keys)) return [[field, issue.message ?? 'Not valid.']]
-  if (field === '') return keys.map((key) => [String(key), noSuchField])
-  return [[field, `Unknown field: ${keys.join(', ')}.`]]
+  if (Array.isArray(keys) && field === undefined)
+    return keys.map((key) => ({ field: String(key), path: String(key), why: noSuchField }))
+  if (field === undefined) return []
+  const why = Array.isArray(keys) ? `Unknown field: ${keys.join(', ')}.` : (issue.message ?? 'Not valid.')
+  return [{ field, path: parts.join('.'), why }]
 }
 
 /** Answers what is not even HTTP, or not in time, and hangs up. */

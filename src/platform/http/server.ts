@@ -14,7 +14,7 @@ import { closeInTime } from './connection/closing.ts'
 import { fastPaths } from './connection/mount-fast-paths.ts'
 import { unanswered } from './connection/unanswered.ts'
 import { discardUnread } from './connection/unread.ts'
-import { answerError, answerSocket, isMissing, sendError } from './errors.ts'
+import { answerError, answerSocket, reasonOf, sendError } from './errors.ts'
 
 /** Bytes of a body, whole records fit several times over; one that is wrong in every place is still refused at once. A route that takes more or less says so by its own bodyLimit. */
 const bodyLimit = 131_072
@@ -32,7 +32,7 @@ export async function createServer({
   /** Where an address leads that cannot be decoded; else that is a 400. */
   readableUrl?: (url: string) => string
 }): Promise<App> {
-  z.config({ ...z.locales.en(), customError: missing })
+  z.config({ ...z.locales.en(), customError: reasonOf })
   const loggerInstance: FastifyBaseLogger = log
   const app = fastify({
     loggerInstance,
@@ -106,10 +106,6 @@ function requestIds(): () => string {
   let last = 0
   return () => `${own}-${++last}`
 }
-
-/** zod's own words for an absent field speak of types. */
-const missing = (issue: { code?: string | undefined; input?: unknown }) =>
-  issue.code === 'invalid_type' && issue.input === undefined ? isMissing : undefined
 
 /** Plain text is refused, and a body that is empty counts as none, whatever its type says. */
 function takeJsonOnly(app: App) {
