@@ -75,7 +75,7 @@ test('every mistake is listed in one message', () => {
     BASE_URL: 'https://example.com/tools',
     SIGN_UP: 'maybe',
     KEEPALIVE_EVERY: '28 minutes',
-    RELAY_RETRY: '5s,soon',
+    RELAY_RETRY: '5s,,5x',
     ALLOW_PRIVATE_CIDRS: '10.0.0.0/8, 10.0.0.0/99',
     TRUST_PROXY: 'yes',
     LOG_LEVEL: 'loud',
@@ -96,7 +96,8 @@ test('every mistake is listed in one message', () => {
     'KEEPALIVE_EVERY must be a duration such as 90s, 28m, 12h or 500ms, and at most 365d.',
     'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent.',
     'PORT must be a whole number from 1 to 65535.',
-    'RELAY_RETRY must be a duration such as 90s, 28m, 12h or 500ms, and at most 365d.',
+    'RELAY_RETRY contains "5x", which is not a duration of at most 365d, such as 90s or 28m.',
+    'RELAY_RETRY contains an empty item.',
     'SIGN_UP must be one of open, approval, closed.',
     'TRUST_PROXY contains "yes", which is not an address range such as 10.0.0.0/8.',
   ])

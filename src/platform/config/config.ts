@@ -5,8 +5,7 @@ import { folderInWords } from './data-folder.ts'
 import { ConfigError, type Env, StartError } from './env.ts'
 import {
   atLeast,
-  cidr,
-  listOf,
+  cidrs,
   oneOf,
   postgresUrl,
   proxies,
@@ -55,7 +54,7 @@ const data = z
 
 const network = z
   .object({
-    ALLOW_PRIVATE_CIDRS: listOf(cidr).optional(),
+    ALLOW_PRIVATE_CIDRS: cidrs.optional(),
     DISCORD_URL: webAddress.prefault('https://discord.com'),
     GITHUB_URL: webAddress.prefault('https://github.com'),
     GITHUB_API_URL: webAddress.prefault('https://api.github.com'),

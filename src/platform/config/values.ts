@@ -39,17 +39,21 @@ function readDuration(given: string): Milliseconds {
 }
 
 /** Values of one kind, separated by commas. */
-export const listOf = <T>(item: z.ZodType<T, string>) =>
+const listOf = <T>(item: z.ZodType<T, string>, kind: string) =>
   z
     .string()
-    .transform((given) =>
-      given
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
+    .transform((given, context) =>
+      given.split(',').map((part) => {
+        const text = part.trim()
+        const read = item.safeParse(text)
+        if (read.success) return read.data
+        context.addIssue(text === '' ? 'contains an empty item' : `contains "${text}", which is not ${kind}`)
+        return z.NEVER
+      }),
     )
-    .pipe(z.array(item))
     .readonly()
+
+export const durations = listOf(duration, 'a duration of at most 365d, such as 90s or 28m')
 
 /** An http(s) address without a trailing slash, query or user info. */
 export const webAddress = z
@@ -77,23 +81,23 @@ export const postgresUrl = z
   )
 
 /** A block of addresses; a single address is a block of one. */
-export const cidr = z.string().transform((given, context) => {
+const cidr = z.string().transform((given, context) => {
   const [address = '', prefix, ...more] = given.split('/')
   const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
   const bits = prefix ?? String(longest)
   if (more.length === 0 && !address.includes('%') && /^\d{1,3}$/.test(bits) && Number(bits) <= longest)
     return `${address}/${bits}`
-  context.addIssue(`contains "${given}", which is not an address range such as 10.0.0.0/8`)
+  context.addIssue('must be an address range')
   return z.NEVER
 })
+export const cidrs = listOf(cidr, 'an address range such as 10.0.0.0/8')
 
 const hops = wholeNumber(1, 100)
-const ranges = listOf(cidr)
 
 /** A hop count, or the ranges of the proxies; 0 is none. */
 export const proxies = z.string().transform((given, context): false | number | readonly string[] => {
   if (given === '0' || given === 'false') return false
-  const read = (/^\d+$/.test(given) ? hops : ranges).safeParse(given)
+  const read = (/^\d+$/.test(given) ? hops : cidrs).safeParse(given)
   if (!read.success) for (const { message } of read.error.issues) context.addIssue(message)
   else if (typeof read.data === 'number' || !read.data.some((range) => range.endsWith('/0'))) return read.data
   else context.addIssue('must not trust every address; name the proxies, or how many there are')
