@@ -70,7 +70,7 @@ describe.each(dialects)('on %s', (dialect) => {
       const [gone, odd] = [origin('gone'), origin('odd')]
       const bad = [github.image(gone, { status: 404 }), github.image(odd, { body: '{"status":"error"}' })]
       const { run, id } = await firstRun(github.page(path(), [bad[0] ?? '', ...good, bad[1] ?? '']))
-      expect(run).toMatchObject({ success: false, status: 5, note: `5 of 7; ${gone}: answered 404` })
+      expect(run).toMatchObject({ success: false, status: 5, note: `2 of 7 failed; ${gone}: answered 404` })
       const { images } = await last(id)
       expect(images).toHaveLength(7)
       expect(images[0]).toEqual({ origin: gone, outcome: 'failed', note: 'answered 404' })
@@ -83,7 +83,7 @@ describe.each(dialects)('on %s', (dialect) => {
       const start = `https://img.example/\0${'a'.repeat(98)}`
       const odd = `${start}${'😀'.repeat(600)}.svg`
       const { run, id } = await firstRun(github.page(path(), [github.image(odd, { status: 404 })]))
-      expect(run.note).toBe(`0 of 1; ${start.replace('\0', '\ufffd')}…: answered 404`)
+      expect(run.note).toBe(`1 of 1 failed; ${start.replace('\0', '\ufffd')}…: answered 404`)
       const [{ origin }] = (await last(id)).images
       expect(origin).toBe(`${start.replace('\0', '\ufffd')}${'😀'.repeat(440)}…`)
     })
@@ -97,7 +97,7 @@ describe.each(dialects)('on %s', (dialect) => {
     ])('counts no purge that was answered with %s', async (_what, reply) => {
       const { github, origin, path, firstRun } = house
       const { run } = await firstRun(github.page(path(), [github.image(origin('build'), reply)]))
-      expect(run).toMatchObject({ success: false, status: 0, note: expect.stringMatching(/^0 of 1; /) })
+      expect(run).toMatchObject({ success: false, status: 0, note: expect.stringMatching(/^1 of 1 failed; /) })
       expect(github.camo.visits).toHaveLength(1)
     })
 
@@ -111,7 +111,7 @@ describe.each(dialects)('on %s', (dialect) => {
         github.image(origin('broken'), { status: 500, headers: { 'retry-after': '0' } }),
       ]
       const { run } = await firstRun(github.page(path(), images))
-      expect(run).toMatchObject({ success: false, status: 2, note: expect.stringMatching(/^2 of 3; .*answered 500$/) })
+      expect(run).toMatchObject({ success: false, status: 2, note: expect.stringMatching(/^1 of 3 failed; .*answered 500$/) })
       expect(github.purges()).toHaveLength(6)
     })
 
@@ -125,7 +125,7 @@ describe.each(dialects)('on %s', (dialect) => {
       const images = Array.from({ length: 40 }, (_, index) => github.image(origin(`i${index}`), many))
       const { run, entry } = await firstRun(github.page(path(), images))
       expect(run).toMatchObject({ success: false, status: 0 })
-      expect(run.note).toMatch(/^0 of 40; https:\/\/img\.example\/i\d+\/\d+\.svg: answered 429, asks to wait \d+ s$/)
+      expect(run.note).toMatch(/^40 of 40 failed; https:\/\/img\.example\/i\d+\/\d+\.svg: answered 429, asks to wait \d+ s$/)
       expect(github.purges().length).toBeLessThanOrEqual(8)
       expect(entry.nextRunAt).toBe(after === undefined ? Date.UTC(2026, 0, 9, 12) : box.now() + after)
     })

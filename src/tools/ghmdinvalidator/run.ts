@@ -11,7 +11,7 @@ type RunContext = Context<GhmdinvalidatorConfig>
 const tryAgainAfter = seconds(30)
 const shownOfAddress = 120
 
-/** One run: the page is read, and each proxied image it shows is purged. What was found is kept until the next page that can be read. */
+/** One run: reads the page, purges each proxied image on it, and keeps what it found until a page is read again. */
 export async function run({ url }: { url: string }, context: RunContext, entryId: string): Promise<Outcome> {
   const at = context.now()
   const began = context.elapsed()
@@ -34,7 +34,7 @@ export async function run({ url }: { url: string }, context: RunContext, entryId
   return ended(outcomeOf(purges, movedTo))
 }
 
-/** An image that was purged minutes ago, by whichever entry, is left alone. */
+/** Skips an image that any entry purged in the last minutes. */
 async function purgeUnlessFresh(camo: string, mayTry: boolean, context: RunContext): Promise<Attempt> {
   const store = purgeStore(context.db)
   if (!mayTry) return (await store.isFresh(camo, context.now())) ? { outcome: 'fresh' } : leftOut
@@ -48,12 +48,13 @@ async function purgeUnlessFresh(camo: string, mayTry: boolean, context: RunConte
 
 type Failed = { success: false; count: number; note: string; wait?: number; unreachable?: boolean }
 
-/** An image that was fresh counts: nothing old is shown of it. */
+/** An image that was purged recently counts: no old copy of it is served. */
 function outcomeOf({ images, first, ...asked }: Purges, movedTo: string | null) {
-  const count = images.filter((image) => image.outcome !== 'failed').length
+  const failed = images.filter((image) => image.outcome === 'failed').length
+  const count = images.length - failed
   const moved = movedTo === null ? [] : [`moved to ${shortened(movedTo)}`]
   if (first) {
-    const note = `${count} of ${images.length}; ${shortened(first.origin)}: ${first.note}`
+    const note = `${failed} of ${images.length} failed; ${shortened(first.origin)}: ${first.note}`
     return { success: false as const, count, note, ...waitOf(asked) }
   }
   const note = [...(images.length === 0 ? ['no cached images on this page'] : []), ...moved].join('; ')
