@@ -110,7 +110,7 @@ function byTool<Value>(value: (schedule: NonNullable<AnyEntryToolServer['schedul
 
 /** What the page shows of the configuration; nothing here is a secret. */
 function publicConfig(app: App, { config, db }: AppContext) {
-  const intervals = byTool((schedule) => schedule.usual(config))
+  const intervals = byTool((schedule) => schedule.defaultInterval(config))
   const schema = {
     tags: ['Server'],
     summary: 'Get public information about this server',

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Context } from '../platform/context.ts'
 
-/** What is kept of a token of 256 random bits: its hash to find the entry by, and the token itself, sealed. */
+/** A token of 256 random bits, as it is stored: its hash, which finds the entry, and the token itself, sealed. */
 export function createToken({ secrets }: Pick<Context, 'secrets'>): { address: string; kept: { token: string } } {
   const token = randomBytes(32).toString('base64url')
   return { address: addressOf(token), kept: { token: secrets.seal(token) } }
 }
 
-/** What an entry with this token is found by. */
+/** The hash that finds the entry with this token. */
 export const addressOf = (token: string): string => createHash('sha256').update(token).digest('hex')

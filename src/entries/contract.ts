@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { IfUpdatedAt, lastEdit } from '../shared/edits.ts'
 import type { EntryNames } from './define-tool.ts'
 
-/** One remembered attempt. `duration` is milliseconds; `status` is what the tool counted, when it counts; `note` says why in words. */
+/** One run. `duration` is milliseconds; `status` is what the tool counted, if it counts; `note` says why in words. */
 export const Run = z.object({
   success: z.boolean(),
   timestamp: z.int(),
@@ -12,7 +12,7 @@ export const Run = z.object({
 })
 export type Run = z.infer<typeof Run>
 
-/** `up` is 0–1 over the kept runs, `median` and `p95` are milliseconds; null while there is no run to tell from. `days` oldest first. */
+/** `up` is 0–1 over the kept runs, `median` and `p95` are milliseconds; null before the first run. `days`: oldest first. */
 export const Stats = z.object({
   up: z.nullable(z.number()),
   median: z.nullable(z.number()),
@@ -23,7 +23,7 @@ export type Stats = z.infer<typeof Stats>
 
 export const EntryId = z.object({ id: z.string().check(z.minLength(1, { error: 'Enter an ID.' })) })
 
-/** An entry that was asked to run now; `waitingSince` when its turn waits for its host and is that run. */
+/** The answer to Run now; `waitingSince` is set when the entry's turn is already waiting for its host. */
 export const RunNow = z.extend(EntryId, { waitingSince: z.nullable(z.int()) })
 
 /** What every entry carries, whatever its tool. */
@@ -35,12 +35,12 @@ const common = {
   updatedAt: z.int(),
   lastRun: z.nullable(Run),
   nextRunAt: z.nullable(z.int()),
-  /** Since when its turn waits for other entries on its host. */
+  /** Since when its turn has been waiting for other entries on its host. */
   waitingSince: z.nullable(z.int()),
 }
 const whole = { history: z.array(Run), stats: Stats, ...lastEdit }
 
-/** Read-only names: a body may hold the record as it was read, so these are accepted and left alone. */
+/** A body may hold the record as it was read, so these are accepted and ignored. */
 const readOnly = ['createdAt', 'updatedAt', 'lastRun', 'nextRunAt', 'waitingSince', ...Object.keys(whole)] as const
 const ignored = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])) as Record<never, never>
@@ -55,12 +55,12 @@ const withDefaults = <S extends Shape>(shape: S, defaults: object): S =>
     ...Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, z._default(shape[name]!, value)])),
   }) as S
 
-/** A tool that keeps entries: its address, its names, what an owner types and what the server adds. */
+/** The contract of a tool with entries: its names and path, the settings, and what the server adds. */
 export function entryContract<const Id extends string, Settings extends Shape, Added extends Shape>(def: {
   names: EntryNames<Id>
   /** What the owner may set. */
   settings: Settings
-  /** Settings a new entry may leave out, and what they are then. */
+  /** Settings that a new entry may leave out, and their values then. */
   defaults: Partial<z.infer<z.ZodMiniObject<Settings>>>
   /** Further fields of the answer that nobody sets. */
   added: Added
@@ -98,7 +98,7 @@ export type AnyEntryContract = EntryNames & {
   CreateBody: z.ZodMiniObject
   PatchBody: z.ZodMiniObject
 }
-/** A tool that is a page of its own and keeps nothing per owner. */
+/** A tool that is one page and stores nothing per owner. */
 export type PageContract = { kind: 'page'; id: string; label: string }
 
 export type EntryOf<C extends AnyEntryContract> = z.infer<C['Entry']>

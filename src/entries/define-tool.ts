@@ -1,23 +1,23 @@
-/** The one object that registers a tool. It stands apart from the contract, because the first screen needs no schemas. */
+/** The one object that registers a tool. It is apart from the contract because the first screen needs no schemas. */
 type Registered = {
   /** Also the folder of the tool, and the path of its pages and calls. */
   id: string
   /** As in menus and titles. */
   label: string
-  /** What only the server runs: a file that exports `server`. `satisfies string` hides it from TypeScript, which checks each half on its own. */
+  /** Loads the file that exports `server`. `satisfies string` hides it from TypeScript, which checks each half by itself. */
   server: () => Promise<unknown>
-  /** What only the browser runs: a file that exports `pages`, with no more than the first screen needs. */
+  /** Loads the file that exports `pages`, with no more than the first screen needs. */
   pages: () => Promise<unknown>
 }
 
-/** A tool that keeps entries. `noun` is as in the delete dialog: "Are you sure you want to delete this {noun}?" */
+/** A tool with entries. `noun` is as in the delete dialog: "Are you sure you want to delete this {noun}?" */
 export const toolWithEntries = <const T extends Registered & { noun: string }>(tool: T) => ({
   kind: 'entries' as const,
   ...tool,
   path: `/api/v1/${tool.id}` as const,
 })
 
-/** A tool that is a page of its own and keeps nothing per owner. */
+/** A tool that is one page and stores nothing per owner. */
 export const toolOfOnePage = <const T extends Registered>(tool: T) => ({ kind: 'page' as const, ...tool })
 
 export type EntryNames<Id extends string = string> = {
@@ -25,6 +25,6 @@ export type EntryNames<Id extends string = string> = {
   id: Id
   label: string
   noun: string
-  /** Of its calls. */
+  /** The path of its calls. */
   path: `/api/v1/${Id}`
 }

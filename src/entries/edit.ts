@@ -12,7 +12,7 @@ import { entryStore, nowJob, seesAll, turnJob } from './store.ts'
 import type { StoredEntry } from './stored-entry.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
 
-/** What a body may say about an entry, after the contract. */
+/** The body of a POST or PATCH, as the contract parsed it. */
 export type EntryBody = {
   status?: boolean | undefined
   owner?: string | undefined
@@ -20,13 +20,13 @@ export type EntryBody = {
   [setting: string]: unknown
 }
 
-/** Which entry was written, and what its owner should know about it. */
+/** The entry that was written, and what its owner should know about it. */
 export type Saved = { id: string; warning: string | undefined }
 
-/** `outdated`: the entry was edited since `ifUpdatedAt`, and nothing was written. */
+/** `outdated`: the entry was edited after `ifUpdatedAt`, so nothing was written. */
 export type Changed = Saved & { outdated: boolean }
 
-/** A new entry and its first turn, due now, in one transaction. */
+/** Creates an entry and its first turn, due now, in one transaction. */
 export async function createEntry(
   context: Context,
   tool: AnyEntryToolServer,
@@ -66,9 +66,9 @@ export async function createEntry(
 }
 
 /**
- * Changes what the body names, unless the entry was edited since `ifUpdatedAt`; what stays as it was writes nothing. A
- * new address or a new start is due now, and a new interval counts from the last run; beyond the limits of Run now,
- * start and interval make nothing due within a minute.
+ * Changes what the body names, unless the entry was edited after `ifUpdatedAt`; writes nothing if nothing changes. An
+ * entry with a new URL, or one that is switched on, is due now, and a new interval counts from the last run. Beyond the
+ * limits of Run now, switching on and a new interval make nothing due within a minute.
  */
 export async function changeEntry(
   context: Context,
@@ -82,8 +82,8 @@ export async function changeEntry(
   const known = await entryStore(context.db).get(tool.contract.id, id, user)
   if (isOutdated(known)) return outdated
   const before = openSettings(tool, known.settings, context)
-  const wanted = completeSettings(tool, pick(tool, body), before)
-  const warning = isDeepStrictEqual(wanted, before) ? undefined : await tool.validate?.(wanted, context, before, user)
+  const after = completeSettings(tool, pick(tool, body), before)
+  const warning = isDeepStrictEqual(after, before) ? undefined : await tool.validate?.(after, context, before, user)
   const owners = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
     await lockEntry(context.db, tx, id)
@@ -121,9 +121,9 @@ export async function removeEntry(context: Context, tool: AnyEntryToolServer, us
   context.events.publish([changed(tool, id, ownerId)])
 }
 
-/** Runs an entry now, unless its turn is under way already; answers since when that waits for its host, if it does. Throws a 409 while its owner's account is not active, a 429 when it is asked for too often. */
+/** Runs an entry now, unless its turn is under way; answers since when that has been waiting for its host, if it is. Throws a 409 while the owner's account is not active, and a 429 if called too often. */
 export async function runEntryNow(context: Context, tool: AnyEntryToolServer, user: Caller['user'], id: string) {
-  // Nobody uses up the runs of an entry that they may not see.
+  // Nobody can use up the runs of an entry that they may not see.
   await entryStore(context.db).get(tool.contract.id, id, user)
   context.visitLimits.takeRun(user.id, id)
   const waitingSince = await transact(context.db, async (tx) => {
@@ -154,14 +154,14 @@ async function replan(
   const old = Object(before.settings)
   if (schedule.subject(old) !== schedule.subject(after.settings)) return plan(at)
   const every = schedule.every(after.settings, context.config)
-  // A last run that is yet to come was before the clock was set back.
+  // A last run in the future was before the clock was set back.
   const lastRunAt = Math.min(at, before.lastRun?.timestamp ?? 0)
   if (before.status && every === schedule.every(old, context.config)) return
-  // The turn that runs counts, and is recorded.
+  // The turn that is running counts, and is recorded.
   if (before.status && before.isUnderWay && before.waitingSince === null)
     return context.jobs.planNext(id, at + every, tx)
   const dueAt = before.status ? Math.max(at, lastRunAt + every) : at
-  // Edits, such as switching an entry off and on, bring no more runs than asking for them.
+  // Switching an entry off and on brings no more runs than Run now does.
   if (dueAt > at || context.visitLimits.mayRun(user.id, before.id)) return plan(dueAt)
   return plan(Math.max(at + minutes(1), lastRunAt + every / 2))
 }
@@ -169,12 +169,12 @@ async function replan(
 async function ownerOf(
   entries: ReturnType<typeof entryStore>,
   user: Caller['user'],
-  wanted: string | undefined,
+  email: string | undefined,
   present: { id: string; email: string },
 ): Promise<string> {
-  if (wanted === undefined || wanted === present.email) return present.id
+  if (email === undefined || email === present.email) return present.id
   if (!seesAll(user)) throw invalid('owner', 'Only users with Admin Access to the tools can set the owner.')
-  return entries.ownerByEmail(wanted)
+  return entries.ownerByEmail(email)
 }
 
 const pick = (tool: AnyEntryToolServer, body: EntryBody) =>
@@ -182,7 +182,7 @@ const pick = (tool: AnyEntryToolServer, body: EntryBody) =>
     Object.keys(tool.contract.Settings.shape).flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
   )
 
-/** That an entry is no longer what a screen shows of it. */
+/** The live event that tells screens to reload an entry. */
 export const changed = (tool: Pick<AnyEntryToolServer, 'contract'>, id: string, ownerId: string): LiveEvent => ({
   type: 'entry',
   to: { userId: ownerId, role: ['Tools', 2] },

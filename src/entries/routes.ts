@@ -10,7 +10,7 @@ import { statsOf, toDetail, toListItems } from './show.ts'
 import { entryStore } from './store.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
 
-/** The calls every tool with entries has. Another's entry is not there (404) for whoever lacks Tools 2. */
+/** The calls of every tool with entries. Entries of others are a 404 for users without Tools 2. */
 export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context) {
   const { contract } = tool
   const { path } = contract
@@ -18,16 +18,16 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
   const about = (summary: string) => ({ tags: [contract.label], summary })
   const mayUse = guard('Tools', 1)
 
-  const whole = async (id: string, user: Caller['user'], warning?: string) => {
-    // Asked before the entry: one that is deleted meanwhile is not there, rather than there by half.
-    const beside = (await tool.loadExtras?.([id], context))?.get(id)
+  const detail = async (id: string, user: Caller['user'], warning?: string) => {
+    // Loaded before the entry, so that one that is deleted meanwhile is a 404.
+    const extras = (await tool.loadExtras?.([id], context))?.get(id)
     const entry = await entries.get(contract.id, id, user)
     const history = await entries.history(id, context.now())
     const stats = statsOf(history, await entries.days(id))
     const more = { history, stats, changedAt: entry.updatedAt, ...(warning === undefined ? {} : { warning }) }
     return {
       ...toDetail(tool, entry, context),
-      ...beside,
+      ...extras,
       ...more,
       changedBy: entry.changedBy,
       changedById: entry.changedById,
@@ -58,7 +58,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       ...mayUse,
       schema: { ...about('Get an entry with its history'), querystring: EntryId, response: { 200: contract.Entry } },
     },
-    (request) => whole(request.query.id, callerOf(request).user),
+    (request) => detail(request.query.id, callerOf(request).user),
   )
 
   app.post(
@@ -70,7 +70,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     async (request, reply) => {
       const { user } = callerOf(request)
       const { id, warning } = await createEntry(context, tool, user, request.body)
-      return reply.code(201).send(await whole(id, user, warning))
+      return reply.code(201).send(await detail(id, user, warning))
     },
   )
 
@@ -88,7 +88,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       const { user } = callerOf(request)
       const { id, ...body } = request.body as { id: string }
       const { warning, outdated } = await changeEntry(context, tool, user, id, body)
-      const entry = await whole(id, user, warning)
+      const entry = await detail(id, user, warning)
       return outdated ? reply.code(409).send(conflict('entry', entry)) : entry
     },
   )

@@ -3,27 +3,27 @@ import type { AnyEntryToolServer, Showing } from './tool-server.ts'
 
 type Settings = Record<string, unknown>
 
-/** Settings in clear, of what is stored of them. */
+/** Stored settings in clear. */
 export const openSettings = (
-  { contract, secrets: keeping }: AnyEntryToolServer,
+  { contract, secrets }: AnyEntryToolServer,
   stored: unknown,
   context: Showing,
-): Settings => contract.Settings.parse(keeping ? keeping.open(stored, context) : stored)
+): Settings => contract.Settings.parse(secrets ? secrets.open(stored, context) : stored)
 
-/** The present settings with these changes, or new ones of these alone. Throws an HttpError. */
+/** The present settings with these changes; of a new entry, these alone. Throws an HttpError. */
 export function completeSettings(
-  { contract, secrets: keeping }: AnyEntryToolServer,
+  { contract, secrets }: AnyEntryToolServer,
   changes: Settings,
   present: Settings | undefined,
 ): Settings {
-  const wanted = contract.Settings.parse({ ...present, ...changes })
-  return keeping ? keeping.complete(wanted, present) : wanted
+  const settings = contract.Settings.parse({ ...present, ...changes })
+  return secrets ? secrets.complete(settings, present) : settings
 }
 
-/** What is stored of settings; `stored` is what lies there now. */
+/** Settings as they will be stored; `stored` is what is there now. */
 export const sealSettings = (
-  { secrets: keeping }: AnyEntryToolServer,
+  { secrets }: AnyEntryToolServer,
   settings: Settings,
   stored: unknown,
   context: Context,
-): object => (keeping ? keeping.seal(settings, stored, context) : settings)
+): object => (secrets ? secrets.seal(settings, stored, context) : settings)

@@ -4,7 +4,7 @@ import { openSettings } from './settings.ts'
 import type { StoredEntry } from './stored-entry.ts'
 import type { AnyEntryToolServer, Showing } from './tool-server.ts'
 
-/** An entry with its settings in clear. Throws when what is kept of it does not fit the contract. */
+/** An entry with its settings in clear. Throws if what is stored doesn't fit the contract. */
 export const toDetail = (
   tool: AnyEntryToolServer,
   { tool: _, ownerId: __, settings, ...entry }: StoredEntry,
@@ -18,15 +18,15 @@ export const toDetail = (
 /** Why an entry cannot be shown. */
 export type Unreadable = { id: string; why: string }
 
-/** Entries as a list shows them, and those of which something is kept that does not fit the contract. */
+/** Entries as a list shows them, and those whose stored settings don't fit the contract. */
 export async function toListItems(tool: AnyEntryToolServer, entries: readonly StoredEntry[], context: Showing) {
   const ids = entries.map(({ id }) => id)
-  const beside = await tool.loadExtras?.(ids, context)
+  const extras = await tool.loadExtras?.(ids, context)
   const unreadable: Unreadable[] = []
   const items = entries.flatMap((entry) => {
     try {
       const item = toDetail(tool, entry, context)
-      return [tool.contract.ListItem.parse({ ...item, ...tool.secrets?.mask(item), ...beside?.get(entry.id) })]
+      return [tool.contract.ListItem.parse({ ...item, ...tool.secrets?.mask(item), ...extras?.get(entry.id) })]
     } catch (error) {
       unreadable.push({ id: entry.id, why: whyOf(error) })
       return []
@@ -40,7 +40,7 @@ function whyOf(error: unknown): string {
   return error.issues.map(({ path, message }) => `${path.join('.') || 'settings'}: ${message}`).join(' ')
 }
 
-/** Figures over the kept runs; durations count where an answer came. */
+/** Figures of the kept runs; durations are those of successful runs. */
 export function statsOf(runs: readonly Run[], days: Stats['days']): Stats {
   const durations = runs
     .filter((run) => run.success)

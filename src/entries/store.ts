@@ -9,9 +9,9 @@ import type { Run } from './contract.ts'
 import { readEntry, readRun, type StoredEntry } from './stored-entry.ts'
 
 export const keptRuns = 200
-/** Runs of one instant are kept some milliseconds apart; those that are later than now by more were before the clock was set back. */
+/** Runs of one instant are stored some milliseconds apart; one later than now by more was before the clock was set back. */
 export const runsApart: Milliseconds = seconds(1)
-/** Entries of all tools that one user without Tools 2 may keep. */
+/** How many entries of all tools a user without Tools 2 may have. */
 const mostEntries = 1_000
 const pageSize = 500
 
@@ -33,7 +33,7 @@ export type EntryEdit = { status: boolean; settings: object; ownerId: string; at
 export const turnJob = (entryId: string) => `turn:${entryId}`
 export const nowJob = (entryId: string) => `now:${entryId}`
 
-/** Whom this caller's entries belong to: everybody for Tools 2, else the caller. */
+/** Whether this caller sees everybody's entries, or only their own. */
 export const seesAll = (user: Caller['user']) => can(user, 'Tools', 2)
 
 export function entryStore(db: Db, q: Queries = db.q) {
@@ -69,7 +69,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
       return rows.map(readEntry)
     },
 
-    /** Everybody's entries of a tool, some at a time. */
+    /** Everybody's entries of a tool, page by page. */
     async *pages(tool: string): AsyncIterable<StoredEntry[]> {
       const all = select().where('entry.tool', '=', tool).orderBy('entry.id').limit(pageSize)
       for (let rows = await all.execute(); rows.length > 0; ) {
@@ -78,7 +78,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
       }
     },
 
-    /** Another's entry is not there for whoever may not see it. */
+    /** Throws a 404 also for an entry that this caller may not see. */
     async get(tool: string, id: string, user: Caller['user']): Promise<StoredEntry & Editor> {
       const row = await select()
         .leftJoin('users as editor', 'editor.id', 'entry.changed_by')
@@ -126,7 +126,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
       await q.deleteFrom('entry').where('id', '=', id).execute()
     },
 
-    /** Newest first: those that are yet to come by the clock, which was set back, are older than the others. */
+    /** Newest first; runs in the future were before the clock was set back, so they are older than the others. */
     async history(id: string, now: Instant): Promise<Run[]> {
       const rows = await q
         .selectFrom('run')
@@ -149,7 +149,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
       if (!(await lockRows(db, owner).executeTakeFirst())) throw new HttpError(409, 'The owner has just been deleted.')
     },
 
-    /** Refuses one entry too many of an owner who is held. */
+    /** Refuses one entry too many of an owner who is locked. */
     async assertRoom(ownerId: string) {
       const { count } = await q
         .selectFrom('entry')

@@ -2,13 +2,13 @@ import type { Instant } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
 import type { Run } from './contract.ts'
 
-/** An entry as every tool has it; `settings` is what the tool's contract makes of it. */
+/** An entry of any tool; `settings` are as they are stored. */
 export type StoredEntry = {
   id: string
   tool: string
   ownerId: string
   owner: string
-  /** Entries of an owner who may not sign in rest. */
+  /** Entries of an owner who may not sign in are paused. */
   ownerActive: boolean
   status: boolean
   settings: unknown
@@ -16,9 +16,9 @@ export type StoredEntry = {
   updatedAt: Instant
   lastRun: Run | null
   nextRunAt: Instant | null
-  /** Since when its turn waits for a place on its host. */
+  /** Since when its turn has been waiting for a free slot on its host. */
   waitingSince: Instant | null
-  /** Whether its turn has come and is not over: it runs, or waits for a place on its host. */
+  /** Whether its turn is running, or waiting for a free slot on its host. */
   isUnderWay: boolean
 }
 
@@ -42,7 +42,6 @@ export type EntryRow = {
   lease_by: string | null
 }
 
-/** An entry as its row has it. */
 export const readEntry = (row: EntryRow): StoredEntry => ({
   id: row.id,
   tool: row.tool,
@@ -62,7 +61,7 @@ export const readEntry = (row: EntryRow): StoredEntry => ({
   isUnderWay: row.lease_by !== null || row.waiting_since !== null,
 })
 
-/** Text that is no JSON fits no tool's contract, and that entry alone cannot be shown. */
+/** Text that isn't JSON fits no contract, so only that entry can't be shown. */
 function parsed(settings: string): unknown {
   try {
     return JSON.parse(settings)

@@ -12,9 +12,9 @@ declare module '../platform/db/tables.ts' {
       settings: string
       address: string | null
       created_at: number
-      /** Of the last edit; each is later than the one before. */
+      /** When it was last edited; each edit is later than the one before. */
       updated_at: number
-      /** Who made it; null before this was noted. */
+      /** Who made it; null if it was before this was recorded. */
       changed_by: Generated<string | null>
       last_at: Generated<number | null>
       last_success: Generated<Bool | null>

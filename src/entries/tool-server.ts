@@ -11,7 +11,7 @@ import type { Milliseconds } from '../shared/time.ts'
 import type { AnyEntryContract, PageContract, SettingsOf } from './contract.ts'
 import type { RunResult } from './runs/record.ts'
 
-/** How one attempt ended. Expected failure is a value; `again` is our own trouble, of which the entry's history says nothing, and `why` is for the log. */
+/** How one attempt ended. Failure of the target is a value. `again` means trouble of our own: tried again and not recorded; `why` is logged. */
 export type Outcome =
   | { success: true; duration: Milliseconds; count?: number; note?: string }
   | {
@@ -20,19 +20,19 @@ export type Outcome =
       note: string
       count?: number
       transient?: boolean
-      /** The target did not answer at all, as when our own network is down. */
+      /** The target didn't answer at all, as when our own network is down. */
       unreachable?: boolean
-      /** How long the host asks to be left alone; the next turn comes no earlier. */
+      /** How long the host asks us to wait; the next turn comes no earlier. */
       wait?: Milliseconds
     }
   | { again: Milliseconds; why?: string }
 
-/** Work that comes round: how often, which host and port it calls, and how one turn is done. */
+/** Recurring work: how often it runs, which host and port it calls, and how a turn is done. */
 export type Schedule<Settings, Own extends object = object> = {
-  /** How often an entry runs that says nothing else. */
-  usual(config: Config & Own): Milliseconds
+  /** The interval of an entry without one. */
+  defaultInterval(config: Config & Own): Milliseconds
   every(settings: Settings, config: Config & Own): Milliseconds
-  /** What a run is about: when this changes, the next turn is due at once. */
+  /** What a run is about; the next turn is due at once when this changes. */
   subject(settings: Settings): string
   target(settings: Settings, config: Config & Own): string
   perform(settings: Settings, context: Context<Own>, entryId: string): Promise<Outcome>
@@ -40,35 +40,35 @@ export type Schedule<Settings, Own extends object = object> = {
   retries(every: Milliseconds): boolean
 }
 
-/** What it takes to show an entry. */
+/** What showing an entry needs. */
 export type Showing = Pick<Context, 'config' | 'db' | 'secrets'>
 
-/** How settings are stored that hold secrets. */
+/** How settings with secrets are stored. */
 export type SettingsSecrets<Settings> = {
-  /** Settings as they will be kept: what was left out is made up, what only names the present ones is replaced by them. Throws an HttpError. */
-  complete(wanted: Settings, present: Settings | undefined): Settings
-  /** What is stored, beside what an entry was issued; `stored` is what lies there now. */
+  /** Generates secrets that were left out, and replaces masks by what they stand for. Throws an HttpError. */
+  complete(settings: Settings, present: Settings | undefined): Settings
+  /** Settings as they will be stored, without the entry's token; `stored` is what is there now. */
   seal(settings: Settings, stored: unknown, context: Context): object
   open(stored: unknown, context: Showing): Settings
-  /** The settings as they may stand in a list. */
+  /** The settings that replace secret ones in a list. */
   mask(settings: Settings): object
 }
 
-/** The entry that a job of a tool's own kind belongs to; `stored` is what lies in its settings. */
+/** The entry of a job of the tool's own kind; `stored` are its settings as stored. */
 export type JobEntry = { id: string; tool: string; ownerId: string; ownerActive: boolean; stored: unknown }
 
 /** What the server half of any tool may have. */
 type ToolServer<Own extends object> = {
-  /** What the operator may tell it. */
+  /** Its configuration. */
   variables?: Variables<Own>
-  /** Of its own tables, by a name that sorts after all names until then. */
+  /** Migrations of its tables; a new name sorts after all others. */
   migrations?: Migrations
   routes?(app: App, context: Context<Own>): void
-  /** Where an address under the tool's own leads that cannot be decoded; others stay as they are. */
+  /** Rewrites a URL of this tool that can't be decoded; answers any other as it is. */
   readableUrl?(url: string): string
-  /** Drops what was kept long enough; called now and then. */
+  /** Deletes what is old; called now and then. */
   cleanUp?(context: Pick<Context, 'db' | 'now'>): Promise<void>
-  /** Brings what only this kind of database keeps into the tables that all have, before their rows move to another. */
+  /** Moves what only this kind of database has into the tables that every one has, before an export. */
   beforeExport?(db: Db): Promise<void>
   /** Adapts rows from another database to this one, in the transaction that imports them. */
   afterImport?(tx: Queries, db: Db): Promise<void>
@@ -77,10 +77,7 @@ type ToolServer<Own extends object> = {
 /** The server half of a tool with entries. `Own` are its own variables. */
 export type EntryToolServer<C extends AnyEntryContract, Own extends object = object> = ToolServer<Own> & {
   contract: C
-  /**
-   * Throws an HttpError when settings that fit the contract may not be saved all the same by this user; answers a warning
-   * when they may, but.
-   */
+  /** Throws an HttpError if this user may not save these settings although they fit the contract; may answer a warning. */
   validate?(
     settings: SettingsOf<C>,
     context: Context<Own>,
@@ -89,11 +86,11 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
   ): Promise<string | undefined>
   /** Absent: settings are stored as they are. */
   secrets?: SettingsSecrets<SettingsOf<C>>
-  /** What a new entry gets that nobody types: the address others find it by, and what is kept beside its settings. */
+  /** The token of a new entry: its address, which others find it by, and what is stored with the settings. */
   createToken?(context: Context<Own>): { address: string; kept: Record<string, string> }
-  /** Fields of the answer made from what is kept. */
+  /** Fields of the answer made from what is stored. */
   show?(kept: unknown, context: Showing): object
-  /** Fields of the answers that are kept beside these entries, by id. */
+  /** Fields of the answers that are stored elsewhere, by the entry's id. */
   loadExtras?(ids: readonly string[], context: Showing): Promise<ReadonlyMap<string, object>>
   /** What follows from new or changed settings, in the transaction that writes them. */
   afterSave?(
@@ -103,16 +100,16 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
     tx: Queries,
     context: Context<Own>,
   ): Promise<void>
-  /** How a job of a kind of its own is done. */
+  /** Does a job of the tool's own kind. */
   deliver?(job: Job, entry: JobEntry, context: Context<Own>): Task<RunResult> | Verdict
-  /** The clock was set by so much: moves what is kept of these entries and lies in the future. */
+  /** The clock was set by this much: moves what is planned for these entries. */
   shift?(
     entryIds: readonly string[],
     by: Milliseconds,
     tx: Queries,
     context: Pick<Context, 'db' | 'now'>,
   ): Promise<void>
-  /** Deletes what is kept of these entries in such numbers that one statement would take too long; the rest goes with them. */
+  /** Deletes what these entries have so much of that one statement would take too long; the rest is deleted with them. */
   beforeRemove?(entryIds: readonly string[], tx: Queries, context: Pick<Context, 'db'>): Promise<void>
   schedule?: Schedule<SettingsOf<C>, Own>
 }
@@ -122,7 +119,7 @@ export type PageToolServer<Own extends object = object> = ToolServer<Own> & { co
 export type AnyEntryToolServer = EntryToolServer<AnyEntryContract>
 export type AnyToolServer = AnyEntryToolServer | PageToolServer
 
-/** `Own` are the tool's own variables; whoever lists the tool reads them for it. */
+/** Hides the type of the tool's own variables (`Own`) from those who list tools. */
 export const entryToolServer = <C extends AnyEntryContract, Own extends object = object>(
   tool: EntryToolServer<C, Own>,
 ): EntryToolServer<C> => tool

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { api } from '../../ui/data/api.ts'
 import { sendEdit } from '../../ui/form/conflict/edits.ts'
 import { inform, succeed, warn } from '../../ui/toasts.ts'
-import type { Common, Item, PageNames, Whole } from './tool-pages.ts'
+import type { Common, Item, PageNames, Detail } from './tool-pages.ts'
 
 export const listQuery = <Row extends Item>(tool: PageNames) =>
   queryOptions({
@@ -13,7 +13,7 @@ export const listQuery = <Row extends Item>(tool: PageNames) =>
 /** What was deleted here: that it is not found any more is no news. */
 const deleted = new Set<string>()
 
-export const entryQuery = <Entry extends Whole>(tool: PageNames, id: string) =>
+export const entryQuery = <Entry extends Detail>(tool: PageNames, id: string) =>
   queryOptions({
     queryKey: ['entries', tool.id, 'entry', id],
     queryFn: async () => (await api.get<Entry>(tool.path, { params: { id } })).data,
@@ -32,7 +32,7 @@ export function useCreate<Settings extends object>(tool: PageNames) {
   const client = useQueryClient()
   const fresh = useFresh(tool)
   return useMutation({
-    mutationFn: async (values: Settings & Common) => (await api.post<Whole>(`${tool.path}/`, bodyOf(values))).data,
+    mutationFn: async (values: Settings & Common) => (await api.post<Detail>(`${tool.path}/`, bodyOf(values))).data,
     onSuccess: (entry) => {
       client.setQueryData(entryQuery(tool, entry.id).queryKey, entry)
       succeed('Successfully created entry.')
@@ -42,7 +42,7 @@ export function useCreate<Settings extends object>(tool: PageNames) {
   })
 }
 
-export function useChange<Settings extends object, Entry extends Whole>(tool: PageNames) {
+export function useChange<Settings extends object, Entry extends Detail>(tool: PageNames) {
   const client = useQueryClient()
   const fresh = useFresh(tool)
   return useMutation({

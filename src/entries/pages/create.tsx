@@ -9,10 +9,10 @@ import { useCreate } from './calls.ts'
 import { Editor } from './editor.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
 import css from './pages.module.css'
-import type { Common, EntryScreens, Item, Whole } from './tool-pages.ts'
+import type { Common, EntryScreens, Item, Detail } from './tool-pages.ts'
 
 /** A blank entry to fill in. */
-export function CreatePage<Row extends Item, Entry extends Whole, Settings extends object>({
+export function CreatePage<Row extends Item, Entry extends Detail, Settings extends object>({
   screens,
 }: {
   screens: EntryScreens<Row, Entry, Settings>

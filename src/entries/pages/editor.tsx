@@ -5,10 +5,10 @@ import { SavedFields } from '../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../ui/form/draft.ts'
 import { SwitchField, TextField } from '../../ui/form/field.tsx'
 import css from './pages.module.css'
-import type { Common, EntryScreens, Item, Whole } from './tool-pages.ts'
+import type { Common, EntryScreens, Item, Detail } from './tool-pages.ts'
 
 /** The form of an entry, new or old. Only whoever sees everybody's entries may hand one to somebody else. */
-export function Editor<Row extends Item, Entry extends Whole, Settings extends object>(props: {
+export function Editor<Row extends Item, Entry extends Detail, Settings extends object>(props: {
   screens: EntryScreens<Row, Entry, Settings>
   draft: Draft<Settings & Common>
   id?: string

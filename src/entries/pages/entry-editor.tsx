@@ -11,10 +11,10 @@ import { Editor } from './editor.tsx'
 import { modifyPath } from './head.tsx'
 import { RunHistory } from './history/history.tsx'
 import css from './pages.module.css'
-import type { Common, EntryScreens, Item, Whole } from './tool-pages.ts'
+import type { Common, EntryScreens, Item, Detail } from './tool-pages.ts'
 
 /** One entry that was found: its form, its buttons, and what its runs were. */
-export function EntryEditor<Row extends Item, Entry extends Whole, Settings extends object>(props: {
+export function EntryEditor<Row extends Item, Entry extends Detail, Settings extends object>(props: {
   screens: EntryScreens<Row, Entry, Settings>
   entry: Entry
   /** Whether the server says by now that there is no such entry. */

@@ -10,10 +10,10 @@ import { useSlow } from '../../ui/settled.ts'
 import { entryQuery } from './calls.ts'
 import { EntryEditor } from './entry-editor.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
-import type { EntryScreens, Item, Whole } from './tool-pages.ts'
+import type { EntryScreens, Item, Detail } from './tool-pages.ts'
 
 /** Finds an entry by its id, then lets it be changed, run and deleted. */
-export function ModifyPage<Row extends Item, Entry extends Whole, Settings extends object>({
+export function ModifyPage<Row extends Item, Entry extends Detail, Settings extends object>({
   screens,
 }: {
   screens: EntryScreens<Row, Entry, Settings>

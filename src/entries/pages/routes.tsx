@@ -3,14 +3,14 @@ import type { ComponentType } from 'react'
 import { readServerConfig } from '../../ui/data/server-config.ts'
 import { needsRole } from '../../ui/navigation/guard.ts'
 import { fetchedScreen } from '../../ui/navigation/screen.ts'
-import type { EntryScreens, Item, Whole } from './tool-pages.ts'
+import type { EntryScreens, Item, Detail } from './tool-pages.ts'
 
-type Screen<Row extends Item, Entry extends Whole, Settings extends object> = ComponentType<{
+type Screen<Row extends Item, Entry extends Detail, Settings extends object> = ComponentType<{
   screens: EntryScreens<Row, Entry, Settings>
 }>
 
 /** About, create, modify and viewlist of one tool; each is fetched when somebody goes there. */
-export function entryRoutes<Row extends Item, Entry extends Whole, Settings extends object>(
+export function entryRoutes<Row extends Item, Entry extends Detail, Settings extends object>(
   root: AnyRoute,
   { id, screens }: { id: string; screens: () => Promise<EntryScreens<Row, Entry, Settings>> },
 ) {

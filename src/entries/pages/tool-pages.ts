@@ -18,7 +18,7 @@ export type Item = {
   waitingSince: number | null
 }
 /** `warning` comes with the answer to a save. */
-export type Whole = Item & {
+export type Detail = Item & {
   history: Run[]
   stats: Stats
   changedBy: string | null
@@ -33,7 +33,7 @@ export type Common = { status: boolean; owner: string }
 export type PageNames = Omit<EntryNames, 'kind'>
 
 /** What the four shared pages cannot guess about a tool. */
-export type EntryScreens<Row extends Item = Item, Entry extends Whole = Whole, Settings extends object = object> = {
+export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail, Settings extends object = object> = {
   contract: PageNames
   /** The few words under the title of the list. */
   listLead: string
@@ -76,7 +76,7 @@ export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = Card & {
 }
 export type ScreensOf<C extends AnyEntryContract> = EntryScreens<
   ListItemOf<C> & Item,
-  EntryOf<C> & Whole,
+  EntryOf<C> & Detail,
   SettingsOf<C>
 >
 /** A tool that is one page of its own. */

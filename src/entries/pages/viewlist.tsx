@@ -8,10 +8,10 @@ import { useTitle } from '../../ui/navigation/title.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { listQuery } from './calls.ts'
 import { createPath, modifyPath, ToolHead } from './head.tsx'
-import type { EntryScreens, Item, Whole } from './tool-pages.ts'
+import type { EntryScreens, Item, Detail } from './tool-pages.ts'
 
 /** Every entry one may see. */
-export function ViewlistPage<Row extends Item, Entry extends Whole, Settings extends object>({
+export function ViewlistPage<Row extends Item, Entry extends Detail, Settings extends object>({
   screens,
 }: {
   screens: EntryScreens<Row, Entry, Settings>

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import type { SilentTurn } from '../../platform/net/offline/offline.ts'
 import type { Outcome } from '../tool-server.ts'
 
-/** Performs a turn. While nothing outside can be reached it comes back later, and its target is not blamed. */
+/** Performs a turn, or postpones it while nothing outside can be reached, so that its target isn't blamed. */
 export async function performTurn(
   { offline, elapsed }: Pick<Context, 'offline' | 'elapsed'>,
   turn: Omit<SilentTurn, 'began'>,
@@ -17,7 +17,7 @@ export async function performTurn(
   return longer > 0 ? { again: longer } : outcome
 }
 
-/** Whoever runs an entry now gets an answer now, also while nothing outside can be reached. */
+/** Performs Run now, which is recorded also while nothing outside can be reached. */
 export async function performNow(
   { offline }: Pick<Context, 'offline'>,
   perform: () => Promise<Outcome>,
@@ -27,5 +27,5 @@ export async function performNow(
   return { ...outcome, note: `${outcome.note}; this server seems to be offline` }
 }
 
-/** Trouble of our own, such as a name server that is out of reach, is no answer either. */
+/** Trouble of our own, such as an unreachable name server, is no answer either. */
 const isSilent = (outcome: Outcome) => 'again' in outcome || (!outcome.success && outcome.unreachable === true)

@@ -11,15 +11,15 @@ import type { RunResult } from './record.ts'
 const secondAttemptAfter: Milliseconds = seconds(10)
 
 /**
- * The first turn after `now` of a rate that is fixed from start to start; missed turns are not made up. One that would
- * come within half an interval of the run that started late begins a new beat.
+ * The first turn after `now`, at a rate fixed from start to start; missed turns are not made up. If it would come within
+ * half an interval of a run that started late, it counts from that run instead.
  */
 function nextTurn(turnAt: Instant, every: Milliseconds, now: Instant, startedAt: Instant): Instant {
   const next = turnAt + every * Math.max(1, Math.floor((now - turnAt) / every) + 1)
   return next - startedAt < every / 2 ? startedAt + every : next
 }
 
-/** How the scheduled jobs of a batch are done, from one query for all of them. */
+/** The tasks of a batch of jobs, prepared by one query. */
 export async function prepareRuns(
   context: Context,
   tools: ReadonlyMap<string, AnyEntryToolServer>,
@@ -56,7 +56,7 @@ export async function prepareRuns(
     const settings = openSettings(tool, stored, context)
     const every = schedule.every(settings, context.config)
     const turn = job.kind === 'turn'
-    // A paused owner's entries keep their turns and do nothing in them.
+    // Entries of an inactive owner keep their turns and do nothing.
     if (!ownerActive) return turn ? next(job, every, { now: context.now(), startedAt: 0 }) : end(job)
     const first = entry.last_at === null
     const mayRetry = turn && !first && job.attempt === 0 && schedule.retries(every)
@@ -72,8 +72,8 @@ export async function prepareRuns(
       const outcome = turn
         ? await performTurn(context, { id: job.id, ownerId: entry.owner_id, target, first }, perform)
         : await performNow(context, perform)
-      const who = { entryId: entry.id, tool: entry.tool, ownerId: entry.owner_id, at }
-      return resultOf(outcome, job, who, {
+      const base = { entryId: entry.id, tool: entry.tool, ownerId: entry.owner_id, at }
+      return resultOf(outcome, job, base, {
         mayRetry,
         every,
         turn,
@@ -90,7 +90,7 @@ export async function prepareRuns(
       try {
         return [[job.id, taskOf(job)]]
       } catch (error) {
-        // The worker looks at it again later, and meanwhile at all the others.
+        // The worker tries it again later; all the others go on.
         context.log.error({ err: error, entry: job.entryId }, 'An entry cannot be read, so its work waits.')
         return []
       }
@@ -101,7 +101,7 @@ export async function prepareRuns(
 function resultOf(
   outcome: Outcome,
   job: Job,
-  who: { entryId: string; tool: string; ownerId: string; at: Instant },
+  base: { entryId: string; tool: string; ownerId: string; at: Instant },
   options: {
     mayRetry: boolean
     every: Milliseconds
@@ -114,7 +114,7 @@ function resultOf(
   if ('again' in outcome) {
     const { again, why } = outcome
     if (why !== undefined)
-      options.context.log.error({ entry: who.entryId, why }, 'A run failed on our side; the same turn is tried again.')
+      options.context.log.error({ entry: base.entryId, why }, 'A run failed on our side; the same turn is tried again.')
     const dueAt = Math.ceil(options.now + again)
     return { verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt } }
   }
@@ -126,9 +126,9 @@ function resultOf(
   const wait = 'wait' in outcome ? outcome.wait : undefined
   return {
     verdict: options.turn ? next(job, options.every, options, wait) : end(job),
-    ...(wait === undefined || options.turn ? {} : { leaveAlone: { entryId: who.entryId, wait } }),
+    ...(wait === undefined || options.turn ? {} : { leaveAlone: { entryId: base.entryId, wait } }),
     run: {
-      ...who,
+      ...base,
       success: outcome.success,
       duration: outcome.duration,
       count: outcome.count,

@@ -8,7 +8,7 @@ import { dayOf, days, type Instant, type Milliseconds } from '../../shared/time.
 import type { Run } from '../contract.ts'
 import { keptRuns, runsApart, turnJob } from '../store.ts'
 
-/** One finished run and what becomes of the job that asked for it. */
+/** One finished run, and what becomes of its job. */
 export type RunResult = {
   verdict: Verdict
   run?: {
@@ -21,9 +21,9 @@ export type RunResult = {
     count: number | undefined
     note: string | undefined
   }
-  /** The entry's host asked to be left alone: its next turn comes no earlier. */
+  /** The entry's host asked us to wait: its next turn comes no earlier. */
   leaveAlone?: { entryId: string; wait: Milliseconds }
-  /** Further writes of the same transaction, made only when the job was still ours; answers what to tell the screens. */
+  /** Further writes of the same transaction, made only if the job is still ours; answers the events to publish. */
   also?: (tx: Queries) => Promise<readonly LiveEvent[]>
 }
 type Recorded = NonNullable<RunResult['run']>
@@ -39,9 +39,9 @@ const columns = {
   day: 'text',
 } as const
 
-/** Writes a batch of results: verdict, run, pruning, roll-up and the entry's last run, all in one transaction; then tells the screens. */
+/** Writes a batch of results in one transaction: verdict, run, pruning, roll-up and the entry's last run; then publishes it. */
 export async function record(context: Context, results: readonly RunResult[]): Promise<void> {
-  // Statements below know an entry and a job once a batch; the rare second result of one waits for the next round.
+  // The statements below take each entry and job once a batch; a rare second result waits for the next round.
   const seen = new Set<string>()
   const later: RunResult[] = []
   const now = results.filter((result) => {
@@ -63,11 +63,11 @@ async function recordOnce({ db, jobs, events, now }: Context, results: readonly 
       tx,
     )
     const runs = results.flatMap(({ run, verdict }) =>
-      // Where the clock was set back meanwhile, it began when it ended.
+      // If the clock was set back meanwhile, the run counts as begun when it ended.
       run && ours.has(verdict.id) ? [{ ...run, at: Math.min(run.at, writtenAt) }] : [],
     )
     const told: LiveEvent[] = []
-    // In the order in which jobs are held everywhere.
+    // In the order in which jobs are locked everywhere.
     const ordered = results.toSorted((one, other) => (one.verdict.id < other.verdict.id ? 1 : -1))
     for (const { also, verdict } of ordered) if (also && ours.has(verdict.id)) told.push(...(await also(tx)))
     if (runs.length === 0) return told
@@ -79,7 +79,7 @@ async function recordOnce({ db, jobs, events, now }: Context, results: readonly 
             and exists (select 1 from run where run.entry_id = result.entry_id and run.at = result.at)
             and not exists (select 1 from run where run.entry_id = result.entry_id and run.at = taken.at + 1)), at),
         success, duration, count, note from ${batch} where true`.execute(tx)
-    // The oldest goes: of those from before the clock was set back, if there are any, for these are older than all others.
+    // Deletes the oldest: first those from before the clock was set back, which are older than all others.
     await sql`
       delete from run where (entry_id, at) in (
         select entry_id, coalesce((select min(at) from run where run.entry_id = result.entry_id and at > ${writtenAt + runsApart}),
@@ -105,7 +105,7 @@ async function recordOnce({ db, jobs, events, now }: Context, results: readonly 
   events.publish(heard)
 }
 
-/** Moves the turns of entries whose run beside the turns was asked to wait. All jobs of the batch are held in the one order before. */
+/** Postpones the turns of entries whose Run now was asked to wait. Locks all jobs of the batch first, in the one order. */
 async function postpone(db: Db, results: readonly RunResult[], tx: Queries, now: Instant) {
   const asked = results.flatMap(({ leaveAlone }) => leaveAlone ?? [])
   if (asked.length === 0) return
@@ -119,7 +119,7 @@ async function postpone(db: Db, results: readonly RunResult[], tx: Queries, now:
     where job.id = asked.id and job.due_at < asked.until and job.lease_by is null`.execute(tx)
 }
 
-/** Once an entry a day: the run that opens a new day drops the days that are too old. */
+/** Deletes an entry's days that are too old. */
 async function pruneDays(db: Db, runs: readonly Recorded[], tx: Db['q']) {
   const newest = Math.max(...runs.map((run) => run.at))
   const batch = db.rows(

@@ -11,7 +11,7 @@ import { isGithubPage } from './page/page-kind.ts'
 import { routes } from './routes.ts'
 import { run } from './run.ts'
 
-const usualEvery = (config: GhmdinvalidatorConfig) => config.ghmdinvalidatorEvery
+const defaultInterval = (config: GhmdinvalidatorConfig) => config.ghmdinvalidatorEvery
 
 export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorConfig>({
   contract: ghmdinvalidator,
@@ -29,8 +29,8 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
   routes: (app, context) => routes(app, context, (url) => insistOnGithub(url, context.config)),
 
   schedule: {
-    usual: usualEvery,
-    every: (_settings, config) => usualEvery(config),
+    defaultInterval,
+    every: (_settings, config) => defaultInterval(config),
     subject: ({ url }) => url,
     target: ({ url }) => new URL(url).host,
     // What failed for a moment was tried again within the run.

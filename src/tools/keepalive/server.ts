@@ -13,7 +13,7 @@ const retryFrom = minutes(5)
 /** What a host answers while it wakes up or is about to. */
 const wakingUp = [502, 503, 504]
 
-const usualEvery = (config: KeepaliveConfig) => config.keepaliveEvery
+const defaultInterval = (config: KeepaliveConfig) => config.keepaliveEvery
 
 export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
   contract: keepalive,
@@ -30,8 +30,8 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
   },
 
   schedule: {
-    usual: usualEvery,
-    every: ({ interval }, config) => (interval === null ? usualEvery(config) : minutes(interval)),
+    defaultInterval,
+    every: ({ interval }, config) => (interval === null ? defaultInterval(config) : minutes(interval)),
     subject: ({ url }) => url,
     target: ({ url }) => new URL(url).host,
     retries: (every) => every >= retryFrom,

@@ -5,13 +5,13 @@ import { Button } from '../../../ui/components/button.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { formatAge, formatInterval, formatTime } from '../../../ui/format-time.ts'
 import { useRunNow } from '../calls.ts'
-import type { PageNames, Whole } from '../tool-pages.ts'
+import type { PageNames, Detail } from '../tool-pages.ts'
 import css from './next-run.module.css'
 
 const due = (at: number | null): string => (at !== null && at <= Date.now() + 1_000 ? 'now' : formatAge(at))
 
 /** When a scheduled entry runs next, and the button that does not wait for it. */
-export function NextRun(props: { tool: PageNames; entry: Whole; interval: Milliseconds | undefined }) {
+export function NextRun(props: { tool: PageNames; entry: Detail; interval: Milliseconds | undefined }) {
   const { entry, interval } = props
   const isWaiting = entry.waitingSince !== null
   const at = entry.waitingSince ?? entry.nextRunAt

@@ -24,10 +24,10 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
         value={choice.style}
         onChange={(style) => onChange({ style })}
       />
-      <ColorField label="Color" usual="brightgreen" value={choice.color} onChange={(color) => onChange({ color })} />
+      <ColorField label="Color" byDefault="brightgreen" value={choice.color} onChange={(color) => onChange({ color })} />
       <ColorField
         label="Label color"
-        usual="grey"
+        byDefault="grey"
         value={choice.labelColor}
         onChange={(labelColor) => onChange({ labelColor })}
       />
@@ -42,12 +42,12 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
 }
 
 /** A named color, or any other by its hexadecimal digits. */
-function ColorField(props: { label: string; usual: NamedColor; value: string; onChange: (color: string) => void }) {
+function ColorField(props: { label: string; byDefault: NamedColor; value: string; onChange: (color: string) => void }) {
   const group = useId()
   const swatches = [
-    { name: '', title: `Default: ${props.usual}`, fill: palette[props.usual] },
+    { name: '', title: `Default: ${props.byDefault}`, fill: palette[props.byDefault] },
     ...Object.entries(palette)
-      .filter(([name]) => name !== props.usual)
+      .filter(([name]) => name !== props.byDefault)
       .map(([name, fill]) => ({ name, title: name, fill })),
   ]
   const isSwatch = swatches.some(({ name }) => name === props.value)

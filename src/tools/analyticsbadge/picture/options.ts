@@ -18,7 +18,7 @@ export function readTag(text: string): string | Problem {
   return /^[A-Za-z0-9_]+$/.test(text) ? text : { problem: wrongTag }
 }
 
-const usual: Options = {
+const defaults: Options = {
   label: undefined,
   style: undefined,
   color: undefined,
@@ -28,7 +28,7 @@ const usual: Options = {
 /** The options of an address, or what is wrong with them. */
 export function readOptions(url: string): Options | Problem {
   const at = url.indexOf('?')
-  return at < 0 ? usual : readQuery(new URLSearchParams(url.slice(at + 1)))
+  return at < 0 ? defaults : readQuery(new URLSearchParams(url.slice(at + 1)))
 }
 
 /** What a query asks for, or what is wrong with it. Names that mean nothing here are passed over. */

@@ -5,7 +5,7 @@ import { ghmdinvalidatorTool } from '../tool.ts'
 import css from './about.module.css'
 
 export function About() {
-  const usual = useDefaultInterval(ghmdinvalidatorTool.id)
+  const defaultInterval = useDefaultInterval(ghmdinvalidatorTool.id)
   return (
     <AboutCard>
       <Picture />
@@ -13,7 +13,7 @@ export function About() {
       <p>
         GitHub serves readme images through a proxy that caches them. A badge, chart or screenshot may have changed long
         ago while visitors still see the old one. Register a page here and ToolBox asks the proxy to drop its copies
-        {usual ? ` every ${formatInterval(usual)}` : ''}, so the next visitor fetches fresh copies.
+        {defaultInterval ? ` every ${formatInterval(defaultInterval)}` : ''}, so the next visitor fetches fresh copies.
       </p>
       <p>
         Works with public profiles, repositories, files, wikis, gists and issues. Each entry also has a URL you can call

@@ -1,6 +1,6 @@
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import { NextRun } from '../../../entries/pages/history/next-run.tsx'
-import type { ScreensOf, Whole } from '../../../entries/pages/tool-pages.ts'
+import type { ScreensOf, Detail } from '../../../entries/pages/tool-pages.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { ghmdinvalidator } from '../contract.ts'
@@ -9,7 +9,7 @@ import { Fields } from './fields.tsx'
 import { Hook } from './hook.tsx'
 import { LastImages } from './last-images.tsx'
 
-function Side({ entry }: { entry: Whole }) {
+function Side({ entry }: { entry: Detail }) {
   const interval = useDefaultInterval(ghmdinvalidator.id)
   return (
     <>

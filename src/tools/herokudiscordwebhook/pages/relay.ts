@@ -1,9 +1,9 @@
 import type { EntryOf, SettingsOf } from '../../../entries/contract.ts'
-import type { Common, Whole } from '../../../entries/pages/tool-pages.ts'
+import type { Common, Detail } from '../../../entries/pages/tool-pages.ts'
 import type { herokudiscordwebhook } from '../contract.ts'
 
 /** One entry, as its page knows it. */
-export type Relay = EntryOf<typeof herokudiscordwebhook> & Whole
+export type Relay = EntryOf<typeof herokudiscordwebhook> & Detail
 export type Settings = SettingsOf<typeof herokudiscordwebhook>
 export type Values = Settings & Common
 export type Filter = Settings['filter']

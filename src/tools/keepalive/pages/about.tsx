@@ -7,7 +7,7 @@ import css from './about.module.css'
 const pings = Array.from({ length: 11 }, (_, index) => 40 + index * 72)
 
 export function About() {
-  const usual = useDefaultInterval(keepaliveTool.id)
+  const defaultInterval = useDefaultInterval(keepaliveTool.id)
   return (
     <AboutCard>
       <Picture />
@@ -15,7 +15,7 @@ export function About() {
       <p>
         Free tiers put an app to sleep after a period of inactivity, 30 minutes on many hosts, and the next visitor has
         to wait for it to start. Register a URL here and ToolBox sends it a GET request
-        {usual ? ` every ${formatInterval(usual)}` : ''}, day and night, so your app never goes idle.
+        {defaultInterval ? ` every ${formatInterval(defaultInterval)}` : ''}, day and night, so your app never goes idle.
       </p>
       <p>
         Every run is recorded: status, response time and, on failure, the reason. See at a glance when an app stopped

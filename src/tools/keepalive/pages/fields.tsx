@@ -43,7 +43,7 @@ function Interval(props: {
   onChange: (minutes: number | null) => void
 }) {
   const { minutes, onChange } = props
-  const usual = useDefaultInterval(keepaliveTool.id)
+  const defaultInterval = useDefaultInterval(keepaliveTool.id)
   const [custom, setCustom] = useState(false)
   const preset = custom && minutes !== null ? 'custom' : presetOf(minutes)
   const choose = (next: Preset) => {
@@ -58,7 +58,7 @@ function Interval(props: {
       value={preset}
       onChange={choose}
       choices={[
-        { value: 'default', label: 'Default', hint: usual ? formatInterval(usual) : undefined },
+        { value: 'default', label: 'Default', hint: defaultInterval ? formatInterval(defaultInterval) : undefined },
         { value: 'heroku', label: 'Heroku', hint: `${presets.heroku} minutes` },
         { value: 'render', label: 'Render', hint: `${presets.render} minutes` },
         { value: 'custom', label: 'Custom', hint: '1 min to 7 days' },

@@ -1,6 +1,6 @@
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import { NextRun } from '../../../entries/pages/history/next-run.tsx'
-import type { ScreensOf, Whole } from '../../../entries/pages/tool-pages.ts'
+import type { ScreensOf, Detail } from '../../../entries/pages/tool-pages.ts'
 import { minutes } from '../../../shared/time.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
@@ -9,9 +9,9 @@ import { keepalive } from '../contract.ts'
 import { About } from './about.tsx'
 import { Fields } from './fields.tsx'
 
-function Schedule({ entry }: { entry: Whole & { interval: number | null } }) {
-  const usual = useDefaultInterval(keepalive.id)
-  const interval = entry.interval === null ? usual : minutes(entry.interval)
+function Schedule({ entry }: { entry: Detail & { interval: number | null } }) {
+  const defaultInterval = useDefaultInterval(keepalive.id)
+  const interval = entry.interval === null ? defaultInterval : minutes(entry.interval)
   return <NextRun tool={keepalive} entry={entry} interval={interval} />
 }
 
