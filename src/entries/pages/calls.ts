@@ -10,7 +10,7 @@ export const listQuery = <Row extends Item>(tool: PageNames) =>
     queryFn: async () => (await api.get<Row[]>(`${tool.path}/list`)).data,
   })
 
-/** What was deleted here: that it is not found any more is no news. */
+/** Entries deleted here, so that a 404 about them shows no error. */
 const deleted = new Set<string>()
 
 export const entryQuery = <Entry extends Detail>(tool: PageNames, id: string) =>
@@ -25,7 +25,7 @@ const useFresh = (tool: PageNames) => {
   return () => client.invalidateQueries({ queryKey: ['entries', tool.id] })
 }
 
-/** The owner goes along only when somebody chose one. */
+/** The owner is sent only if one was chosen. */
 const bodyOf = <Settings extends object>({ owner, ...rest }: Settings & Common) => (owner ? { ...rest, owner } : rest)
 
 export function useCreate<Settings extends object>(tool: PageNames) {

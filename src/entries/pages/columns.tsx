@@ -37,7 +37,7 @@ const createdColumn: Column<Item> = {
   tip: (row) => formatAge(row.createdAt),
 }
 
-/** The columns of every list of entries, with the tool's own between ID and Status. The row type is the caller's, not that of the first column. */
+/** The columns of a list of entries, with the tool's own between ID and Status. `NoInfer`: the caller decides the row type, not the first column. */
 export const entryColumns = <Row extends Item>(...own: NoInfer<Column<Row>>[]): readonly Column<Row>[] => [
   idColumn,
   ...own,
@@ -46,7 +46,7 @@ export const entryColumns = <Row extends Item>(...own: NoInfer<Column<Row>>[]): 
   createdColumn,
 ]
 
-/** An address of which the host stands out. */
+/** A URL whose host stands out. */
 export const urlColumn: Column<Item & { url: string }> = {
   key: 'url',
   title: 'URL',
@@ -57,7 +57,7 @@ export const urlColumn: Column<Item & { url: string }> = {
   show: (row) => <Url text={row.url} />,
 }
 
-/** Host in ink, the rest dimmed; nothing of the address is left out. */
+/** The host in ink, the rest dimmed; nothing is left out. */
 function Url({ text }: { text: string }) {
   const parts = /^(https?:\/\/)([^/?#]+)(.*)$/i.exec(text)
   if (!parts) return text

@@ -11,7 +11,7 @@ import { modifyPath, ToolHead } from './head.tsx'
 import css from './pages.module.css'
 import type { Common, EntryScreens, Item, Detail } from './tool-pages.ts'
 
-/** A blank entry to fill in. */
+/** The form of a new entry. */
 export function CreatePage<Row extends Item, Entry extends Detail, Settings extends object>({
   screens,
 }: {
@@ -22,7 +22,7 @@ export function CreatePage<Row extends Item, Entry extends Detail, Settings exte
   const navigate = useNavigate()
   const owner = useSessionUser()?.email ?? ''
   const blank: Settings & Common = { ...screens.blank, status: true, owner }
-  // Whoever signs in while something is typed does not become its owner.
+  // The owner stays who was signed in when the form was opened.
   const [first] = useState(blank)
   const draft = useDraft(first)
   const create = useCreate<Settings>(contract)

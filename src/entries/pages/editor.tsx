@@ -7,7 +7,7 @@ import { SwitchField, TextField } from '../../ui/form/field.tsx'
 import css from './pages.module.css'
 import type { Common, EntryScreens, Item, Detail } from './tool-pages.ts'
 
-/** The form of an entry, new or old. Only whoever sees everybody's entries may hand one to somebody else. */
+/** The form of a new or saved entry. Only users who see everybody's entries can set the owner. */
 export function Editor<Row extends Item, Entry extends Detail, Settings extends object>(props: {
   screens: EntryScreens<Row, Entry, Settings>
   draft: Draft<Settings & Common>
@@ -15,7 +15,7 @@ export function Editor<Row extends Item, Entry extends Detail, Settings extends 
 }) {
   const { screens, draft } = props
   const common: Draft<Common> = draft
-  const mayGive = can(useSessionUser(), 'Tools', 2)
+  const maySetOwner = can(useSessionUser(), 'Tools', 2)
   return (
     <Card className={css.form} aria-label="Entry">
       <SavedFields>
@@ -25,7 +25,7 @@ export function Editor<Row extends Item, Entry extends Detail, Settings extends 
           label="Owner"
           type="email"
           value={common.values.owner}
-          readOnly={!mayGive}
+          readOnly={!maySetOwner}
           error={common.errors.owner}
           onText={(owner) => common.set('owner', owner)}
         />

@@ -13,11 +13,11 @@ import { RunHistory } from './history/history.tsx'
 import css from './pages.module.css'
 import type { Common, EntryScreens, Item, Detail } from './tool-pages.ts'
 
-/** One entry that was found: its form, its buttons, and what its runs were. */
+/** One entry: its form, its buttons and its runs. */
 export function EntryEditor<Row extends Item, Entry extends Detail, Settings extends object>(props: {
   screens: EntryScreens<Row, Entry, Settings>
   entry: Entry
-  /** Whether the server says by now that there is no such entry. */
+  /** Whether the entry has been deleted since it was loaded. */
   isDeleted: boolean
 }) {
   const { screens, entry } = props

@@ -7,7 +7,7 @@ const root = (tool: PageNames) => `/tools/${tool.id}`
 export const modifyPath = (tool: PageNames) => `${root(tool)}/modify`
 export const createPath = (tool: PageNames) => `${root(tool)}/create`
 
-/** The head of each of a tool's screens, with the ways to the other two. */
+/** The head of a tool's screen, with tabs for all three. */
 export function ToolHead({ tool, title, children }: { tool: PageNames; title: string; children: ReactNode }) {
   const tabs = [
     { to: createPath(tool), label: 'Create' },

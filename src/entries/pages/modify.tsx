@@ -12,7 +12,7 @@ import { EntryEditor } from './entry-editor.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
 import type { EntryScreens, Item, Detail } from './tool-pages.ts'
 
-/** Finds an entry by its id, then lets it be changed, run and deleted. */
+/** Finds an entry by its id, to edit, run or delete it. */
 export function ModifyPage<Row extends Item, Entry extends Detail, Settings extends object>({
   screens,
 }: {

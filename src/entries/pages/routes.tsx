@@ -9,7 +9,7 @@ type Screen<Row extends Item, Entry extends Detail, Settings extends object> = C
   screens: EntryScreens<Row, Entry, Settings>
 }>
 
-/** About, create, modify and viewlist of one tool; each is fetched when somebody goes there. */
+/** The four pages of a tool, each fetched when it is opened. */
 export function entryRoutes<Row extends Item, Entry extends Detail, Settings extends object>(
   root: AnyRoute,
   { id, screens }: { id: string; screens: () => Promise<EntryScreens<Row, Entry, Settings>> },
@@ -20,8 +20,8 @@ export function entryRoutes<Row extends Item, Entry extends Detail, Settings ext
       path: `/tools/${id}${path}`,
       ...fetchedScreen(
         async () => {
-          const [Screen, own] = await Promise.all([screen(), screens(), readServerConfig()])
-          return () => <Screen screens={own} />
+          const [Screen, ownScreens] = await Promise.all([screen(), screens(), readServerConfig()])
+          return () => <Screen screens={ownScreens} />
         },
         needsRole('Tools', 1),
       ),

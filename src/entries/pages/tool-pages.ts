@@ -17,7 +17,7 @@ export type Item = {
   nextRunAt: number | null
   waitingSince: number | null
 }
-/** `warning` comes with the answer to a save. */
+/** An entry as its page shows it; `warning` comes with the answer to a save. */
 export type Detail = Item & {
   history: Run[]
   stats: Stats
@@ -26,16 +26,16 @@ export type Detail = Item & {
   changedAt: number
   warning?: string | undefined
 }
-/** What is typed on the create and modify pages, whatever the tool. */
+/** The fields that the forms of all tools have. */
 export type Common = { status: boolean; owner: string }
 
 /** What the shared pages know of a tool's contract. */
 export type PageNames = Omit<EntryNames, 'kind'>
 
-/** What the four shared pages cannot guess about a tool. */
+/** What the four shared pages need to know about a tool. */
 export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail, Settings extends object = object> = {
   contract: PageNames
-  /** The few words under the title of the list. */
+  /** The line under the title of the list. */
   listLead: string
   /** What the switch for active entries means. */
   statusHint: string
@@ -43,34 +43,34 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   columns: readonly Column<Row>[]
   blank: Settings
   settingsOf: (entry: Entry) => Settings
-  /** What the settings say, by the labels of their fields. */
+  /** The settings in words, by the labels of their fields. */
   words: (settings: Settings) => Words
   /** The labels of required text fields that are empty. */
   missing: (settings: Settings) => string[]
-  /** Why the contract would refuse, by field. */
+  /** Why the contract would refuse the settings, by field. */
   check: (settings: Settings) => Record<string, string>
-  /** `id` is the entry's, once it is saved. */
+  /** `id` is set once the entry is saved. */
   Fields: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
-  /** Stands before the run history: what only this tool shows of an entry. */
+  /** What only this tool shows of an entry, above the run history. */
   Side: ComponentType<{ entry: Entry }>
-  /** Stands under the form: how others reach this entry, where they can. */
+  /** How others reach this entry, below the form. */
   Reach?: ComponentType<{ entry: Entry }>
-  /** Whether delete asks for the same entry again, or goes back to the blank page. */
+  /** Whether Delete reloads the entry, or returns to the blank page. */
   afterDelete: 'reload' | 'blank'
 }
 
 /** What the menu and the home page show of a tool. */
 type Card = {
   Icon: LucideIcon
-  /** As in the menu. */
+  /** Its line in the menu. */
   hint: string
-  /** As on the home page. */
+  /** Its text on the home page. */
   blurb: string
 }
 
-/** A tool with entries: its card, and its screens, fetched when they are wanted. */
+/** A tool with entries: its card, and its screens, fetched when needed. */
 export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = Card & {
-  /** What people know an entry by, where there is no room for more. */
+  /** A short name of an entry, such as its URL. */
   nameOf(row: ListItemOf<C>): string
   screens: () => Promise<ScreensOf<C>>
 }
@@ -79,9 +79,9 @@ export type ScreensOf<C extends AnyEntryContract> = EntryScreens<
   EntryOf<C> & Detail,
   SettingsOf<C>
 >
-/** A tool that is one page of its own. */
+/** A tool that is one page. */
 export type OnePage = Card & {
-  /** The words on its card that count something, for whoever may use the tools. */
+  /** The figure on its card, for those who may use the tools. */
   counter: () => Promise<ComponentType>
   page: () => Promise<ComponentType>
 }

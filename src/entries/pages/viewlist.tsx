@@ -10,7 +10,7 @@ import { listQuery } from './calls.ts'
 import { createPath, modifyPath, ToolHead } from './head.tsx'
 import type { EntryScreens, Item, Detail } from './tool-pages.ts'
 
-/** Every entry one may see. */
+/** All entries that the user may see. */
 export function ViewlistPage<Row extends Item, Entry extends Detail, Settings extends object>({
   screens,
 }: {

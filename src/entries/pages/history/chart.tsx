@@ -9,10 +9,10 @@ import css from './history.module.css'
 
 const width = 600
 const height = 120
-/** A young history starts at the right, so that its bars look like what they will be. */
+/** A short history starts at the right, with bars as wide as later. */
 const leastSlots = 40
 
-/** How long each run took, oldest on the left, broken where one failed; below it one bar a run. */
+/** The duration of each run, oldest on the left, interrupted where one failed; below it a bar for each run. */
 export function HistoryChart({ history }: { history: readonly Run[] }) {
   const [at, setAt] = useState<number>()
   const runs = history.toReversed()
@@ -40,15 +40,15 @@ export function HistoryChart({ history }: { history: readonly Run[] }) {
       </div>
       <figcaption className={chart.legend}>
         <span>{first !== last && first}</span>
-        <span>{pointed ? spoken(pointed) : counted(runs.length)}</span>
+        <span>{pointed ? inWords(pointed) : runCount(runs.length)}</span>
         <span>{last}</span>
       </figcaption>
     </figure>
   )
 }
 
-const counted = (runs: number) => (runs === 1 ? '1 run' : `${runs} runs`)
-const spoken = ({ success, timestamp, duration }: Run) =>
+const runCount = (runs: number) => (runs === 1 ? '1 run' : `${runs} runs`)
+const inWords = ({ success, timestamp, duration }: Run) =>
   [success ? 'SUCCESS' : 'FAIL', formatTime(timestamp), duration === undefined ? undefined : formatDuration(duration)]
     .filter(Boolean)
     .join(' · ')
@@ -58,12 +58,11 @@ function Latency({ runs, slots, at }: { runs: readonly Run[]; slots: number; at:
   if (measured.length === 0) return null
   const x = scaleLinear([runs.length - slots - 0.5, runs.length - 0.5], [0, width])
   const y = scaleLinear([0, Math.max(...measured, 10)], [height, 6]).nice(2)
-  const there = (run: Run) => run.success && run.duration !== undefined
   const place = (_run: Run, index: number) => x(index)
-  const stroke = line<Run>(place, (run) => y(run.duration ?? 0)).defined(there)(runs)
-  const fill = area<Run>(place, height, (run) => y(run.duration ?? 0)).defined(there)(runs)
+  const stroke = line<Run>(place, (run) => y(run.duration ?? 0)).defined(isMeasured)(runs)
+  const fill = area<Run>(place, height, (run) => y(run.duration ?? 0)).defined(isMeasured)(runs)
   const alone = runs.flatMap((run, index) => {
-    const lone = there(run) && !isThere(runs[index - 1]) && !isThere(runs[index + 1])
+    const lone = isMeasured(run) && !isMeasured(runs[index - 1]) && !isMeasured(runs[index + 1])
     return lone ? [{ x: x(index), y: y(run.duration ?? 0) }] : []
   })
   const ticks = y.ticks(2).filter((tick) => tick > 0)
@@ -89,4 +88,4 @@ function Latency({ runs, slots, at }: { runs: readonly Run[]; slots: number; at:
   )
 }
 
-const isThere = (run: Run | undefined) => run?.success && run.duration !== undefined
+const isMeasured = (run: Run | undefined) => run?.success === true && run.duration !== undefined

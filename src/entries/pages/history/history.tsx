@@ -7,7 +7,7 @@ import type { Run, Stats } from '../../contract.ts'
 import { HistoryChart } from './chart.tsx'
 import css from './history.module.css'
 
-/** The kept runs of an entry: figures, a picture, and one line a run, newest first. */
+/** The kept runs of an entry: figures, a chart, and a line for each run, newest first. */
 export function RunHistory({ history, stats }: { history: readonly Run[]; stats: Stats }) {
   return (
     <Card className={`${chart.card} ${css.card}`} aria-label="Run History">
@@ -59,7 +59,7 @@ function RunLine({ run }: { run: Run }) {
   )
 }
 
-/** What else is known of a run: what it counted, how long it took, and why. */
+/** What a run counted, its note, and how long it took. */
 function wordsOf({ status, duration, note }: Run): string {
   const purged = status === undefined ? undefined : `${status} purged`
   return [purged, note, duration === undefined ? undefined : formatDuration(duration)].filter(Boolean).join(' · ')

@@ -10,7 +10,7 @@ import css from './next-run.module.css'
 
 const due = (at: number | null): string => (at !== null && at <= Date.now() + 1_000 ? 'now' : formatAge(at))
 
-/** When a scheduled entry runs next, and the button that does not wait for it. */
+/** When a scheduled entry runs next, and the button that runs it now. */
 export function NextRun(props: { tool: PageNames; entry: Detail; interval: Milliseconds | undefined }) {
   const { entry, interval } = props
   const isWaiting = entry.waitingSince !== null

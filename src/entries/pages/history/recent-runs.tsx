@@ -12,7 +12,7 @@ const lines = 6
 
 type Tool = PageNames & { nameOf(item: Item): string }
 
-/** The last run of the entries that ran last, of all tools. */
+/** The most recent runs of all tools, one for each entry. */
 export function RecentRuns({ tools }: { tools: readonly Tool[] }) {
   const refetchInterval = useRefreshEvery()
   const lists = useQueries({
