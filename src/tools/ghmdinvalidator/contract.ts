@@ -7,17 +7,16 @@ export const ghmdinvalidator = entryContract({
   names: ghmdinvalidatorTool,
   settings: { url: WebUrl },
   defaults: {},
-  /** A POST to this secret address purges at once. */
+  /** A POST to this secret URL starts a run. */
   added: { hookUrl: z.string() },
 })
 
-/** Where a POST starts a run of the entry, from now on. */
 export const HookAddress = z.object({ hookUrl: z.string() })
 
 const Image = z.object({ camo: z.string(), origin: z.string() })
 
 export const PreviewBody = z.strictObject({ url: WebUrl })
-/** What a run would find: the images to purge, those that no proxy serves, what kind of page it is, and where it has moved to. */
+/** What a run would find: images to purge, images that the proxy doesn't serve, the kind of page, and where it has moved to. */
 export const Preview = z.object({
   items: z.array(Image),
   ignored: z.array(z.string()),
@@ -26,14 +25,14 @@ export const Preview = z.object({
 })
 export type Preview = z.infer<typeof Preview>
 
-/** An image that a run met: purged by it, fresh since somebody purged it minutes before, or failed with the reason. */
+/** An image of a run: purged, fresh because it was purged minutes before, or failed with the reason. */
 export const LastImage = z.object({
   origin: z.string(),
   outcome: z.enum(['purged', 'fresh', 'failed']),
   note: z.nullable(z.string()),
 })
 export type LastImage = z.infer<typeof LastImage>
-/** What the last run that could read the page found there; `at` is its start in epoch milliseconds, null before the first. */
+/** What the last run that could read the page found; `at` is its start in epoch milliseconds, null before the first. */
 export const LastImages = z.object({
   at: z.nullable(z.int()),
   movedTo: z.nullable(z.string()),
@@ -41,5 +40,5 @@ export const LastImages = z.object({
 })
 export type LastImages = z.infer<typeof LastImages>
 
-/** When the run that was asked for starts, in epoch milliseconds; null when the entry does not run. */
+/** When the run starts, in epoch milliseconds; null if the entry is inactive. */
 export const HookAnswer = z.object({ at: z.nullable(z.int()) })

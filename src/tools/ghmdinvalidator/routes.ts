@@ -13,7 +13,7 @@ import { type PageContext, readPage } from './page/page.ts'
 import { pageKind } from './page/page-kind.ts'
 import { purgeStore } from './store.ts'
 
-/** What only this tool offers: a look at what a run would find, what the last one did, and an address that starts one, which can be renewed. */
+/** The calls that only this tool has: what a run would find, what the last one did, and a URL that starts one. */
 export function routes(app: App, context: Context<GhmdinvalidatorConfig>, insistOnGithub: (url: string) => void): void {
   const { path, label, id: tool } = ghmdinvalidator
   const tags = [label]
@@ -71,7 +71,7 @@ export function routes(app: App, context: Context<GhmdinvalidatorConfig>, insist
   hook(app, context)
 }
 
-/** What a run of this page would find; nothing is purged. Throws a 400 that says why the page cannot be read. */
+/** What a run would find; nothing is purged. Throws a 400 that says why the page can't be read. */
 async function preview(address: string, context: PageContext): Promise<Preview> {
   const page = await readPage(address, context)
   if (!page.read) throw invalid('url', `Couldn't read this page: ${page.note}.`)

@@ -9,7 +9,7 @@ import { beginningOf, purgeStore } from './store.ts'
 type RunContext = Context<GhmdinvalidatorConfig>
 
 const tryAgainAfter = seconds(30)
-const shownOfAddress = 120
+const longestShown = 120
 
 /** One run: reads the page, purges each proxied image on it, and keeps what it found until a page is read again. */
 export async function run({ url }: { url: string }, context: RunContext, entryId: string): Promise<Outcome> {
@@ -27,7 +27,7 @@ export async function run({ url }: { url: string }, context: RunContext, entryId
     return ended({ success: false, count: 0, note, unreachable, ...waitOf(page) })
   }
   const { found, movedTo } = page
-  await store.forget(context.now())
+  await store.cleanUp(context.now())
   const purges = await purgeAll(found, context, (camo, mayTry) => purgeUnlessFresh(camo, mayTry, context))
   if (purges.internal !== undefined) return { again: tryAgainAfter, why: purges.internal }
   await store.keepLast(entryId, { at, movedTo, images: purges.images })
@@ -62,4 +62,4 @@ function outcomeOf({ images, first, ...asked }: Purges, movedTo: string | null) 
 }
 
 const waitOf = ({ wait }: { wait?: Instant }) => (wait === undefined ? {} : { wait })
-const shortened = (address: string) => beginningOf(address, shownOfAddress)
+const shortened = (address: string) => beginningOf(address, longestShown)

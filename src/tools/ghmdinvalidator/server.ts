@@ -33,7 +33,7 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
     every: (_settings, config) => defaultInterval(config),
     subject: ({ url }) => url,
     target: ({ url }) => new URL(url).host,
-    // What failed for a moment was tried again within the run.
+    // A run makes its own second attempts.
     retries: () => false,
     perform: run,
   },

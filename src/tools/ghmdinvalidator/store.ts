@@ -6,27 +6,27 @@ import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import type { Purged } from './purge/purge.ts'
 
-/** What was purged this lately is not purged again, for whichever entry. */
+/** An image purged more recently is not purged again, by any entry. */
 const freshFor: Milliseconds = minutes(10)
-/** Of a longer address only the beginning is kept: it is there to be recognised. */
+/** Only the beginning of a longer URL is stored: it is there to be recognised. */
 const keptOfAddress = 1_000
 
 const hashOf = (camo: string) => createHash('sha256').update(camo).digest('hex')
 
-/** At most this much of a text, and no half of a character. */
+/** At most this many characters of a text, none cut in half. */
 export const beginningOf = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : text
 
 type Last = { at: Instant; movedTo: string | null; images: readonly Purged[] }
 
-/** What was purged lately, and what the last run of each entry found on its page. */
+/** What was purged recently, and what the last run of each entry found on its page. */
 export function purgeStore(db: Db) {
   const { q, rows } = db
 
   return {
     async isFresh(camo: string, now: Instant): Promise<boolean> {
       const known = await q.selectFrom('purge').select('at').where('hash', '=', hashOf(camo)).executeTakeFirst()
-      // One that is yet to come was made before the clock was set back.
+      // A purge in the future was made before the clock was set back.
       return known !== undefined && known.at > now - freshFor && known.at < now + freshFor
     },
 
@@ -38,12 +38,12 @@ export function purgeStore(db: Db) {
         .execute()
     },
 
-    /** Drops what is not fresh any more. */
-    async forget(now: Instant) {
+    /** Deletes what is no longer fresh. */
+    async cleanUp(now: Instant) {
       await deleteInBatches(q, 'purge', { key: ['hash'], where: sql`at <= ${now - freshFor}` })
     },
 
-    /** Puts what this run found in the place of what the one before did; an entry that is gone keeps nothing. */
+    /** Replaces what the previous run found; does nothing if the entry is gone. */
     async keepLast(entryId: string, { at, movedTo, images }: Last) {
       const records = images.map(({ origin, outcome, note }, position) => ({
         position,
@@ -54,7 +54,7 @@ export function purgeStore(db: Db) {
       const columns = { position: 'bigint', origin: 'text', outcome: 'text', note: 'text' } as const
       await q.transaction().execute(async (tx) => {
         const entry = tx.selectFrom('entry').select('id').where('id', '=', entryId)
-        // Two runs of one entry at once put theirs there one after the other.
+        // Two runs of one entry at once write one after the other.
         const [found] = await lockRows(db, entry, 'no key update').execute()
         if (!found) return
         await tx.deleteFrom('purge_image').where('entry_id', '=', entryId).execute()
@@ -67,7 +67,7 @@ export function purgeStore(db: Db) {
       })
     },
 
-    /** What the last run that could read the page found there, in the order of the page. */
+    /** What the last run that could read the page found, in the order of the page. */
     async last(entryId: string) {
       const page = await q
         .selectFrom('purge_page')

@@ -1,6 +1,6 @@
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** The sha-256 of a proxied image's address, and when it was purged; kept for minutes. */
+    /** The sha-256 of a proxied image's URL, and when it was purged; kept for minutes. */
     purge: { hash: string; at: number }
     /** When an entry's page was last read, and where it has moved to. */
     purge_page: { entry_id: string; at: number; moved_to: string | null }

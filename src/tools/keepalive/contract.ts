@@ -9,7 +9,7 @@ export const keepalive = entryContract({
   names: keepaliveTool,
   settings: {
     url: WebUrl,
-    /** Whole minutes between two pings, start to start; null is the configured default. */
+    /** Whole minutes from the start of a ping to the start of the next; null is the configured default. */
     interval: z.nullable(z.int(wrong).check(z.minimum(1, wrong), z.maximum(10_080, wrong))),
   },
   defaults: { interval: null },

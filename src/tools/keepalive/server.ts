@@ -8,9 +8,9 @@ import { type KeepaliveConfig, keepaliveVariables } from './config.ts'
 import { keepalive } from './contract.ts'
 
 const redirects = 5
-/** A shorter interval gets no second attempt: its next turn is as near. */
-const retryFrom = minutes(5)
-/** What a host answers while it wakes up or is about to. */
+/** With a shorter interval the next turn is as near as a second attempt. */
+const shortestRetried = minutes(5)
+/** The statuses of a host that is waking up. */
 const wakingUp = [502, 503, 504]
 
 const defaultInterval = (config: KeepaliveConfig) => config.keepaliveEvery
@@ -21,12 +21,12 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
 
   async validate({ url }, { outbound, visitLimits }, before, user) {
     const take = () => url !== before?.url && visitLimits.takeUrl(user.id)
-    // A question to a name server counts as a visit, what is refused without one does not.
-    const asks = needsLookUp(new URL(url))
-    if (asks) take()
+    // Asking a name server counts as a visit; refusing without that does not.
+    const isLookedUp = needsLookUp(new URL(url))
+    if (isLookedUp) take()
     const why = await outbound.refuse(url)
     if (why) throw invalid('url', why)
-    if (!asks) take()
+    if (!isLookedUp) take()
   },
 
   schedule: {
@@ -34,13 +34,13 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
     every: ({ interval }, config) => (interval === null ? defaultInterval(config) : minutes(interval)),
     subject: ({ url }) => url,
     target: ({ url }) => new URL(url).host,
-    retries: (every) => every >= retryFrom,
+    retries: (every) => every >= shortestRetried,
     perform: async ({ url }, { outbound, config }) =>
       outcomeOf(await outbound.request(url, { timeout: config.keepaliveTimeout, redirects })),
   },
 })
 
-/** Up means any final status below 400; every other answer says which one it was. */
+/** A final status below 400 is a success; the note of a failure says why. */
 export function outcomeOf(answer: OutboundAnswer): Outcome {
   const duration = Math.round(answer.duration)
   if (answer.answered) {

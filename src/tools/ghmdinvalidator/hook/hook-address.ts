@@ -9,11 +9,11 @@ import { ghmdinvalidator } from '../contract.ts'
 
 const Kept = z.object({ token: z.string() })
 
-/** The secret address of an entry's hook, from what is kept of the entry. */
+/** The secret URL of an entry's hook, made of its stored settings. */
 export const hookUrlOf = (kept: unknown, { config, secrets }: Pick<Context, 'config' | 'secrets'>): string =>
   `${config.baseUrl}/hooks/ghmd/${secrets.open(Kept.parse(kept).token)}`
 
-/** Gives an entry's hook a new address and answers it; the old one leads nowhere from then on. Throws a 404. */
+/** Gives an entry's hook a new URL; the old one stops working at once. Throws a 404. */
 export async function renewHook(context: Context, user: Caller['user'], id: string): Promise<string> {
   const { address, kept } = createToken(context)
   const ownerId = await context.db.q.transaction().execute(async (tx) => {

@@ -12,15 +12,15 @@ import { Active } from '../../../shared/user.ts'
 import { ghmdinvalidator, HookAnswer } from '../contract.ts'
 
 const atMostEvery = minutes(1)
-/** What a caller sends along is taken and not looked at, up to as much as other hooks take. */
+/** A body is accepted and ignored, up to the limit of the other hook. */
 const bodyLimit = 256 * 1_024
 const Params = z.object({ token: z.string() })
 
-/** `POST /hooks/ghmd/{token}`: whoever knows the address starts a run, after a release for instance; once a minute at most. */
+/** `POST /hooks/ghmd/{token}`: anyone who knows the URL can start a run, after a release for instance, at most once a minute. */
 export function hook(app: App, context: Context): void {
   void app.register(async (hooks: App) => {
     hooks.removeAllContentTypeParsers()
-    // Whatever a body calls itself, even what is no media type, is taken.
+    // Any content type is accepted, even one that is not valid.
     hooks.addHook('onRequest', (request, _reply, done) => {
       if (request.headers['content-type'] !== undefined) request.headers['content-type'] = 'application/octet-stream'
       done()
@@ -47,12 +47,12 @@ export function hook(app: App, context: Context): void {
   })
 }
 
-/** Plans a run and answers when it starts; null when the entry, or its owner, is not active. */
+/** Plans a run and answers when it starts; null if the entry or its owner is not active. */
 async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Promise<Instant | null> {
   const entries = tx.selectFrom('entry').where('address', '=', addressOf(token)).where('tool', '=', ghmdinvalidator.id)
   const known = await entries.select('id').executeTakeFirst()
   if (known) await lockEntry(db, tx, known.id)
-  // It may have been deleted until it was held.
+  // It may have been deleted before it was locked.
   const found = await entries
     .innerJoin('users', 'users.id', 'entry.owner_id')
     .select(['entry.id', 'entry.status', 'entry.last_at', 'users.status as ownerStatus'])
@@ -66,11 +66,11 @@ async function plan({ db, jobs, now }: Context, tx: Queries, token: string): Pro
     .where('kind', '=', 'now')
     .where('id', '<>', nowJob(found.id))
     .execute()
-  // One that has not begun yet will see everything that has happened until now.
+  // A run that hasn't begun will see everything that has happened so far.
   const waiting = asked.find((job) => job.lease_by === null)
   if (waiting) return waiting.due_at
   const plannedAt = now()
-  // One that is yet to come began before the clock was set back.
+  // A run in the future began before the clock was set back.
   const last = Math.min(plannedAt, Math.max(found.last_at ?? 0, ...asked.map((job) => job.due_at)))
   const at = Math.max(plannedAt, last + atMostEvery)
   await jobs.add({ id: `hook:${found.id}:${at}`, kind: 'now', entryId: found.id, dueAt: at, plannedAt }, tx)

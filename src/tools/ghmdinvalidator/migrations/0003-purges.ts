@@ -16,7 +16,7 @@ const statements = (kind: 'sqlite' | 'postgres') => {
   ]
 }
 
-/** Which images of readmes were purged lately, and what the last run of each entry found on its page. */
+/** Which images were purged recently, and what the last run of each entry found on its page. */
 export const purges = (kind: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
     for (const statement of statements(kind)) await sql.raw(statement).execute(db)

@@ -14,7 +14,7 @@ const byFolder = new Map<string, PageKind>([
 
 const partsOf = ({ pathname }: URL) => pathname.split('/').filter(Boolean)
 
-/** What kind of page an address of GitHub shows, by its path. */
+/** The kind of a GitHub page, by its path. */
 export function pageKind(url: URL): PageKind {
   if (url.hostname.startsWith('gist.')) return 'gist'
   const [owner, repository, folder] = partsOf(url)
@@ -24,22 +24,22 @@ export function pageKind(url: URL): PageKind {
   return byFolder.get(folder) ?? 'page'
 }
 
-/** Owner and name of the repository whose front page this is; undefined for any other page. */
+/** The owner and name of a repository, if this is its front page. */
 export function repositoryOf(url: URL): { owner: string; name: string } | undefined {
   const [owner, name, ...rest] = partsOf(url)
   if (pageKind(url) !== 'repository' || rest.length > 0 || !owner || !name) return undefined
   return { owner, name: name.replace(/\.git$/, '') }
 }
 
-/** Whether this address is GitHub's, or of its gists. */
+/** Whether this URL is on GitHub, gists included. */
 export const isOfGithub = (url: URL, githubUrl: string): boolean =>
   githubUrls(githubUrl).some((own) => new URL(own).host === url.host)
 
-/** Whether this is a page there, and not the front door. */
+/** Whether this is a page of GitHub, and not its home page. */
 export const isGithubPage = (url: URL, githubUrl: string): boolean =>
   isOfGithub(url, githubUrl) && partsOf(url).length > 0
 
-/** Whether both addresses show one page: a fragment, letter case or a slash at the end is no move. */
+/** Whether both URLs show the same page: fragments, letter case and a trailing slash don't matter. */
 export const isSamePage = (one: string, other: string): boolean => plain(one) === plain(other)
 
 function plain(address: string): string {

@@ -12,7 +12,7 @@ import { isOfGithub, isSamePage, repositoryOf } from './page-kind.ts'
 export type PageContext = Pick<Context<GhmdinvalidatorConfig>, 'config' | 'outbound' | 'now' | 'elapsed'>
 type Answer = OutboundAnswer & { answered: true }
 type Read = { read: true; url: string; movedTo: string | null; text: string; found: Found[] }
-/** Why a page could not be read, in words; `internal` when the trouble is ours, `final` when nobody else need be asked, `unreachable` when GitHub did not answer. */
+/** Why a page couldn't be read: `internal` if the trouble is ours, `final` if the readme needn't be asked for, `unreachable` if GitHub didn't answer. */
 type Unread = {
   read: false
   note: string
@@ -24,13 +24,13 @@ type Unread = {
 }
 export type Page = Read | Unread
 
-const patience = seconds(15)
+const timeout = seconds(15)
 const maxBytes = 5_000_000
 const mostRedirects = 5
-const lost = (note: string): Unread => ({ read: false, note, final: true })
-const hidden = lost('not public, or does not exist')
+const unreadable = (note: string): Unread => ({ read: false, note, final: true })
+const hidden = unreadable('not public, or does not exist')
 
-/** Reads a page of GitHub and the proxied images it shows. When a repository's front page does not tell, its readme is asked for. */
+/** Reads a GitHub page and its proxied images. If a repository's front page shows none, asks for its readme. */
 export async function readPage(address: string, context: PageContext): Promise<Page> {
   let page = await fetchPage(address, context)
   if (!page.read && page.again !== undefined) {
@@ -48,7 +48,7 @@ export async function readPage(address: string, context: PageContext): Promise<P
 async function fetchPage(address: string, context: PageContext): Promise<Page> {
   const { githubUrl, githubCamoUrl } = context.config
   const visited = await visit(address, { accept: 'text/html' }, context, (url) => {
-    if (!isOfGithub(url, githubUrl)) return lost(`redirects to ${url.host}, not to GitHub`)
+    if (!isOfGithub(url, githubUrl)) return unreadable(`redirects to ${url.host}, not to GitHub`)
     return isLogin(url) ? hidden : undefined
   })
   if (!visited.answered) return visited.why
@@ -65,7 +65,7 @@ async function fetchPage(address: string, context: PageContext): Promise<Page> {
 const isLogin = ({ pathname }: URL) => /^\/login(\/|$)/.test(pathname)
 const movedTo = (url: string, asked: string) => (isSamePage(url, asked) ? null : url)
 
-/** A repository's readme as the API renders it, and its images; undefined when it cannot be asked. */
+/** A repository's readme as the API renders it, and its images; undefined if there is none to read. */
 async function fetchReadme(address: string, context: PageContext): Promise<Pick<Read, 'text' | 'found'> | undefined> {
   const { githubApiUrl, githubToken, githubCamoUrl } = context.config
   const repository = repositoryOf(new URL(address))
@@ -76,23 +76,23 @@ async function fetchReadme(address: string, context: PageContext): Promise<Pick<
     ...(githubToken ? { authorization: `Bearer ${githubToken}` } : {}),
   }
   const { origin } = new URL(githubApiUrl)
-  // The token goes with every redirect, so none may leave the API.
+  // Redirects get the token too, so none may leave the API.
   const visited = await visit(`${githubApiUrl}/repos/${owner}/${name}/readme`, headers, context, (url) =>
-    url.origin === origin ? undefined : lost('redirected away from the API'),
+    url.origin === origin ? undefined : unreadable('redirected away from the API'),
   )
   if (!visited.answered || visited.status !== 200) return undefined
   const text = new TextDecoder().decode(visited.body)
   return { text, found: discover(text, githubCamoUrl) }
 }
 
-/** A GET that goes where redirects lead as long as nothing speaks against an address: each is judged before it is visited. */
+/** A GET that follows redirects; `objection` judges each URL before it is visited. */
 async function visit(
   start: string,
   headers: Record<string, string>,
   { outbound, elapsed }: PageContext,
   objection: (url: URL) => Unread | undefined,
 ): Promise<Answer | { answered: false; why: Unread }> {
-  const until = elapsed() + patience
+  const until = elapsed() + timeout
   let url = new URL(start)
   for (let followed = 0; followed <= mostRedirects; followed += 1) {
     const why = objection(url)
@@ -101,16 +101,16 @@ async function visit(
     if (!answer.answered) return { answered: false, why: failed(answer) }
     const next = redirectOf(answer.status, answer.headers.location, url)
     if (next === undefined) return answer
-    if (next === 'malformed') return { answered: false, why: lost('a redirect without a valid URL') }
+    if (next === 'malformed') return { answered: false, why: unreadable('a redirect without a valid URL') }
     url = next
   }
-  return { answered: false, why: lost('too many redirects') }
+  return { answered: false, why: unreadable('too many redirects') }
 }
 
 function failed({ failure, note }: OutboundAnswer & { answered: false }): Unread {
   if (failure === 'internal') return { read: false, note, internal: true }
-  // The time is for all redirects together, and the last visit had only the rest of it.
-  const said = failure === 'timeout' ? timeoutAfter(patience).note : note
+  // The timeout is for all redirects together, and the last visit had only the rest of it.
+  const said = failure === 'timeout' ? timeoutAfter(timeout).note : note
   const words = note === bodyOver(maxBytes).note ? 'the page is larger than 5 MB' : said
   return { read: false, note: words, unreachable: isUnreachable(failure) }
 }

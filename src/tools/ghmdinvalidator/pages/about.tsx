@@ -23,7 +23,7 @@ export function About() {
   )
 }
 
-/** Old copies, faded, and the picture that takes their place. */
+/** Old copies, faded, and the image that replaces them. */
 const Picture = () => (
   <svg className={css.picture} viewBox="0 0 800 110" aria-hidden="true">
     {[0, 1, 2, 3].map((index) => (

@@ -29,7 +29,7 @@ export function Fields({ draft: { values, errors, changed, set, refuse }, id }: 
   )
 }
 
-/** When the last run was led to another address, that one is offered. */
+/** Offers the new URL if the last run was redirected. */
 function MovedSince({ id, onMove }: { id: string; onMove: (url: string) => void }) {
   const { data } = useQuery(imagesQuery(id))
   return data?.movedTo ? <Moved to={data.movedTo} onMove={onMove} /> : null

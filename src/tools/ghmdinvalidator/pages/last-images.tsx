@@ -7,7 +7,7 @@ import css from './side.module.css'
 
 const words = { purged: 'purged', fresh: 'purged recently', failed: 'failed' }
 
-/** What became of each image in the last run that could read the page. */
+/** The outcome of each image in the last run that could read the page. */
 export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | undefined }) {
   const { data, isPending } = useQuery(imagesQuery(id))
   if (isPending) return <div aria-busy="true" hidden />

@@ -1,7 +1,7 @@
 import { Button } from '../../../ui/components/button.tsx'
 import css from './preview.module.css'
 
-/** Says where a page is now, and puts that address into the form. */
+/** Says where a page has moved to, and can put that URL into the form. */
 export const Moved = ({ to, onMove }: { to: string; onMove: (url: string) => void }) => (
   <div className={css.moved}>
     <p>

@@ -6,7 +6,7 @@ import { usePreview } from './calls.ts'
 import { Moved } from './moved.tsx'
 import css from './preview.module.css'
 
-/** Looks at the page as a run would, before anything is saved. */
+/** Shows what a run would find, before anything is saved. */
 export function PreviewPart(props: {
   url: string
   onRefused: (why: Record<string, string>) => void

@@ -8,35 +8,35 @@ import type { Found } from '../page/discover.ts'
 import type { PageContext } from '../page/page.ts'
 import { answered, askedWait } from './retry-after.ts'
 
-/** How an attempt to purge one image ended: now, a moment ago by whoever it was, or why not, in words. */
+/** How an attempt to purge one image ended: purged, fresh because any entry purged it minutes ago, or failed. */
 export type Attempt =
   | { outcome: 'purged' | 'fresh' }
   | {
       outcome: 'failed'
       note: string
-      /** How long the proxy asks to be left alone. */
+      /** How long the proxy asks us to wait. */
       wait?: Milliseconds
-      /** The trouble was ours: nothing is known of the image. */
+      /** The trouble was ours: nothing is known about the image. */
       internal?: true
     }
 export type Purged = { origin: string; outcome: Attempt['outcome']; note?: string }
 export type Purges = {
   images: Purged[]
-  /** Which image, as the page has them, failed first, and why. */
+  /** The first image on the page that failed, and why. */
   first?: { origin: string; note: string }
-  /** How long GitHub asks to be left alone, when that was longer than a run may wait. */
+  /** How long GitHub asks us to wait, if that is longer than a run may wait. */
   wait?: Milliseconds
   /** The trouble was ours, in words. */
   internal?: string
 }
 
-const atOnce = 4
-const patience = seconds(10)
+const concurrency = 4
+const timeout = seconds(10)
 const beforeRetry = seconds(1)
-/** A run that takes longer leaves the rest for the next. */
+/** A run leaves what is not done by then for the next. */
 const longestRun = minutes(5)
 
-/** Asks the proxy to forget these images, a few at a time; `purge` is asked for each one. */
+/** Purges these images by `purge`, a few at a time. */
 export async function purgeAll(
   found: readonly Found[],
   { elapsed }: Pick<PageContext, 'elapsed'>,
@@ -55,24 +55,24 @@ export async function purgeAll(
     return { origin, outcome: 'failed', note }
   }
 
-  const images = await pLimit(atOnce).map(found, one)
+  const images = await pLimit(concurrency).map(found, one)
   const first = firstFailed(images)
   return { images, ...ending, ...(first ? { first } : {}) }
 }
 
-/** One that was tried says more than one that was left out. */
+/** An image that was tried says more than one that was left out. */
 function firstFailed(images: readonly Purged[]) {
   const failed = images.flatMap(({ origin, note }) => (note === undefined ? [] : [{ origin, note }]))
   return failed.find(({ note }) => note !== leftOut.note) ?? failed[0]
 }
 
-/** An image that this run does not ask for any more. */
+/** An image that this run no longer purges. */
 export const leftOut = { outcome: 'failed', note: 'left for the next run' } as const
 
-/** What this process is purging at this moment, by the image's address. */
+/** What this process is purging right now, by the image's URL. */
 const underWay = singleFlight<Attempt>()
 
-/** Does this attempt, unless the same image is being purged already: whoever wants that too waits, and finds it fresh. */
+/** Makes this attempt, unless the same image is already being purged: then waits for that, after which it is fresh. */
 export async function oneAtATime(camo: string, attempt: () => Promise<Attempt>): Promise<Attempt> {
   let isMine = false
   const ended = await underWay(camo, () => {
@@ -82,7 +82,7 @@ export async function oneAtATime(camo: string, attempt: () => Promise<Attempt>):
   return isMine || ended.outcome !== 'purged' ? ended : { outcome: 'fresh' }
 }
 
-/** Asks the proxy to forget this image; when it is in trouble once more, as soon as it likes. */
+/** Asks the proxy to purge this image, and a second time if the answer asks for that. */
 export async function purge(camo: string, context: PageContext): Promise<Attempt> {
   const first = await ask(camo, context)
   if (!('again' in first)) return first
@@ -92,7 +92,7 @@ export async function purge(camo: string, context: PageContext): Promise<Attempt
 
 async function ask(camo: string, context: PageContext): Promise<Attempt | (Attempt & { again: Milliseconds })> {
   // No redirect is followed: only the proxy is ever asked to purge.
-  const answer = await context.outbound.request(camo, { method: 'PURGE', timeout: patience, maxBytes: 10_000 })
+  const answer = await context.outbound.request(camo, { method: 'PURGE', timeout, maxBytes: 10_000 })
   if (!answer.answered)
     return { outcome: 'failed', note: answer.note, ...(answer.failure === 'internal' ? { internal: true } : {}) }
   const { status, headers } = answer

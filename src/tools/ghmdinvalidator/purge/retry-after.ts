@@ -1,21 +1,20 @@
 import { days, type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
 
-/** A shorter wait is waited for, once. */
+/** A run waits at most this long, once. */
 const longestWait = seconds(10)
-/** Nobody means more: it would be forgotten why nothing runs. */
+/** A longer pause is surely a mistake, and nobody would know why nothing runs. */
 const longestPause = days(7)
 
-/** When an answer asks to come back: `again` soon enough to wait for it, or to be left alone for this long (`wait`). Empty when it does not say. */
+/** `again`: a wait short enough for the run. `wait`: a longer one, for the next turn. Empty if none was asked for. */
 export type AskedWait = { again: Milliseconds } | { wait: Milliseconds } | Record<never, never>
 
-/** What a Retry-After asks for. */
 export function askedWait(value: string | undefined, now: Instant): AskedWait {
   const asked = retryAfter(value, now)
   if (asked === undefined) return {}
   return asked <= longestWait ? { again: asked } : { wait: Math.min(asked, longestPause) }
 }
 
-/** How long a Retry-After asks to wait, given in seconds or as a date; undefined when there is none to be read. */
+/** How long a Retry-After asks us to wait, given in seconds or as a date; undefined if it can't be read. */
 export function retryAfter(value: string | undefined, now: Instant): Milliseconds | undefined {
   if (value === undefined) return undefined
   if (/^\d{1,9}$/.test(value.trim())) return seconds(Number(value))
@@ -23,6 +22,6 @@ export function retryAfter(value: string | undefined, now: Instant): Millisecond
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }
 
-/** What an answer with this status said, and how long it asks to wait when that is more than a run may. */
+/** The note on an answer with this status, with the wait that it asks for if that is too long for a run. */
 export const answered = (status: number, asked: AskedWait): string =>
   'wait' in asked ? `answered ${status}, asks to wait ${Math.ceil(asked.wait / 1_000)} s` : `answered ${status}`

@@ -25,7 +25,7 @@ export function About() {
   )
 }
 
-/** Pings at even distances. */
+/** Pings at regular intervals. */
 const Picture = () => (
   <svg viewBox="0 0 800 110" aria-hidden="true">
     <path className={css.ground} d="M0 92H800" />
