@@ -11,7 +11,7 @@ export const Tag = z
 export const ViewsToday = z.object({ views: z.int() })
 export type ViewsToday = z.infer<typeof ViewsToday>
 
-/** How often a tag was viewed: in all, and on each day (UTC, oldest first) by source. `lastView` is epoch milliseconds, null before the first. */
+/** A tag's views in total, and by source on each day (UTC, oldest first). `lastView` is epoch milliseconds, null before the first. */
 export const BadgeStats = z.object({
   tag: z.string(),
   views: z.int(),

@@ -19,7 +19,7 @@ import { badgePictures } from './picture/svg.ts'
 import { dropOldDays } from './stats.ts'
 import { badgePath, type Source, todayPath } from './terms.ts'
 
-/** Nobody on the way may keep a copy, and every page may read the two counts. */
+/** No cache may keep a copy, and scripts of any site may read the two headers. */
 const headers = {
   'content-type': 'image/svg+xml; charset=utf-8',
   'cache-control': 'max-age=0, no-cache, no-store, must-revalidate',
@@ -75,7 +75,7 @@ export const server = {
       body: pictures.problem(words),
     })
 
-    /** The page that shows the badge is not to blame. */
+    /** The badge shows that the number is unknown. */
     const failed = (error: unknown): FastAnswer => {
       complain(error)
       return refuse(503, '?')
@@ -113,7 +113,7 @@ export const server = {
       answer: (call) => answer(call).catch(failed),
     })
 
-    // An address without a tag, or with more than one, stands in a page as an image too.
+    // A URL without a tag, or with more than one, is answered with an image too.
     for (const url of [badgePath, `${badgePath}*`])
       app.get(url, { ...hot(), schema: { hide: true } }, (_request, reply) =>
         reply.code(400).headers(headers).send(pictures.problem(wrongTag)),
@@ -155,7 +155,7 @@ export const server = {
   },
 } satisfies PageToolServer<AnalyticsbadgeConfig>
 
-/** An address that stands for no text still leads to a badge, which says so. */
+/** Escapes a path that can't be decoded, so that a badge can say what is wrong. */
 function readableUrl(url: string): string {
   if (!url.startsWith(badgePath) || !url.includes('%')) return url
   const [path = '', ...query] = url.split(/(?=\?)/)
@@ -170,7 +170,7 @@ function isReadable(path: string): boolean {
   }
 }
 
-/** Instants as ISO 8601; everybody who is counted at once has the same. */
+/** Instants as ISO 8601; views counted together share one. */
 function isoTexts() {
   let last = { at: 0, text: '' }
   return (at: Instant): string => {
@@ -179,11 +179,11 @@ function isoTexts() {
   }
 }
 
-/** A look at the headers alone, or at our own preview, is no view. */
+/** HEAD requests and our own preview don't count. */
 const counts = (call: FastCall, origins: readonly string[]): boolean =>
   call.method === 'GET' && !isPreview(call, origins)
 
-/** Over plain HTTP a browser says only from which page it comes, and that for our own pages alone. */
+/** Over plain HTTP browsers don't send Sec-Fetch-Site, but they send our own pages as the referrer. */
 function isPreview({ headers }: FastCall, origins: readonly string[]): boolean {
   const { 'sec-fetch-site': site, referer } = headers
   if (site !== undefined) return site === 'same-origin'

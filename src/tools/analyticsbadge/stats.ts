@@ -9,7 +9,7 @@ const shownDays = 90
 /** Days are kept this long; the total stays. */
 const keptDays = 400
 
-/** A tag's views in all and on each of the last 90 days that had any. */
+/** A tag's views in total, and on each of the last 90 days with any. */
 export async function statsOf({ q }: Pick<Db, 'q'>, tag: string, now: Instant): Promise<BadgeStats> {
   const begun = await q
     .selectFrom('badge')
@@ -44,7 +44,7 @@ export async function viewsToday({ q }: Pick<Db, 'q'>, now: Instant): Promise<nu
   return Number(views)
 }
 
-/** Forgets days that are too old. */
+/** Deletes days that are too old. */
 export async function dropOldDays({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const first = dayOf(now() - days(keptDays))
   await deleteInBatches(db.q, 'badge_day', { key: ['tag', 'day'], where: sql`day < ${first}` })

@@ -1,12 +1,12 @@
-/** Where the badge of a tag is: this, and the tag. */
+/** The path of a badge, without the tag. */
 export const badgePath = '/api/v1/analyticsbadge/'
-/** Where the views of all tags on this day (UTC) are told. */
+/** The path of today's views of all tags (UTC). */
 export const todayPath = '/api/v1/badges/today'
 
 export const longest = { tag: 64, label: 64 } as const
-/** What is left of a tag as it is typed. */
+/** Removes what a tag can't have as it is typed. */
 export const cleanTag = (text: string): string => text.replaceAll(/[^A-Za-z0-9_]/g, '').slice(0, longest.tag)
-/** What is left of a label as it is typed. */
+/** Removes what a label can't have as it is typed. */
 export const cleanLabel = (text: string): string => text.replaceAll(/[^A-Za-z0-9_ -]/g, '').slice(0, longest.label)
 
 export const styles = ['flat-square', 'flat', 'plastic', 'for-the-badge', 'social'] as const
@@ -25,10 +25,10 @@ export const palette = {
   lightgrey: '#939393',
 }
 export type NamedColor = keyof typeof palette
-/** Other names of some of them. */
+/** Other names for some of them. */
 const aliases = ['gray', 'lightgray', 'critical', 'important', 'success', 'informational', 'inactive']
 const colorNames = new Set<string>([...Object.keys(palette), ...aliases])
-/** Whether a badge can have this colour: a name, or three or six hexadecimal digits with or without a #. */
+/** Whether a badge can have this color: a name, or three or six hexadecimal digits with or without a #. */
 export const isColor = (text: string): boolean =>
   colorNames.has(text.toLowerCase()) || /^#?(?:[0-9a-f]{3}){1,2}$/i.test(text)
 

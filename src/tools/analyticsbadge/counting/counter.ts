@@ -10,7 +10,7 @@ import { type JournalOptions, viewJournal } from './view-journal.ts'
 import { viewRows } from './view-rows.ts'
 import { viewWriter } from './write-views.ts'
 
-/** A view that was counted, or that was not since too many new tags came within an hour. */
+/** A counted view, or one that wasn't counted because there were too many new tags within an hour. */
 export type Counted = Views | 'too many new tags'
 
 /** More views than ever wait at once. */
@@ -18,11 +18,11 @@ const most = 10_000
 
 type Settings = { now: () => Instant; newTagsPerHour: number; watch?: Watch; journal?: JournalOptions }
 
-/** Where views are added. What only this server adds to is journalled, and its totals are known without asking. */
+/** Where views are added. A database of this server alone gets a journal, and its totals are known without asking. */
 export const viewLedger = (db: Db, journal?: JournalOptions): Ledger =>
   db.isShared ? viewRows(db) : viewJournal(db, journal)
 
-/** Counts views. Each is answered with its own number, when that is on disk. */
+/** Counts views. Each gets its own number once that is on disk. */
 export function viewCounter(db: Db, { now, newTagsPerHour, watch, journal }: Settings) {
   const ledger = viewLedger(db, journal)
   const write = viewWriter(db, ledger, newTagsPerHour)
@@ -35,9 +35,9 @@ export function viewCounter(db: Db, { now, newTagsPerHour, watch, journal }: Set
   }
 
   return {
-    /** Counts one view; answers when it is on disk. Rejects when the database failed. */
+    /** Counts one view; resolves once it is on disk, rejects if the database fails. */
     count: (tag: string, source: Source): Promise<Counted> => views.add({ tag, source }),
-    /** What was counted so far; undefined before the first view. */
+    /** The views so far; undefined before the first. */
     async look(tag: string): Promise<Views | undefined> {
       const known = ledger.known(tag)
       if (known) return { ...known }
@@ -49,7 +49,7 @@ export function viewCounter(db: Db, { now, newTagsPerHour, watch, journal }: Set
         .executeTakeFirst()
       return row && { views: row.camo + row.other, lastView: row.last_view }
     },
-    /** A tag's views in all and by day. */
+    /** A tag's views in total and by day. */
     async stats(tag: string): Promise<BadgeStats> {
       await ledger.checkpoint()
       return statsOf(db, tag, now())
@@ -59,10 +59,10 @@ export function viewCounter(db: Db, { now, newTagsPerHour, watch, journal }: Set
       await ledger.checkpoint()
       return viewsToday(db, now())
     },
-    /** Resolves when nothing is being written any more. */
+    /** Resolves when nothing is being written. */
     async drained(): Promise<void> {
       await views.drained()
-      // What stays behind is kept; the next process goes on with it.
+      // What is left in the journal is on disk, and the next process adds it.
       await ledger.checkpoint().catch(() => {})
     },
   }

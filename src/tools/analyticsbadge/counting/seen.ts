@@ -4,27 +4,27 @@ import type { Source } from '../terms.ts'
 
 export type View = { tag: string; source: Source }
 export type BySource = Record<Source, number>
-/** How often a tag has been seen since its first view, and when the last time. */
+/** A tag's views so far, and the time of the last. */
 export type Total = BySource & { tag: string; last_view: Instant }
-/** How often each tag was seen. */
+/** How often each tag was viewed. */
 export type Seen = ReadonlyMap<string, Readonly<BySource>>
-/** Which view of its tag each is; undefined for one that was not counted. */
+/** The number of each view of its tag; undefined for one that was not counted. */
 export type Numbers = (number | undefined)[]
-/** How often a tag was viewed, and when the last time; undefined before the first. */
+/** A tag's views, and the time of the last; undefined before the first. */
 export type Views = { views: number; lastView: Instant | undefined }
 
-/** Where views are added to their tags; each database has its own way. Groups come one after the other. */
+/** Adds views to their tags; each database has its own way. Groups come one after the other. */
 export type Ledger = {
-  /** Adds views of tags that were learned since the last `forget`; durable when it answers. */
+  /** Adds views of tags learned since the last `forget`; resolves once they are on disk. */
   add(views: readonly View[], at: Instant): Promise<Numbers>
-  /** Adds views of any tags as part of a transaction; answers the totals of these and maybe more. */
+  /** Adds views of any tags in a transaction; answers the totals of at least these. */
   addOn(tx: Queries, views: readonly View[], at: Instant): Promise<readonly Total[]>
-  /** Takes in totals that are on disk. */
+  /** Learns totals that are on disk. */
   learn(totals: readonly Total[]): void
   forget(): void
-  /** What is known of a tag without asking the database; undefined for nothing. */
+  /** A tag's views, if they are known without asking the database. */
   known(tag: string): Views | undefined
-  /** Resolves when every view that was answered before is in the tables. Rejects when the database failed. */
+  /** Resolves when all views answered before are in the tables; rejects if the database fails. */
   checkpoint(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export function seenIn(views: readonly View[]): Seen {
   return seen
 }
 
-/** Everybody in a group has their own number, up to the tag's total with the group in it. */
+/** Numbers the views of a group, each tag up to its new total. */
 export function numbersOf(views: readonly View[], seen: Seen, totals: readonly Total[]): Numbers {
   const next = new Map<string, number>()
   for (const { tag, camo, other } of totals) {

@@ -6,8 +6,8 @@ import { type Instant, type Milliseconds, seconds } from '../../../shared/time.t
 import type { Source } from '../terms.ts'
 import type { Ledger, Total, View } from './seen.ts'
 
-const slowest: Milliseconds = seconds(10)
-/** Long enough that a busy tag's row is written once for many views, short enough that nobody waits for it long. */
+const longestDelay: Milliseconds = seconds(10)
+/** Long enough that a busy tag's row is written once for many views, short enough that nobody waits long. */
 const checkpointAfter: Milliseconds = 250
 
 const append = {
@@ -17,26 +17,26 @@ const append = {
 
 export type JournalOptions = {
   watch?: Watch
-  /** Hears of checkpoints that failed and that nobody waits for. */
+  /** Gets the errors of checkpoints that nobody waits for. */
   onFailed?: (error: unknown) => void
-  /** Hears how many rows were set aside. */
+  /** Gets the number of rows that were set aside. */
   onUnreadable?: (rows: number) => void
 }
 
 /**
- * The embedded database's way to add views: a group of them is appended as it came, whatever tags are in it, so that a
- * commit writes a page or two instead of one a tag. A checkpoint adds what was appended to the tags, in one transaction;
- * whoever reads tags asks for one first. What a killed process left waits for the next one's first checkpoint. A row that
- * cannot be read is set aside.
+ * How the embedded database adds views: a group is appended as one row, whatever its tags, so that a commit writes a page
+ * or two instead of one for each tag. A checkpoint adds the appended views to the tags, in one transaction; it is made
+ * before tags are read. What a killed process left is added by the next one's first checkpoint. A row that can't be read
+ * is set aside.
  */
 export function viewJournal(db: Db, { watch, onFailed, onUnreadable }: JournalOptions = {}): Ledger {
-  /** What is on disk of tags that were learned: nobody else counts here. */
+  /** What is on disk of learned tags: nobody else counts here. */
   let totals = new Map<string, { views: number; lastView: Instant }>()
   /** Whether there may be something to add. */
   let isBehind = true
-  let underWay: Promise<void> | undefined
+  let running: Promise<void> | undefined
   let isDueSoon = false
-  let patience = checkpointAfter
+  let delay = checkpointAfter
 
   async function addAll(): Promise<void> {
     isBehind = false
@@ -53,18 +53,18 @@ export function viewJournal(db: Db, { watch, onFailed, onUnreadable }: JournalOp
       isBehind = true
       throw error
     } finally {
-      underWay = undefined
+      running = undefined
     }
   }
 
   async function checkpoint(): Promise<void> {
-    // One that is under way may have begun too early; whether it fails is for whoever asked for it.
-    await underWay?.catch(() => {})
-    if (isBehind) underWay ??= addAll()
-    await underWay
+    // One under way may have begun too early; its failure is for whoever asked for it.
+    await running?.catch(() => {})
+    if (isBehind) running ??= addAll()
+    await running
   }
 
-  /** What fails is tried again, less often each time: it reads all that was appended. */
+  /** A failed checkpoint is tried again, less often each time, since it reads all that was appended. */
   function checkpointSoon() {
     if (isDueSoon) return
     isDueSoon = true
@@ -72,14 +72,14 @@ export function viewJournal(db: Db, { watch, onFailed, onUnreadable }: JournalOp
       isDueSoon = false
       try {
         await checkpoint()
-        patience = checkpointAfter
+        delay = checkpointAfter
       } catch (error) {
-        patience = Math.min(2 * patience, slowest)
+        delay = Math.min(2 * delay, longestDelay)
         onFailed?.(error)
-        // Anything else waits for the next views: it may be that the database is closed.
+        // After any other error the next views try again: the database may be closed.
         if (error instanceof DatabaseUnavailable) checkpointSoon()
       }
-    }, patience)
+    }, delay)
   }
 
   return {
@@ -125,7 +125,7 @@ const addAppended = sql`
 
 const empty = (tx: Queries) => tx.deleteFrom('badge_journal').execute()
 
-/** Moves rows that somebody else wrote, or half of them, out of the way, and answers how many these were. */
+/** Moves rows that can't be read to another table; answers how many. */
 async function setAside(tx: Queries): Promise<number> {
   const { rows } = await sql`
     insert into badge_journal_unreadable (at, source, tags)
@@ -143,7 +143,7 @@ const isUnreadable = sql`
     where type <> 'text' or length(value) not between 1 and 64
       or octet_length(value) <> length(value) or value glob '*[^A-Za-z0-9_]*') else true end`
 
-/** A tag has no letter that JSON would write otherwise. */
+/** JSON; no character of a tag needs escaping. */
 function valuesOf(views: readonly View[], at: Instant): unknown[] {
   const lists: Record<Source, string> = { camo: '', other: '' }
   for (const { tag, source } of views) lists[source] += `${lists[source] && ','}"${tag}"`

@@ -4,7 +4,7 @@ import type { Instant } from '../../../shared/time.ts'
 import { sources } from '../terms.ts'
 import { type Ledger, numbersOf, type Seen, seenIn, type Total } from './seen.ts'
 
-/** PostgreSQL's one statement for a whole group, its text never put together anew. */
+/** One statement for a whole group; its text never changes, so it stays prepared. */
 const add = {
   name: 'add views',
   text: `
@@ -16,7 +16,7 @@ const add = {
     returning tag, camo, other, last_view`,
 }
 
-/** PostgreSQL's way to add views: at once, a row a tag. No instance knows what the others count, so each answer has the totals. */
+/** How PostgreSQL adds views: at once, a row for each tag. No instance knows what the others count, so totals are always read. */
 export const viewRows = (db: Db): Ledger => ({
   async add(views, at) {
     const seen = seenIn(views)
@@ -32,7 +32,7 @@ export const viewRows = (db: Db): Ledger => ({
   checkpoint: async () => {},
 })
 
-/** In one order everywhere, so that two instances never wait for each other. Quoted, a tag has no letter that an array would write otherwise; bare, `null` is no text to it. */
+/** In one order everywhere, so that two instances never wait for each other. Tags are quoted because a bare `null` is not text in an array. */
 function valuesOf(seen: Seen, at: Instant): unknown[] {
   const tags = [...seen.keys()].sort()
   const counts = sources.map((source) => `{${tags.map((tag) => seen.get(tag)?.[source])}}`)

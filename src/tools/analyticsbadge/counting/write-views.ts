@@ -7,14 +7,14 @@ import { type Ledger, type Numbers, numbersOf, type Seen, seenIn, type Total, ty
 const keptTags = 100_000
 
 /**
- * Adds views to a ledger, group after group, each durable when it is answered. Of new tags an hour takes no more than
- * `newTagsPerHour`, on all instances together.
+ * Adds views to a ledger, group after group; each group is on disk when it is answered. All instances together accept
+ * at most `newTagsPerHour` new tags an hour.
  */
 export function viewWriter(db: Db, ledger: Ledger, newTagsPerHour: number) {
-  /** Tags that are not new, and whose day has begun. */
+  /** Tags that aren't new and have been viewed today. */
   let begun = { day: '', tags: new Set<string>() }
 
-  /** Adds a group in which there are tags that may be new, or whose day may begin. */
+  /** Adds a group with tags that may be new, or that may not have been viewed today. */
   async function writeFirst(views: readonly View[], day: string, at: Instant): Promise<Numbers> {
     const seen = seenIn(views)
     const first = new Set([...seen.keys()].filter((tag) => !begun.tags.has(tag)))
@@ -42,13 +42,13 @@ export function viewWriter(db: Db, ledger: Ledger, newTagsPerHour: number) {
   }
 }
 
-/** The new tags that are over the ceiling of an hour. */
+/** The new tags that exceed the limit of an hour. */
 async function tooMany(
   db: Db,
   tx: Queries,
   options: { asked: Iterable<string>; at: Instant; newTagsPerHour: number },
 ): Promise<string[]> {
-  // Instances that make new tags at once would each count without the other's.
+  // Without the lock, instances that add new tags at once would not count each other's.
   await lockName(db, tx, 'badge new tags')
   const asked = db.rows(
     'asked',
@@ -62,15 +62,15 @@ async function tooMany(
     .selectFrom('badge')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('created_at', '>', options.at - hours(1))
-    // Those of before the clock was set back; another group's instant may be a little later.
+    // Leaves out tags from before the clock was set back; another group's instant may be a little later.
     .where('created_at', '<', options.at + minutes(1))
     .executeTakeFirstOrThrow()
   return rows.slice(Math.max(0, options.newTagsPerHour - count)).map(({ tag }) => tag)
 }
 
 /**
- * Keeps how far the tags had come before the day's first view, which is among these; a day that has begun stays as it
- * is, and so does one that is over by the clock of another instance, or by this one before it was set back.
+ * Stores the tags' totals before the day's first view, which is among these. A day that has begun stays as it is, and so
+ * does one that is over by the clock of another instance, or by this one before it was set back.
  */
 async function beginDay(
   db: Db,

@@ -5,7 +5,7 @@ const statements = (kind: 'sqlite' | 'postgres') => {
   const int = kind === 'sqlite' ? 'integer' : 'bigint'
   const byKey = kind === 'sqlite' ? 'without rowid' : ''
   return [
-    // The room left in PostgreSQL's pages lets a counter grow where it stands, without touching an index.
+    // The room left in PostgreSQL's pages lets a counter be updated in place, without touching an index.
     `create table badge (
       tag text primary key, camo ${int} not null default 0, other ${int} not null default 0,
       last_view ${int} not null, created_at ${int} not null)
@@ -18,7 +18,7 @@ const statements = (kind: 'sqlite' | 'postgres') => {
   ]
 }
 
-/** Views of badges by source: in all, and as they stood when a day began. */
+/** Views of badges by source: in total, and when a day began. */
 export const badges = (kind: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
     for (const statement of statements(kind)) await sql.raw(statement).execute(db)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Views of badges that the embedded database has not added to their tags yet; PostgreSQL adds them at once. */
+/** Views that the embedded database hasn't added to their tags yet; PostgreSQL adds them at once. */
 export const badgeJournal = (kind: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
     if (kind === 'postgres') return

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Rows of `badge_journal` that could not be read, each value as SQLite writes it; PostgreSQL only takes them over. */
+/** Rows of `badge_journal` that couldn't be read, each value as SQLite writes it; PostgreSQL only imports them. */
 export const unreadableViews = (kind: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
     const id = sql.raw(kind === 'sqlite' ? 'integer' : 'bigint')

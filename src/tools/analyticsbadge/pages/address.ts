@@ -1,6 +1,6 @@
 import { badgePath, defaultStyle, isColor, type Style } from '../terms.ts'
 
-/** Everything that can be chosen about a badge; texts that are empty are not given. */
+/** The options of a badge; an empty text is the default. */
 export type Choice = {
   tag: string
   label: string
@@ -9,7 +9,7 @@ export type Choice = {
   labelColor: string
   abbreviated: boolean
 }
-/** What a badge says when nothing else is asked for. */
+/** The label of a badge without one. */
 export const defaultLabel = 'views'
 export const demo: Choice = {
   tag: 'demo',
@@ -20,7 +20,7 @@ export const demo: Choice = {
   abbreviated: false,
 }
 
-/** Where this badge is, without scheme and host; only what differs from the usual is spelt out. */
+/** The path and query of a badge; only what differs from the default is in it. */
 export function pathOf({ tag, label, style, color, labelColor, abbreviated }: Choice): string {
   const asked = [
     ['text', label],
@@ -33,7 +33,7 @@ export function pathOf({ tag, label, style, color, labelColor, abbreviated }: Ch
   return `${badgePath}${tag}${query.length > 0 ? `?${query.join('&')}` : ''}`
 }
 
-/** The ways to put this image into a text. */
+/** Snippets that embed the badge. */
 export const snippetsOf = (url: string, label: string) => {
   const alt = label.trim() || defaultLabel
   return [

@@ -10,7 +10,7 @@ const width = 900
 const height = 150
 const gap = 2
 
-/** One bar a day, oldest on the left, put together from its sources. */
+/** A bar for each day, oldest on the left, stacked by source. */
 export function DaysChart({ tag, days }: { tag: string; days: readonly Day[] }) {
   const [at, setAt] = useState<number>()
   const pointed = at === undefined ? undefined : days[at]
@@ -55,14 +55,14 @@ export function DaysChart({ tag, days }: { tag: string; days: readonly Day[] }) 
       </div>
       <figcaption className={chart.legend}>
         <span>{dayName(days[0]?.day ?? '')}</span>
-        <span aria-live="off">{pointed ? spoken(pointed) : 'Last 90 days (UTC)'}</span>
+        <span aria-live="off">{pointed ? describe(pointed) : 'Last 90 days (UTC)'}</span>
         <span>today</span>
       </figcaption>
     </figure>
   )
 }
 
-const spoken = ({ day, views, camo, other }: Day) =>
+const describe = ({ day, views, camo, other }: Day) =>
   views === 0 ? `${dayName(day)} · no views` : `${dayName(day)} · ${viewsOf(views)}: ${camo} via GitHub, ${other} other`
 
 function inWords(tag: string, days: readonly Day[]): string {

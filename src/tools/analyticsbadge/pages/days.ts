@@ -6,7 +6,7 @@ export type Day = BadgeStats['days'][number]
 export const sourceNames: Record<Source, string> = { camo: "GitHub's image proxy", other: 'Other' }
 export const shownDays = 90
 
-/** Every one of the last 90 days, those without a view too. */
+/** Each of the last 90 days, with or without views. */
 export function lastDays(seen: readonly Day[], now: Instant): Day[] {
   const byDay = new Map(seen.map((one) => [one.day, one]))
   return Array.from({ length: shownDays }, (_, index) => {

@@ -5,7 +5,7 @@ import { todayPath } from '../terms.ts'
 import { viewsOf } from './days.ts'
 import { lookEvery } from './fresh-look.ts'
 
-/** How often all badges of this server were viewed today. */
+/** How often the badges of this server were viewed today. */
 export function Today() {
   const { data } = useQuery({
     queryKey: ['badge views today'],

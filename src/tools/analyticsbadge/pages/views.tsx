@@ -13,7 +13,7 @@ import { lookEvery } from './fresh-look.ts'
 
 const DaysChart = besides(async () => (await import('./chart.tsx')).DaysChart)
 
-/** How often a tag was viewed lately, and from where. Asking does not count. */
+/** A tag's recent views by source. Looking here isn't counted. */
 export function ViewsCard({ tag }: { tag: string }) {
   const { data } = useQuery({
     queryKey: ['badge', tag],

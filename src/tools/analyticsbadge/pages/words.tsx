@@ -1,7 +1,6 @@
 import { Card } from '../../../ui/components/page.tsx'
 import css from './badge.module.css'
 
-/** What comes along with the picture. */
 export const Headers = () => (
   <Card className={css.part} aria-label="Headers">
     <h2>Response headers</h2>
@@ -27,7 +26,6 @@ export const Headers = () => (
   </Card>
 )
 
-/** What the number means, and what it does not. */
 export const Limits = () => (
   <Card className={css.part} aria-label="What the number means">
     <h2>What the number means</h2>

@@ -12,7 +12,7 @@ export type Options = {
 export type Problem = { problem: string }
 
 export const wrongTag = 'tag: use letters, digits and _'
-/** The tag of an address, or what is wrong with it. */
+/** The tag in a URL, or what is wrong with it. */
 export function readTag(text: string): string | Problem {
   if (text.length > longest.tag) return { problem: `tag over ${longest.tag} characters` }
   return /^[A-Za-z0-9_]+$/.test(text) ? text : { problem: wrongTag }
@@ -25,13 +25,13 @@ const defaults: Options = {
   labelColor: undefined,
   abbreviated: false,
 }
-/** The options of an address, or what is wrong with them. */
+/** The options in a URL, or what is wrong with them. */
 export function readOptions(url: string): Options | Problem {
   const at = url.indexOf('?')
   return at < 0 ? defaults : readQuery(new URLSearchParams(url.slice(at + 1)))
 }
 
-/** What a query asks for, or what is wrong with it. Names that mean nothing here are passed over. */
+/** Unknown parameters are ignored. */
 function readQuery(query: URLSearchParams): Options | Problem {
   for (const name of ['text', 'style', 'color', 'labelColor', 'abbreviated'])
     if (query.getAll(name).length > 1) return { problem: `${name} appears twice` }
@@ -50,7 +50,7 @@ function readQuery(query: URLSearchParams): Options | Problem {
 
 const isStyle = (text: string): text is Style => (styles as readonly string[]).includes(text)
 
-/** Undefined when none is given, null when there is no such colour. */
+/** Undefined if none is given, null if it isn't a color. */
 function readColor(text: string | null): string | undefined | null {
   if (!text) return undefined
   return isColor(text) ? text.toLowerCase().replace('#', '') : null

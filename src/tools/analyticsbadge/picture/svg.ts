@@ -6,15 +6,15 @@ import type { Options } from './options.ts'
 const defaultLabel = 'views'
 const keptShapes = 2_000
 
-/** A picture cut up at its digits: the first piece, then after each digit the next. */
+/** An SVG cut at its digits: the piece before the first digit, then the piece after each. */
 type Shape = readonly string[]
 
-/** Pictures of badges, drawn once a shape: label, style, colours and number of digits; the digits are filled in. */
+/** SVGs of badges. Each shape (label, style, colors and number of digits) is drawn once, then only digits are filled in. */
 export function badgePictures() {
   const shapes = new LRUCache<string, Shape>({ max: keptShapes })
 
   function shapeOf(count: string, options: Options): Shape {
-    // Digits are equally wide in every style, so one picture serves all numbers of this length.
+    // Digits are equally wide in every style, so one shape serves all numbers of this length.
     const pattern = options.abbreviated ? count.replaceAll(/\d/g, '0') : '0'.repeat(count.length)
     const key = [pattern, options.style, options.color, options.labelColor, options.label].join('\n')
     const known = shapes.get(key)
@@ -41,7 +41,7 @@ export function badgePictures() {
 const draw = (message: string, { label = defaultLabel, style = defaultStyle, color, labelColor }: Options): string =>
   makeBadge({ label, message, style, ...(color && { color }), ...(labelColor && { labelColor }) })
 
-/** Where two pictures of different digits differ, a digit stands. */
+/** Two SVGs of the same shape differ only where a digit is. */
 function cutUp(ones: string, twos: string): Shape {
   const pieces: string[] = []
   let from = 0
@@ -53,7 +53,7 @@ function cutUp(ones: string, twos: string): Shape {
   return [...pieces, ones.slice(from)]
 }
 
-/** The number stands in a picture several times: as its text, its shadow, its title. */
+/** An SVG contains the number several times: as its text, its shadow, its title. */
 function fillIn(shape: Shape, digits: string): string {
   let picture = shape[0] ?? ''
   for (let index = 1; index < shape.length; index += 1)
@@ -63,7 +63,7 @@ function fillIn(shape: Shape, digits: string): string {
 
 const units = ['', 'k', 'M', 'B', 'T'] as const
 
-/** `1.2k` for 1,234: never more than there are. */
+/** `1.2k` for 1,234, always rounded down. */
 export function abbreviate(count: number): string {
   let value = count
   let unit = 0

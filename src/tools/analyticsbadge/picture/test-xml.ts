@@ -3,7 +3,7 @@ const part = /^<(?:\/([a-zA-Z][\w-]*)|([a-zA-Z][\w-]*)((?: [\w:-]+="[^"<]*")*)(\
 
 export type Element = { name: string; attributes: Record<string, string>; text: string }
 
-/** The elements of an XML document in their order. Throws at anything that is not well-formed; knows no comments, no CDATA, and no text beside elements. */
+/** The elements of an XML document in their order. Throws if it isn't well-formed; comments, CDATA and text beside elements are not supported. */
 export function readXml(xml: string): Element[] {
   const elements: Element[] = []
   const open: Element[] = []
