@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import { EntryId, entryContract } from '../../entries/contract.ts'
 import { herokudiscordwebhookTool } from './tool.ts'
 
-/** A Discord webhook, as its address names it. */
+/** A Discord webhook, as its URL names it. */
 export type Webhook = { id: string; token: string; threadId: string | null }
 
 const hosts = /^(?:(?:ptb|canary|www)\.)?discord(?:app)?\.com$/
 const webhookPath = /^\/api(?:\/v\d{1,2})?\/webhooks\/(\d{15,22})\/([\w-]{30,120})\/?$/
 const snowflake = /^\d{15,22}$/
 
-/** The webhook that an address of Discord names, in whichever of its forms; undefined for any other address. */
+/** The webhook of a Discord webhook URL in any of its forms; undefined for any other URL. */
 export function webhookOf(text: string): Webhook | undefined {
   const url = URL.parse(text.trim())
   if (url?.protocol !== 'https:' || !hosts.test(url.host) || url.username || url.password) return undefined
@@ -21,7 +21,7 @@ export function webhookOf(text: string): Webhook | undefined {
 
 export const webhookUrl = ({ id, token }: Pick<Webhook, 'id' | 'token'>): string =>
   `https://discord.com/api/webhooks/${id}/${token}`
-/** Enough of a webhook to know it again, too little to use it. */
+/** Enough of a webhook's URL to recognise it, too little to use it. */
 export const maskOf = ({ id, token }: Pick<Webhook, 'id' | 'token'>): string =>
   `https://discord.com/api/webhooks/${id.slice(0, 4)}…/••••${token.slice(-4)}`
 const mask = /^https:\/\/discord\.com\/api\/webhooks\/\d{4}…\/••••[\w-]{4}$/
@@ -43,7 +43,7 @@ const mistakes: readonly [RegExp, string][] = [
   [/\/webhooks(?:\/\d*(?:\/[\w-]*)?)?$/, 'Part of this webhook URL is missing. Copy all of it again.'],
 ]
 
-/** Why an address is not a webhook's, in words for whoever pasted it; undefined for one that is. */
+/** Why a URL is not a webhook's, in words for whoever pasted it; undefined if it is. */
 export function webhookMistake(text: string): string | undefined {
   if (webhookOf(text)) return undefined
   const url = URL.parse(text.trim())
@@ -52,7 +52,7 @@ export function webhookMistake(text: string): string | undefined {
   return known ? known[1] : 'Enter a Discord webhook URL, such as https://discord.com/api/webhooks/…/…'
 }
 
-/** A webhook's address, or the mask of the one that is kept. */
+/** A webhook's URL, or the mask of the saved one. */
 const DiscordHook = z
   .string({ error: 'Enter the webhook URL of a Discord channel.' })
   .check(z.trim(), z.maxLength(2_048, { error: 'Use at most 2048 characters.' }), ({ value, issues }) => {
@@ -84,59 +84,59 @@ const Filter = z.union(
 const MentionRole = z.nullable(z.string().check(z.regex(/^\d{17,20}$/, { error: 'Enter a role ID: 17 to 20 digits.' })))
 const ThreadId = z.nullable(z.string().check(z.regex(snowflake, { error: 'Enter a thread ID: digits only.' })))
 
-const whole = entryContract({
+const contract = entryContract({
   names: herokudiscordwebhookTool,
   settings: {
     discordHook: DiscordHook,
-    /** What Heroku signs with: made up when a new entry has none, null checks no signature. */
+    /** What Heroku signs with: generated if a new entry has none; null turns off the check. */
     secret: z.optional(z.nullable(Secret)),
     filter: Filter,
-    /** Whether messages say who did it. */
+    /** Whether messages name the author. */
     showActor: z.boolean(),
-    /** The id of the role that failures call. */
+    /** The id of the role that failures mention. */
     mentionRole: MentionRole,
     threadId: ThreadId,
   },
   defaults: { filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null },
   added: {
-    /** Where Heroku delivers to. */
+    /** The URL that Heroku delivers to. */
     herokuEndpoint: z.string(),
     webhookId: z.string(),
-    /** When the endpoint first took a delivery, rightly signed unless no signature is checked; epoch milliseconds. */
+    /** When the endpoint first accepted a delivery; epoch milliseconds. */
     connectedAt: z.nullable(z.int()),
-    /** Deliveries with a wrong signature or none since one was taken: how many, and the last of them. */
+    /** Deliveries with a wrong signature or none since the last accepted one: how many, and the last of them. */
     refused: z.nullable(z.object({ count: z.int(), at: z.int(), why: z.string() })),
-    /** Since when Discord refuses the webhook, and its answer; null while it takes messages. */
+    /** Since when Discord has rejected the webhook, and its answer; null while it accepts messages. */
     blocked: z.nullable(z.object({ at: z.int(), why: z.string() })),
-    /** How many events wait to be replayed. */
+    /** How many events are waiting to be replayed. */
     held: z.int(),
-    /** Until when the secret before the present one counts, epoch milliseconds. */
+    /** Until when the previous secret is valid, epoch milliseconds. */
     previousSecretUntil: z.nullable(z.int()),
-    /** In the answer to a save: what could not be made sure. */
+    /** In the answer to a save: what couldn't be checked. */
     warning: z.optional(z.string()),
   },
 })
 
 /** A list holds no secrets: the webhook is masked and `secret` left out. */
-export const herokudiscordwebhook = { ...whole, ListItem: z.omit(whole.ListItem, { secret: true }) }
+export const herokudiscordwebhook = { ...contract, ListItem: z.omit(contract.ListItem, { secret: true }) }
 
-/** How a relay is called in the notice that Discord refuses its webhook, or its thread. */
-export const relayCalled = (entryId: string): string => `the relay ${entryId}`
+/** The name of a relay in the notice that Discord rejects its webhook or thread. */
+export const relayName = (entryId: string): string => `the relay ${entryId}`
 
 export const deliveryStates = ['accepted', 'delivered', 'ignored', 'collapsed', 'held'] as const
 /**
- * accepted: on its way. From there delivered: Discord has it; or held: Discord did not take it, until a replay accepts it again.
- * On arrival ignored: the entry or its filter lets it not through; or collapsed: equal to another one minutes before.
+ * accepted: being delivered. Then delivered: Discord has it; or held: Discord didn't accept it, until a replay accepts it again.
+ * Or, on arrival, ignored: the entry is inactive or its filter excludes it; or collapsed: a duplicate of a recent event.
  */
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** What became of one event of Heroku; `note` says why, or what Discord answered. */
+/** What became of an event; `note` says why, or what Discord answered. */
 export const Delivery = z.object({
   id: z.string(),
   eventId: z.string(),
   resource: z.string(),
   action: z.string(),
-  /** What happened to which app; a test and an event that says too little have none. */
+  /** What happened to which app; tests have none, nor events that say too little. */
   title: z.optional(z.string()),
   state: z.enum(deliveryStates),
   receivedAt: z.int(),
@@ -144,14 +144,14 @@ export const Delivery = z.object({
   note: z.optional(z.string()),
 })
 export type Delivery = z.infer<typeof Delivery>
-/** How many of an entry's deliveries are listed, the newest. */
+/** How many of an entry's deliveries are listed. */
 export const mostListed = 200
 
 export const DeliveryQuery = z.object({ id: EntryId.shape.id, delivery: z.string() })
-/** One delivery with what is kept of its event: without secrets, and of people only whom the entry shows. */
+/** A delivery with the stored event: without secrets, and with the author only if the entry shows authors. */
 export const DeliveryDetail = z.extend(Delivery, { payload: z.unknown() })
 
-/** Which of an entry's deliveries go to Discord again: those named, those of a state, those since an instant in milliseconds; all held ones when nothing is said. */
+/** Which of an entry's deliveries to replay: by id, by state, or since an instant in milliseconds; by default all held ones. */
 export const ReplayBody = z.strictObject({
   id: EntryId.shape.id,
   deliveries: z.optional(z.array(z.string()).check(z.maxLength(1_000, { error: 'Use at most 1,000 deliveries.' }))),
@@ -162,7 +162,7 @@ export type ReplayBody = z.infer<typeof ReplayBody>
 export const ReplayAnswer = z.object({ count: z.int() })
 export type ReplayAnswer = z.infer<typeof ReplayAnswer>
 
-/** The new secret; the one before counts until `previousUntil`, epoch milliseconds, null when there was none. */
+/** The new secret; the previous one is valid until `previousUntil`, epoch milliseconds, null if there was none. */
 export const NewSecret = z.object({
   secret: z.string(),
   previousUntil: z.nullable(z.int()),
@@ -170,7 +170,7 @@ export const NewSecret = z.object({
 })
 export type NewSecret = z.infer<typeof NewSecret>
 
-/** What an event would say with these options: an example's by name, else the entry's last one. */
+/** Asks for the message of an event with these options: an example's by name, or the entry's last one. */
 export const PreviewBody = z.strictObject({
   id: z.optional(EntryId.shape.id),
   example: z.optional(z.string()),
@@ -189,7 +189,7 @@ const Embed = z.object({
   footer: z.optional(z.object({ text: z.string() })),
   timestamp: z.optional(z.string()),
 })
-/** A message as Discord would show it, why the filter would drop it, which example it is of, and the names of all. */
+/** The message, why the filter would drop it, which example it is of, and the names of all examples. */
 export const Preview = z.object({
   message: z.object({
     username: z.string(),

@@ -29,7 +29,7 @@ import { replay, sendTest } from './queue/replay.ts'
 import { newSecret, previousUntil } from './queue/secrets.ts'
 import { relayStore } from './queue/store.ts'
 
-/** What only this tool offers: where Heroku delivers to, what became of it, a look at messages, a test and a new secret. */
+/** The calls that only this tool has: Heroku's endpoint, the log with replay, a test, a new secret and a preview. */
 export function routes(app: App, context: Context, tool: AnyEntryToolServer): void {
   const { path, label, id: toolId } = herokudiscordwebhook
   const tags = [label]

@@ -16,7 +16,7 @@ import { hookOf, previousUntil, secrets } from './queue/secrets.ts'
 import { relayStore } from './queue/store.ts'
 import { routes } from './routes.ts'
 
-const Kept = z.object({ token: z.string(), hook: z.object({ id: z.string() }) })
+const Stored = z.object({ token: z.string(), hook: z.object({ id: z.string() }) })
 
 export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolServer<
   typeof herokudiscordwebhook,
@@ -29,7 +29,7 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
     '0007-relay-held': relayHeld,
     '0017-event-order': eventOrder,
   },
-  secrets: secrets,
+  secrets,
   createToken,
   deliver,
 
@@ -39,32 +39,32 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
     return check(discordHook, context)
   },
 
-  show(kept, { config, secrets }) {
-    const { token, hook } = Kept.parse(kept)
+  show(stored, { config, secrets }) {
+    const { token, hook } = Stored.parse(stored)
     const herokuEndpoint = `${config.baseUrl}/hooks/heroku/${secrets.open(token)}`
-    return { herokuEndpoint, webhookId: hook.id, previousSecretUntil: previousUntil(kept) }
+    return { herokuEndpoint, webhookId: hook.id, previousSecretUntil: previousUntil(stored) }
   },
 
   async loadExtras(ids, { db }) {
     const store = relayStore(db)
-    const [relays, held] = await Promise.all([store.relays(ids), store.held(ids)])
-    return new Map([...relays].map(([id, row]) => [id, { ...stateOf(row), held: held.get(id) ?? 0 }]))
+    const [relays, parked] = await Promise.all([store.relays(ids), store.countParked(ids)])
+    return new Map([...relays].map(([id, row]) => [id, { ...stateOf(row), held: parked.get(id) ?? 0 }]))
   },
 
   async afterSave(id, { discordHook, threadId }, before, tx, { db }) {
     const store = relayStore(db, tx)
-    await store.lead(id, hookOf(discordHook).id)
+    await store.setWebhook(id, hookOf(discordHook).id)
     if (discordHook !== before?.discordHook || threadId !== before.threadId) await store.unblock(id)
   },
 
   routes: (app, context) => routes(app, context, server),
   shift: (entryIds, by, tx, { db, now }) => relayStore(db, tx).shiftWaits(entryIds, by, now()),
-  beforeRemove: (entryIds, tx, { db }) => relayStore(db, tx).dropEventsOf(entryIds),
+  beforeRemove: (entryIds, tx, { db }) => relayStore(db, tx).deleteEventsOf(entryIds),
   afterImport: (tx, db) => relayStore(db, tx).restartOrder(),
-  cleanUp: ({ db, now }) => relayStore(db).dropOld(now()),
+  cleanUp: ({ db, now }) => relayStore(db).cleanUp(now()),
 })
 
-/** Throws when Discord says that the webhook is none to post to; answers a warning when it says nothing. */
+/** Throws if Discord says that nothing can be posted to this webhook; answers a warning if it couldn't be asked. */
 async function check(discordHook: string, context: Context): Promise<string | undefined> {
   const known = await lookUp(context, hookOf(discordHook))
   if ('gone' in known)

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** What is known of a relay beside its settings: where it leads, whether Heroku has reached it, what it refused, and why it holds. */
+    /** The state of a relay: its webhook, whether Heroku has connected, what was rejected, and why Discord rejects it. */
     relay: {
       entry_id: string
       webhook_id: string
@@ -13,7 +13,7 @@ declare module '../../platform/db/tables.ts' {
       blocked_at: Generated<number | null>
       blocked_why: Generated<string | null>
     }
-    /** What Heroku delivered, without its secrets; ids sort by what the clock said. Kept for 30 days. */
+    /** What Heroku delivered, without secrets; ids sort by the clock. Kept for 30 days. */
     relay_event: {
       id: string
       entry_id: string
@@ -25,13 +25,13 @@ declare module '../../platform/db/tables.ts' {
       state: string
       received_at: number
       attempts: Generated<number>
-      /** Attempts since it was accepted that are to be followed by another, and when that is due. */
+      /** Failed attempts since it was accepted, and when the next is due. */
       failed: Generated<number>
       wait_until: Generated<number>
       note: string | null
       payload: string
       collapse_key: string | null
-      /** Its place in the order of arrival; 0 from before this was counted, or from another database. */
+      /** Its place in the order of arrival; 0 if it is older than this column, or from another database. */
       seq: Generated<number>
     }
   }

@@ -10,17 +10,17 @@ import type { NextId } from './event/event-ids.ts'
 import type { NewEvent } from './insert-events.ts'
 import { writeEvents } from './write-events.ts'
 
-/** An event that Heroku has delivered to an entry; `ignored` says why it goes no further. */
+/** An event that Heroku delivered to an entry; `ignored` says why it isn't forwarded. */
 export type Arrival = { entryId: string; event: HerokuEvent; payload: string; ignored: string | null }
 
-/** Events that share a transaction at most. */
+/** How many events share a transaction. */
 const most = 200
-/** Looking for due work takes longer than to write an event. */
+/** Looking for due work takes longer than writing an event. */
 const wakeEvery: Milliseconds = 50
 
-/** Commits events with the jobs that deliver them; resolves once one is on disk, whatever becomes of it, to false when its entry is gone. */
+/** Commits events with the jobs that deliver them; resolves once an event is on disk, or to false if its entry is gone. */
 export function acceptor(context: Context, nextId: NextId): (arrival: Arrival) => Promise<boolean> {
-  const wake = seldom(context.jobs.wake, wakeEvery)
+  const wake = throttle(context.jobs.wake, wakeEvery)
   const arrivals = groupCommit<NewEvent, boolean>(context.db, { most, write, watch: context.health.watch('relay') })
 
   async function write(events: readonly NewEvent[]): Promise<boolean[]> {
@@ -46,8 +46,8 @@ const newEvent = ({ entryId, event, payload, ignored }: Arrival, { id, at }: { i
   collapseKey: collapseKeyOf(event, entryId) ?? null,
 })
 
-/** Calls at once, and of the calls that follow within this time only one, at its end. */
-function seldom(call: () => void, every: Milliseconds): () => void {
+/** Calls at once; further calls within this time become one, at its end. */
+function throttle(call: () => void, every: Milliseconds): () => void {
   let resting = false
   let missed = false
   const now = () => {

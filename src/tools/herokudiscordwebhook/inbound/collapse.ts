@@ -4,26 +4,26 @@ import { type HerokuEvent, maybe } from './event/event.ts'
 import { redactPayload } from './event/redact.ts'
 import { shortKey } from './event/short-key.ts'
 
-/** Heroku sends some events twice under other ids; equal keys within this time are one event. */
+/** Heroku sends some events twice with different ids; equal keys within this time are one event. */
 export const collapseWithin = minutes(10)
 
 const Compared = z.object({ id: maybe(z.string().check(z.maxLength(200))), version: maybe(z.number()) })
 
-/** What these tell is their status: one release that has succeeded is one piece of news. */
-const toldByStatus = new Set(['api:build', 'api:release', 'api:dyno', 'dyno'])
+/** Events whose news is their status: a release succeeds once. */
+const knownByStatus = new Set(['api:build', 'api:release', 'api:dyno', 'dyno'])
 
-/** Equal for events of an entry that tell the same; undefined when an event cannot be compared. */
+/** Equal for events of an entry that say the same; undefined if an event can't be compared. */
 export function collapseKeyOf(event: HerokuEvent, entryId: string): string | undefined {
   const { id, version } = Compared.parse(event.data)
   if (id === undefined) return undefined
   const { entity, status } = event
-  const told = [entryId, entity, id, status ?? null, version ?? null]
-  if (!toldByStatus.has(entity)) return keyOf([...told, digestOf(event)])
-  return status === undefined && version === undefined ? undefined : keyOf(told)
+  const parts = [entryId, entity, id, status ?? null, version ?? null]
+  if (!knownByStatus.has(entity)) return keyOf([...parts, digestOf(event)])
+  return status === undefined && version === undefined ? undefined : keyOf(parts)
 }
 
 const keyOf = (parts: unknown[]) => shortKey(JSON.stringify(parts))
 
-/** An add-on whose plan changes twice keeps its state, a domain that goes has the status it came with: all of it must be equal. */
+/** Everything must be equal: an add-on keeps its state when its plan changes, a removed domain the status it had. */
 const digestOf = ({ action, data, previous }: HerokuEvent) =>
   redactPayload({ action, previous, data }, { showActor: false })

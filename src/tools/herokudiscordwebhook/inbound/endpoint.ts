@@ -9,14 +9,14 @@ import { herokudiscordwebhook } from '../contract.ts'
 import { type Opened, openForArrivals } from '../queue/secrets.ts'
 
 /**
- * What a delivery has to know of the entry it comes to. `resting` says why the entry takes nothing now; it is `isConnected`
- * once a delivery was taken and none was refused since.
+ * What a delivery needs to know of its entry. `pausedBecause` says why the entry forwards nothing; it is `isConnected` once a
+ * delivery was accepted and none was rejected since.
  */
-export type Endpoint = Opened & { id: string; ownerId: string; resting: string | null; isConnected: boolean }
+export type Endpoint = Opened & { id: string; ownerId: string; pausedBecause: string | null; isConnected: boolean }
 
 const manyEntries = 1_000
 
-/** Finds entries by the tokens of their endpoints. Throws a 404 for a token nobody has. */
+/** Finds entries by the tokens of their endpoints. Throws a 404 for an unknown token. */
 export function endpoints(context: Pick<Context, 'db' | 'secrets'>): (token: string) => Promise<Endpoint> {
   const ask = lookUp(context.db, (isAsked) =>
     context.db.q
@@ -29,7 +29,7 @@ export function endpoints(context: Pick<Context, 'db' | 'secrets'>): (token: str
       .where('entry.tool', '=', sql.lit(herokudiscordwebhook.id))
       .$narrowType<{ asked: NotNull }>(),
   )
-  const open = openedOnce(context)
+  const open = cachedOpen(context)
   return async (token) => {
     const row = await ask(addressOf(token))
     if (!row) throw notFound('Hook')
@@ -37,19 +37,19 @@ export function endpoints(context: Pick<Context, 'db' | 'secrets'>): (token: str
       ...open(row.id, row.settings),
       id: row.id,
       ownerId: row.owner_id,
-      resting: restingOf(row.status === 1, row.owner_status === Active),
+      pausedBecause: pauseReason(row.status === 1, row.owner_status === Active),
       isConnected: row.connected_at !== null && row.refused === 0,
     }
   }
 }
 
-function restingOf(active: boolean, ownerActive: boolean): string | null {
+function pauseReason(active: boolean, ownerActive: boolean): string | null {
   if (!active) return 'the entry is inactive'
   return ownerActive ? null : "the owner's account is not active"
 }
 
-/** Opening what is sealed takes longer than the rest of a look-up, so it stays open while it stays the same. */
-function openedOnce(context: Pick<Context, 'secrets'>): (id: string, settings: string) => Opened {
+/** Opening sealed settings takes longer than the rest of a look-up, so they stay open until they change. */
+function cachedOpen(context: Pick<Context, 'secrets'>): (id: string, settings: string) => Opened {
   const known = new LRUCache<string, { settings: string; opened: Opened }>({ max: manyEntries })
   return (id, settings) => {
     const before = known.get(id)

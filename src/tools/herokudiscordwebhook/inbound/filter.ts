@@ -1,6 +1,6 @@
 import type { HerokuEvent } from './event/event.ts'
 
-/** What an entry lets through. An empty list of resources or statuses stands for all of them. */
+/** What an entry relays. An empty list means all resources or statuses. */
 export type Filter =
   | { preset: 'everything' | 'deploysAndCrashes' | 'deploys' }
   | { resources: readonly string[]; statuses: readonly string[] }
@@ -12,10 +12,10 @@ const isDeploy = ({ entity }: HerokuEvent) => deployed.has(entity)
 const isCrash = ({ entity, status }: HerokuEvent) => /^(?:api:)?dyno$/.test(entity) && status === 'crashed'
 
 const presets = {
-  everything: { lets: () => true, named: 'everything' },
-  deploys: { lets: isDeploy, named: 'deploys' },
+  everything: { allows: () => true, named: 'everything' },
+  deploys: { allows: isDeploy, named: 'deploys' },
   deploysAndCrashes: {
-    lets: (event: HerokuEvent) => isDeploy(event) || isCrash(event),
+    allows: (event: HerokuEvent) => isDeploy(event) || isCrash(event),
     named: 'deploys and crashes',
   },
 }
@@ -23,11 +23,11 @@ const presets = {
 const relayed: Verdict = { relay: true }
 const dropped = (why: string): Verdict => ({ relay: false, why })
 
-/** Whether an event goes on to the channel, and if not, why in words. */
+/** Whether an event is relayed to the channel, and if not, why. */
 export function verdictOf(filter: Filter, event: HerokuEvent): Verdict {
   if ('preset' in filter) {
-    const { lets, named } = presets[filter.preset]
-    return lets(event) ? relayed : dropped(`the filter only allows ${named}`)
+    const { allows, named } = presets[filter.preset]
+    return allows(event) ? relayed : dropped(`the filter only allows ${named}`)
   }
   const { resources, statuses } = filter
   if (resources.length > 0 && !resources.includes(event.entity)) return dropped(`the filter excludes ${event.entity}`)

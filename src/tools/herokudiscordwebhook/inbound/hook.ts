@@ -17,7 +17,7 @@ import { isSigned } from './signature.ts'
 
 const bodyLimit = 256 * 1_024
 
-/** `POST /hooks/heroku/{token}`: takes what Heroku delivers, and answers once it is on disk. What Discord does meanwhile is none of Heroku's business. */
+/** `POST /hooks/heroku/{token}`: accepts Heroku's deliveries, and answers once they are on disk, whatever Discord does. */
 export function hook(app: App, context: Context, nextId: NextId): void {
   const accept = acceptor(context, nextId)
   const find = endpoints(context)
@@ -34,12 +34,12 @@ export function hook(app: App, context: Context, nextId: NextId): void {
     },
     answer: async ({ part: token, headers, body }) => {
       const entry = await find(token)
-      await insistOnSignature(context, entry, headers, body)
+      await checkSignature(context, entry, headers, body)
       const raw = jsonOf(body)
       const event = parseEvent(raw)
       if ('problem' in event) throw new HttpError(400, event.problem)
       const verdict = verdictOf(entry.filter, event)
-      const ignored = entry.resting ?? (verdict.relay ? null : verdict.why)
+      const ignored = entry.pausedBecause ?? (verdict.relay ? null : verdict.why)
       const payload = redactPayload(raw, entry)
       if (!(await accept({ entryId: entry.id, event, payload, ignored }))) throw notFound('Hook')
       await noteConnected(context, entry)
@@ -48,7 +48,7 @@ export function hook(app: App, context: Context, nextId: NextId): void {
   })
 }
 
-async function insistOnSignature(
+async function checkSignature(
   context: Context,
   { id, ownerId, secrets }: Endpoint,
   headers: IncomingHttpHeaders,
@@ -77,7 +77,7 @@ function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** Remembers the first delivery, forgets those that were refused before this one, and lets the screens know of it. */
+/** Records the first delivery, resets the count of rejected ones, and tells the screens. */
 async function noteConnected({ db, now, events }: Context, { id, ownerId, isConnected }: Endpoint) {
   if (isConnected) return
   await relayStore(db).noteConnected(id, now())

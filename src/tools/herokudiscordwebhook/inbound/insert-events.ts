@@ -32,7 +32,7 @@ const columns = {
   collapse_key: 'text',
 } as const
 
-/** Adds events in a transaction; answers the ids of those that were not there yet. */
+/** Inserts events in a transaction; answers the ids of the new ones. */
 export const insertEvents = (db: Db, tx: Queries, events: readonly NewEvent[]): Promise<Set<string>> =>
   insertNew(db, tx, { table: 'relay_event', key: 'event_key', columns, records: events.map(rowOf) })
 

@@ -8,7 +8,7 @@ const statements = (kind: 'sqlite' | 'postgres') => {
       entry_id text primary key references entry (id) on delete cascade, webhook_id text not null, connected_at ${int},
       refused ${int} not null default 0, refused_at ${int}, refused_why text, blocked_at ${int}, blocked_why text)`,
     'create index relay_webhook on relay (webhook_id)',
-    // An event is written to few trees: what finds it again, by keys of one short text, and what waits in its turn.
+    // Few indexes, with short keys, since every event is written to each.
     `create table relay_event (
       id text not null, entry_id text not null references entry (id) on delete cascade, event_id text not null,
       event_key text not null unique, resource text not null, action text not null, state text not null,
@@ -20,7 +20,7 @@ const statements = (kind: 'sqlite' | 'postgres') => {
   ]
 }
 
-/** Where relays lead, and what Heroku delivered to them. */
+/** The state of relays, and what Heroku delivered to them. */
 export const relay = (kind: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
     for (const statement of statements(kind)) await sql.raw(statement).execute(db)

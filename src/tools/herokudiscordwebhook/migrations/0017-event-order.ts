@@ -11,7 +11,7 @@ const statements = {
   ],
 } as const
 
-/** Events go out as they were accepted, whatever the clock said; those from before have no number, and come first. */
+/** Events are sent in the order in which they were accepted, whatever the clock says; older ones have no number, and come first. */
 export const eventOrder = (kind: 'sqlite' | 'postgres'): Migration => ({
   async up(db: Kysely<unknown>) {
     for (const statement of statements[kind]) await sql.raw(statement).execute(db)

@@ -6,50 +6,50 @@ import type { Job } from '../../../platform/queue/job.ts'
 import type { Task } from '../../../platform/queue/worker.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import type { HerokudiscordwebhookConfig } from '../config.ts'
-import { herokudiscordwebhook, relayCalled, type Webhook, webhookOf } from '../contract.ts'
+import { herokudiscordwebhook, relayName, type Webhook, webhookOf } from '../contract.ts'
 import { parseEvent } from '../inbound/event/event.ts'
 import { moveOn } from '../queue/delivery-job.ts'
 import { type Settings, secrets } from '../queue/secrets.ts'
-import { type Made, relayStore } from '../queue/store.ts'
+import { type AttemptResult, relayStore } from '../queue/store.ts'
 import { type Posted, post } from './discord.ts'
 import type { DiscordMessage } from './message/discord.ts'
 import { messageOf, plainTextOf } from './message.ts'
 import { discordRateLimiterOf } from './rate-limit.ts'
 import { isTest, testMessage } from './test-message.ts'
 
-/** After trouble of our own. */
-const soon = seconds(5)
+/** The wait after trouble of our own. */
+const shortWait = seconds(5)
 
 type Due = NonNullable<Awaited<ReturnType<ReturnType<typeof relayStore>['due']>>>
 type DeliveryContext = Context<HerokudiscordwebhookConfig>
 /** One attempt at one delivery. */
 type Attempt = { job: Job; entry: JobEntry; due: Due; hook: Webhook; context: DeliveryContext }
 
-/** Brings the oldest event of an entry to Discord. Its lane is the webhook, so that events arrive there one after the other. */
+/** Sends the oldest waiting event of an entry to Discord. The lane is the webhook, so events arrive there one after the other. */
 export function deliver(job: Job, entry: JobEntry, context: DeliveryContext): Task<RunResult> {
   return { target: `discord ${job.lane}`, run: ({ isOurs }) => attempt(job, entry, context, isOurs) }
 }
 
 async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOurs: () => boolean): Promise<RunResult> {
   const due = await relayStore(context.db).due(entry.id, context.now())
-  if (!due) return next({ job, entry, context })
+  if (!due) return moveJobOn({ job, entry, context })
   const settings = secrets.open(entry.stored, context)
   const hook = { ...webhookOf(settings.discordHook)!, threadId: settings.threadId }
   const current: Attempt = { job, entry, due, hook, context }
-  if (due.webhookId !== hook.id || job.lane !== hook.id) return again(current, 0)
-  // Claims of two instances may miss each other when an older event turns up between them: then both step back.
-  if (due.othersOut) return again(current, 0)
-  if (due.waitUntil > context.now()) return again(current, 0)
-  if (!entry.ownerActive) return held(current, { note: "the owner's account is not active", duration: 0 }, 0)
-  if (due.blocked !== null) return held(current, { note: due.blocked, duration: 0 }, 0)
+  if (due.webhookId !== hook.id || job.lane !== hook.id) return postpone(current, 0)
+  // Two instances may each claim a job of the lane if an older event arrives in between: then both step back.
+  if (due.othersLeased) return postpone(current, 0)
+  if (due.waitUntil > context.now()) return postpone(current, 0)
+  if (!entry.ownerActive) return park(current, { note: "the owner's account is not active", duration: 0 }, 0)
+  if (due.blocked !== null) return park(current, { note: due.blocked, duration: 0 }, 0)
   const offline = await context.offline.postpone({ id: job.id })
-  if (offline > 0) return again(current, offline)
-  // Somebody else may be sending it.
-  if (!isOurs()) return again(current, 0)
+  if (offline > 0) return postpone(current, offline)
+  // Another instance may be sending it.
+  if (!isOurs()) return postpone(current, 0)
   const wait = discordRateLimiterOf(context).tryAcquire(hook.id)
-  if (wait > 0) return again(current, wait)
+  if (wait > 0) return postpone(current, wait)
   const message = messageFor(due, settings)
-  if (!message) return held(current, { note: 'the stored event is not valid', duration: 0 }, 0)
+  if (!message) return park(current, { note: 'the stored event is not valid', duration: 0 }, 0)
   const first = await post(context, hook, message)
   if (first.kind !== 'refused') return resultOf(current, first, 1)
   discordRateLimiterOf(context).called()
@@ -65,25 +65,25 @@ function messageFor(due: Due, options: Settings): DiscordMessage | undefined {
 
 async function resultOf(options: Attempt, posted: Posted, calls: number): Promise<RunResult> {
   const { due, context } = options
-  if (posted.kind === 'delivered') return over(options, 'delivered', posted, calls)
-  if (posted.kind === 'refused') return held(options, posted, calls)
-  if (posted.kind === 'wait') return again(options, posted.wait, { note: posted.note, calls })
-  if (posted.kind === 'again') return again(options, soon)
-  if (posted.kind === 'gone' || posted.kind === 'threadGone') return gone(options, posted, calls)
-  // Any answer of Discord would have told that the network is there.
-  if (context.offline.isOffline()) return again(options, soon)
+  if (posted.kind === 'delivered') return finish(options, 'delivered', posted, calls)
+  if (posted.kind === 'refused') return park(options, posted, calls)
+  if (posted.kind === 'wait') return postpone(options, posted.wait, { note: posted.note, calls })
+  if (posted.kind === 'again') return postpone(options, shortWait)
+  if (posted.kind === 'gone' || posted.kind === 'threadGone') return block(options, posted, calls)
+  // Discord didn't answer, perhaps because our own network is down.
+  if (context.offline.isOffline()) return postpone(options, shortWait)
   const wait = context.config.relayRetry[due.failed]
-  if (wait === undefined) return held(options, posted, calls)
-  return again(options, wait, { note: posted.note, calls, retryIn: wait })
+  if (wait === undefined) return park(options, posted, calls)
+  return postpone(options, wait, { note: posted.note, calls, retryIn: wait })
 }
 
-/** Discord knows the webhook, or the entry's thread, no more: nothing goes there until somebody has seen to it. */
-async function gone(options: Attempt, posted: Posted, calls: number): Promise<RunResult> {
+/** The webhook, or the entry's thread, is gone: nothing is sent there until its owner does something about it. */
+async function block(options: Attempt, posted: Posted, calls: number): Promise<RunResult> {
   const { context, hook, entry } = options
   const present = (await relayStore(context.db).relays([entry.id])).get(entry.id)
-  // It was replaced while Discord was asked about the one before.
-  if (present && present.webhook_id !== hook.id) return again(options, 0, { note: posted.note, calls })
-  const result = held(options, posted, calls)
+  // The webhook was replaced during the call.
+  if (present && present.webhook_id !== hook.id) return postpone(options, 0, { note: posted.note, calls })
+  const result = park(options, posted, calls)
   const what = posted.kind === 'threadGone' ? { entryId: entry.id } : { webhookId: hook.id }
   return {
     ...result,
@@ -91,7 +91,7 @@ async function gone(options: Attempt, posted: Posted, calls: number): Promise<Ru
       const told = (await result.also?.(tx)) ?? []
       const blocked = await relayStore(context.db, tx).block(what, posted.note, context.now())
       const news = await Promise.all(
-        blocked.map(({ id, ownerId }) => context.notifyUser(tx, ownerId, refusal(id, posted))),
+        blocked.map(({ id, ownerId }) => context.notifyUser(tx, ownerId, notice(id, posted))),
       )
       const shown = blocked.map(({ id, ownerId }) => changed({ contract: herokudiscordwebhook }, id, ownerId))
       return [...told, ...news, ...shown]
@@ -99,18 +99,18 @@ async function gone(options: Attempt, posted: Posted, calls: number): Promise<Ru
   }
 }
 
-const refusal = (entryId: string, { kind, note }: Posted) => {
+const notice = (entryId: string, { kind, note }: Posted) => {
   const [what, mend] =
     kind === 'threadGone' ? ['thread', 'choose another thread'] : ['webhook', 'replace the webhook URL']
-  const message = `Discord rejected the ${what} of ${relayCalled(entryId)} (${note.slice(0, 250)}). Its events are held: ${mend}, then replay them.`
+  const message = `Discord rejected the ${what} of ${relayName(entryId)} (${note.slice(0, 250)}). Its events are held: ${mend}, then replay them.`
   return { type: 'danger' as const, message }
 }
 
-const held = (options: Attempt, how: Pick<Posted, 'note' | 'duration'>, calls: number) =>
-  over(options, 'held', how, calls)
+const park = (options: Attempt, how: Pick<Posted, 'note' | 'duration'>, calls: number) =>
+  finish(options, 'held', how, calls)
 
-/** The end of a delivery, with its place in the entry's history. */
-function over(
+/** The end of a delivery, with a run in the entry's history. */
+function finish(
   options: Attempt,
   state: 'delivered' | 'held',
   { note, duration }: Pick<Posted, 'note' | 'duration'>,
@@ -120,7 +120,7 @@ function over(
   const success = state === 'delivered'
   const what = `${due.resource} · ${due.action}`
   return {
-    ...next(options, { made: { state, note, calls } }),
+    ...moveJobOn(options, { result: { state, note, calls } }),
     run: {
       entryId: entry.id,
       tool: entry.tool,
@@ -134,11 +134,11 @@ function over(
   }
 }
 
-/** Another attempt later, with what this one was told. */
-function again(options: Attempt, wait: Milliseconds, told?: Omit<Made, 'state'>): RunResult {
-  if (!told) return next(options, { wait })
+/** Moves the job on without an end of the delivery; `answer` is what Discord said, if it was asked. */
+function postpone(options: Attempt, wait: Milliseconds, answer?: Omit<AttemptResult, 'state'>): RunResult {
+  if (!answer) return moveJobOn(options, { wait })
   const { entry } = options
-  const result = next(options, { wait: told.retryIn === undefined ? wait : 0, made: { state: 'accepted', ...told } })
+  const result = moveJobOn(options, { wait: answer.retryIn === undefined ? wait : 0, result: { state: 'accepted', ...answer } })
   return {
     ...result,
     also: async (tx) => {
@@ -148,17 +148,17 @@ function again(options: Attempt, wait: Milliseconds, told?: Omit<Made, 'state'>)
   }
 }
 
-/** What an attempt made of its event; then it is the turn of the oldest that waits, whatever came or was replayed meanwhile. */
-function next(
+/** Records an attempt, then moves the job to the oldest waiting event, whatever arrived or was replayed meanwhile. */
+function moveJobOn(
   { job, entry, due, context }: Pick<Attempt, 'job' | 'entry' | 'context'> & Partial<Attempt>,
-  { made, wait = 0 }: { made?: Made; wait?: Milliseconds } = {},
+  { result, wait = 0 }: { result?: AttemptResult; wait?: Milliseconds } = {},
 ) {
   return {
     verdict: { id: job.id, turnAt: job.turnAt, dueAt: Math.ceil(context.now() + wait), attempt: 0 },
     also: async (tx: Context['db']['q']) => {
-      // By the clock as it is when this is written: it may have been set since the attempt.
+      // The clock may have been set since the attempt.
       const at = context.now()
-      if (due && made) await relayStore(context.db, tx).attempted(entry.id, due.id, made, at)
+      if (due && result) await relayStore(context.db, tx).recordAttempt(entry.id, due.id, result, at)
       await moveOn(context.db, tx, entry.id, { at, wait })
       return []
     },

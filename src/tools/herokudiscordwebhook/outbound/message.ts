@@ -10,9 +10,9 @@ import { endpointCard, otherCard } from './message/others.ts'
 import { escaped, plain, wordsOf } from './message/words.ts'
 
 export type MessageOptions = {
-  /** Whether the message says who did it. */
+  /** Whether the message names the author. */
   showActor: boolean
-  /** The id of the role that failures call; null for none. */
+  /** The id of the role that failures mention; null for none. */
   mentionRole: string | null
 }
 
@@ -31,10 +31,10 @@ const cards = new Map<string, (event: HerokuEvent) => Card>([
   ['dyno', dynoCard],
 ])
 
-/** Discord refuses its own name, and some others, in the name of a webhook. */
+/** Discord rejects its own name, and some others, as the name of a webhook. */
 const username = 'Heroku'
 
-/** What an event says in a channel: one embed within Discord's limits, that mentions nobody but a role that is to know of failures. */
+/** The message for an event: one embed within Discord's limits that mentions nobody, except the role for failures. */
 export function messageOf(event: HerokuEvent, { showActor, mentionRole }: MessageOptions): DiscordMessage {
   const card = cardOf(event)
   const actor = showActor && event.actor ? escaped(event.actor.email) : undefined
@@ -49,7 +49,7 @@ export function messageOf(event: HerokuEvent, { showActor, mentionRole }: Messag
 
 const cardOf = (event: HerokuEvent) => (cards.get(event.entity) ?? otherCard)(event)
 
-/** What happened to which app, in plain text and in the words of the message: `lantern-api: v42 released`. */
+/** What happened to which app, in plain text and the message's words: `lantern-api: v42 released`. */
 export const headlineOf = (event: HerokuEvent): string => plain(headline(event, cardOf(event)))
 
 const headline = ({ app }: HerokuEvent, { title }: Card) => {
@@ -78,7 +78,7 @@ function embedOf(event: HerokuEvent, card: Card): DiscordEmbed {
 const dashboardOf = (name: string | undefined) =>
   name && /^[a-z][a-z\d-]{0,62}$/i.test(name) ? `https://dashboard.heroku.com/apps/${name}` : undefined
 
-/** The same news without an embed, for a Discord that refused it. */
+/** The same message without an embed, if Discord rejected that. */
 export function plainTextOf({ content, embeds = [], ...rest }: DiscordMessage): DiscordMessage {
   return withinLimits({ ...rest, content: [content, ...embeds.map(textOf)].filter(Boolean).join('\n') })
 }

@@ -28,13 +28,13 @@ test('no second ever has more than forty calls, however often is asked', () => {
 })
 
 test('a webhook that rests waits alone, and everything waits when all rests', () => {
-  discord.rest('one', 500)
-  discord.rest('one', 100)
+  discord.pause('one', 500)
+  discord.pause('one', 100)
   expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([500, 0])
-  discord.restAll(300)
-  expect(discord.isResting()).toBe(true)
+  discord.pauseAll(300)
+  expect(discord.isPaused()).toBe(true)
   expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([500, 300])
   at += 300
-  expect(discord.isResting()).toBe(false)
+  expect(discord.isPaused()).toBe(false)
   expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([200, 0])
 })

@@ -2,20 +2,20 @@ import type { Context } from '../../../platform/context.ts'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { seconds } from '../../../shared/time.ts'
 
-/** Calls of Discord in any second: it bans an address that makes more than 50. */
+/** Calls to Discord in any second: it bans an address that makes more than 50. */
 const ceiling = 40
 const second = seconds(1)
-const manyResting = 1_000
+const manyPaused = 1_000
 
-/** When Discord may be called, for all webhooks of this process together and each of its own. */
+/** When Discord may be called: a limit for all webhooks of this process together, and pauses for each or all. */
 export function discordRateLimiter(elapsed: () => Milliseconds) {
   const calls: Milliseconds[] = []
-  const resting = new Map<string, Milliseconds>()
-  let restsAll: Milliseconds = 0
+  const pausedUntil = new Map<string, Milliseconds>()
+  let allPausedUntil: Milliseconds = 0
   let bookedUntil: Milliseconds = 0
 
-  const forgetRested = () => {
-    for (const [id, until] of resting) if (until <= elapsed()) resting.delete(id)
+  const forgetPast = () => {
+    for (const [id, until] of pausedUntil) if (until <= elapsed()) pausedUntil.delete(id)
   }
   const called = () => {
     calls.push(elapsed())
@@ -23,40 +23,40 @@ export function discordRateLimiter(elapsed: () => Milliseconds) {
   }
 
   return {
-    /** Counts one call of this webhook and answers 0, or how long to wait before asking again. */
+    /** Counts a call of this webhook and answers 0, or answers how long to wait before asking again. */
     tryAcquire(webhookId: string): Milliseconds {
       const at = elapsed()
-      const rest = Math.max(restsAll, resting.get(webhookId) ?? 0) - at
-      if (rest > 0) return rest
+      const pause = Math.max(allPausedUntil, pausedUntil.get(webhookId) ?? 0) - at
+      if (pause > 0) return pause
       const oldest = calls.at(-ceiling)
       if (oldest !== undefined && oldest + second > at) {
-        // Those that are too many come back one after the other.
+        // Calls beyond the limit get a time one after the other.
         bookedUntil = Math.max(bookedUntil, oldest + second) + second / ceiling
         return bookedUntil - at
       }
       called()
       return 0
     },
-    /** Counts a call that does not wait. */
+    /** Counts a call that doesn't wait. */
     called,
-    rest(webhookId: string, wait: Milliseconds) {
-      if (resting.size > manyResting) forgetRested()
-      resting.set(webhookId, Math.max(resting.get(webhookId) ?? 0, elapsed() + wait))
+    pause(webhookId: string, wait: Milliseconds) {
+      if (pausedUntil.size > manyPaused) forgetPast()
+      pausedUntil.set(webhookId, Math.max(pausedUntil.get(webhookId) ?? 0, elapsed() + wait))
     },
-    restAll(wait: Milliseconds) {
-      restsAll = Math.max(restsAll, elapsed() + wait)
+    pauseAll(wait: Milliseconds) {
+      allPausedUntil = Math.max(allPausedUntil, elapsed() + wait)
     },
     /** Whether nothing at all may be sent now. */
-    isResting: () => restsAll > elapsed(),
+    isPaused: () => allPausedUntil > elapsed(),
   }
 }
 export type DiscordRateLimiter = ReturnType<typeof discordRateLimiter>
 
-const paces = new WeakMap<Context['outbound'], DiscordRateLimiter>()
+const limiters = new WeakMap<Context['outbound'], DiscordRateLimiter>()
 
-/** The one pace of a process: what leaves by one way out counts together. */
+/** The rate limiter of a process: calls through one outbound client count together. */
 export function discordRateLimiterOf({ outbound, elapsed }: Pick<Context, 'outbound' | 'elapsed'>): DiscordRateLimiter {
-  const known = paces.get(outbound) ?? discordRateLimiter(elapsed)
-  paces.set(outbound, known)
+  const known = limiters.get(outbound) ?? discordRateLimiter(elapsed)
+  limiters.set(outbound, known)
   return known
 }

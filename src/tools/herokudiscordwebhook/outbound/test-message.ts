@@ -1,9 +1,9 @@
 import type { DiscordMessage } from './message/discord.ts'
 
-/** How a test is named where an event has its resource and action. */
+/** The resource and action of a test. */
 export const testEvent = { resource: 'test', action: 'create' }
 
-/** Heroku's own resources are never called so: they have a namespace, or are `dyno`. */
+/** No resource of Heroku has this name: they have a namespace, or are `dyno`. */
 export const isTest = ({ resource }: { resource: string }): boolean => resource === testEvent.resource
 
 export const testMessage = (): DiscordMessage => ({

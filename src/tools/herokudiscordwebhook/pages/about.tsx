@@ -19,7 +19,7 @@ export function About() {
   )
 }
 
-/** Events that arrive, wait their turn, and become messages. */
+/** Events that arrive, wait in order, and become messages. */
 const Picture = () => (
   <svg className={css.picture} viewBox="0 0 800 110" aria-hidden="true">
     <path className={css.way} d="M40 55H560" />

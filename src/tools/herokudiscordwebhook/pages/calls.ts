@@ -9,17 +9,17 @@ import type { Relay } from './relay.ts'
 
 const { id: tool, path } = herokudiscordwebhook
 
-/** Has all that is known of relays read again. */
+/** Reloads everything about relays. */
 export const useFresh = () => {
   const client = useQueryClient()
   return () => client.invalidateQueries({ queryKey: ['entries', tool] })
 }
 
-/** The entry as it is kept; undefined while it is not saved. */
+/** The saved entry; undefined before it is saved. */
 export const useSaved = (id: string | undefined): Relay | undefined =>
   useQuery({ ...entryQuery<Relay>(herokudiscordwebhook, id ?? ''), enabled: id !== undefined }).data
 
-/** Makes another secret; it is over once the entry has been read again. */
+/** Generates a new secret; settles once the entry has been reloaded. */
 export function useNewSecret() {
   const fresh = useFresh()
   return useMutation({
@@ -31,7 +31,7 @@ export function useNewSecret() {
   })
 }
 
-/** Leads an entry to another webhook and sends there what was held. */
+/** Replaces an entry's webhook, and sends the held events there. */
 export function useReplace() {
   const fresh = useFresh()
   return useMutation({

@@ -6,7 +6,7 @@ import css from './columns.module.css'
 
 type Relay = Item & { herokuEndpoint: string; discordHook: string; webhookId: string }
 
-/** All of these begin alike, so it is the beginning that a narrow column leaves out. */
+/** All of these begin alike, so a narrow column leaves out the beginning. */
 const End = ({ text }: { text: string }) => (
   <span className={css.end}>
     <bdi dir="ltr">{text}</bdi>
@@ -29,7 +29,7 @@ const destination: Column<Relay> = {
   filter: 'includesString',
   value: (row) => row.discordHook,
   text: (row) => row.discordHook,
-  // The list shows masks; whoever pastes the whole URL looks for the webhook behind it.
+  // The list shows masks; a search for the full URL finds the webhook by its id.
   means: (row, query) => query.includes(row.webhookId),
   show: (row) => <End text={row.discordHook} />,
 }

@@ -47,7 +47,7 @@ export function Fields({ draft: { values, errors, set }, id }: Props) {
   )
 }
 
-/** The webhook of the channel; one that Discord refuses is said to be wrong until another is typed. */
+/** The webhook's URL, with an error while it is one that Discord rejects. */
 function Destination(props: {
   id: string | undefined
   url: string
@@ -73,7 +73,7 @@ function Destination(props: {
   )
 }
 
-/** Something that Discord has an id for, or nothing. */
+/** An optional id of Discord. */
 function IdField({
   id,
   onId,
@@ -98,5 +98,5 @@ function IdField({
   )
 }
 
-/** A role as Discord writes it in a message. */
+/** A role as Discord writes it in messages. */
 const mention = /^<@&(\d+)>$/

@@ -8,13 +8,14 @@ export const presetLabels: Record<Preset, string> = {
   deploysAndCrashes: 'Deploys and crashes',
   deploys: 'Deploys',
 }
-/** What a filter lets through. */
+
+/** What a filter allows. */
 export const filterWords = (filter: Filter): string =>
   'preset' in filter
     ? presetLabels[filter.preset]
     : `Custom: ${[...filter.resources, ...filter.statuses].join(', ') || 'everything'}`
 
-/** What may be subscribed to at Heroku, what people ask for most first. */
+/** What can be subscribed to at Heroku, the most popular first. */
 export const resources = [
   'api:release',
   'api:build',
@@ -29,7 +30,7 @@ export const resources = [
   'api:sni-endpoint',
   'api:ssl-endpoint',
 ]
-/** What the events of those say of their status or state. */
+/** The statuses and states of those events. */
 export const statuses = [
   'pending',
   'succeeded',
@@ -45,7 +46,7 @@ export const statuses = [
   'deprovisioned',
 ]
 
-/** Where lists of one's own start from: about what the preset lets through. */
+/** The lists to start from when a preset becomes custom: about what it allows. */
 export const listsOf: Record<Preset, Lists> = {
   everything: { resources: [], statuses: [] },
   deploysAndCrashes: { resources: ['api:release', 'api:build', 'dyno'], statuses: ['succeeded', 'failed', 'crashed'] },

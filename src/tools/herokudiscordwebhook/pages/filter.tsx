@@ -14,11 +14,11 @@ const choices = [
   { value: 'custom', label: 'Custom', hint: 'Your own lists' },
 ] as const
 
-/** Which events reach the channel: a preset by one click, or lists of resources and statuses. */
+/** Which events to relay: a preset, or lists of resources and statuses. */
 export function FilterField({ filter, error, onChange }: Props) {
   const own = useRef<Lists>(undefined)
-  const choose = (wanted: Preset | 'custom') => {
-    if (wanted !== 'custom') onChange({ preset: wanted })
+  const choose = (choice: Preset | 'custom') => {
+    if (choice !== 'custom') onChange({ preset: choice })
     else if ('preset' in filter) onChange(own.current ?? listsOf[filter.preset])
   }
   const change = (lists: Lists) => {

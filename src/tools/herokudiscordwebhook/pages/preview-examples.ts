@@ -37,5 +37,5 @@ const names = new Map(
   }),
 )
 
-/** What an example is called on screen. */
+/** The name of an example on screen. */
 export const exampleName = (example: string): string => names.get(example) ?? example.replaceAll('-', ' ')

@@ -4,27 +4,27 @@ import { lockRows } from '../../../platform/db/locks.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { Instant, Milliseconds } from '../../../shared/time.ts'
 
-/** The job that brings an entry's events to Discord, one after the other; it is there while any of them waits. */
+/** The job that sends an entry's events to Discord, one after the other; it exists while any are waiting. */
 export const deliveryJob = (entryId: string) => `delivery:${entryId}`
 
-/** Keeps the jobs of these entries from ending until the transaction does. Answers which are there. */
-async function keepJobs(db: Db, tx: Queries, entryIds: readonly string[]): Promise<string[]> {
+/** Locks the jobs of these entries, so that they don't end; answers the entries that have one. */
+async function lockDeliveryJobs(db: Db, tx: Queries, entryIds: readonly string[]): Promise<string[]> {
   if (entryIds.length === 0) return []
   const jobs = tx.selectFrom('job').select('entry_id').where('entry_id', 'in', entryIds).where('kind', '=', 'delivery')
   const rows = await lockRows(db, jobs.orderBy('id', 'desc'), 'key share').execute()
   return rows.map((row) => row.entry_id)
 }
 
-/** Where an entry leads, and when the first of its new events came. */
+/** An entry's webhook, and when the first of its new events arrived. */
 export type Turn = { lane: string; turnAt: Instant }
 
-/** Sees to it that each of these entries has its job, and keeps it from ending; answers whether one of them is new. */
+/** Ensures that each of these entries has a job, and locks it; answers whether any is new. `locked`: those whose job is locked already. */
 export async function ensureJobs(
   context: Context,
   tx: Queries,
-  { turns, held }: { turns: ReadonlyMap<string, Turn>; held: readonly string[] },
+  { turns, locked }: { turns: ReadonlyMap<string, Turn>; locked: readonly string[] },
 ): Promise<boolean> {
-  let missing = [...turns.keys()].filter((id) => !held.includes(id)).sort()
+  let missing = [...turns.keys()].filter((id) => !locked.includes(id)).sort()
   let isNew = false
   while (missing.length > 0) {
     const jobs = missing.map((id) => ({
@@ -36,19 +36,19 @@ export async function ensureJobs(
     }))
     const added = await context.jobs.add(jobs.reverse(), tx)
     isNew ||= added.size > 0
-    // Another instance has added the others just now, and may have ended them since.
+    // Another instance has just added the others, and may have ended them since.
     const others = missing.filter((id) => !added.has(deliveryJob(id)))
-    const kept = await keepJobs(context.db, tx, others)
-    missing = others.filter((id) => !kept.includes(id))
+    const found = await lockDeliveryJobs(context.db, tx, others)
+    missing = others.filter((id) => !found.includes(id))
   }
   return isNew
 }
 
-/** Moves an entry's job, which nobody holds, to its oldest waiting event, no earlier than `wait` after `at`, which is now; without one it ends. */
+/** Moves an entry's job, unless it is leased, to its oldest waiting event, no earlier than `wait` after `at`, which is now; ends it if there is none. */
 export async function moveOn(db: Db, tx: Queries, entryId: string, from: From): Promise<void> {
   if (await moved(tx, entryId, from)) return
   await tx.deleteFrom('job').where('id', '=', deliveryJob(entryId)).where('lease_by', 'is', null).execute()
-  // What kept the job from ending has brought an event, which is to be seen only now.
+  // Whoever locked the job meanwhile has added an event, which can be seen only now.
   if (db.isShared) await moved(tx, entryId, from)
 }
 

@@ -4,7 +4,7 @@ import type { Delivery, DeliveryState } from '../contract.ts'
 import { parseEvent } from '../inbound/event/event.ts'
 import { headlineOf } from '../outbound/message.ts'
 
-/** What the log says of an event that is kept. */
+/** A stored event as the log shows it. */
 export const deliveryOf = (row: Selectable<Tables['relay_event']>): Delivery => ({
   id: row.id,
   eventId: row.event_id,

@@ -16,14 +16,14 @@ import { relayStore } from './store.ts'
 
 const tool = herokudiscordwebhook.id
 
-/** Puts deliveries on their way to Discord again, in the order in which their events came. Answers how many. */
+/** Sends deliveries to Discord again, in the order in which their events arrived; answers how many. */
 export async function replay(context: Context, user: Caller['user'], { id, deliveries, state, since }: ReplayBody) {
-  const nothingSaid = deliveries === undefined && since === undefined
-  const chosen = { ids: deliveries, since, heldOnly: state === 'held' || nothingSaid }
+  const isDefault = deliveries === undefined && since === undefined
+  const chosen = { ids: deliveries, since, parkedOnly: state === 'held' || isDefault }
   return send(context, user, id, async (tx) => relayStore(context.db, tx).reopen(id, chosen))
 }
 
-/** Sends a message that says it is a test, behind whatever is on its way. */
+/** Sends a test message, after whatever is waiting. */
 export async function sendTest(context: Context, user: Caller['user'], id: string, nextId: NextId): Promise<void> {
   context.visitLimits.takeCheck(user.id)
   const { id: eventId, at } = nextId()
@@ -35,7 +35,7 @@ export async function sendTest(context: Context, user: Caller['user'], id: strin
   })
 }
 
-/** Whoever sends again has seen to the webhook, so Discord is asked again whether it takes messages. */
+/** A replay or test unblocks the webhook: its user has probably fixed it, so Discord is asked again. */
 async function send(
   context: Context,
   user: Caller['user'],
@@ -46,7 +46,7 @@ async function send(
     const entries = entryStore(context.db, tx)
     await lockEntry(context.db, tx, id)
     const entry = await entries.get(tool, id, user)
-    insistOnOwner(entry)
+    checkOwner(entry)
     const count = await choose(tx)
     await relayStore(context.db, tx).unblock(id)
     await moveOn(context.db, tx, id, { at: context.now() })
@@ -57,6 +57,6 @@ async function send(
   return count
 }
 
-function insistOnOwner({ ownerActive }: StoredEntry) {
+function checkOwner({ ownerActive }: StoredEntry) {
   if (!ownerActive) throw new HttpError(409, "The owner's account is not active, so this entry is paused.")
 }

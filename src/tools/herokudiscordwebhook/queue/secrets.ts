@@ -9,11 +9,11 @@ import { herokudiscordwebhook, maskOf, type Webhook, webhookOf, webhookUrl } fro
 
 export type Settings = SettingsOf<typeof herokudiscordwebhook>
 
-/** How long the secret before counts beside a new one. */
+/** How long the previous secret is valid beside a new one. */
 const overlap = hours(24)
 
 const { filter, showActor, mentionRole, threadId } = herokudiscordwebhook.Settings.shape
-/** What lies in the database: the tokens and secrets in it are sealed. */
+/** Settings as they are stored: tokens and secrets are sealed. */
 const Stored = z.object({
   hook: z.object({ id: z.string(), token: z.string() }),
   secret: z.nullable(z.string()),
@@ -26,14 +26,14 @@ const Stored = z.object({
 
 type Secrets = Pick<Context, 'secrets'>
 
-/** Letters and digits only, so that any shell and any command takes it as it is. */
+/** Letters and digits only, so that no shell needs quotes around it. */
 export const newSecret = (): string => randomBytes(32).toString('hex')
 
 export const secrets: SettingsSecrets<Settings> = {
-  complete: (wanted, present) => ({
-    ...wanted,
-    ...destinationOf(wanted, present),
-    secret: wanted.secret === undefined ? newSecret() : wanted.secret,
+  complete: (settings, present) => ({
+    ...settings,
+    ...destinationOf(settings, present),
+    secret: settings.secret === undefined ? newSecret() : settings.secret,
   }),
 
   seal({ discordHook, secret = null, ...options }, stored, { secrets, now }) {
@@ -54,14 +54,14 @@ export const secrets: SettingsSecrets<Settings> = {
   mask: ({ discordHook }) => ({ discordHook: maskOf(hookOf(discordHook)), secret: undefined }),
 }
 
-/** The webhook of settings that are kept. */
+/** The webhook of saved settings. */
 export function hookOf(discordHook: string): Webhook {
   const hook = webhookOf(discordHook)
-  if (!hook) throw new Error('A webhook that was kept is none.')
+  if (!hook) throw new Error('A saved webhook is not valid.')
   return hook
 }
 
-/** What arriving events are held to: none of the secrets means that signatures are not checked; `until` ends an older one. */
+/** What arriving events are checked against: without secrets, signatures are not checked; `until` is when a secret ends. */
 export type Opened = Pick<Settings, 'filter' | 'showActor'> & {
   secrets: readonly { secret: string; until: Instant }[]
 }
@@ -73,7 +73,7 @@ export function openForArrivals(stored: unknown, { secrets: { open } }: Secrets)
   return { filter, showActor, secrets: [{ secret: open(secret), until: Number.POSITIVE_INFINITY }, ...old] }
 }
 
-/** Until when the secret before the present one counts. */
+/** Until when the previous secret is valid. */
 export const previousUntil = (stored: unknown): Instant | null => Stored.parse(stored).previous?.until ?? null
 
 function destinationOf({ discordHook, threadId }: Settings, present: Settings | undefined) {

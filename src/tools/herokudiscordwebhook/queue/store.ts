@@ -11,22 +11,23 @@ import { deliveryOf } from './delivery-of.ts'
 
 const keptFor = days(30)
 
-export type Made = { state: DeliveryState; note: string; calls: number; retryIn?: Milliseconds }
+/** The outcome of an attempt. */
+export type AttemptResult = { state: DeliveryState; note: string; calls: number; retryIn?: Milliseconds }
 
-/** Which deliveries of an entry are meant, when some may be replayed. */
-export type Chosen = { ids?: readonly string[] | undefined; heldOnly: boolean; since?: Instant | undefined }
+/** Which deliveries of an entry to replay. */
+export type Chosen = { ids?: readonly string[] | undefined; parkedOnly: boolean; since?: Instant | undefined }
 
 export function relayStore(db: Db, q: Queries = db.q) {
   const ofEntry = (entryId: string) => q.selectFrom('relay_event').selectAll().where('entry_id', '=', entryId)
 
   return {
-    /** Says where an entry leads; a webhook that was not there before has refused nothing yet. */
-    async lead(entryId: string, webhookId: string) {
+    /** Sets the webhook of an entry, also for its job. */
+    async setWebhook(entryId: string, webhookId: string) {
       const known = await q.selectFrom('relay').select('webhook_id').where('entry_id', '=', entryId).executeTakeFirst()
       if (known) await q.updateTable('relay').set({ webhook_id: webhookId }).where('entry_id', '=', entryId).execute()
       else await q.insertInto('relay').values({ entry_id: entryId, webhook_id: webhookId }).execute()
       if (known?.webhook_id === webhookId) return
-      // What is out keeps its lane busy until it is back.
+      // A leased job keeps its lane until it is done.
       await q
         .updateTable('job')
         .set({ lane: webhookId })
@@ -36,13 +37,13 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .execute()
     },
 
-    /** Lets the entry's webhook be called again. */
+    /** Allows calls to the entry's webhook again. */
     async unblock(entryId: string) {
       const free = { blocked_at: null, blocked_why: null }
       await q.updateTable('relay').set(free).where('entry_id', '=', entryId).execute()
     },
 
-    /** Holds the entry, or every entry that leads to the webhook; answers those that were not held before, with their owners. */
+    /** Blocks the entry, or every entry with this webhook; answers those that weren't blocked before, with their owners. */
     async block(what: { entryId: string } | { webhookId: string }, why: string, at: Instant) {
       const blocked = await q
         .updateTable('relay')
@@ -56,7 +57,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return q.selectFrom('entry').select(['id', 'owner_id as ownerId']).where('id', 'in', ids).orderBy('id').execute()
     },
 
-    /** A delivery was taken: the entry is connected since the first one, and what was refused before is mended. */
+    /** A delivery was accepted: the entry has been connected since the first one, and the count of rejected ones is reset. */
     async noteConnected(entryId: string, at: Instant) {
       await q
         .updateTable('relay')
@@ -73,7 +74,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .execute()
     },
 
-    /** What is known of these entries beside their settings, by id. */
+    /** The state of these entries, by id. */
     async relays(entryIds: readonly string[]) {
       const asked = entryIds.map((id) => ({ id }))
       const { rows } = await sql<Selectable<Tables['relay']>>`
@@ -83,8 +84,8 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return new Map(rows.map((row) => [row.entry_id, row]))
     },
 
-    /** How many events of these entries are held, by id; those with none are left out. */
-    async held(entryIds: readonly string[]) {
+    /** How many events of these entries are parked, by id; entries without any are left out. */
+    async countParked(entryIds: readonly string[]) {
       const asked = entryIds.map((id) => ({ id }))
       const { rows } = await sql<{ id: string; count: number }>`
         select entry_id as id, count(*) as count from relay_event
@@ -93,7 +94,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return new Map(rows.map(({ id, count }) => [id, count]))
     },
 
-    /** The oldest event of an entry on its way, whether its webhook may be called, and whether another of its lane is out. */
+    /** The oldest waiting event of an entry, whether its webhook may be called, and how many other jobs of its lane are leased. */
     due: (entryId: string, now: Instant) =>
       q
         .selectFrom('relay_event as event')
@@ -108,7 +109,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
             .where('job.lease_by', 'is not', null)
             .where('job.free_at', '>', now)
             .where('job.entry_id', '<>', entryId)
-            .as('othersOut'),
+            .as('othersLeased'),
         )
         .where('event.entry_id', '=', entryId)
         .where('event.state', '=', sql.lit('accepted'))
@@ -119,20 +120,20 @@ export function relayStore(db: Db, q: Queries = db.q) {
 
     insert: (events: readonly NewEvent[]) => insertEvents(db, q, events),
 
-    /** What an attempt made of an event on its way. One that is to be followed by another says when that is due. */
-    async attempted(entryId: string, id: string, { retryIn, ...made }: Made, at: Instant) {
+    /** Records the outcome of an attempt; `retryIn` is when the next one is due. */
+    async recordAttempt(entryId: string, id: string, { retryIn, ...result }: AttemptResult, at: Instant) {
       const failed =
         retryIn === undefined ? {} : { failed: sql<number>`failed + 1`, wait_until: Math.ceil(at + retryIn) }
       await q
         .updateTable('relay_event')
-        .set({ state: made.state, note: made.note, attempts: sql`attempts + ${made.calls}`, ...failed })
+        .set({ state: result.state, note: result.note, attempts: sql`attempts + ${result.calls}`, ...failed })
         .where('entry_id', '=', entryId)
         .where('id', '=', id)
         .where('state', '=', 'accepted')
         .execute()
     },
 
-    /** The clock was set by so much: attempts to come move along, and so does what came later than now. */
+    /** The clock was set by this much: moves attempts that are planned, and events that arrived later than now. */
     async shiftWaits(entryIds: readonly string[], by: Milliseconds, now: Instant) {
       const moved = db.rows(
         'moved',
@@ -157,7 +158,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return { ...deliveryOf(row), payload: JSON.parse(row.payload) as unknown }
     },
 
-    /** The payload of the newest event that Heroku sent. */
+    /** The payload of the newest event from Heroku. */
     async lastPayload(entryId: string): Promise<unknown> {
       const row = await ofEntry(entryId)
         .where('resource', '<>', 'test')
@@ -167,32 +168,32 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return row && JSON.parse(row.payload)
     },
 
-    /** Puts deliveries that have ended on their way again; answers how many. */
-    async reopen(entryId: string, { ids, heldOnly, since }: Chosen) {
+    /** Makes finished deliveries wait again; answers how many. */
+    async reopen(entryId: string, { ids, parkedOnly, since }: Chosen) {
       if (ids?.length === 0) return 0
       let chosen = q
         .updateTable('relay_event')
         .set({ state: 'accepted', failed: 0, wait_until: 0 })
         .where('entry_id', '=', entryId)
-      // What was ignored or collapsed goes out only when it is asked for by name.
-      if (heldOnly) chosen = chosen.where('state', '=', 'held')
+      // Ignored and collapsed ones are sent only if they are named.
+      if (parkedOnly) chosen = chosen.where('state', '=', 'held')
       else chosen = chosen.where('state', 'in', ids ? ended : relayed)
       if (ids) chosen = chosen.where('id', 'in', [...ids])
       if (since !== undefined) chosen = chosen.where('id', '>=', firstIdOf(since))
       return (await chosen.returning('id').execute()).length
     },
 
-    /** The order of arrival is counted anew here: what came from another database comes first. */
+    /** The order of arrival starts again: events imported from another database come first. */
     async restartOrder() {
       await q.updateTable('relay_event').set({ seq: 0 }).where('seq', '>', 0).execute()
     },
 
-    /** Drops whatever came for these entries. */
-    dropEventsOf: (entryIds: readonly string[]) =>
+    /** Deletes all events of these entries. */
+    deleteEventsOf: (entryIds: readonly string[]) =>
       deleteInBatches(q, 'relay_event', { key: ['entry_id', 'id'], where: db.isOneOf('entry_id', entryIds) }),
 
-    /** Drops what is older than 30 days, unless it is still on its way. */
-    async dropOld(now: Instant) {
+    /** Deletes events older than 30 days, unless they are still waiting. */
+    async cleanUp(now: Instant) {
       const first = firstIdOf(now - keptFor)
       const where = sql<boolean>`entry_id in (select entry_id from relay) and id < ${first} and state <> 'accepted'`
       await deleteInBatches(q, 'relay_event', { key: ['entry_id', 'id'], where })

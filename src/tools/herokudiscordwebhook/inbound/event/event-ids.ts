@@ -3,7 +3,7 @@ import type { Instant } from '../../../../shared/time.ts'
 
 export type NextId = () => { id: string; at: Instant }
 
-/** Ids that sort by when they were made, also within one millisecond, and that no other instance makes; with the instant they carry. */
+/** Unique ids that sort by when they were made, even within a millisecond; with that instant. */
 export function eventIds(now: () => Instant): NextId {
   let last: Instant = 0
   let serial = 0
@@ -16,5 +16,5 @@ export function eventIds(now: () => Instant): NextId {
   }
 }
 
-/** What the ids of this millisecond begin with. */
+/** The beginning of the ids of this millisecond. */
 export const firstIdOf = (at: Instant): string => Math.max(0, at).toString(16).padStart(12, '0')

@@ -1,6 +1,6 @@
 import type { DiscordEmbed, DiscordField, DiscordMessage } from '../../outbound/message/discord.ts'
 
-/** The most characters, or pieces, that Discord takes of each; `all` is for everything written in the embeds together. */
+/** The most characters or items that Discord accepts; `all` is for all text in the embeds together. */
 export const limits = {
   username: 80,
   content: 2000,
@@ -17,7 +17,7 @@ export const limits = {
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const ellipsis = '…'
 
-/** The beginning of a text, of at most this many UTF-16 units, that ends in an ellipsis when something is gone and splits nothing a reader sees as one. */
+/** Cuts a text to at most this many UTF-16 units, between graphemes and with an ellipsis. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   if (most < ellipsis.length) return ''
@@ -30,10 +30,10 @@ export function cut(text: string, most: number): string {
   return `${text.slice(0, end).replace(halfEscape, '').trimEnd()}${ellipsis}`
 }
 
-/** A backslash that has lost the character it escaped. */
+/** A trailing backslash without the character it escaped. */
 const halfEscape = /(?<!\\)(?:\\\\)*\\$/
 
-/** The same message within all of Discord's limits, without empty parts. What comes first in an embed is cut last. */
+/** The same message within Discord's limits, without empty parts. What comes first in an embed is cut last. */
 export function withinLimits(message: DiscordMessage): DiscordMessage {
   let left = limits.all
   const take = (text: string, most: number) => {

@@ -2,23 +2,23 @@ import { hidden, isHarmless, scrub } from '../../outbound/message/scrub.ts'
 import { parseEvent } from './event.ts'
 import { cut } from './limits.ts'
 
-/** Fields whose values are nobody's business: signed links, certificates, keys, settings, commands with what was typed into them, people. */
+/** Fields with values to hide: signed links, certificates, keys, settings, commands with what was typed, people. */
 const secretName =
   /^(?:output[_-]?stream[_-]?url|attach[_-]?url|command|config|env|pass|pwd|auth)$|keys?$|(?:config|env)[_-]?vars|cert|secret|signature|token|passw|passphrase|credential|authorization|cookie|e[_-]?mail/i
 
-/** Bytes of a payload as it is stored. */
+/** The most bytes of a stored payload. */
 export const mostStored = 20 * 1024
-/** What the marks of something left out, and an actor, may take beside that. */
+/** What the marks of something left out, and an actor, may take of that. */
 const reserve = 2 * 1024
 const deepest = 12
 const leftOut = JSON.stringify('[left out]')
 const concealed = JSON.stringify(hidden)
 
 type Field = [name: string, value: unknown]
-/** What a payload is cut to: how long a text may be, and which fields come first. */
+/** How to cut a payload: how long a text may be, and which fields come first. */
 type Bounds = { text: number; order: (fields: Field[]) => Field[] }
 const whole: Bounds = { text: 2_000, order: (fields) => fields }
-/** Of what is too big, what Heroku is known to send first, the short things before the others: they say what it is about. */
+/** For a payload that is too big: first the fields that Heroku documents, and values before objects: they say what it is about. */
 const shortFirst: Bounds = {
   text: 600,
   order: (fields) => fields.toSorted((one, other) => rankOf(one) - rankOf(other)),
@@ -32,8 +32,8 @@ const rankOf = ([name, value]: Field): number => (known.has(name) ? 0 : 2) + (is
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /**
- * An event as it may be stored and shown: JSON of at most 20 KB in which secrets and people are hidden.
- * It makes the same message as what Heroku posted; the actor stays only where the entry shows who did it.
+ * An event as it may be stored and shown: JSON of at most 20 KB, with secrets and people hidden.
+ * It makes the same message as the original; the actor stays only if the entry shows authors.
  */
 export function redactPayload(raw: unknown, { showActor }: { showActor: boolean }): string {
   const actor = showActor ? actorOf(raw) : undefined
@@ -46,7 +46,7 @@ function actorOf(raw: unknown): string | undefined {
   return 'problem' in event || event.actor === null ? undefined : JSON.stringify(event.actor)
 }
 
-/** The value as JSON without secrets, as much of it as there is room for, and whether that is all of it. */
+/** The value as JSON without secrets, cut to what there is room for; `complete` if that is all of it. */
 function write(raw: unknown, actor: string | undefined, { text: longest, order }: Bounds) {
   let left = mostStored - reserve
   const spend = (json: string, bytes = json.length): string => {
@@ -94,7 +94,7 @@ type Name = { json: string; bytes: number; isSecret: boolean }
 const mostNames = 2_000
 const names = new Map<string, Name>()
 
-/** How a field's name is written. Heroku uses the same few in every event, so each is looked at once. */
+/** How a field's name is written. Heroku uses the same few in every event, so they are cached. */
 function nameOf(name: string): Name {
   const before = names.get(name)
   if (before) return before

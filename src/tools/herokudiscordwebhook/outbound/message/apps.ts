@@ -38,7 +38,7 @@ function appHead(action: string, before: App, now: App): Pick<Card, 'tone' | 'em
 
 const Collaborator = z.object({ role: Words })
 
-/** Who it is stays unsaid: Heroku knows people by their email addresses alone. */
+/** Doesn't say who it is: Heroku knows people only by their email addresses. */
 export function collaboratorCard({ action, data, previous }: HerokuEvent): Card {
   const [now, before] = [data, previous].map((fields) => Collaborator.parse(fields).role)
   return {

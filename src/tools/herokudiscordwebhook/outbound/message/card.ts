@@ -1,7 +1,7 @@
-/** How news feels, and with it its colour. Only what is bad calls for anybody. */
+/** The kind of news, which decides the color. Only `bad` mentions the role. */
 export type Tone = 'good' | 'bad' | 'busy' | 'quiet' | 'gone'
 
-/** 0xRRGGBB; each can be told from the others on Discord's dark and light ground. */
+/** 0xRRGGBB; all differ visibly on Discord's dark and light backgrounds. */
 export const colours: Record<Tone, number> = {
   good: 0x2e9e5b,
   bad: 0xd83c3e,
@@ -10,21 +10,21 @@ export const colours: Record<Tone, number> = {
   gone: 0x80848e,
 }
 
-/** What is to be said of an event. All of its words are safe to be shown. */
+/** What a message says of an event. All of its words are safe to show. */
 export type Card = {
   tone: Tone
   emoji: string
-  /** Goes on after the name of the app. */
+  /** Follows the name of the app. */
   title: string
   description?: string | undefined
-  /** Names and values; those without a value are left out. */
+  /** Names and values; facts without a value are left out. */
   facts: [name: string, value: string | undefined][]
 }
 
 type Verbs = { create: string; update: string; destroy: string }
 const verbs: Verbs = { create: 'added', update: 'updated', destroy: 'removed' }
 
-/** The verb for what was done to a thing: added, updated or removed, unless it has words of its own. */
+/** The verb for an action: added, updated or removed, unless the thing has its own. */
 export function verbOf(action: string, own: Partial<Verbs> = {}): string {
   const known = { ...verbs, ...own }
   return action === 'create' || action === 'destroy' ? known[action] : known.update

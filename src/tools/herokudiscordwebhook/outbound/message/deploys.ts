@@ -7,9 +7,9 @@ const hash = /^[0-9a-f]{7,64}$/
 const archive =
   /^https:\/\/codeload\.github\.com\/([\w.-]{1,100}\/[\w.-]{1,100})\/legacy\.tar\.gz\/[0-9a-f]{40}(?:\?|$)/
 
-/** A commit as Heroku names it: short and in code when it is a hash, else in its words. */
-const shown = (commit: string) => (hash.test(commit) ? `\`${commit.slice(0, 7)}\`` : wordsOf(commit) || undefined)
-const Commit = maybe(z.pipe(z.string(), z.transform(shown)))
+/** A commit as Heroku names it: a hash is shortened and set in code. */
+const formatCommit = (commit: string) => (hash.test(commit) ? `\`${commit.slice(0, 7)}\`` : wordsOf(commit) || undefined)
+const Commit = maybe(z.pipe(z.string(), z.transform(formatCommit)))
 
 /** The repository on GitHub that a build was fetched from. */
 const Repository = maybe(
@@ -19,8 +19,8 @@ const Repository = maybe(
   ),
 )
 
-/** The commit, linked to its page when GitHub has one. */
-function linked(commit: string | undefined, version: string | undefined, repository: string | undefined) {
+/** The commit, linked to its page on GitHub if it has one. */
+function linkCommit(commit: string | undefined, version: string | undefined, repository: string | undefined) {
   if (!commit?.startsWith('`') || !repository || !version || !hash.test(version)) return commit
   return `[${commit}](https://github.com/${repository}/commit/${version})`
 }
@@ -51,7 +51,7 @@ export function buildCard(event: HerokuEvent): Card {
     ...(builds.get(event.status) ?? { tone: 'quiet', emoji: '🔨', title: 'build changed' }),
     description: source?.version_description ?? slug?.commit_description,
     facts: [
-      ['Commit', linked(commit, version, source?.url)],
+      ['Commit', linkCommit(commit, version, source?.url)],
       ['Release', release?.version === undefined ? undefined : `v${release.version}`],
       ['Took', isFinished(event) ? took(created_at, updated_at) : undefined],
       ['Stack', stack],

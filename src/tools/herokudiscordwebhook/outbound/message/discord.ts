@@ -12,7 +12,7 @@ export type DiscordEmbed = {
   timestamp?: string
 }
 
-/** What is posted to a webhook of Discord, as its API names it. */
+/** The body that is posted to a webhook, as Discord's API defines it. */
 export type DiscordMessage = {
   username: string
   content?: string

@@ -19,13 +19,13 @@ const states = new Map<string | undefined, Pick<Card, 'tone' | 'emoji'> & { is: 
 ])
 const stopped = { tone: 'gone', emoji: '⚪', is: 'stopped' } as const
 
-/** What a shell adds for the signal that ended a process. */
+/** Exit statuses that stand for a signal. */
 const signals = new Map([
   [137, 'killed'],
   [143, 'asked to stop'],
 ])
 
-const exited = (code: number | undefined) => {
+const formatExit = (code: number | undefined) => {
   if (code === undefined) return undefined
   const signal = signals.get(code)
   return signal ? `${code} (${signal})` : `${code}`
@@ -39,7 +39,7 @@ export function dynoCard({ action, status, data }: HerokuEvent): Card {
     ...head,
     title: `${name} ${is}`,
     facts: [
-      ['Exit status', exited(exit_status)],
+      ['Exit status', formatExit(exit_status)],
       ['Release', release?.version === undefined ? undefined : `v${release.version}`],
       ['Size', size],
     ],

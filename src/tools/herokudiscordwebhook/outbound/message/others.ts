@@ -20,7 +20,7 @@ export function endpointCard({ action, data }: HerokuEvent): Card {
 
 const Anything = z.object({ name: Words, hostname: Words, description: Words, type: Words, version: Count })
 
-/** For whatever Heroku thinks of next: what it is called and what was done, and only what cannot be a secret. */
+/** For kinds of events that are new: the name and the action, and only what can't be a secret. */
 export function otherCard({ entity, action, status, data }: HerokuEvent): Card {
   const { name, hostname, description, type, version } = Anything.parse(data)
   const noun =

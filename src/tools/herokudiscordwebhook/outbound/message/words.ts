@@ -4,10 +4,10 @@ import { maybe } from '../../inbound/event/event.ts'
 import { cut } from '../../inbound/event/limits.ts'
 import { scrub } from './scrub.ts'
 
-/** Control characters, and those that turn the direction of what follows. */
+/** Control characters, and those that change the direction of the text. */
 const unseen = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
 
-/** On one line, with nothing in it that Discord would render, link or take for a mention. */
+/** On one line, with nothing that Discord would render, link or take for a mention. */
 export const escaped = (text: string): string =>
   text
     .toWellFormed()
@@ -19,15 +19,15 @@ export const escaped = (text: string): string =>
     .replace(/^(\d{1,9})([.)])/, '$1\\$2')
     .replace(/@(?=everyone|here|[!&\d])/gi, '@\u200b')
 
-/** A text that was made safe for Discord, as it reads there. */
+/** An escaped text as Discord shows it. */
 export const plain = (text: string): string => text.replace(/\\(.)/g, '$1').replaceAll('@\u200b', '@')
 
 const longest = 500
 
-/** What an event says in words, without secrets, made safe to stand in a message. */
+/** A text of an event, without secrets and escaped for a message. */
 export const wordsOf = (text: string): string => escaped(cut(scrub(text), longest))
 
-/** A text of an event as it may stand in a message; the cards get no other. */
+/** A text of an event that is safe in a message; cards get no other. */
 export const Words = maybe(
   z.pipe(
     z.string(),
@@ -36,7 +36,7 @@ export const Words = maybe(
 )
 export const Count = maybe(z.int())
 
-/** How long it took from one instant to another: `48 s`, `3 min 12 s`, `1 h 4 min`. Nothing below a second. */
+/** The time between two instants: `48 s`, `3 min 12 s`, `1 h 4 min`; undefined below a second. */
 export function took(from: Instant | undefined, to: Instant | undefined): string | undefined {
   if (from === undefined || to === undefined || to - from < 1_000) return undefined
   const total = Math.floor((to - from) / 1_000)
@@ -51,6 +51,6 @@ const joined = (...parts: [number, string][]) =>
     .map((part) => part.join(' '))
     .join(' ')
 
-/** `old → new`, or only what it is now. */
+/** `old → new`, or only the new value. */
 export const change = (before: string | number | undefined, now: string | number | undefined): string | undefined =>
   before === undefined || now === undefined || before === now ? now?.toString() : `${before} → ${now}`

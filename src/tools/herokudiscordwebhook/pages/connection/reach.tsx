@@ -6,7 +6,7 @@ import type { Relay } from '../relay.ts'
 import { addCommand, appNameOf } from './command.ts'
 import css from './reach.module.css'
 
-/** How Heroku reaches this entry: the endpoint, and the command that tells Heroku of it. */
+/** How to connect Heroku: the endpoint, and the command that tells Heroku about it. */
 export function Reach({ entry }: { entry: Relay }) {
   const [app, setApp] = useState('')
   return (

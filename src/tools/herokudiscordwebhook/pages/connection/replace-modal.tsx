@@ -8,7 +8,7 @@ import { useReplace } from '../calls.ts'
 
 const { discordHook } = herokudiscordwebhook.Settings.shape
 
-/** The dialog that takes the URL of another webhook. */
+/** The dialog that asks for the URL of another webhook. */
 export function ReplaceModal({ id, open, onClose }: { id: string; open: boolean; onClose: () => void }) {
   const [url, setUrl] = useState('')
   const [error, setError] = useState<string>()

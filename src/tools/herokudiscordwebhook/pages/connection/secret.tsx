@@ -12,7 +12,7 @@ import type { Settings } from '../relay.ts'
 type Secret = Settings['secret']
 type Props = { id: string | undefined; secret: Secret; error: string | undefined; onChange: (secret: Secret) => void }
 
-/** What Heroku signs with, or nothing at all. An entry that is not saved yet may leave it to the server to make one up. */
+/** The secret that Heroku signs with, or none. For a new entry the server can generate it. */
 export function SecretField({ id, secret, error, onChange }: Props) {
   const entry = useSaved(id)
   const saved = entry?.secret
@@ -67,10 +67,10 @@ function hintFor(id: string | undefined, saved: Secret, until: number | undefine
 type Kept = { id: string; secret: string; isSaved: boolean; until: number | undefined }
 
 function Actions({ id, secret, isSaved, until }: Kept) {
-  const make = useNewSecret()
-  // Whoever has just made one is not offered another by the second click.
+  const newSecret = useNewSecret()
+  // Hidden after a new secret, so that a second click doesn't generate another.
   const [isNew, setNew] = useState(false)
-  const renew = () => make.mutate(id, { onSuccess: () => setNew(true) })
+  const renew = () => newSecret.mutate(id, { onSuccess: () => setNew(true) })
   return (
     <>
       <div className={css.buttons}>
@@ -79,7 +79,7 @@ function Actions({ id, secret, isSaved, until }: Kept) {
           Copy
         </Button>
         {!isNew && (
-          <Button size="small" disabled={!isSaved || make.isPending} onClick={renew}>
+          <Button size="small" disabled={!isSaved || newSecret.isPending} onClick={renew}>
             <RefreshCw size={13} aria-hidden="true" />
             {until === undefined ? 'New secret' : 'New secret, revoke the old one now'}
           </Button>

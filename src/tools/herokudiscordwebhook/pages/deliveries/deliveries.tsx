@@ -13,7 +13,7 @@ import { DeliveryRow } from './delivery-row.tsx'
 import { stateName } from './delivery-words.ts'
 import { ReplaySince } from './replay-since.tsx'
 
-/** What became of each event of this entry, newest first, and the ways to send some again. */
+/** The log of an entry's deliveries, newest first, with replay. */
 export function Deliveries({ entry: { id, held } }: { entry: Pick<Relay, 'id' | 'held'> }) {
   const refetchInterval = useRefreshEvery()
   const { data } = useQuery({ ...deliveriesQuery(id), refetchInterval })

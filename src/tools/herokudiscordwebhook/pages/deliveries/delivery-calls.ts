@@ -16,7 +16,7 @@ import { eventCount } from './delivery-words.ts'
 
 const { id: tool, path } = herokudiscordwebhook
 
-/** What an event would say; nothing is asked without a body, and what was there stays in sight. */
+/** The message of an event; asks nothing without a body, and shows the previous one while loading. */
 export const previewQuery = (body: z.infer<typeof PreviewBody> | undefined) =>
   queryOptions({
     queryKey: ['entries', tool, 'preview', body],
@@ -30,11 +30,11 @@ export const deliveriesQuery = (id: string) =>
   queryOptions({
     queryKey: ['entries', tool, 'deliveries', id],
     queryFn: async () => (await api.get<Delivery[]>(`${path}/deliveries`, { params: { id } })).data,
-    // Of an entry that is gone the entry's own query tells.
+    // The entry's own query shows the error.
     meta: { quiet: true },
   })
 
-/** One delivery with what is kept of its event, which stays what it is. */
+/** A delivery with its stored event, which never changes. */
 export const deliveryQuery = (id: string, delivery: string) =>
   queryOptions({
     queryKey: ['delivery', id, delivery],
@@ -44,7 +44,7 @@ export const deliveryQuery = (id: string, delivery: string) =>
     meta: { quiet: true },
   })
 
-/** Sends deliveries again and tells how many. */
+/** Replays deliveries and says how many. */
 export function useReplay(id: string) {
   const fresh = useFresh()
   return useMutation({

@@ -7,7 +7,7 @@ import type { Delivery } from '../../contract.ts'
 import css from './deliveries.module.css'
 import { deliveryQuery } from './delivery-calls.ts'
 
-/** What is kept of an event, without its secrets, as JSON to read and to copy. */
+/** The stored event, without secrets, as JSON to read and copy. */
 export function DeliveryPayload({ id, entryId, delivery }: { id: string; entryId: string; delivery: Delivery }) {
   const { data, error } = useQuery(deliveryQuery(entryId, delivery.id))
   const text = data && JSON.stringify(data.payload, null, 2)

@@ -13,7 +13,7 @@ const verbs = new Map([
   ['destroy', 'removed'],
 ])
 
-/** What happened in plain words, as far as resource and action tell: `Release created`. */
+/** The resource and action in plain words: `Release created`. */
 export function eventName({ resource, action }: Pick<Delivery, 'resource' | 'action'>): string {
   if (resource === 'test') return 'Test message'
   return `${nouns.get(resource) ?? plain(resource)} ${verbs.get(action) ?? action}`
@@ -34,7 +34,7 @@ export const stateName: Readonly<Record<DeliveryState, string>> = {
   collapsed: 'Collapsed',
   held: 'Held',
 }
-/** What a state means to somebody who has not read the manual. */
+/** What a state means, in plain words. */
 export const stateMeaning: Readonly<Record<DeliveryState, string>> = {
   accepted: 'Waiting to be sent to Discord',
   delivered: 'Accepted by Discord',
@@ -46,13 +46,13 @@ export const stateMeaning: Readonly<Record<DeliveryState, string>> = {
 /** `1 event`, `12 events`. */
 export const eventCount = (count: number): string => (count === 1 ? '1 event' : `${count} events`)
 
-/** How often Discord was called, where that says something. */
+/** How often Discord was called, if that says something. */
 export function attemptsText({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): string | undefined {
   if (attempts > 0) return attempts === 1 ? '1 attempt' : `${attempts} attempts`
   return state === 'accepted' ? 'not tried yet' : undefined
 }
 
-/** The button that replays what came since an instant, in milliseconds; what is listed may not be all of it. */
+/** The label of the button that replays since an instant; what is listed may not be everything. */
 export function sinceLabel(deliveries: readonly Delivery[], since: number): string {
   const count = deliveries.filter(
     ({ state, receivedAt }) => receivedAt >= since && (state === 'delivered' || state === 'held'),

@@ -6,7 +6,7 @@ import css from './deliveries.module.css'
 import { useReplay } from './delivery-calls.ts'
 import { sinceLabel } from './delivery-words.ts'
 
-/** Sends all again that was delivered or held since a time of the reader's clock. */
+/** Replays everything delivered or held since a time, in the user's time zone. */
 export function ReplaySince({ id, deliveries }: { id: string; deliveries: readonly Delivery[] }) {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()

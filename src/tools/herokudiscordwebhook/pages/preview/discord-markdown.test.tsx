@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { escaped } from '../../outbound/message/words.ts'
-import { Link, marked } from './discord-markdown.tsx'
+import { Link, renderMarkdown } from './discord-markdown.tsx'
 
-const html = (text: string) => renderToStaticMarkup(marked(text))
+const html = (text: string) => renderToStaticMarkup(renderMarkdown(text))
 const link = (to: string, words: string) => `<a href="${to}" target="_blank" rel="noreferrer">${words}</a>`
 
-test('bold, code and links are drawn, one within the other where Discord does so', () => {
+test('bold, code and links are renderMark, one within the other where Discord does so', () => {
   expect(html('**v42** of `5d2f0c9`')).toBe('<strong>v42</strong> of <code>5d2f0c9</code>')
   expect(html('[`5d2f0c9`](https://github.com/a/b/commit/5d2f0c9)')).toBe(
     link('https://github.com/a/b/commit/5d2f0c9', '<code>5d2f0c9</code>'),
@@ -51,10 +51,10 @@ test.each([
   '<img src=x onerror=alert(1)>',
   '[a](https://a.example/"onmouseover="alert(1))',
 ])('%s leads nowhere and stays words', (text) => {
-  const drawn = html(text)
-  const tags = [...drawn.matchAll(/<[^/>][^>]*>/g)].map(([tag]) => tag)
+  const renderMark = html(text)
+  const tags = [...renderMark.matchAll(/<[^/>][^>]*>/g)].map(([tag]) => tag)
   for (const tag of tags) expect(tag).toMatch(/^<a href="https:\/\/a\.example[^"]*" target="_blank" rel="noreferrer">$/)
-  expect(drawn).toContain(text.startsWith('[') ? 'a' : '&lt;')
+  expect(renderMark).toContain(text.startsWith('[') ? 'a' : '&lt;')
 })
 
 test('a link within a link is words', () => {
@@ -68,7 +68,7 @@ test('what is no web address is no link', () => {
   expect(renderToStaticMarkup(<Link to={undefined}>words</Link>)).toBe('words')
 })
 
-test('whatever the cards escape is drawn as it was written', () => {
+test('whatever the cards escape is renderMark as it was written', () => {
   const plain = fc.string({ unit: fc.constantFrom(...'ab \\*_~|`[]<>()#-.1@&!'.split('')), maxLength: 60 })
   fc.assert(
     fc.property(plain, (text) => {

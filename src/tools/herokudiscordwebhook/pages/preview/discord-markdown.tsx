@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import css from './discord-message.module.css'
 
-/** An escaped character, code, bold, a link with words, a role, an address in angle brackets, or a bare one: what messages are made of. */
+/** What messages use: an escaped character, code, bold, a link with words, a role, a URL in angle brackets, a bare URL. */
 const marks = new RegExp(
   [
     String.raw`\\(?<escaped>[^\da-z\s])`,
@@ -16,11 +16,11 @@ const marks = new RegExp(
 )
 
 type Mark = Partial<Record<'escaped' | 'code' | 'bold' | 'label' | 'url' | 'role' | 'quiet' | 'bare', string>>
-/** Whether this is within a link already, which cannot hold another one. */
+/** A link can't contain another one. */
 type Place = 'text' | 'link'
 
-/** A text as Discord draws it, of the little of its markdown that our messages use. Everything else stays as it is written. */
-export function marked(text: string, place: Place = 'text'): ReactNode[] {
+/** A text as Discord renders it, as far as our messages use its markdown; everything else stays as written. */
+export function renderMarkdown(text: string, place: Place = 'text'): ReactNode[] {
   const nodes: ReactNode[] = []
   let words = ''
   let from = 0
@@ -31,7 +31,7 @@ export function marked(text: string, place: Place = 'text'): ReactNode[] {
   for (const { 0: whole, index, groups = {} } of text.matchAll(marks)) {
     words += text.slice(from, index)
     from = index + whole.length
-    const node = drawn(groups, place, index)
+    const node = renderMark(groups, place, index)
     if (typeof node === 'string') words += node
     else {
       flush()
@@ -43,10 +43,10 @@ export function marked(text: string, place: Place = 'text'): ReactNode[] {
   return nodes
 }
 
-function drawn({ escaped, code, bold, label, url, role, quiet, bare }: Mark, place: Place, key: number) {
+function renderMark({ escaped, code, bold, label, url, role, quiet, bare }: Mark, place: Place, key: number) {
   if (escaped !== undefined) return escaped
   if (code !== undefined) return <code key={key}>{code}</code>
-  if (bold !== undefined) return <strong key={key}>{marked(bold, place)}</strong>
+  if (bold !== undefined) return <strong key={key}>{renderMarkdown(bold, place)}</strong>
   if (role !== undefined)
     return (
       <span key={key} className={css.mention} title={`The role ${role}`}>
@@ -54,7 +54,7 @@ function drawn({ escaped, code, bold, label, url, role, quiet, bare }: Mark, pla
       </span>
     )
   const to = url ?? quiet ?? bare ?? ''
-  const words = label === undefined ? to : marked(label, 'link')
+  const words = label === undefined ? to : renderMarkdown(label, 'link')
   if (place === 'link') return <span key={key}>{words}</span>
   return (
     <Link key={key} to={to}>
@@ -63,7 +63,7 @@ function drawn({ escaped, code, bold, label, url, role, quiet, bare }: Mark, pla
   )
 }
 
-/** A link out of a message; what is no web address stays text. */
+/** A link in a message; stays text if it isn't a web URL. */
 export function Link({ to, children }: { to: string | undefined; children: ReactNode }) {
   if (to === undefined || !/^https?:\/\//i.test(to) || !URL.canParse(to)) return children
   return (

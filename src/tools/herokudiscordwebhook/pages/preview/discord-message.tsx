@@ -1,7 +1,7 @@
 import { Webhook } from 'lucide-react'
 import { useWords } from '../../../../ui/clock.ts'
 import type { Preview } from '../../contract.ts'
-import { Link, marked } from './discord-markdown.tsx'
+import { Link, renderMarkdown } from './discord-markdown.tsx'
 import css from './discord-message.module.css'
 
 type Message = Preview['message']
@@ -21,7 +21,7 @@ export function DiscordMessage({ message: { username, content, embeds = [] } }: 
           <span className={css.app}>APP</span>
           <time>{now}</time>
         </p>
-        {content && <p className={css.content}>{marked(content)}</p>}
+        {content && <p className={css.content}>{renderMarkdown(content)}</p>}
         {embeds.map((embed, position) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an embed is its place in the message
           <EmbedPart key={position} embed={embed} />
@@ -36,16 +36,16 @@ function EmbedPart({ embed: { title, url, color, description, fields = [], foote
   return (
     <div className={css.embed} style={{ borderLeftColor: `#${color.toString(16).padStart(6, '0')}` }}>
       <p className={css.title}>
-        <Link to={url}>{marked(title, url === undefined ? 'text' : 'link')}</Link>
+        <Link to={url}>{renderMarkdown(title, url === undefined ? 'text' : 'link')}</Link>
       </p>
-      {description && <p className={css.description}>{marked(description)}</p>}
+      {description && <p className={css.description}>{renderMarkdown(description)}</p>}
       {rowsOf(fields).map((row, position) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the embed
         <dl key={position} className={css.fields}>
           {row.map(({ name, value }) => (
             <div key={name}>
-              <dt>{marked(name)}</dt>
-              <dd>{marked(value)}</dd>
+              <dt>{renderMarkdown(name)}</dt>
+              <dd>{renderMarkdown(value)}</dd>
             </div>
           ))}
         </dl>

@@ -18,11 +18,11 @@ type Props = { id: string | undefined; values: Options; active: boolean }
 const settleAfter = 300
 const lastEvent = ''
 
-/** What a message looks like with the options as they stand in the form: of the entry's last event, or of any example. */
+/** The message with the options of the form, for the entry's last event or any example. */
 export function PreviewPart({ id, values, active }: Props) {
-  const [wanted, want] = useState(lastEvent)
+  const [chosen, choose] = useState(lastEvent)
   const options = JSON.parse(useSettled(JSON.stringify(values), settleAfter))
-  const asked = PreviewBody.safeParse({ ...options, id, ...(wanted !== lastEvent && { example: wanted }) })
+  const asked = PreviewBody.safeParse({ ...options, id, ...(chosen !== lastEvent && { example: chosen }) })
   const { data, error } = useQuery(previewQuery(asked.data))
   const names = data?.examples
   const choices = useMemo(() => {
@@ -30,9 +30,9 @@ export function PreviewPart({ id, values, active }: Props) {
     return id === undefined ? examples : [{ value: lastEvent, label: 'Last event' }, ...examples]
   }, [id, names])
   const dropped = active ? (data?.dropped ?? null) : 'the entry is inactive'
-  // Until the first event there is only an example to see.
-  const shown = wanted || (data?.example ?? lastEvent)
-  const noneYet = id !== undefined && wanted === lastEvent && shown !== lastEvent
+  // Before the first event there are only examples.
+  const shown = chosen || (data?.example ?? lastEvent)
+  const noneYet = id !== undefined && chosen === lastEvent && shown !== lastEvent
   return (
     <section className={css.preview} aria-label="Preview">
       <SelectField
@@ -40,7 +40,7 @@ export function PreviewPart({ id, values, active }: Props) {
         options={choices}
         value={data ? shown : null}
         hint={noneYet && 'No events yet, so this is an example.'}
-        onChange={want}
+        onChange={choose}
       />
       <div role="status">
         {error && <p className={css.verdict}>No preview available: {reason(error)}</p>}

@@ -1,14 +1,14 @@
 import { type HerokuEvent, parseEvent } from '../event.ts'
 import { examples } from './examples.ts'
 
-/** What Heroku posts, by the example's name, with some of the envelope's fields replaced. */
+/** The payload of an example, with some fields of the envelope replaced. */
 export function payloadOf(name: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
   const example = examples.find((one) => one.name === name)
   if (!example) throw new Error(`no example ${name}`)
   return { ...Object(example.payload), ...changes }
 }
 
-/** The event of such a post, which must be one. */
+/** The event of a payload. */
 export function parsed(payload: unknown): HerokuEvent {
   const event = parseEvent(payload)
   if ('problem' in event) throw new Error(event.problem)
