@@ -14,7 +14,7 @@ import { pageKind } from './page/page-kind.ts'
 import { purgeStore } from './store.ts'
 
 /** The calls that only this tool has: what a run would find, what the last one did, and a URL that starts one. */
-export function routes(app: App, context: Context<GhmdinvalidatorConfig>, insistOnGithub: (url: string) => void): void {
+export function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithubPage: (url: string) => void): void {
   const { path, label, id: tool } = ghmdinvalidator
   const tags = [label]
   const mayUse = guard('Tools', 1)
@@ -31,7 +31,7 @@ export function routes(app: App, context: Context<GhmdinvalidatorConfig>, insist
       },
     },
     async (request) => {
-      insistOnGithub(request.body.url)
+      requireGithubPage(request.body.url)
       context.visitLimits.takeCheck(callerOf(request).user.id)
       return preview(request.body.url, context)
     },

@@ -21,12 +21,12 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
   },
 
   async validate({ url }, { config, visitLimits }, before, user) {
-    insistOnGithub(url, config)
+    requireGithubPage(url, config)
     if (url !== before?.url) visitLimits.takeUrl(user.id)
   },
   createToken,
   show: (kept, context) => ({ hookUrl: hookUrlOf(kept, context) }),
-  routes: (app, context) => routes(app, context, (url) => insistOnGithub(url, context.config)),
+  routes: (app, context) => routes(app, context, (url) => requireGithubPage(url, context.config)),
 
   schedule: {
     defaultInterval,
@@ -39,7 +39,7 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
   },
 })
 
-function insistOnGithub(url: string, { githubUrl }: Config): void {
+function requireGithubPage(url: string, { githubUrl }: Config): void {
   if (isGithubPage(new URL(url), githubUrl)) return
   const hosts = githubUrls(githubUrl).map((own) => new URL(own).host)
   throw invalid('url', `Enter a ${hosts.join(' or ')} page, such as ${githubUrl}/owner/repository.`)

@@ -5,7 +5,7 @@ import { type Outside, toolbox } from '../../../test/support/toolbox.ts'
 
 export const base = '/api/v1/ghmdinvalidator'
 
-/** ToolBox beside a GitHub of its own, with ada, who keeps pages there. */
+/** ToolBox with its own fake GitHub, and ada, who has pages there. */
 export async function openHouse(dialect: Dialect, outside?: Outside) {
   const github = await fakeGithub()
   const box = await toolbox(dialect, github.env, undefined, outside)
@@ -25,9 +25,9 @@ export async function openHouse(dialect: Dialect, outside?: Outside) {
     ada,
     create,
     read,
-    /** What the last run that could read the page found there. */
+    /** What the last run that could read the page found. */
     last: async (id: string) => (await ada.get(`${base}/images?id=${id}`)).body,
-    /** Where an image lies that no other test has. */
+    /** The URL of an image that no other test has. */
     origin: (name: string) => `https://img.example/${name}/${serial++}.svg`,
     /** The path of a repository that no other test has. */
     path: () => `/owner/page${serial++}`,
