@@ -4,11 +4,8 @@ import type { AnyEntryToolServer, Showing } from './tool-server.ts'
 type Settings = Record<string, unknown>
 
 /** Stored settings in clear. */
-export const openSettings = (
-  { contract, secrets }: AnyEntryToolServer,
-  stored: unknown,
-  context: Showing,
-): Settings => contract.Settings.parse(secrets ? secrets.open(stored, context) : stored)
+export const openSettings = ({ contract, secrets }: AnyEntryToolServer, stored: unknown, context: Showing): Settings =>
+  contract.Settings.parse(secrets ? secrets.open(stored, context) : stored)
 
 /** The present settings with these changes; of a new entry, these alone. Throws an HttpError. */
 export function completeSettings(

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { api } from '../../ui/data/api.ts'
 import { sendEdit } from '../../ui/form/conflict/edits.ts'
 import { inform, succeed, warn } from '../../ui/toasts.ts'
-import type { Common, Item, PageNames, Detail } from './tool-pages.ts'
+import type { Common, Detail, Item, PageNames } from './tool-pages.ts'
 
 export const listQuery = <Row extends Item>(tool: PageNames) =>
   queryOptions({

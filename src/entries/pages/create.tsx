@@ -9,7 +9,7 @@ import { useCreate } from './calls.ts'
 import { Editor } from './editor.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
 import css from './pages.module.css'
-import type { Common, EntryScreens, Item, Detail } from './tool-pages.ts'
+import type { Common, Detail, EntryScreens, Item } from './tool-pages.ts'
 
 /** The form of a new entry. */
 export function CreatePage<Row extends Item, Entry extends Detail, Settings extends object>({

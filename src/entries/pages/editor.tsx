@@ -5,7 +5,7 @@ import { SavedFields } from '../../ui/form/actions/save-button.tsx'
 import type { Draft } from '../../ui/form/draft.ts'
 import { SwitchField, TextField } from '../../ui/form/field.tsx'
 import css from './pages.module.css'
-import type { Common, EntryScreens, Item, Detail } from './tool-pages.ts'
+import type { Common, Detail, EntryScreens, Item } from './tool-pages.ts'
 
 /** The form of a new or saved entry. Only users who see everybody's entries can set the owner. */
 export function Editor<Row extends Item, Entry extends Detail, Settings extends object>(props: {

@@ -11,7 +11,7 @@ import { Editor } from './editor.tsx'
 import { modifyPath } from './head.tsx'
 import { RunHistory } from './history/history.tsx'
 import css from './pages.module.css'
-import type { Common, EntryScreens, Item, Detail } from './tool-pages.ts'
+import type { Common, Detail, EntryScreens, Item } from './tool-pages.ts'
 
 /** One entry: its form, its buttons and its runs. */
 export function EntryEditor<Row extends Item, Entry extends Detail, Settings extends object>(props: {

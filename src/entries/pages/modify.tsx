@@ -10,7 +10,7 @@ import { useSlow } from '../../ui/settled.ts'
 import { entryQuery } from './calls.ts'
 import { EntryEditor } from './entry-editor.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
-import type { EntryScreens, Item, Detail } from './tool-pages.ts'
+import type { Detail, EntryScreens, Item } from './tool-pages.ts'
 
 /** Finds an entry by its id, to edit, run or delete it. */
 export function ModifyPage<Row extends Item, Entry extends Detail, Settings extends object>({

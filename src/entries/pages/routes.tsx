@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 import { readServerConfig } from '../../ui/data/server-config.ts'
 import { needsRole } from '../../ui/navigation/guard.ts'
 import { fetchedScreen } from '../../ui/navigation/screen.ts'
-import type { EntryScreens, Item, Detail } from './tool-pages.ts'
+import type { Detail, EntryScreens, Item } from './tool-pages.ts'
 
 type Screen<Row extends Item, Entry extends Detail, Settings extends object> = ComponentType<{
   screens: EntryScreens<Row, Entry, Settings>

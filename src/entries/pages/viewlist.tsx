@@ -8,7 +8,7 @@ import { useTitle } from '../../ui/navigation/title.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { listQuery } from './calls.ts'
 import { createPath, modifyPath, ToolHead } from './head.tsx'
-import type { EntryScreens, Item, Detail } from './tool-pages.ts'
+import type { Detail, EntryScreens, Item } from './tool-pages.ts'
 
 /** All entries that the user may see. */
 export function ViewlistPage<Row extends Item, Entry extends Detail, Settings extends object>({

@@ -3,17 +3,7 @@ import * as z from 'zod'
 import { appSecretFile, keptAppSecret, shortestSecret } from './app-secret.ts'
 import { folderInWords } from './data-folder.ts'
 import { ConfigError, type Env, StartError } from './env.ts'
-import {
-  atLeast,
-  cidrs,
-  oneOf,
-  postgresUrl,
-  proxies,
-  text,
-  webAddress,
-  webOrigin,
-  wholeNumber,
-} from './values.ts'
+import { atLeast, cidrs, oneOf, postgresUrl, proxies, text, webAddress, webOrigin, wholeNumber } from './values.ts'
 import { type Found, readVariables, type Variables } from './variables.ts'
 
 const server = z

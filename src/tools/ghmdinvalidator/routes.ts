@@ -14,7 +14,11 @@ import { pageKind } from './page/page-kind.ts'
 import { purgeStore } from './store.ts'
 
 /** The calls that only this tool has: what a run would find, what the last one did, and a URL that starts one. */
-export function routes(app: App, context: Context<GhmdinvalidatorConfig>, requireGithubPage: (url: string) => void): void {
+export function routes(
+  app: App,
+  context: Context<GhmdinvalidatorConfig>,
+  requireGithubPage: (url: string) => void,
+): void {
   const { path, label, id: tool } = ghmdinvalidator
   const tags = [label]
   const mayUse = guard('Tools', 1)

@@ -111,7 +111,11 @@ describe.each(dialects)('on %s', (dialect) => {
         github.image(origin('broken'), { status: 500, headers: { 'retry-after': '0' } }),
       ]
       const { run } = await firstRun(github.page(path(), images))
-      expect(run).toMatchObject({ success: false, status: 2, note: expect.stringMatching(/^1 of 3 failed; .*answered 500$/) })
+      expect(run).toMatchObject({
+        success: false,
+        status: 2,
+        note: expect.stringMatching(/^1 of 3 failed; .*answered 500$/),
+      })
       expect(github.purges()).toHaveLength(6)
     })
 
@@ -125,7 +129,9 @@ describe.each(dialects)('on %s', (dialect) => {
       const images = Array.from({ length: 40 }, (_, index) => github.image(origin(`i${index}`), many))
       const { run, entry } = await firstRun(github.page(path(), images))
       expect(run).toMatchObject({ success: false, status: 0 })
-      expect(run.note).toMatch(/^40 of 40 failed; https:\/\/img\.example\/i\d+\/\d+\.svg: answered 429, asks to wait \d+ s$/)
+      expect(run.note).toMatch(
+        /^40 of 40 failed; https:\/\/img\.example\/i\d+\/\d+\.svg: answered 429, asks to wait \d+ s$/,
+      )
       expect(github.purges().length).toBeLessThanOrEqual(8)
       expect(entry.nextRunAt).toBe(after === undefined ? Date.UTC(2026, 0, 9, 12) : box.now() + after)
     })

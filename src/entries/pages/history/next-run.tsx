@@ -5,7 +5,7 @@ import { Button } from '../../../ui/components/button.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { formatAge, formatInterval, formatTime } from '../../../ui/format-time.ts'
 import { useRunNow } from '../calls.ts'
-import type { PageNames, Detail } from '../tool-pages.ts'
+import type { Detail, PageNames } from '../tool-pages.ts'
 import css from './next-run.module.css'
 
 const due = (at: number | null): string => (at !== null && at <= Date.now() + 1_000 ? 'now' : formatAge(at))

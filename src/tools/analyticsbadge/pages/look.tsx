@@ -24,7 +24,12 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
         value={choice.style}
         onChange={(style) => onChange({ style })}
       />
-      <ColorField label="Color" byDefault="brightgreen" value={choice.color} onChange={(color) => onChange({ color })} />
+      <ColorField
+        label="Color"
+        byDefault="brightgreen"
+        value={choice.color}
+        onChange={(color) => onChange({ color })}
+      />
       <ColorField
         label="Label color"
         byDefault="grey"

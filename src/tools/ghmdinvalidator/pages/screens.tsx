@@ -1,6 +1,6 @@
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import { NextRun } from '../../../entries/pages/history/next-run.tsx'
-import type { ScreensOf, Detail } from '../../../entries/pages/tool-pages.ts'
+import type { Detail, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { ghmdinvalidator } from '../contract.ts'

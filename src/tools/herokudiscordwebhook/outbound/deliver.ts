@@ -138,7 +138,10 @@ function finish(
 function postpone(options: Attempt, wait: Milliseconds, answer?: Omit<AttemptResult, 'state'>): RunResult {
   if (!answer) return moveJobOn(options, { wait })
   const { entry } = options
-  const result = moveJobOn(options, { wait: answer.retryIn === undefined ? wait : 0, result: { state: 'accepted', ...answer } })
+  const result = moveJobOn(options, {
+    wait: answer.retryIn === undefined ? wait : 0,
+    result: { state: 'accepted', ...answer },
+  })
   return {
     ...result,
     also: async (tx) => {

@@ -15,7 +15,8 @@ export function About() {
       <p>
         Free tiers put an app to sleep after a period of inactivity, 30 minutes on many hosts, and the next visitor has
         to wait for it to start. Register a URL here and ToolBox sends it a GET request
-        {defaultInterval ? ` every ${formatInterval(defaultInterval)}` : ''}, day and night, so your app never goes idle.
+        {defaultInterval ? ` every ${formatInterval(defaultInterval)}` : ''}, day and night, so your app never goes
+        idle.
       </p>
       <p>
         Every run is recorded: status, response time and, on failure, the reason. See at a glance when an app stopped

@@ -8,7 +8,8 @@ const archive =
   /^https:\/\/codeload\.github\.com\/([\w.-]{1,100}\/[\w.-]{1,100})\/legacy\.tar\.gz\/[0-9a-f]{40}(?:\?|$)/
 
 /** A commit as Heroku names it: a hash is shortened and set in code. */
-const formatCommit = (commit: string) => (hash.test(commit) ? `\`${commit.slice(0, 7)}\`` : wordsOf(commit) || undefined)
+const formatCommit = (commit: string) =>
+  hash.test(commit) ? `\`${commit.slice(0, 7)}\`` : wordsOf(commit) || undefined
 const Commit = maybe(z.pipe(z.string(), z.transform(formatCommit)))
 
 /** The repository on GitHub that a build was fetched from. */
