@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { perHost } from '../src/platform/queue/host-limiter.ts'
+import { perHost } from '../src/platform/queue/worker/host-limiter.ts'
 import { hours, seconds } from '../src/shared/time.ts'
 import { hostAt } from './hosts.ts'
 import { openScene } from './scene.ts'

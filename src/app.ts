@@ -27,7 +27,7 @@ import { eventsRoute } from './platform/live/events-route.ts'
 import type { LiveEvents } from './platform/live/live-events.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { plannedAhead, shiftJobs } from './platform/queue/shift.ts'
-import { type Worker, worker } from './platform/queue/worker.ts'
+import { type Worker, worker } from './platform/queue/worker/worker.ts'
 import { entryTools, isEntryTool, serverTools } from './server-tools.ts'
 import { tools } from './tools/index.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { Job, Verdict } from '../../platform/queue/job.ts'
-import type { Running, Task } from '../../platform/queue/worker.ts'
+import type { Running, Task } from '../../platform/queue/worker/worker.ts'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { openSettings } from '../settings.ts'

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import { rowLock } from '../db/locks.ts'
 import type { Db, Queries } from '../db/open.ts'
-import { lease } from './leases.ts'
-import type { ClockStep } from './steady-clock.ts'
+import { lease } from './worker/leases.ts'
+import type { ClockStep } from './worker/steady-clock.ts'
 
 /** How far instances that have just read the clock may be apart. */
 const apart: Milliseconds = seconds(1)

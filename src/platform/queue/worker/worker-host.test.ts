@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
-import { later, noted, pause, workerScene } from '../../../test/support/worker-scene.ts'
-import { hours, minutes } from '../../shared/time.ts'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { later, noted, pause, workerScene } from '../../../../test/support/worker-scene.ts'
+import { hours, minutes } from '../../../shared/time.ts'
 
 describe.each(dialects)('a crowded host of the worker on %s', (dialect) => {
   const scene = workerScene(dialect)

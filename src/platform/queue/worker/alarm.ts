@@ -1,4 +1,4 @@
-import type { Milliseconds } from '../../shared/time.ts'
+import type { Milliseconds } from '../../../shared/time.ts'
 
 /** Sleeps that end early: whoever learns of work says by when somebody has to be awake. Times are those of `elapsed`. */
 export function alarm(elapsed: () => Milliseconds) {

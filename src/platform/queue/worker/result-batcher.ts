@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { type Milliseconds, seconds } from '../../shared/time.ts'
-import { DatabaseUnavailable } from '../db/unavailable.ts'
-import type { Watch } from '../health.ts'
+import { type Milliseconds, seconds } from '../../../shared/time.ts'
+import { DatabaseUnavailable } from '../../db/unavailable.ts'
+import type { Watch } from '../../health.ts'
 
 /** A transaction costs about 1 ms of CPU whatever its size, so results wait this long for others. */
 const gather: Milliseconds = 250

@@ -1,4 +1,4 @@
-import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
+import { type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
 
 /** Tasks that one host and port may have in flight at once. */
 export const perHost = 2

@@ -1,4 +1,4 @@
-import type { Instant, Milliseconds } from '../../shared/time.ts'
+import type { Instant, Milliseconds } from '../../../shared/time.ts'
 
 /** Less is drift, and hurts no schedule. */
 const leastStep: Milliseconds = 500

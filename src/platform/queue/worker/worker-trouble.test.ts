@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
-import { later, never, noted, pause, workerScene } from '../../../test/support/worker-scene.ts'
-import { hours, minutes, seconds } from '../../shared/time.ts'
-import { DatabaseUnavailable } from '../db/unavailable.ts'
-import type { Jobs } from './jobs.ts'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { later, never, noted, pause, workerScene } from '../../../../test/support/worker-scene.ts'
+import { hours, minutes, seconds } from '../../../shared/time.ts'
+import { DatabaseUnavailable } from '../../db/unavailable.ts'
+import type { Jobs } from '../jobs.ts'
 import type { Settled } from './worker.ts'
 
 /** Waits briefly for work that never ends, and long for the database. */

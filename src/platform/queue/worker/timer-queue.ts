@@ -1,4 +1,4 @@
-import type { Milliseconds } from '../../shared/time.ts'
+import type { Milliseconds } from '../../../shared/time.ts'
 
 /** How much earlier than its time a start may come, so that it shares a wake-up with its neighbours. */
 export const slot: Milliseconds = 50

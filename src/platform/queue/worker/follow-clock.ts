@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
+import { type Instant, type Milliseconds, minutes } from '../../../shared/time.ts'
 import type { ClockStep, steadyClock } from './steady-clock.ts'
 
 /** How often to look for what was planned by a clock that was wrong. */

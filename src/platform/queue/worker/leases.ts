@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
-import type { Job, Verdict } from './job.ts'
-import type { Jobs } from './jobs.ts'
+import { type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
+import type { Job, Verdict } from '../job.ts'
+import type { Jobs } from '../jobs.ts'
 
 /** How long a claim holds without being renewed. Another instance looks every 5 s, so it takes over within a minute. */
 export const lease: Milliseconds = seconds(40)

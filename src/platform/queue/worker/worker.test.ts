@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
-import { later, noted, pause, workerScene } from '../../../test/support/worker-scene.ts'
-import { hours } from '../../shared/time.ts'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { later, noted, pause, workerScene } from '../../../../test/support/worker-scene.ts'
+import { hours } from '../../../shared/time.ts'
 import { slot } from './timer-queue.ts'
 
 describe.each(dialects)('the worker on %s', (dialect) => {

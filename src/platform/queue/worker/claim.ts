@@ -1,7 +1,7 @@
-import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
-import type { Metrics } from '../metrics.ts'
-import type { Job } from './job.ts'
-import type { Jobs } from './jobs.ts'
+import { type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
+import type { Metrics } from '../../metrics.ts'
+import type { Job } from '../job.ts'
+import type { Jobs } from '../jobs.ts'
 import { type Leases, lease } from './leases.ts'
 
 /** Work that is later than this is caught up at a steady pace beside what is on time. */
