@@ -1,5 +1,4 @@
 import { BlockList, isIP } from 'node:net'
-import { isBlockedPort } from './ports.ts'
 
 // The special-purpose blocks of IPv4 (IANA registry), and the one public-looking address that Azure answers inside its machines.
 const special4 = [
@@ -71,3 +70,18 @@ export function gate(allowPrivateCidrs: readonly string[]): (address: string, po
     return isBlockedPort(port) ? 'port' : undefined
   }
 }
+
+// The Fetch standard's blocked ports: services that could take an HTTP request for a command of their own.
+const blocked = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+])
+
+/** The port a URL is visited at, also where it names none. */
+export const portOf = (url: URL): number => Number(url.port) || (url.port === '0' ? 0 : defaultPort(url))
+
+const defaultPort = (url: URL): number => (url.protocol === 'https:' ? 443 : 80)
+
+export const isBlockedPort = (port: number): boolean => blocked.has(port)

@@ -1,9 +1,8 @@
 import { isIP } from 'node:net'
-import { gate } from './address.ts'
-import type { Deadline } from './deadline.ts'
+import { gate, portOf } from './address.ts'
+import type { Deadline } from './connection/deadline.ts'
 import { blocked, dnsFailure, type Failure, isFailure, noSuchHost, privateAddress } from './failure.ts'
 import { type Resolve, specialName } from './names.ts'
-import { portOf } from './ports.ts'
 
 const maxAddresses = 6
 

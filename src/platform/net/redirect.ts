@@ -1,4 +1,4 @@
-import type { Message } from './exchange.ts'
+import type { Message } from './connection/exchange.ts'
 
 const statuses = new Set([301, 302, 303, 307, 308])
 // What another origin may see; an allow-list, since any other header may be a secret.

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import { HttpError } from '../../shared/http-error.ts'
-import { type Milliseconds, minutes } from '../../shared/time.ts'
-import { rateLimiter } from '../rate-limit.ts'
+import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 
 const per = minutes(1)
 
@@ -39,4 +39,36 @@ export function visitLimits(elapsed: () => Milliseconds) {
       }
     },
   }
+}
+
+/** So many of something in any span of this length, for each key; `refusal` says what there was too much of. */
+export type RateLimit = { most: number; per: Milliseconds; refusal: string }
+/** Takes one for this key before it is used, and answers how to give it back. Throws a 429 when none is left. */
+export type RateLimiter = (key: string) => () => void
+
+/** Keys that are remembered; beyond them, the one that took least lately is free again. */
+const mostKeys = 10_000
+
+/** Counts in memory: for what may begin anew with a restart, and is counted by each instance for itself. */
+export function rateLimiter(elapsed: () => Milliseconds, { most, per, refusal }: RateLimit): RateLimiter {
+  const taken = new LRUCache<string, Milliseconds[]>({ max: mostKeys })
+  return (key) => {
+    const now = elapsed()
+    const recent = (taken.get(key) ?? []).filter((at) => at > now - per)
+    const [oldest] = recent
+    if (oldest !== undefined && recent.length >= most) throw tooMany(refusal, oldest + per - now)
+    taken.set(key, [...recent, now])
+    return () => {
+      const times = taken.get(key)
+      const at = times?.indexOf(now) ?? -1
+      if (at >= 0) taken.set(key, times!.toSpliced(at, 1))
+    }
+  }
+}
+
+function tooMany(refusal: string, wait: Milliseconds): HttpError {
+  const left = Math.max(1, Math.ceil(wait / seconds(1)))
+  return new HttpError(429, `${refusal} Try again in ${left === 1 ? 'a second' : `${left} seconds`}.`, {
+    retryAfter: left,
+  })
 }

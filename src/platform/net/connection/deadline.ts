@@ -1,5 +1,5 @@
-import type { Milliseconds } from '../../shared/time.ts'
-import { type Failure, internal, stopped, timeoutAfter } from './failure.ts'
+import type { Milliseconds } from '../../../shared/time.ts'
+import { type Failure, internal, stopped, timeoutAfter } from '../failure.ts'
 
 /** Begins something that settles once; returns how to give it up. */
 export type Step<T> = (settle: (outcome: T | Failure) => void) => () => void

@@ -7,9 +7,9 @@ import {
   goodCertificate,
   leafKey,
   selfSignedCertificate,
-} from '../../../test/support/fakes/certificates.ts'
-import { fakeWeb } from '../../../test/support/fakes/fake-web.ts'
-import { noteOf, visitor } from '../../../test/support/visitor.ts'
+} from '../../../../test/support/fakes/certificates.ts'
+import { fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
+import { noteOf, visitor } from '../../../../test/support/visitor.ts'
 
 const timeout = 5_000
 

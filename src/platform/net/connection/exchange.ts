@@ -2,8 +2,8 @@ import { type IncomingMessage, request as openRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import type { Step } from './deadline.ts'
-import { bodyOver, httpFailure, malformed, unknownEncoding, unpackFailure } from './failure.ts'
-import type { OutboundRequest } from './outbound.ts'
+import { bodyOver, httpFailure, malformed, unknownEncoding, unpackFailure } from '../failure.ts'
+import type { OutboundRequest } from '../outbound.ts'
 
 const maxHeaderBytes = 32 * 1024
 const maxInterimAnswers = 20

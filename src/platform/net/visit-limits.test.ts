@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { HttpError } from '../shared/http-error.ts'
-import { minutes, seconds } from '../shared/time.ts'
-import { rateLimiter } from './rate-limit.ts'
+import { HttpError } from '../../shared/http-error.ts'
+import { minutes, seconds } from '../../shared/time.ts'
+import { rateLimiter } from './visit-limits.ts'
 
 function scene(most: number) {
   let now = 0

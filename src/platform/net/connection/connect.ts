@@ -1,7 +1,7 @@
 import { isIP, connect as openTcp, type Socket } from 'node:net'
 import { createSecureContext, connect as openTls, type SecureContext, type TLSSocket } from 'node:tls'
 import type { Step } from './deadline.ts'
-import { connectFailure, type Failure, tlsFailure } from './failure.ts'
+import { connectFailure, type Failure, tlsFailure } from '../failure.ts'
 
 /** How long one address is tried alone before the next joins in, ms. */
 const stagger = 300
