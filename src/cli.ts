@@ -3,8 +3,10 @@ import { backup } from './cli/backup.ts'
 import { exportRows } from './cli/export.ts'
 import { importRows } from './cli/import.ts'
 import { restore } from './cli/restore.ts'
-import { showConfig } from './cli/show-config.ts'
 import { type Command, UsageError } from './cli/terminal.ts'
+import { variables } from './config.ts'
+import { describeConfig } from './platform/config/config.ts'
+import { ConfigError } from './platform/config/env.ts'
 
 const usage = `Usage: npm run toolbox -- COMMAND
 
@@ -15,6 +17,15 @@ const usage = `Usage: npm run toolbox -- COMMAND
   export FILE                           write all rows as JSON lines, from either database
   import FILE [--replace]               import them into an empty database, or replace existing data
   config                                print the effective configuration with secrets masked`
+
+/** Prints every variable, its value with secrets masked, and where the value came from. */
+const showConfig: Command = async (args, { env, folder, say }) => {
+  if (args.length > 0) throw new UsageError('config takes no arguments.')
+  const { found, mistakes } = describeConfig(variables, env, folder)
+  const width = Math.max(...found.map(({ name }) => name.length))
+  for (const { name, text, source } of found) say(`${name.padEnd(width)}  ${text ?? '(unset)'}  [${source}]`)
+  if (mistakes.length > 0) throw new ConfigError(mistakes)
+}
 
 const commands: Record<string, Command> = {
   admin,

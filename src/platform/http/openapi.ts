@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { type Access, open } from './access/guard.ts'
 import { sessionCookieName } from './access/origin.ts'
 import type { App } from './app.ts'
-import { docs } from './docs/routes.ts'
+import { docs } from './docs/page.ts'
 
 type Api = OpenAPIV3_1.Document
 

@@ -1,8 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { seconds } from '../../../shared/time.ts'
+import type { App } from '../app.ts'
 
 /** Far more than any client asks for before it has read an answer. */
 const most = 100
+/** For answers that are under way when the server stops. */
+const lastAnswers = seconds(3)
 
 /** Counts the requests of each connection that have no answer yet: all of them are kept in memory. */
 export function unanswered(server: Server) {
@@ -28,3 +32,22 @@ export function unanswered(server: Server) {
   }
 }
 export type Unanswered = ReturnType<typeof unanswered>
+
+/** A stop waits for answers under way, not for connections that are merely kept, just opened or never read from. */
+export function closeInTime(app: App, answers: Unanswered): void {
+  let closing = false
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (closing) reply.header('connection', 'close')
+    done(null, payload)
+  })
+  app.addHook('preClose', (done) => {
+    closing = true
+    const giveUp = setTimeout(() => app.server.closeAllConnections(), lastAnswers).unref()
+    const check = setInterval(() => answers.areNone() && app.server.closeAllConnections(), 50).unref()
+    app.server.once('close', () => {
+      clearTimeout(giveUp)
+      clearInterval(check)
+    })
+    done()
+  })
+}

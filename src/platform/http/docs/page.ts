@@ -1,12 +1,31 @@
+import { readFileSync } from 'node:fs'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { keyPart } from './key.ts'
+import { pagePolicy } from '../access/headers.ts'
+import type { App } from '../app.ts'
+
+const read = (name: string) => readFileSync(new URL(name, import.meta.url))
+
+/** `GET /api/docs`: a page to read the API and to try it. */
+export function docs(app: App, baseUrl: string): void {
+  const hidden = { schema: { hide: true } } as const
+  const scripts = { 'docs.js': read('docs.js'), 'theme.js': read('theme.js') }
+  const style = read('docs.css')
+  let page: string | undefined
+  app.get('/api/docs', hidden, (_request, reply) => {
+    page ??= docsPage(app.swagger() as OpenAPIV3_1.Document, baseUrl)
+    return reply.header('content-security-policy', pagePolicy(page)).type('text/html; charset=utf-8').send(page)
+  })
+  for (const [name, script] of Object.entries(scripts))
+    app.get(`/api/docs/${name}`, hidden, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script))
+  app.get('/api/docs/docs.css', hidden, (_request, reply) => reply.type('text/css; charset=utf-8').send(style))
+}
 
 type Operation = { path: string; method: string } & OpenAPIV3_1.OperationObject
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /** A page to read what the API offers and to try it: plain HTML, which works before its script arrives. */
-export function docsPage(api: OpenAPIV3_1.Document, baseUrl: string): string {
+function docsPage(api: OpenAPIV3_1.Document, baseUrl: string): string {
   const operations = operationsOf(api)
   const groups = [...Map.groupBy(operations, (one) => one.tags?.[0] ?? 'other')]
   return `<!doctype html>
@@ -28,6 +47,17 @@ ${keyPart(escapeHtml(baseUrl))}
 </body>
 </html>`
 }
+
+/** How a program calls, and a field for a key that the forms of the page then call with. */
+const keyPart = (server: string): string => `<section class="key" aria-labelledby="key-head">
+<h2 id="key-head">API keys</h2>
+<p>Programs act on your behalf with an API key. Create one on <a href="/user">your profile</a>; it is shown only once. The
+<code>read</code> scope allows GET requests, <code>write</code> allows changes, and neither exceeds your own permissions.
+Requests with a key need no cookie and no <code>X-XSRF-TOKEN</code>; calls that require a session say so below.</p>
+<pre>curl -H "Authorization: Bearer tbx_…" ${server}/api/v1/auth/session</pre>
+<label>Try the calls below with a key instead of your session
+<input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="tbx_…"></label>
+</section>`
 
 function operationsOf(api: OpenAPIV3_1.Document): Operation[] {
   return Object.entries(api.paths ?? {}).flatMap(([path, item]) =>
