@@ -73,7 +73,7 @@ export const createWorker = (context: AppContext): Worker =>
     log: context.log,
     metrics: context.metrics,
     prepare: (jobs) => prepareRuns(context, byId, jobs),
-    settle: (results) => record(context, results),
+    record: (results) => record(context, results),
     shift: (step) =>
       transact(context.db, async (tx) => {
         const entryIds = await shiftJobs(context.db, tx, step, context.now())

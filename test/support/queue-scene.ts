@@ -18,7 +18,7 @@ export function emptyQueue(dialect: Dialect) {
     get db() {
       return database.db
     },
-    /** Its jobs as an instance of its own holds them. */
+    /** The jobs as seen by an instance of its own. */
     instance: (now: () => number = Date.now) => jobs(database.db, randomUUID(), now),
   }
 }

@@ -5,17 +5,17 @@ import { createMetrics } from '../../src/platform/metrics.ts'
 import type { Job } from '../../src/platform/queue/job.ts'
 import type { Jobs } from '../../src/platform/queue/jobs.ts'
 import { shiftJobs } from '../../src/platform/queue/shift.ts'
-import { type Settled, worker } from '../../src/platform/queue/worker/worker.ts'
+import { type Finished, worker } from '../../src/platform/queue/worker/worker.ts'
 import { hours, minutes } from '../../src/shared/time.ts'
 import type { Dialect } from './database/databases.ts'
 import { emptyQueue } from './queue-scene.ts'
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 export const never = () => new Promise<never>(() => {})
-export const later = (job: Job): Settled => ({
+export const later = (job: Job): Finished => ({
   verdict: { id: job.id, turnAt: job.turnAt + hours(1), dueAt: job.turnAt + hours(1), attempt: 0 },
 })
-export const noted = (done: string[], job: Job): Settled => {
+export const noted = (done: string[], job: Job): Finished => {
   done.push(job.id)
   return later(job)
 }
@@ -44,9 +44,9 @@ export function workerScene(dialect: Dialect) {
     elapsed?: () => number
     jobs?: Partial<Jobs>
     target?: (job: Job) => string
-    run: (job: Job) => Promise<Settled>
+    run: (job: Job) => Promise<Finished>
     prepare?: () => Promise<never>
-    settle?: (results: readonly Settled[]) => Promise<void>
+    record?: (results: readonly Finished[]) => Promise<void>
     patience?: { inFlight: number; database: number }
   }) {
     const said: unknown[] = []
@@ -58,7 +58,7 @@ export function workerScene(dialect: Dialect) {
         at += ms
         return health.standstill()
       },
-      ...worker<Settled>({
+      ...worker<Finished>({
         jobs: { ...queue, ...options.jobs },
         now: options.now ?? Date.now,
         elapsed: options.elapsed ?? options.now ?? (() => performance.now()),
@@ -71,10 +71,10 @@ export function workerScene(dialect: Dialect) {
             new Map(
               list.map((job) => [job.id, { target: options.target?.(job) ?? job.id, run: () => options.run(job) }]),
             )),
-        settle:
-          options.settle ??
+        record:
+          options.record ??
           (async (results) => {
-            await queue.settle(results.map((result) => result.verdict))
+            await queue.finish(results.map((result) => result.verdict))
           }),
         shift: async (step) => void (await shiftJobs(database.db, database.db.q, step, options.now?.() ?? Date.now())),
         plannedAhead: async () => undefined,

@@ -174,11 +174,11 @@ describe.each(dialects)('what an administrator does to a user on %s', (dialect) 
       for (let n = 0; n < 8; n++) await owner.screen.post('/api/v1/keepalive', { url: `${target.origin}/200?${n}` })
       const jobs = await box.context.jobs.claim(box.now(), minutes(1), 50)
       const verdicts = jobs.map((job) => ({ id: job.id, turnAt: job.turnAt, dueAt: job.dueAt, attempt: 0 }))
-      const settle = box.db.q.transaction().execute(async (tx) => {
-        for (const verdict of verdicts) await box.context.jobs.settle([verdict], tx)
+      const finish = box.db.q.transaction().execute(async (tx) => {
+        for (const verdict of verdicts) await box.context.jobs.finish([verdict], tx)
       })
       // PostgreSQL may have ended the worker's half, which it then tries again.
-      const [gone] = await Promise.all([boss.screen.delete(`${path}?email=${owner.email}`), settle.catch(() => {})])
+      const [gone] = await Promise.all([boss.screen.delete(`${path}?email=${owner.email}`), finish.catch(() => {})])
       expect(gone.status).toBe(200)
       expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])
     }

@@ -58,7 +58,7 @@ async function recordOnce({ db, jobs, events, now }: Context, results: readonly 
   const writtenAt = now()
   const heard = await db.q.transaction().execute(async (tx) => {
     await postpone(db, results, tx, writtenAt)
-    const ours = await jobs.settle(
+    const ours = await jobs.finish(
       results.map((result) => result.verdict),
       tx,
     )

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Instant } from '../../shared/time.ts'
 import type { NewJob, Verdict } from './job.ts'
 
-/** More jobs than are ever held at once. A limit keeps the planner from walking all jobs for the first that is held. */
-export const everyHeld = 1_000_000
+/** More jobs than are ever leased at once. The limit keeps the planner from walking all jobs to find the first leased one. */
+export const mostLeased = 1_000_000
 
-/** The oldest job of each lane, found lane by lane: what waits behind it is passed over, however much that is. */
+/** The oldest job of each lane, found lane by lane: everything behind it is skipped, however much that is. */
 export const heads = sql`lane_of(lane) as (
   select min(lane) from job where lane is not null
   union all
@@ -27,7 +27,7 @@ export const columns = {
   planned_at: 'bigint',
 } as const
 
-/** Spans by `elapsed` have fractions of a millisecond; what is kept has none, and is due no earlier. */
+/** Durations by `elapsed` have fractions of a millisecond; rows have none, so it rounds up: no job is due earlier than planned. */
 export const whole = (at: Instant): Instant => Math.ceil(at)
 
 export const rowOf = (job: NewJob) => ({

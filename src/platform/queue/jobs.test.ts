@@ -1,11 +1,8 @@
-import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { emptyQueue } from '../../../test/support/queue-scene.ts'
-import { hours, minutes, seconds } from '../../shared/time.ts'
-import type { Job } from './job.ts'
+import { minutes, seconds } from '../../shared/time.ts'
 import type { Jobs } from './jobs.ts'
-import { shiftJobs } from './shift.ts'
 
 const lease = minutes(1)
 
@@ -20,8 +17,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     here = database.instance(() => at)
     there = database.instance(() => at)
   })
-  const plan = (id: string, dueAt: number, lane?: string) =>
-    here.plan({ id, kind: 'turn', entryId: 'e', dueAt, ...(lane ? { lane } : {}) })
+  const plan = (id: string, dueAt: number) => here.plan({ id, kind: 'turn', entryId: 'e', dueAt })
   const ids = (list: { id: string }[]) => list.map((job) => job.id)
 
   test('what is due is claimed oldest first, what is not stays', async () => {
@@ -36,7 +32,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(ids(await here.claim(100, lease, 3))).toEqual(['j0', 'j1', 'j2'])
   })
 
-  test('a job that one instance holds is not given to another, until its lease runs out', async () => {
+  test('a job that one instance has leased is not given to another until its lease runs out', async () => {
     await plan('j', 10)
     expect(ids(await here.claim(10, lease, 5))).toEqual(['j'])
     expect(await there.claim(10 + lease - 1, lease, 5)).toEqual([])
@@ -45,27 +41,27 @@ describe.each(dialects)('jobs on %s', (dialect) => {
 
   test('a lease that is extended is not lost', async () => {
     await plan('j', 10)
-    const [held] = await here.claim(10, lease, 5)
-    await here.extend([{ ...held!, waitingSince: null }], 10 + 2 * lease)
+    const [leased] = await here.claim(10, lease, 5)
+    await here.extend([{ ...leased!, waitingSince: null }], 10 + 2 * lease)
     expect(await there.claim(10 + lease, lease, 5)).toEqual([])
   })
 
   test('a next turn that was set meanwhile waits for the end of this one, however often that is put off', async () => {
     await plan('j', 10)
-    const settle = async (turnAt: number, dueAt: number) => {
+    const finishAt = async (turnAt: number, dueAt: number) => {
       const [leased] = await here.claim(at, lease, 5)
       await here.planNext('j', 500)
-      await here.settle([{ id: 'j', turnAt, dueAt, attempt: 1, leaseBy: leased!.leaseBy }])
+      await here.finish([{ id: 'j', turnAt, dueAt, attempt: 1, leaseBy: leased!.leaseBy }])
       return here.nextFree()
     }
     at = 10
-    expect(await settle(10, 20)).toBe(20)
+    expect(await finishAt(10, 20)).toBe(20)
     at = 20
-    expect(await settle(70, 70)).toBe(500)
+    expect(await finishAt(70, 70)).toBe(500)
     at = 500
     const [next] = await here.claim(at, lease, 5)
     expect(next).toMatchObject({ turnAt: 500, dueAt: 500 })
-    await here.settle([{ id: 'j', turnAt: 560, dueAt: 560, attempt: 0, leaseBy: next!.leaseBy }])
+    await here.finish([{ id: 'j', turnAt: 560, dueAt: 560, attempt: 0, leaseBy: next!.leaseBy }])
     expect(await here.nextFree()).toBe(560)
   })
 
@@ -73,7 +69,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     await plan('j', 100)
     const [leased] = await here.claim(100, lease, 5)
     await here.planNext('j', 60)
-    await here.settle([{ id: 'j', turnAt: 160, dueAt: 160, attempt: 0, leaseBy: leased!.leaseBy }])
+    await here.finish([{ id: 'j', turnAt: 160, dueAt: 160, attempt: 0, leaseBy: leased!.leaseBy }])
     expect(await here.nextFree()).toBe(160)
   })
 
@@ -97,24 +93,24 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     await here.resume(['a', 'b', 'taken', 'gone'])
     expect(woken).toBe(1)
     expect(ids(await here.claim(100, lease, 10))).toEqual(['a', 'b'])
-    expect(await there.settle([{ id: 'taken', turnAt: null, dueAt: 0, attempt: 0 }])).toEqual(new Set(['taken']))
+    expect(await there.finish([{ id: 'taken', turnAt: null, dueAt: 0, attempt: 0 }])).toEqual(new Set(['taken']))
   })
 
-  test('a holder that comes back after its job was taken over changes nothing', async () => {
+  test('an instance that comes back after its job was taken over changes nothing', async () => {
     await plan('j', 10)
     await here.claim(10, lease, 5)
     await there.claim(10 + lease, lease, 5)
-    const late = await here.settle([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0 }])
+    const late = await here.finish([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0 }])
     expect([...late]).toEqual([])
-    expect([...(await there.settle([{ id: 'j', turnAt: 500, dueAt: 500, attempt: 0 }]))]).toEqual(['j'])
+    expect([...(await there.finish([{ id: 'j', turnAt: 500, dueAt: 500, attempt: 0 }]))]).toEqual(['j'])
     expect(await here.nextFree()).toBe(500)
   })
 
-  test('a job that is planned anew while it is held is no longer its holder’s', async () => {
+  test('a job that is planned anew while it is leased is no longer leased', async () => {
     await plan('j', 10)
     await here.claim(10, lease, 5)
     await plan('j', 40)
-    expect([...(await here.settle([{ id: 'j', turnAt: 900, dueAt: 900, attempt: 0 }]))]).toEqual([])
+    expect([...(await here.finish([{ id: 'j', turnAt: 900, dueAt: 900, attempt: 0 }]))]).toEqual([])
     expect(await here.nextFree()).toBe(40)
   })
 
@@ -123,10 +119,10 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     const [first] = await here.claim(100, lease, 1)
     await plan('j', 20)
     const [second] = await here.claim(100, lease, 1)
-    const end = (job = first) => here.settle([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0, leaseBy: job!.leaseBy }])
-    const move = (job = first) => here.settle([{ id: 'j', turnAt: 90, dueAt: 90, attempt: 0, leaseBy: job!.leaseBy }])
+    const end = (job = first) => here.finish([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0, leaseBy: job!.leaseBy }])
+    const move = (job = first) => here.finish([{ id: 'j', turnAt: 90, dueAt: 90, attempt: 0, leaseBy: job!.leaseBy }])
     expect([...(await end()), ...(await move())]).toEqual([])
-    expect([await here.isHeld(first!), await here.isHeld(second!)]).toEqual([false, true])
+    expect([await here.isLeased(first!), await here.isLeased(second!)]).toEqual([false, true])
     expect([...(await move(second))]).toEqual(['j'])
   })
 
@@ -137,7 +133,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(again!.leaseBy).toBe(first!.leaseBy)
   })
 
-  test('adding a job that is there, waiting or held, changes nothing', async () => {
+  test('adding a job that is there, waiting or leased, changes nothing', async () => {
     await plan('j', 10)
     await here.claim(10, lease, 5)
     await here.add({ id: 'j', kind: 'now', entryId: 'e', dueAt: 11 })
@@ -149,101 +145,15 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(await here.nextFree()).toBe(1_001)
     const [job] = await here.claim(2_000, 100, 1)
     expect(job).toMatchObject({ turnAt: 1_001, dueAt: 1_001 })
-    await here.settle([{ id: 'a', turnAt: 2_000.1, dueAt: 3_000.7, attempt: 0 }])
+    await here.finish([{ id: 'a', turnAt: 2_000.1, dueAt: 3_000.7, attempt: 0 }])
     expect(await here.claim(4_000, 100, 1)).toMatchObject([{ turnAt: 2_001, dueAt: 3_001 }])
   })
 
   test('another attempt keeps the turn', async () => {
     await plan('j', 10)
     await here.claim(10, lease, 5)
-    await here.settle([{ id: 'j', turnAt: 10, dueAt: seconds(10), attempt: 1 }])
+    await here.finish([{ id: 'j', turnAt: 10, dueAt: seconds(10), attempt: 1 }])
     expect(await here.claim(seconds(10), lease, 5)).toMatchObject([{ turnAt: 10, dueAt: seconds(10), attempt: 1 }])
-  })
-
-  test('a lane gives its oldest job alone, also while that one waits for another attempt', async () => {
-    await plan('a', 10, 'lane')
-    await plan('b', 20, 'lane')
-    await plan('c', 20, 'other')
-    expect(ids(await here.claim(100, lease, 5)).sort()).toEqual(['a', 'c'])
-    expect(await there.claim(100, lease, 5)).toEqual([])
-    await here.settle([{ id: 'a', turnAt: 10, dueAt: 900, attempt: 1 }])
-    expect(await there.claim(100, lease, 5)).toEqual([])
-    expect(ids(await there.claim(900, lease, 5))).toEqual(['a'])
-    await there.settle([{ id: 'a', turnAt: null, dueAt: 0, attempt: 0 }])
-    expect(ids(await here.claim(900, lease, 5))).toEqual(['b'])
-  })
-
-  test('an older job that arrives late does not run beside the one in flight', async () => {
-    await plan('b', 20, 'lane')
-    await here.claim(100, lease, 5)
-    await plan('a', 10, 'lane')
-    expect(await there.claim(100, lease, 5)).toEqual([])
-  })
-
-  test('an older job that arrives late goes first when the holder of the one in flight has died', async () => {
-    await plan('b', 20, 'lane')
-    await here.claim(100, lease, 5)
-    await plan('a', 10, 'lane')
-    expect(ids(await there.claim(100 + lease, lease, 5))).toEqual(['a'])
-    await there.settle([{ id: 'a', turnAt: null, dueAt: 0, attempt: 0 }])
-    expect(ids(await there.claim(101 + lease, lease, 5))).toEqual(['b'])
-  })
-
-  test('the next free job is none that waits behind another of its lane', async () => {
-    await plan('a', 10, 'lane')
-    await plan('b', 20, 'lane')
-    expect(await here.nextFree()).toBe(10)
-    await here.claim(100, lease, 5)
-    expect(await here.nextFree()).toBe(100 + lease)
-    await here.settle([{ id: 'a', turnAt: 10, dueAt: 900, attempt: 1 }])
-    expect(await here.nextFree()).toBe(900)
-    await plan('0', 5, 'lane')
-    await here.claim(100, lease, 5)
-    await plan('00', 4, 'lane')
-    expect(await here.nextFree()).toBe(100 + lease)
-  })
-
-  test('a job may belong to a turn before it is due', async () => {
-    await here.add([
-      { id: 'a', kind: 'now', entryId: 'e', dueAt: 50, turnAt: 20, lane: 'lane' },
-      { id: 'b', kind: 'now', entryId: 'e', dueAt: 50, turnAt: 10, lane: 'lane' },
-    ])
-    expect(await here.claim(50, lease, 5)).toMatchObject([{ id: 'b', turnAt: 10, dueAt: 50 }])
-  })
-
-  const onPostgres = dialect === 'postgres' ? describe : () => {}
-  onPostgres('jobs are locked greatest first', () => {
-    const ids = ['a', 'b', 'c']
-    const verdicts = ids.map((id) => ({ id, turnAt: id === 'c' ? null : 900, dueAt: 900, attempt: 0 }))
-    const step = { by: hours(1), since: 10 }
-
-    test.each([
-      ['when leases are renewed', (held: readonly Job[]) => here.extend(held, 900)],
-      ['when they are settled', () => database.db.q.transaction().execute((tx) => here.settle(verdicts, tx))],
-      ['when they are given back', () => here.release(500)],
-      ['when a clock was set', () => database.db.q.transaction().execute((tx) => shiftJobs(database.db, tx, step, 20))],
-    ])('%s, so that no two wait for each other', async (_when, work) => {
-      for (const id of ids) await plan(id, 10)
-      const held = await here.claim(10, lease, 5)
-      await database.db.q
-        .updateTable('job')
-        .set({ free_at: hours(5), planned_at: 15 })
-        .execute()
-      let done: Promise<unknown> = Promise.resolve()
-      await database.db.q.transaction().execute(async (tx) => {
-        const hold = (id: string) => tx.selectFrom('job').select('id').where('id', '=', id).forUpdate().execute()
-        await hold('c')
-        done = work(held)
-        await expect.poll(waiting, { interval: 5 }).toBe(1)
-        await hold('a')
-      })
-      await done
-    })
-    const waiting = async () => {
-      const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db.q)
-      return rows[0]?.n
-    }
   })
 
   test('many claimers at once share the work without taking a job twice', async () => {
@@ -256,7 +166,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(all.length).toBeGreaterThanOrEqual(40)
   })
 
-  test('the start of the only instance frees what a killed one held', async () => {
+  test('the start of the only instance frees what a killed one had leased', async () => {
     await plan('j', 10)
     await there.claim(10, lease, 5)
     await here.releaseAll(11)

@@ -3,24 +3,24 @@ import type { Instant, Milliseconds } from '../../shared/time.ts'
 import { jobsInOrder, lockJobs, rowLock } from '../db/locks.ts'
 import type { Db, Queries } from '../db/open.ts'
 import type { Job, NewJob, Verdict } from './job.ts'
-import { columns, everyHeld, heads, rowOf, verdictColumns, verdictRow, whole } from './job-rows.ts'
+import { columns, mostLeased, heads, rowOf, verdictColumns, verdictRow, whole } from './job-rows.ts'
 
-/** Due work in the table `job`. A claimed job is free again at the end of its lease, so a holder that dies gives it back. */
-export function jobs(db: Db, holder: string, now: () => Instant) {
+/** Due work in the table `job`. A claimed job is free again when its lease ends, so a worker that dies gives it back. */
+export function jobs(db: Db, instance: string, now: () => Instant) {
   const q = db.q
-  const ours = `${holder} %`
+  const ours = `${instance} %`
   let wake = () => {}
   let claims = 0
   const locked = jobsInOrder(db)
 
   return {
-    /** Called whenever work may have become due earlier than the worker believes. */
+    /** Sets who is called whenever work may be due earlier than the worker expects. */
     onWake(listener: () => void) {
       wake = listener
     },
     wake: () => wake(),
 
-    /** Sets when this job is due. Whoever holds it now loses it: what they bring back is about an older plan. */
+    /** Sets when this job is due. Whoever has leased it loses it, since their result is about an older plan. */
     async plan(job: NewJob, tx: Queries = q) {
       await tx
         .insertInto('job')
@@ -41,7 +41,7 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
         .execute()
     },
 
-    /** Sets when the turn after the one that is out comes, whatever that one's verdict says. */
+    /** Sets when the turn after the current one is due, whatever the verdict on the current one says. */
     async planNext(id: string, dueAt: Instant, tx: Queries = q) {
       await tx
         .updateTable('job')
@@ -50,7 +50,7 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
         .execute()
     },
 
-    /** Adds jobs; where one of that id is there, waiting or held, it stays as it is. Answers the ids of those that were not. */
+    /** Adds jobs, but leaves those that exist already, waiting or leased, as they are. Answers the ids it added. */
     async add(job: NewJob | readonly NewJob[], tx: Queries = q): Promise<Set<string>> {
       const records = [job].flat().map(rowOf)
       if (records.length === 0) return new Set()
@@ -65,10 +65,10 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
       await tx.deleteFrom('job').where('id', '=', id).execute()
     },
 
-    /** Takes up to `limit` jobs that came free in (`after`, `now`], oldest first, until `now + lease`. Only the head of a lane can be taken, and only while no other job of that lane is held. */
+    /** Takes up to `limit` jobs that came free in (`after`, `now`], oldest first, until `now + lease`. Takes only the head of a lane, and only while no other job of that lane is leased. */
     async claim(now: Instant, lease: Milliseconds, limit: number, after: Instant = 0): Promise<Job[]> {
       claims += 1
-      // Whoever only keeps a job from ending does not keep it from being claimed.
+      // The weaker lock lets a job be claimed while another transaction points to its row.
       const lock = rowLock(db, 'no key update', { skipLocked: true })
       const { rows } = await sql<Job>`
         with recursive ${heads}, alone as materialized (
@@ -83,15 +83,15 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
         ), due as materialized (
           select id from (select * from alone union all select * from first) as ready order by free_at limit ${limit}
         )
-        update job set free_at = ${now + lease}, lease_by = case when lease_by like ${ours} then lease_by else ${`${holder} ${claims}`} end
+        update job set free_at = ${now + lease}, lease_by = case when lease_by like ${ours} then lease_by else ${`${instance} ${claims}`} end
         where id in (select id from due)
         returning id, kind, entry_id as "entryId", lane, payload, turn_at as "turnAt", due_at as "dueAt", attempt,
           waiting_since as "waitingSince", lease_by as "leaseBy"`.execute(q)
       return rows.sort((a, b) => a.dueAt - b.dueAt)
     },
 
-    /** Settles held jobs and answers the ids that were still ours; whoever took over the others decides about them. */
-    async settle(verdicts: readonly Verdict[], tx: Queries = q): Promise<Set<string>> {
+    /** Ends the leases of these jobs by their verdicts. Answers the ids that were still ours; whoever took over the others decides about them. */
+    async finish(verdicts: readonly Verdict[], tx: Queries = q): Promise<Set<string>> {
       if (verdicts.length === 0) return new Set()
       await lockJobs(
         db,
@@ -100,8 +100,8 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
       )
       const moved = verdicts.filter((verdict) => verdict.turnAt !== null)
       const ended = verdicts.filter((verdict) => verdict.turnAt === null)
-      const settled = new Set<string>()
-      // A turn that is put off is not over, and a next one that is no later was left by an instance that knows of none.
+      const finished = new Set<string>()
+      // A postponed turn is not over yet. A next turn that is not later was left by an instance that doesn't know the column.
       const next = sql`case when verdict.turn_at <> job.turn_at and next_turn_at > job.turn_at then next_turn_at end`
       if (moved.length > 0) {
         const { rows } = await sql<{ id: string }>`
@@ -112,7 +112,7 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
           from ${db.rows('verdict', verdictColumns, moved.map(verdictRow))}
           where job.id = verdict.id and job.lease_by like ${ours}
             and job.lease_by = coalesce(verdict.lease_by, job.lease_by) returning job.id as id`.execute(tx)
-        for (const row of rows) settled.add(row.id)
+        for (const row of rows) finished.add(row.id)
       }
       if (ended.length > 0) {
         const records = ended.map((v) => ({ id: v.id, lease_by: v.leaseBy ?? null }))
@@ -120,12 +120,12 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
           delete from job where lease_by like ${ours} and id in (
             select verdict.id from ${db.rows('verdict', { id: 'text', lease_by: 'text' }, records)}
             where job.lease_by = coalesce(verdict.lease_by, job.lease_by)) returning id`.execute(tx)
-        for (const row of rows) settled.add(row.id)
+        for (const row of rows) finished.add(row.id)
       }
-      return settled
+      return finished
     },
 
-    /** Makes jobs that were postponed due again as early as their turns are; those that somebody has taken stay as they are. */
+    /** Makes postponed jobs due at their turns again, except those that are leased. */
     async resume(ids: readonly string[]) {
       const lock = rowLock(db, 'no key update', { of: ['job'], skipLocked: true })
       const batch = db.rows(
@@ -140,47 +140,47 @@ export function jobs(db: Db, holder: string, now: () => Instant) {
       wake()
     },
 
-    /** Frees every held job at once: for the start of the only instance on a database. */
+    /** Frees every leased job at once: for the start of the only instance on a database. */
     async releaseAll(now: Instant) {
       await q.updateTable('job').set({ free_at: now, lease_by: null }).where('lease_by', 'is not', null).execute()
     },
 
-    /** Gives back whatever this instance still holds, but for what these claims took. */
+    /** Gives back every job this instance has leased, except by the claims in `but`. */
     async release(now: Instant, but: readonly string[] = []) {
       const rest = but.length > 0 ? sql`and lease_by not in (${sql.join(but)})` : sql``
       await sql`
-        with held as materialized (select id from job where lease_by like ${ours} ${rest} ${locked})
-        update job set free_at = ${now}, lease_by = null where id in (select id from held)`.execute(q)
+        with leased as materialized (select id from job where lease_by like ${ours} ${rest} ${locked})
+        update job set free_at = ${now}, lease_by = null where id in (select id from leased)`.execute(q)
     },
 
-    /** Keeps these held jobs for another lease, and notes since when they wait; answers those that were still ours. */
+    /** Extends the leases of these jobs and writes since when they have been waiting. Answers those that were still ours. */
     async extend(kept: readonly Pick<Job, 'id' | 'leaseBy' | 'waitingSince'>[], until: Instant): Promise<Set<string>> {
       const records = kept.map((job) => ({ id: job.id, lease_by: job.leaseBy, waiting_since: job.waitingSince }))
       const batch = db.rows('kept', { id: 'text', lease_by: 'text', waiting_since: 'bigint' }, records)
-      // A later end was granted by an instance that has noticed earlier that the clock was set.
+      // A later end was granted by an instance that noticed earlier that the clock was set.
       const { rows } = await sql<{ id: string }>`
-        with held as materialized (
+        with leased as materialized (
           select job.id, kept.waiting_since from ${batch} join job on job.id = kept.id and job.lease_by = kept.lease_by ${locked})
-        update job set waiting_since = held.waiting_since, free_at = case when free_at > ${until} then free_at else ${until} end
-        from held where job.id = held.id returning job.id as id`.execute(q)
+        update job set waiting_since = leased.waiting_since, free_at = case when free_at > ${until} then free_at else ${until} end
+        from leased where job.id = leased.id returning job.id as id`.execute(q)
       return new Set(rows.map(({ id }) => id))
     },
 
-    /** Whether this claim still holds its job: it may have been planned anew, or be gone. */
-    async isHeld({ id, leaseBy }: Pick<Job, 'id' | 'leaseBy'>): Promise<boolean> {
-      const held = q.selectFrom('job').select('id').where('id', '=', id).where('lease_by', '=', leaseBy)
-      return (await held.executeTakeFirst()) !== undefined
+    /** Whether the job is still leased by this claim: it may have been planned anew or deleted. */
+    async isLeased({ id, leaseBy }: Pick<Job, 'id' | 'leaseBy'>): Promise<boolean> {
+      const leased = q.selectFrom('job').select('id').where('id', '=', id).where('lease_by', '=', leaseBy)
+      return (await leased.executeTakeFirst()) !== undefined
     },
 
-    /** When the next job may be claimed, held ones included (their lease may run out); undefined when there is none. */
+    /** When the next job may be claimed, including leased ones (their lease may run out); undefined if there is none. */
     async nextFree(): Promise<Instant | undefined> {
-      // What waits behind another of its lane is not looked at: it would be free all the time.
+      // A job behind another of its lane doesn't count: it would be free all the time.
       const { rows } = await sql<{ free_at: number | null }>`
         with recursive ${heads}
         select min(free_at) as free_at from (
           select min(free_at) as free_at from job where lane is null
           union all
-          select min(free_at) from (select free_at from job where lease_by is not null and lane > '' limit ${everyHeld}) as held
+          select min(free_at) from (select free_at from job where lease_by is not null and lane > '' limit ${mostLeased}) as leased
           union all
           select min(job.free_at) from head join job on job.id = head.id where not exists (
             select 1 from job as other where other.lane = head.lane and other.id <> head.id

@@ -5,12 +5,12 @@ import type { Db, Queries } from '../db/open.ts'
 import { lease } from './worker/leases.ts'
 import type { ClockStep } from './worker/steady-clock.ts'
 
-/** How far instances that have just read the clock may be apart. */
+/** How far apart instances may be that have just read the clock. */
 const apart: Milliseconds = seconds(1)
 
-/** Moves all jobs that were planned before the clock was set along with it, once for all instances; answers their entries. */
+/** Moves all jobs that were planned before the clock was set by the same step, once for all instances. Answers their entries. */
 export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, now: Instant): Promise<string[]> {
-  // In the order in which jobs are locked everywhere.
+  // Locks jobs in the same order as everywhere else.
   const lock = rowLock(db, 'no key update')
   const { rows } = await sql<{ entry_id: string }>`
     with earlier as materialized (
@@ -26,7 +26,7 @@ export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, n
   return rows.map((row) => row.entry_id)
 }
 
-/** When the newest job was planned or leased, if that is yet to come: the clock has been set back since. */
+/** When the newest job was planned or leased, if that is in the future: the clock has been set back since. */
 export async function plannedAhead(db: Db, now: Instant): Promise<Instant | undefined> {
   const { rows } = await sql<{ newest: number | null }>`
     select max(case when lease_by is not null and free_at - ${lease} > planned_at then free_at - ${lease} else planned_at end)

@@ -142,7 +142,7 @@ describe.each(dialects)('keep-alive on %s', (dialect) => {
     const { id } = await create('/404')
     const [job] = await box.context.jobs.claim(box.now(), minutes(1), 5)
     await ada.patch('/api/v1/keepalive', { id, url: `${target.origin}/200` })
-    const late = await box.context.jobs.settle([
+    const late = await box.context.jobs.finish([
       { id: job!.id, turnAt: job!.turnAt + minutes(28), dueAt: 0, attempt: 0 },
     ])
     expect(late.size).toBe(0)

@@ -1,16 +1,16 @@
 import type { Milliseconds } from '../../../shared/time.ts'
 
-/** Sleeps that end early: whoever learns of work says by when somebody has to be awake. Times are those of `elapsed`. */
+/** A sleep that ends early: whoever learns of new work says when to wake up. Times are those of `elapsed`. */
 export function alarm(elapsed: () => Milliseconds) {
   let soonest = Number.POSITIVE_INFINITY
   let rearm = () => {}
 
   return {
-    /** Forgets what was said so far, before one looks for oneself. */
+    /** Forgets all wake-up times so far; call it before looking for work. */
     reset() {
       soonest = Number.POSITIVE_INFINITY
     },
-    /** Ends this sleep, or the one about to begin, at this time at the latest. */
+    /** Ends the current or the next sleep at this time at the latest. */
     wakeBy(time: Milliseconds) {
       if (time >= soonest) return
       soonest = time

@@ -4,13 +4,13 @@ import type { Job } from '../job.ts'
 import type { Jobs } from '../jobs.ts'
 import { type Leases, lease } from './leases.ts'
 
-/** Work that is later than this is caught up at a steady pace beside what is on time. */
+/** Work that is overdue by more than this is caught up at a steady pace, beside work that is on time. */
 const late = seconds(1)
 const catchUpPerSecond = 50
-/** What a look may catch up at once: as much as becomes free between two looks of a busy machine. */
+/** How much one claim may catch up: as much as the pace allows between two claims on a busy machine. */
 const catchUpAtOnce = 25
 
-/** Claims what is on time, and as much of what is late as the pace allows. */
+/** Claims what is on time, and as much of what is overdue as the pace allows. */
 export function claimer({
   jobs,
   now,
@@ -29,7 +29,7 @@ export function claimer({
   let budgetAt = elapsed()
 
   return async (horizon: Milliseconds, free: number): Promise<Job[]> => {
-    // The answer to a claim was lost, and with it what that has claimed.
+    // The answer to the last claim was lost, so nobody knows which jobs it took.
     if (isUnsure) await jobs.release(now(), leased.claims())
     isUnsure = true
     const at = now()
@@ -41,7 +41,7 @@ export function claimer({
     const behind = overdue > 0 ? await jobs.claim(at, lease, overdue) : []
     isUnsure = false
     budget -= behind.length
-    // A job that we still have was only claimed again because its lease ran out meanwhile.
+    // A job that is still in progress here was claimed again only because its lease ran out.
     const fresh = [...behind, ...onTime].filter((job) => !leased.has(job))
     for (const job of fresh) {
       leased.add(job, claimedAt)

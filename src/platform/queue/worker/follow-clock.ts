@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import { type Instant, type Milliseconds, minutes } from '../../../shared/time.ts'
 import type { ClockStep, steadyClock } from './steady-clock.ts'
 
-/** How often to look for what was planned by a clock that was wrong. */
+/** How often to look for jobs that were planned by a wrong clock. */
 const lookEvery: Milliseconds = minutes(1)
 
-/** Keeps what is planned where it was meant to be when the clock is set. */
+/** Moves all planned work along when the clock is set. */
 export function clockFollower(options: {
   clock: ReturnType<typeof steadyClock>
   elapsed: () => Milliseconds
@@ -13,14 +13,14 @@ export function clockFollower(options: {
   /** Moves all jobs that were planned before the step, in one transaction. */
   shift: (step: ClockStep) => Promise<void>
   plannedAhead: () => Promise<Instant | undefined>
-  /** The jobs have moved. */
+  /** Called when the jobs have moved. */
   shifted: (by: Milliseconds) => void
 }) {
   const { clock, elapsed, log } = options
   let looksAgainAt = Number.NEGATIVE_INFINITY
 
   return {
-    /** Follows a step that this process has seen; never to be called while results are written, so that none crosses it. */
+    /** Follows a step that this process has seen. Never call it while results are being written: they would miss the step. */
     async step() {
       const step = await clock.step()
       if (!step) return
@@ -30,7 +30,7 @@ export function clockFollower(options: {
       log.warn({ seconds: step.by / 1_000 }, 'The clock was set. Everything that is planned moves along.')
     },
 
-    /** Brings back what lies too far ahead: the clock was set back between two starts, or whoever planned it had not noticed yet. */
+    /** Brings back jobs that lie too far ahead: the clock was set back between two starts, or before the planning instance noticed. */
     async bringBack() {
       if (elapsed() < looksAgainAt) return
       const ahead = await options.plannedAhead()

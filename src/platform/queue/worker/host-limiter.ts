@@ -3,19 +3,19 @@ import { type Instant, type Milliseconds, seconds } from '../../../shared/time.t
 /** Tasks that one host and port may have in flight at once. */
 export const perHost = 2
 const longestQueue = 20
-/** How far apart refused tasks of one busy host come back: two places of about a second each. */
+/** The gap between the refused tasks of one busy host when they come back: two slots of about a second each. */
 const comeBackEvery: Milliseconds = seconds(0.5)
 
-/** A task that wants a place on its host. */
+/** A task that needs a slot on its host. */
 export type Turn = {
   turnAt: Instant
   start: () => Promise<void>
-  /** Called instead of `start` when too many older ones wait; it may come back after this time. */
+  /** Called instead of `start` if too many older tasks are waiting; this one may come back after that time. */
   refuse: (after: Milliseconds) => void
 }
 type Host = { running: number; queue: Turn[]; bookedUntil: Milliseconds }
 
-/** Keeps each host at its cap, the oldest turn first, without letting a crowded one hold the whole worker. */
+/** Caps what is in flight on each host, oldest turn first. A crowded host refuses tasks, so it never occupies the whole worker. */
 export function hostLimiter(elapsed: () => Milliseconds) {
   const known = new Map<string, Host>()
 

@@ -73,7 +73,7 @@ describe.each(dialects)('leases on %s', (dialect) => {
     await there.claim(at, lease, 5)
     await mine.renew()
     expect(mine.isOurs(job)).toBe(false)
-    expect([...(await there.settle([{ id: 'j', turnAt: at, dueAt: at, attempt: 0 }]))]).toEqual(['j'])
+    expect([...(await there.finish([{ id: 'j', turnAt: at, dueAt: at, attempt: 0 }]))]).toEqual(['j'])
   })
 
   test('renewals that fail are said once, and tried again', async () => {

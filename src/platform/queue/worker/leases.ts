@@ -3,22 +3,22 @@ import { type Instant, type Milliseconds, seconds } from '../../../shared/time.t
 import type { Job, Verdict } from '../job.ts'
 import type { Jobs } from '../jobs.ts'
 
-/** How long a claim holds without being renewed. Another instance looks every 5 s, so it takes over within a minute. */
+/** How long a lease lasts without renewal. Other instances look every 5 s, so one of them takes over within a minute. */
 export const lease: Milliseconds = seconds(40)
 const renewEvery: Milliseconds = seconds(10)
-/** Work that has waited so long for the database makes no progress here: somebody else may do better. */
+/** Work that has waited this long for the database makes no progress here; another instance may do better. */
 const patience: Milliseconds = seconds(10)
 
-/** A job of ours: until when it stays so unless renewed, and since when it waits for the database, both by `elapsed`. */
+/** A leased job: when its lease ends unless renewed, and since when it has waited for the database, both by `elapsed`. */
 type Leased = {
   job: Job
   endsAt: Milliseconds
   waitsSince: Milliseconds | undefined
-  /** What is to become of it, when that waits to be written. */
+  /** Its verdict, once that waits to be written. */
   verdict?: Verdict
 }
 
-/** What this worker has claimed and not settled yet. Leases of work that makes progress are renewed. */
+/** What this worker has claimed and not finished yet. Leases of work that makes progress are renewed. */
 export function leases(options: {
   jobs: Pick<Jobs, 'extend'>
   now: () => Instant
@@ -31,8 +31,8 @@ export function leases(options: {
   let renewing = false
   let failing = false
 
-  type Held = Pick<Job, 'id' | 'leaseBy'>
-  const find = ({ id, leaseBy }: Held) => {
+  type Claimed = Pick<Job, 'id' | 'leaseBy'>
+  const find = ({ id, leaseBy }: Claimed) => {
     const one = leased.get(id)
     return one?.job.leaseBy === leaseBy ? one : undefined
   }
@@ -61,23 +61,23 @@ export function leases(options: {
   return {
     size: () => leased.size,
     claims: () => [...new Set([...leased.values()].map(({ job }) => job.leaseBy))],
-    /** Whether this claim is the last that took its job, and is not settled. */
-    has: (job: Held) => find(job) !== undefined,
-    /** Keeps a job that was claimed at this time and waits to be prepared, in place of what was planned for it before. */
+    /** Whether this claim is the last one that took its job, and is not finished. */
+    has: (job: Claimed) => find(job) !== undefined,
+    /** Adds a job that was claimed at this time and waits to be prepared; replaces an earlier claim of the same job. */
     add(job: Job, claimedAt: Milliseconds) {
       leased.set(job.id, { job, endsAt: claimedAt + lease, waitsSince: claimedAt })
     },
-    /** It goes on without the database. */
-    goesOn(job: Held) {
+    /** The job no longer waits for the database. */
+    goesOn(job: Claimed) {
       const one = find(job)
       if (one) one.waitsSince = undefined
     },
-    /** This verdict on it waits to be written. */
-    waits(job: Held, verdict: Verdict) {
+    /** The job's verdict waits to be written. */
+    waits(job: Claimed, verdict: Verdict) {
       const one = find(job)
       if (one) Object.assign(one, { verdict, waitsSince: elapsed() })
     },
-    /** The clock was set by this much, and due times move along. */
+    /** Moves all times by as much as the clock was set. */
     shift(by: Milliseconds) {
       for (const { job, verdict } of leased.values()) {
         job.turnAt += by
@@ -89,15 +89,15 @@ export function leases(options: {
         if (verdict.waitingSince) verdict.waitingSince += by
       }
     },
-    drop(job: Held) {
+    drop(job: Claimed) {
       if (find(job)) leased.delete(job.id)
     },
-    /** Whether the lease has not ended: after a stop of the whole process, say, the job may be somebody else's. */
-    isOurs(job: Held) {
+    /** Whether its lease still lasts. If the whole process was paused, the job may be another instance's by now. */
+    isOurs(job: Claimed) {
       const one = find(job)
       return one !== undefined && elapsed() < one.endsAt
     },
-    /** Whether the database has kept any of it waiting too long. */
+    /** Whether any job has waited too long for the database. */
     isStuck: () => [...leased.values()].some(stuck),
     renew,
     start() {

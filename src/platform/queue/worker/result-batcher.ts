@@ -8,14 +8,14 @@ const gather: Milliseconds = 250
 const largest = 200
 
 /**
- * Gathers results for a moment and writes them together. A batch that the database does not take is tried again until it
- * does; of one that fails for another reason each result is written alone, and those that cannot be are put off.
+ * Gathers results for a moment and writes them together. While the database is unavailable, a batch is retried. If it
+ * fails for another reason, its results are written one by one, and those that fail again are postponed.
  */
 export function resultBatcher<Result>(options: {
-  /** Called before each write, and never beside one. */
+  /** Called before each write, never during one. */
   before: () => Promise<void>
   write: (results: readonly Result[]) => Promise<void>
-  /** What to write in place of a result that cannot be written, so that its job is tried again. */
+  /** What to write instead of a result that cannot be written, so that its job is tried again. */
   putOff: (result: Result) => Result
   log: Logger
   watch: Watch
@@ -37,7 +37,7 @@ export function resultBatcher<Result>(options: {
       await write([result])
     } catch (error) {
       if (error instanceof DatabaseUnavailable) throw error
-      // When even this fails the result is not to blame, and stays.
+      // If this fails too, the result is not to blame and stays pending.
       await write([options.putOff(result)])
       options.log.error({ err: error }, 'A result could not be written; its job is tried again in a minute.')
     }
@@ -78,13 +78,13 @@ export function resultBatcher<Result>(options: {
       if (pending.length === largest) flush().catch(() => flushLater(seconds(5)))
       else flushLater(gather)
     },
-    /** Does this between two writes. */
+    /** Does this work between two writes. */
     between(work: () => Promise<void>): Promise<void> {
       const done = writing.then(work, work)
       writing = done.catch(() => {})
       return done
     },
-    /** Writes what has gathered so far. Throws when the database does not take it. */
+    /** Writes everything gathered so far. Throws if the database is unavailable. */
     flush,
   }
 }

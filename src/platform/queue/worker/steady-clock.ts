@@ -1,20 +1,20 @@
 import type { Instant, Milliseconds } from '../../../shared/time.ts'
 
-/** Less is drift, and hurts no schedule. */
+/** A smaller step is drift, which harms no schedule. */
 const leastStep: Milliseconds = 500
-/** A process that pauses between two clocks cannot compare them. */
+/** A process that was paused between reading two clocks cannot compare them. */
 const longestLook: Milliseconds = 100
 
-/** How far the clock was set, and what it would have shown, as it goes now, when it was last seen to go evenly. */
+/** How far the clock was set, and the time by the new setting at which it last ran evenly. */
 export type ClockStep = { by: Milliseconds; since: Instant }
 
-/** The clock as due times go by it: evenly, and set only by `follow`, once everything planned has moved along. */
+/** The clock that due times follow: it runs evenly and is set only by `follow`, once all planned work has moved along. */
 export function steadyClock({ now, elapsed, look }: ClockOptions) {
   let ahead = now() - elapsed()
   let lookedAt = elapsed()
   return {
     now: (): Instant => Math.ceil(ahead + elapsed()),
-    /** How far the clock was set since; undefined while it goes evenly. */
+    /** How far the clock was set since it last ran evenly; undefined while it still does. */
     async step(): Promise<ClockStep | undefined> {
       await look?.()
       const at = elapsed()
@@ -37,6 +37,6 @@ export function steadyClock({ now, elapsed, look }: ClockOptions) {
 export type ClockOptions = {
   now: () => Instant
   elapsed: () => Milliseconds
-  /** Reads the clock anew, where it is the database's. */
+  /** Reads the database's clock anew; absent where the clock is the machine's. */
   look?: (() => Promise<void>) | undefined
 }

@@ -1,9 +1,9 @@
 import type { Milliseconds } from '../../../shared/time.ts'
 
-/** How much earlier than its time a start may come, so that it shares a wake-up with its neighbours. */
+/** How much early a start may come, so that it shares a wake-up with its neighbours. */
 export const slot: Milliseconds = 50
 
-/** Starts what falls into one slot of time together: waking up costs more than what most starts do. Times are those of `elapsed`. */
+/** Starts everything that falls into one slot of time together, since waking up costs more than most starts. Times are those of `elapsed`. */
 export function timerQueue(elapsed: () => Milliseconds) {
   const waiting = new Map<Milliseconds, { timer: NodeJS.Timeout; starts: (() => void)[] }>()
 
@@ -19,14 +19,14 @@ export function timerQueue(elapsed: () => Milliseconds) {
   }
 
   return {
-    /** Starts at this time, or up to a slot earlier; at once when that has come. */
+    /** Starts at this time or up to a slot earlier; at once if that is in the past. */
     at(time: Milliseconds, start: () => void) {
       const from = time - (time % slot)
       if (from <= elapsed()) return start()
       const { starts } = waiting.get(from) ?? open(from)
       starts.push(start)
     },
-    /** Forgets what has not started. */
+    /** Forgets everything that has not started. */
     clear() {
       for (const { timer } of waiting.values()) clearTimeout(timer)
       waiting.clear()

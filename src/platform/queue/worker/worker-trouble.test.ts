@@ -4,7 +4,7 @@ import { later, never, noted, pause, workerScene } from '../../../../test/suppor
 import { hours, minutes, seconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Jobs } from '../jobs.ts'
-import type { Settled } from './worker.ts'
+import type { Finished } from './worker.ts'
 
 /** Waits briefly for work that never ends, and long for the database. */
 const impatient = { inFlight: 300, database: seconds(30) }
@@ -29,7 +29,7 @@ describe.each(dialects)('the worker in trouble on %s', (dialect) => {
 
   test('a database that hangs is told, and does not hold up a stop', async () => {
     await plan('j', Date.now())
-    const work = start({ run: async (job) => later(job), settle: never, jobs: { release: never }, patience: brief })
+    const work = start({ run: async (job) => later(job), record: never, jobs: { release: never }, patience: brief })
     await work.start()
     await expect.poll(leased).toEqual(['j'])
     await pause(400)
@@ -52,7 +52,7 @@ describe.each(dialects)('the worker in trouble on %s', (dialect) => {
     const work = start({
       now: () => now,
       run: async (job) => noted(done, job),
-      settle: () => Promise.reject(new Error('the disk is full')),
+      record: () => Promise.reject(new Error('the disk is full')),
     })
     await expect(work.runDue()).rejects.toThrow('full')
     now += 10_000
@@ -66,13 +66,13 @@ describe.each(dialects)('the worker in trouble on %s', (dialect) => {
     const done: string[] = []
     let now = 5_000
     for (const id of ['a', 'odd', 'b']) await plan(id, 5_000)
-    const isOdd = ({ verdict: { id, turnAt } }: Settled) => id === 'odd' && turnAt === 5_000 + hours(1)
+    const isOdd = ({ verdict: { id, turnAt } }: Finished) => id === 'odd' && turnAt === 5_000 + hours(1)
     const work = start({
       now: () => now,
       run: async (job) => noted(done, job),
-      async settle(results) {
+      async record(results) {
         if (results.some(isOdd)) throw new Error('invalid input syntax')
-        await scene.queue.settle(results.map((result) => result.verdict))
+        await scene.queue.finish(results.map((result) => result.verdict))
       },
     })
     await work.runDue()
@@ -95,10 +95,10 @@ describe.each(dialects)('the worker in trouble on %s', (dialect) => {
     const work = start({
       patience: impatient,
       run: async (job) => (job.id === 'hangs' ? never() : later(job)),
-      async settle(results) {
+      async record(results) {
         failed = isAway
         if (isAway) throw new DatabaseUnavailable('unreachable')
-        await scene.queue.settle(results.map((result) => result.verdict))
+        await scene.queue.finish(results.map((result) => result.verdict))
       },
     })
     await work.start()
@@ -114,7 +114,7 @@ describe.each(dialects)('the worker in trouble on %s', (dialect) => {
     let tries = 0
     const work = start({
       run: async (job) => later(job),
-      settle() {
+      record() {
         tries += 1
         return Promise.reject(new DatabaseUnavailable('unreachable'))
       },

@@ -19,7 +19,7 @@ describe.each(dialects)('the worker on %s', (dialect) => {
     await work.stop()
   })
 
-  test('the next job of a lane is done as soon as the one before it is settled', async () => {
+  test('the next job of a lane is done as soon as the one before it is finished', async () => {
     const done: string[] = []
     for (const [at, id] of ['a', 'b', 'c'].entries())
       await scene.queue.plan({ id, kind: 'turn', entryId: 'e', dueAt: Date.now() + at - 10, lane: 'lane' })

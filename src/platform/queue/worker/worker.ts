@@ -15,35 +15,35 @@ import { resultBatcher } from './result-batcher.ts'
 import { type ClockOptions, type ClockStep, steadyClock } from './steady-clock.ts'
 import { timerQueue } from './timer-queue.ts'
 
-/** What a task may ask while it runs. */
+/** What a running task may ask. */
 export type Running = {
-  /** No once its lease has ended: another may be doing it. */
+  /** False once its lease has ended: another instance may be doing it. */
   isOurs: () => boolean
-  /** The clock that due times go by, also while the wall clock is being set. */
+  /** The clock that due times follow, even while the wall clock is being set. */
   now: () => Instant
 }
-/** How one claimed job is done. `target` names the host and port it calls. */
+/** How to do one claimed job. `target` is the host and port it calls. */
 export type Task<Result> = { target: string; run: (running: Running) => Promise<Result> }
-export type Settled = { verdict: Verdict }
+export type Finished = { verdict: Verdict }
 
 export type Worker = {
   start(): Promise<void>
-  /** Claims nothing more, finishes what is in flight for up to 15 s and gives the rest back; ends within 20 s in any case. */
+  /** Claims nothing more, waits up to 15 s for work in flight and gives the rest back; ends within 20 s in any case. */
   stop(): Promise<void>
-  /** Does everything that is due at this moment, and settles it. */
+  /** Does everything that is due now, and writes the results. */
   runDue(): Promise<number>
 }
 
-/** Enough that thousands of apps that hang until their timeout do not hold up those that answer. */
+/** Enough that thousands of apps that hang until their timeout don't delay those that answer. */
 const capacity = 2_000
 const largestClaim = 500
-/** Jobs are taken a little before they are due and started on time: one claim, and so one fsync, serves many. */
+/** Jobs are claimed a little before they are due and started on time, so one claim, and one fsync, serves many. */
 const ahead: Milliseconds = 500
 const earliness: Milliseconds = 50
 const longestSleep = seconds(5)
 const databaseAway = 'The database was away from a job; it is tried again in 5 s.'
 const broken = 'A job broke; it is tried again in a minute.'
-/** The database is waited for twice: for the results, and for the leases. */
+/** The database is awaited twice: for the results, and for the leases. */
 const stopPatience = { inFlight: seconds(15), database: seconds(1.75) }
 
 type Options<Result> = ClockOptions & {
@@ -51,17 +51,17 @@ type Options<Result> = ClockOptions & {
   health: Pick<Health, 'watch'>
   log: Logger
   metrics: Pick<Metrics, 'jobsClaimed' | 'latenessSeconds' | 'turnsWaited'>
-  /** How to do each of these jobs, or its verdict when nothing is to be done. */
+  /** How to do each of these jobs, or its verdict if there is nothing to do. */
   prepare: (jobs: readonly Job[]) => Promise<Map<string, Task<Result> | Verdict>>
   /** Writes results and verdicts in one transaction. */
-  settle: (results: readonly (Result | Settled)[]) => Promise<void>
-  /** Moves everything that was planned along with a clock that was set, in one transaction. */
+  record: (results: readonly (Result | Finished)[]) => Promise<void>
+  /** Moves all planned work by the step by which the clock was set, in one transaction. */
   shift: (step: ClockStep) => Promise<void>
   plannedAhead: () => Promise<Instant | undefined>
   patience?: typeof stopPatience
 }
 
-export function worker<Result extends Settled>(options: Options<Result>): Worker {
+export function worker<Result extends Finished>(options: Options<Result>): Worker {
   const { jobs, elapsed, log, patience = stopPatience } = options
   const clock = steadyClock(options)
   const { now } = clock
@@ -73,15 +73,15 @@ export function worker<Result extends Settled>(options: Options<Result>): Worker
   const hosts = hostLimiter(elapsed)
   const bell = alarm(elapsed)
   const follow = clockFollower({ ...options, clock, shifted: (by) => leased.shift(by) })
-  const results = resultBatcher<{ job: Job; result: Result | Settled }>({
+  const results = resultBatcher<{ job: Job; result: Result | Finished }>({
     before: follow.step,
-    write: (settled) => options.settle(settled.map(({ result }) => result)),
+    write: (batch) => options.record(batch.map(({ result }) => result)),
     putOff: ({ job }) => ({ job, result: later(job, now() + minutes(1)) }),
     log,
     watch: options.health.watch('worker'),
     written({ job, result }) {
       const { turnAt, dueAt } = result.verdict
-      // The next of its lane may be free now.
+      // The next job of its lane may be free now.
       if (job.lane) jobs.wake()
       leased.drop(job)
       if (turnAt !== null) bell.wakeBy(elapsed() + dueAt - now() - earliness)
@@ -90,8 +90,8 @@ export function worker<Result extends Settled>(options: Options<Result>): Worker
   let stopping = false
   let loop: Promise<void> | undefined
 
-  const finish = (job: Job, result: Result | Settled) => {
-    // It was planned anew and claimed again: what this brings is about the old plan.
+  const finish = (job: Job, result: Result | Finished) => {
+    // It was planned anew and claimed again, so this result is about the old plan.
     if (!leased.has(job)) return
     result.verdict.leaseBy = job.leaseBy
     leased.waits(job, result.verdict)
@@ -101,11 +101,11 @@ export function worker<Result extends Settled>(options: Options<Result>): Worker
 
   const perform = async (job: Job, task: Task<Result>, waited: boolean) => {
     const isOurs = () => leased.isOurs(job)
-    // While it waited for its host, its entry may have been changed, paused or deleted. A lease is enough while the database is away.
-    const isHeld = !waited || !isOurs() || (await jobs.isHeld(job).catch(() => true))
+    // While it waited for its host, its entry may have been changed, paused or deleted. If the database is unavailable, the lease suffices.
+    const isLeased = !waited || !isOurs() || (await jobs.isLeased(job).catch(() => true))
     job.waitingSince = null
-    // It waited too long, in a process that was stopped perhaps, and may be somebody else's by now.
-    if (!isHeld || !isOurs()) return leased.drop(job)
+    // It waited too long, perhaps in a process that was paused, and may be another instance's by now.
+    if (!isLeased || !isOurs()) return leased.drop(job)
     if (stopping) return giveBack(job, job.dueAt)
     options.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
     await task
@@ -141,10 +141,10 @@ export function worker<Result extends Settled>(options: Options<Result>): Worker
     })
   }
 
-  /** Claims up to what is free and sets each job going at its time; answers how many it took. */
+  /** Claims as many jobs as there is capacity for and starts each at its time. Answers how many it took. */
   const take = async (horizon: Milliseconds): Promise<number> => {
     const free = Math.min(capacity - leased.size(), largestClaim)
-    // What could not be written down would be done for nothing, and again by somebody else.
+    // Work whose result can't be written would be done in vain, and again by another instance.
     if (free <= 0 || stopping || leased.isStuck()) return 0
     if (await clock.step()) await results.between(follow.step)
     await follow.bringBack()
@@ -189,7 +189,7 @@ export function worker<Result extends Settled>(options: Options<Result>): Worker
   }
   const giveUpRest = async () => {
     try {
-      // Of a job that is given back no result counts.
+      // Results of jobs that are given back no longer count, so they are written first.
       await within(patience.database, results.flush())
     } finally {
       await within(patience.database, jobs.release(now()))
@@ -228,6 +228,6 @@ export function worker<Result extends Settled>(options: Options<Result>): Worker
 }
 
 /** The same turn at another time. */
-const later = ({ id, turnAt, attempt, waitingSince, leaseBy }: Job, dueAt: Instant): Settled => ({
+const later = ({ id, turnAt, attempt, waitingSince, leaseBy }: Job, dueAt: Instant): Finished => ({
   verdict: { id, turnAt, dueAt, attempt, waitingSince, leaseBy },
 })

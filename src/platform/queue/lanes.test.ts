@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { emptyQueue } from '../../../test/support/queue-scene.ts'
+import { minutes } from '../../shared/time.ts'
+import type { Jobs } from './jobs.ts'
+
+const lease = minutes(1)
+
+describe.each(dialects)('lanes on %s', (dialect) => {
+  const database = emptyQueue(dialect)
+  let here: Jobs
+  let there: Jobs
+
+  beforeEach(() => {
+    here = database.instance(() => 0)
+    there = database.instance(() => 0)
+  })
+  const plan = (id: string, dueAt: number, lane = 'lane') => here.plan({ id, kind: 'turn', entryId: 'e', dueAt, lane })
+  const ids = (list: { id: string }[]) => list.map((job) => job.id)
+
+  test('a lane gives its oldest job alone, also while that one waits for another attempt', async () => {
+    await plan('a', 10)
+    await plan('b', 20)
+    await plan('c', 20, 'other')
+    expect(ids(await here.claim(100, lease, 5)).sort()).toEqual(['a', 'c'])
+    expect(await there.claim(100, lease, 5)).toEqual([])
+    await here.finish([{ id: 'a', turnAt: 10, dueAt: 900, attempt: 1 }])
+    expect(await there.claim(100, lease, 5)).toEqual([])
+    expect(ids(await there.claim(900, lease, 5))).toEqual(['a'])
+    await there.finish([{ id: 'a', turnAt: null, dueAt: 0, attempt: 0 }])
+    expect(ids(await here.claim(900, lease, 5))).toEqual(['b'])
+  })
+
+  test('an older job that arrives late does not run beside the one in flight', async () => {
+    await plan('b', 20)
+    await here.claim(100, lease, 5)
+    await plan('a', 10)
+    expect(await there.claim(100, lease, 5)).toEqual([])
+  })
+
+  test('an older job that arrives late goes first when the instance with the one in flight has died', async () => {
+    await plan('b', 20)
+    await here.claim(100, lease, 5)
+    await plan('a', 10)
+    expect(ids(await there.claim(100 + lease, lease, 5))).toEqual(['a'])
+    await there.finish([{ id: 'a', turnAt: null, dueAt: 0, attempt: 0 }])
+    expect(ids(await there.claim(101 + lease, lease, 5))).toEqual(['b'])
+  })
+
+  test('the next free job is none that waits behind another of its lane', async () => {
+    await plan('a', 10)
+    await plan('b', 20)
+    expect(await here.nextFree()).toBe(10)
+    await here.claim(100, lease, 5)
+    expect(await here.nextFree()).toBe(100 + lease)
+    await here.finish([{ id: 'a', turnAt: 10, dueAt: 900, attempt: 1 }])
+    expect(await here.nextFree()).toBe(900)
+    await plan('0', 5)
+    await here.claim(100, lease, 5)
+    await plan('00', 4)
+    expect(await here.nextFree()).toBe(100 + lease)
+  })
+
+  test('a job may belong to a turn before it is due', async () => {
+    await here.add([
+      { id: 'a', kind: 'now', entryId: 'e', dueAt: 50, turnAt: 20, lane: 'lane' },
+      { id: 'b', kind: 'now', entryId: 'e', dueAt: 50, turnAt: 10, lane: 'lane' },
+    ])
+    expect(await here.claim(50, lease, 5)).toMatchObject([{ id: 'b', turnAt: 10, dueAt: 50 }])
+  })
+})
