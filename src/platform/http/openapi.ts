@@ -53,7 +53,7 @@ const tagOf = (url: string) => url.split('/').find((part) => !['', 'api', 'v1'].
 
 const securityFor = (access: Access | undefined) => (isForAll(access) ? [] : [{ session: [] }, { apiKey: [] }])
 
-const isForAll = (access: Access | undefined) => access === undefined || access === 'open' || access === 'hot'
+const isForAll = (access: Access | undefined) => access === undefined || access === 'open' || access === 'anonymous'
 
 function describe(access: Access | undefined, said: string | undefined): string {
   const who =

@@ -15,10 +15,10 @@ import { closeInTime, unanswered } from './connection/unanswered.ts'
 import { discardUnread } from './connection/unread.ts'
 import { answerError, answerSocket, reasonOf, sendError } from './errors.ts'
 
-/** Bytes of a body, whole records fit several times over; one that is wrong in every place is still refused at once. A route that takes more or less says so by its own bodyLimit. */
+/** Bytes of a body: several whole records fit, and one that is wrong everywhere is still validated quickly. A route may set its own bodyLimit. */
 const bodyLimit = 131_072
 
-/** An HTTP server without routes: errors, origin checks, callers and guards are in place. */
+/** An HTTP server without routes, with errors, origin checks, callers and guards in place. */
 export async function createServer({
   config,
   log,
@@ -28,7 +28,7 @@ export async function createServer({
   config: Config
   log: Logger
   identify: Identify
-  /** Where an address leads that cannot be decoded; else that is a 400. */
+  /** Rewrites an address that cannot be decoded, which would be a 400 otherwise. */
   readableUrl?: (url: string) => string
 }): Promise<App> {
   z.config({ ...z.locales.en(), customError: reasonOf })
@@ -41,7 +41,7 @@ export async function createServer({
     bodyLimit,
     requestTimeout: seconds(30),
     connectionTimeout: seconds(120),
-    // Longer than the usual proxy keeps its own side, so that it is never the one surprised.
+    // Longer than usual proxies keep their side open, so that none of them is surprised by a closed connection.
     keepAliveTimeout: seconds(75),
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
@@ -65,7 +65,7 @@ export async function createServer({
   const checkXsrf = xsrfCheck(config)
   app.addHook('onRequest', (request, reply, done) => {
     warn(request)
-    if (request.routeOptions.config.access === 'hot') reply.header('x-content-type-options', 'nosniff')
+    if (request.routeOptions.config.access === 'anonymous') reply.header('x-content-type-options', 'nosniff')
     else reply.headers(isApi(request) ? { ...headers, 'cache-control': 'no-store' } : headers)
     refuseOtherSites(request, config.origins)
     done()
@@ -77,7 +77,7 @@ export async function createServer({
   }
   app.addHook('onRequest', (request, _reply, done) => {
     const { access } = request.routeOptions.config
-    if (!access || access === 'hot') return done()
+    if (!access || access === 'anonymous') return done()
     authorize(request, access).then(() => done(), done)
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -90,23 +90,23 @@ export async function createServer({
   return app
 }
 
-/** An address of the API without a route counts too. */
+/** Addresses of the API without a route count too. */
 const isApi = (request: FastifyRequest) => [routeOf(request), request.url].some((path) => path.startsWith('/api/'))
 
-/** A hop count trusts that many proxies nearest to us, wherever they are. */
+/** A hop count trusts that many of the nearest proxies, whatever their addresses. */
 function trusted(proxies: Config['trustProxy']) {
   if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies
   return proxies === false ? false : [...proxies]
 }
 
-/** Ids of this process's requests that no other process gives; a random one for each would take longer than many a route. */
+/** Request ids that no other process gives. A random id per request would take longer than many a route. */
 function requestIds(): () => string {
   const own = randomUUID().slice(0, 8)
   let last = 0
   return () => `${own}-${++last}`
 }
 
-/** Plain text is refused, and a body that is empty counts as none, whatever its type says. */
+/** Refuses plain text, and takes an empty body as none, whatever its type says. */
 function takeJsonOnly(app: App) {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['text/plain', 'application/json'])

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { PageToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { guard, hot } from '../../platform/http/access/guard.ts'
+import { guard, anonymous } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { type FastAnswer, type FastCall, fastPath } from '../../platform/http/connection/fast-path.ts'
 import { HttpError } from '../../shared/http-error.ts'
@@ -115,7 +115,7 @@ export const server = {
 
     // A URL without a tag, or with more than one, is answered with an image too.
     for (const url of [badgePath, `${badgePath}*`])
-      app.get(url, { ...hot(), schema: { hide: true } }, (_request, reply) =>
+      app.get(url, { ...anonymous(), schema: { hide: true } }, (_request, reply) =>
         reply.code(400).headers(headers).send(pictures.problem(wrongTag)),
       )
 
@@ -135,7 +135,7 @@ export const server = {
     app.get(
       `${badgePath}:tag/stats`,
       {
-        ...hot(),
+        ...anonymous(),
         schema: {
           tags: [analyticsbadge.label],
           summary: "Get a tag's views without counting one",

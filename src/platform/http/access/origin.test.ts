@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { byKey, callerWith, testServer } from '../test-server.ts'
-import { hot, open, signedIn } from './guard.ts'
+import { anonymous, open, signedIn } from './guard.ts'
 
 const session = 'toolbox.session_token=abc.c2ln'
 
@@ -17,8 +17,8 @@ async function server(baseUrl = 'http://localhost:3000') {
   const { app } = made
   app.get('/api/v1/things', open(), () => ({}))
   app.post('/api/v1/things', signedIn(), () => ({}))
-  app.get('/api/v1/badge', hot(), () => ({}))
-  app.post('/hooks/heroku/:token', hot(), () => ({}))
+  app.get('/api/v1/badge', anonymous(), () => ({}))
+  app.post('/hooks/heroku/:token', anonymous(), () => ({}))
   app.get('/page', (_request, reply) => reply.type('text/html').send('<p>'))
   const cookie = `${baseUrl.startsWith('https') ? '__Secure-' : ''}toolbox.session_token`
   app.post('/api/auth/sign-in/username', (_request, reply) =>

@@ -10,24 +10,24 @@ const headerName = 'x-xsrf-token'
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 const isApi = (request: FastifyRequest) => /^\/api(?:[/?]|$)/.test(routeOf(request))
 const isOurApi = (request: FastifyRequest) => /^\/api\/v1(?:[/?]|$)/.test(routeOf(request))
-const isHot = (request: FastifyRequest) => request.routeOptions.config.access === 'hot'
+const isAnonymous = (request: FastifyRequest) => request.routeOptions.config.access === 'anonymous'
 
-/** The route that answers, since `/%61pi/v1` and `http://any.host/api/v1` lead to the same one; without a route, the address. */
+/** The route that answers, since `/%61pi/v1` and `http://any.host/api/v1` lead to the same one; the address if there is no route. */
 export const routeOf = ({ routeOptions, url }: FastifyRequest): string => routeOptions.url ?? url
 
-/** The cookie a browser's session lies in; with an https address it is bound to that. */
+/** The name of the session cookie; with an https address it is bound to https. */
 export const sessionCookieName = (baseUrl: string) =>
   `${baseUrl.startsWith('https:') ? '__Secure-' : ''}toolbox.session_token`
 
-/** Throws a 403 when a browser sends this for another site; what a browser says of itself decides, never the Host header. */
+/** Throws a 403 if a browser sends this for another site. The browser's own headers decide, never the Host header. */
 export function refuseOtherSites(request: FastifyRequest, origins: readonly string[]): void {
-  if (safeMethods.has(request.method) || !isApi(request) || isHot(request)) return
+  if (safeMethods.has(request.method) || !isApi(request) || isAnonymous(request)) return
   const { origin, 'sec-fetch-site': site } = request.headers
   const foreign = site === 'cross-site' || site === 'same-site' || (origin !== undefined && !origins.includes(origin))
   if (foreign) throw new HttpError(403, 'This request comes from another site.')
 }
 
-/** Throws a 403 when an unsafe call that lives on a session does not carry the session's XSRF token. */
+/** Throws a 403 if an unsafe call with a session does not carry the session's XSRF token. */
 export function xsrfCheck(config: Config): (request: FastifyRequest) => void {
   const { sessionToken, tokenFor } = tokens(config)
   return (request) => {
@@ -40,13 +40,13 @@ export function xsrfCheck(config: Config): (request: FastifyRequest) => void {
   }
 }
 
-/** Hands pages and calls the XSRF token of their session, also the very answer that signs in or out. */
+/** Sets the XSRF token of the session as a cookie of pages and calls, including the answer that signs in or out. */
 export function giveXsrfCookies(app: App, config: Config): void {
   const { sessionToken, tokenFor } = tokens(config)
   const name = sessionCookieName(config.baseUrl)
   const cookie = { path: '/', sameSite: 'lax', secure: config.baseUrl.startsWith('https:') } as const
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (isHot(request)) return done(null, payload)
+    if (isAnonymous(request)) return done(null, payload)
     const changed = setSession(reply, payload, name)
     if (changed === undefined && !wantsToken(request, reply)) return done(null, payload)
     const session = sessionToken(changed === undefined ? request.cookies[name] : app.parseCookie(changed)[name])
@@ -57,7 +57,7 @@ export function giveXsrfCookies(app: App, config: Config): void {
   })
 }
 
-/** The session cookie this answer sets or clears, as it stands in the header. */
+/** The session cookie this answer sets or clears, as written in the header. */
 function setSession(reply: FastifyReply, payload: unknown, name: string): string | undefined {
   const own = [reply.getHeader('set-cookie') ?? []].flat().map(String)
   const lent = payload instanceof Response ? payload.headers.getSetCookie() : []
@@ -67,11 +67,11 @@ function setSession(reply: FastifyReply, payload: unknown, name: string): string
 const wantsToken = (request: FastifyRequest, reply: FastifyReply) =>
   request.method === 'GET' && (isOurApi(request) || String(reply.getHeader('content-type')).startsWith('text/html'))
 
-/** A key in the header is not sent by a browser on its own, so nobody can make it send one. */
+/** A browser never sends a key by itself, so no other site can make it send one. */
 const usesKey = (request: FastifyRequest) =>
   request.caller ? request.caller.via.kind === 'key' : keyIn(request) !== undefined
 
-/** Bound to the session by the program's secret; visitors share one, they have nothing to lose yet. */
+/** Tokens are bound to the session by APP_SECRET. Visitors without a session share one, as they have nothing to lose yet. */
 function tokens({ appSecret }: Config) {
   const tokenFor = (session: string) => createHmac('sha256', appSecret).update(`xsrf:${session}`).digest('base64url')
   const sessionToken = (cookie: string | undefined) =>

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { hot } from '../access/guard.ts'
+import { anonymous } from '../access/guard.ts'
 import type { App } from '../app.ts'
 
 export type FastCall = {
@@ -43,7 +43,7 @@ export function fastPath(app: App, route: FastPath): void {
     own.route({
       method,
       url: `${prefix}:${part}`,
-      ...hot(),
+      ...anonymous(),
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
       schema,
       validatorCompiler: () => () => true,

@@ -4,7 +4,7 @@ import { nowJob } from '../../../entries/store.ts'
 import type { Context } from '../../../platform/context.ts'
 import { lockEntry } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
-import { hot } from '../../../platform/http/access/guard.ts'
+import { anonymous } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { notFound } from '../../../shared/http-error.ts'
 import { type Instant, minutes } from '../../../shared/time.ts'
@@ -29,7 +29,7 @@ export function hook(app: App, context: Context): void {
     hooks.post(
       '/hooks/ghmd/:token',
       {
-        ...hot(),
+        ...anonymous(),
         bodyLimit,
         schema: {
           tags: [ghmdinvalidator.label],
