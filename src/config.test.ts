@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { variables } from './config.ts'
@@ -54,14 +52,6 @@ test('without any variable there is a whole configuration on SQLite and loopback
   })
 })
 
-test('the generated secret is kept for the next start and readable by its owner alone', () => {
-  const { appSecret } = readConfig({}, folder)
-  const file = join(folder, 'data', 'app-secret')
-  expect(appSecret.length).toBeGreaterThanOrEqual(43)
-  expect(readConfig({}, folder).appSecret).toBe(appSecret)
-  expect(statSync(file).mode & 0o777).toBe(0o600)
-})
-
 test('a damaged secret file stops the start instead of being replaced', () => {
   readConfig({}, folder)
   write('data/app-secret', 'cut')
@@ -87,6 +77,7 @@ test('every mistake is listed in one message', () => {
   })
   expect([...mistakes].sort()).toEqual([
     'ADMIN_EMAIL must be an email address.',
+    'ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: set all three or none.',
     'ALLOW_PRIVATE_CIDRS contains "10.0.0.0/99", which is not an address range such as 10.0.0.0/8.',
     'APP_SECRET must have at least 32 characters.',
     'BASE_URL must contain only scheme, host and port.',
@@ -112,15 +103,18 @@ test('no timer is set for longer than it can run, and no proxy range trusts ever
   expect(mistakesOf({ TRUST_PROXY: '0.0.0.0/0' })).toEqual([everybody])
 })
 
-test('what belongs together is checked whatever else is wrong, and only once each part is right', () => {
+test('what belongs together is checked whatever else is wrong', () => {
   const wrong = { SIGN_UP: 'maybe', DATABASE_URL: 'postgres://db/x', APP_SECRET: '', ADMIN_EMAIL: 'a@example.com' }
   expect([...mistakesOf(wrong)].sort()).toEqual([
     'ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: set all three or none.',
     'APP_SECRET must be set with PostgreSQL: every instance needs the same one.',
     'SIGN_UP must be one of open, approval, closed.',
   ])
-  expect(mistakesOf({ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD_FILE: '/nowhere' })).toEqual([
-    'ADMIN_PASSWORD_FILE points to /nowhere, which cannot be read.',
+  expect([...mistakesOf({ SIGN_UP: 'maybe', DISCORD_CLIENT_ID: '1', ADMIN_EMAIL: 'nobody' })].sort()).toEqual([
+    'ADMIN_EMAIL must be an email address.',
+    'ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: set all three or none.',
+    'DISCORD_CLIENT_ID and DISCORD_CLIENT_SECRET belong together: set both or none.',
+    'SIGN_UP must be one of open, approval, closed.',
   ])
 })
 
@@ -148,6 +142,13 @@ test('a value given both ways at once is a mistake', () => {
   ])
 })
 
+test('a certificate that DATABASE_URL names and nobody can read is a mistake', () => {
+  expect(mistakesOf({ DATABASE_URL: 'postgres://db/x?sslrootcert=/nope&sslkey=/nope.key' })).toEqual([
+    'DATABASE_URL names /nope as its sslrootcert, which cannot be read.',
+    'DATABASE_URL names /nope.key as its sslkey, which cannot be read.',
+  ])
+})
+
 test('an empty variable counts as not given', () => {
   expect(readConfig({ PORT: '', BASE_URL: ' ' }, folder).port).toBe(3000)
 })
@@ -158,31 +159,10 @@ test('PostgreSQL needs a secret that every instance shares', () => {
   expect(readConfig({ ...env, APP_SECRET: secret }, folder).databaseUrl).toBe(env.DATABASE_URL)
 })
 
-test.each([
-  ['500ms', 500],
-  ['90s', seconds(90)],
-  ['28m', minutes(28)],
-  ['12h', hours(12)],
-  ['7d', hours(168)],
-])('the duration %s is %d ms', (text, expected) => {
-  expect(readConfig({ APP_SECRET: secret, KEEPALIVE_EVERY: text }, folder)).toMatchObject({ keepaliveEvery: expected })
-})
-
-test.each(['0s', '-1m', '5', 'm', '1.5h', '5 m', '9999d'])('%s is no duration', (text) => {
-  expect(mistakesOf({ KEEPALIVE_EVERY: text })).toHaveLength(1)
-})
-
 test('a given public address is the only origin, without its trailing slash', () => {
   const config = readConfig({ APP_SECRET: secret, BASE_URL: 'https://Tools.example.com/' }, folder)
   expect(config.baseUrl).toBe('https://tools.example.com')
   expect(config.origins).toEqual(['https://tools.example.com'])
-})
-
-test('proxies are trusted by hop count or by range', () => {
-  const trusted = (text: string) => readConfig({ APP_SECRET: secret, TRUST_PROXY: text }, folder).trustProxy
-  expect(trusted('2')).toBe(2)
-  expect(trusted('0')).toBe(false)
-  expect(trusted('10.0.0.0/8, ::1')).toEqual(['10.0.0.0/8', '::1/128'])
 })
 
 test('the first admin needs all three values, a provider is offered with both', () => {
@@ -210,6 +190,15 @@ test('half a sign-in provider is a mistake', () => {
   ])
 })
 
+test('the description derives what is unset from the rest, whatever is wrong with that', () => {
+  const texts = (env: Env) =>
+    Object.fromEntries(describeConfig(env, folder).found.map(({ name, text }) => [name, text]))
+  const derived = { BASE_URL: 'http://localhost:x', APP_SECRET: `kept in ${join(folder, 'data', 'app-secret')}` }
+  expect(texts({ PORT: 'x', LOG_LEVEL: 'loud' })).toMatchObject(derived)
+  expect(texts({ DATABASE_URL: 'postgres://db/x' })).toMatchObject({ APP_SECRET: undefined })
+  expect(texts({ PORT_FILE: '/nowhere' })).toMatchObject({ PORT: '(unreadable)' })
+})
+
 test('the description masks secrets, names sources and creates nothing', () => {
   write('.env', 'PORT=4000')
   const { found } = describeConfig(
@@ -222,33 +211,4 @@ test('the description masks secrets, names sources and creates nothing', () => {
   expect(JSON.stringify(found)).not.toMatch(/hunter2|ghp_x|a secret/)
   expect(by.DATABASE_URL?.text).toContain('@db/x')
   expect(describeConfig({}, join(folder, 'elsewhere')).mistakes).toEqual([])
-})
-
-test('of several first starts at once all take the same secret', async () => {
-  const program = `import { keptAppSecret } from ${JSON.stringify(new URL('platform/config/app-secret.ts', import.meta.url).href)}
-    process.stdout.write(keptAppSecret(process.argv[1]))`
-  const start = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, folder])
-  const secrets = await Promise.all([start(), start(), start(), start()])
-  expect(new Set(secrets.map(({ stdout }) => stdout)).size).toBe(1)
-  expect(readdirSync(folder)).toEqual(['app-secret'])
-})
-
-test.each([
-  '10/8',
-  '0x7f.0.0.0/8',
-  '10.0.0.0/33',
-  '::1/129',
-  'fe80::1%1/64',
-  '10.0.0.0/8/8',
-  '10.0.0.0/',
-  'example.com',
-])('%s is no address range', (text) => {
-  expect(() => readConfig({ ALLOW_PRIVATE_CIDRS: text, APP_SECRET: 'x'.repeat(32) }, '/nowhere')).toThrow(
-    'address range',
-  )
-})
-
-test('a single address is a range of one', () => {
-  const env = { ALLOW_PRIVATE_CIDRS: '10.1.2.3, ::1, fd00::/8', APP_SECRET: 'x'.repeat(32) }
-  expect(readConfig(env, '/nowhere').allowPrivateCidrs).toEqual(['10.1.2.3/32', '::1/128', 'fd00::/8'])
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { oneOf, text } from '../platform/config/values.ts'
+import { oneOf, text, together } from '../platform/config/values.ts'
 
 const matching = (pattern: RegExp, rule: string) => z.string().regex(pattern, rule)
 
@@ -12,12 +12,13 @@ const firstAdmin = z
     ).optional(),
     ADMIN_PASSWORD: matching(/^.{12,128}$/su, 'must have 12 to 128 characters').optional(),
   })
-  .transform(({ ADMIN_EMAIL: email, ADMIN_USERNAME: username, ADMIN_PASSWORD: password }, context) => {
-    if (email && username && password) return { admin: { email: email.toLowerCase(), username, password } }
-    if (email || username || password)
-      context.addIssue('ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: set all three or none.')
-    return { admin: undefined }
-  })
+  .refine(
+    (given) => isAllOrNone(given.ADMIN_EMAIL, given.ADMIN_USERNAME, given.ADMIN_PASSWORD),
+    together('ADMIN_EMAIL, ADMIN_USERNAME and ADMIN_PASSWORD belong together: set all three or none.'),
+  )
+  .transform(({ ADMIN_EMAIL: email, ADMIN_USERNAME: username, ADMIN_PASSWORD: password }) => ({
+    admin: email && username && password ? { email: email.toLowerCase(), username, password } : undefined,
+  }))
 
 const signIn = z
   .object({
@@ -27,16 +28,21 @@ const signIn = z
     GITHUB_CLIENT_ID: text.optional(),
     GITHUB_CLIENT_SECRET: text.optional(),
   })
-  .superRefine((given, context) => {
-    for (const provider of ['DISCORD', 'GITHUB'] as const)
-      if (!given[`${provider}_CLIENT_ID`] !== !given[`${provider}_CLIENT_SECRET`])
-        context.addIssue(`${provider}_CLIENT_ID and ${provider}_CLIENT_SECRET belong together: set both or none.`)
-  })
+  .refine(
+    (given) => isAllOrNone(given.DISCORD_CLIENT_ID, given.DISCORD_CLIENT_SECRET),
+    together('DISCORD_CLIENT_ID and DISCORD_CLIENT_SECRET belong together: set both or none.'),
+  )
+  .refine(
+    (given) => isAllOrNone(given.GITHUB_CLIENT_ID, given.GITHUB_CLIENT_SECRET),
+    together('GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET belong together: set both or none.'),
+  )
   .transform((given) => ({
     signUp: given.SIGN_UP,
     discord: client(given.DISCORD_CLIENT_ID, given.DISCORD_CLIENT_SECRET),
     github: client(given.GITHUB_CLIENT_ID, given.GITHUB_CLIENT_SECRET),
   }))
+
+const isAllOrNone = (...given: unknown[]) => new Set(given.map((one) => one === undefined)).size === 1
 
 /** A provider is offered when both halves are given. */
 const client = (id: string | undefined, secret: string | undefined) => (id && secret ? { id, secret } : undefined)

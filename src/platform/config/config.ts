@@ -3,7 +3,18 @@ import * as z from 'zod'
 import { appSecretFile, keptAppSecret, shortestSecret } from './app-secret.ts'
 import { folderInWords } from './data-folder.ts'
 import { ConfigError, type Env, StartError } from './env.ts'
-import { atLeast, cidrs, oneOf, postgresUrl, proxies, text, webAddress, webOrigin, wholeNumber } from './values.ts'
+import {
+  atLeast,
+  cidrs,
+  oneOf,
+  postgresUrl,
+  proxies,
+  text,
+  together,
+  webAddress,
+  webOrigin,
+  wholeNumber,
+} from './values.ts'
 import { type Found, readVariables, type Variables } from './variables.ts'
 
 const server = z
@@ -18,7 +29,7 @@ const server = z
     host: HOST,
     /** The public address without a trailing slash: used in links, cookies and Origin checks. */
     baseUrl: BASE_URL ?? `http://localhost:${PORT}`,
-    /** Origins that count as ours: the one of baseUrl, or the three loopback names while BASE_URL is unset. */
+    /** Origins that count as ours: that of baseUrl, or the three loopback names if BASE_URL is unset. */
     origins: BASE_URL ? [BASE_URL] : loopback.map((name) => new URL(`http://${name}:${PORT}`).origin),
     /** Hop count, or CIDR blocks, whose X-Forwarded-* is believed; false for none. */
     trustProxy: TRUST_PROXY ?? false,
@@ -31,16 +42,16 @@ const data = z
     DATABASE_URL: postgresUrl.optional(),
     APP_SECRET: atLeast(shortestSecret).optional(),
   })
-  .transform(({ DATA_DIR, DATABASE_URL, APP_SECRET }, context) => {
-    if (DATABASE_URL && !APP_SECRET)
-      context.addIssue('APP_SECRET must be set with PostgreSQL: every instance needs the same one.')
-    return {
-      dataDir: DATA_DIR,
-      /** postgres://… or undefined for SQLite in dataDir. */
-      databaseUrl: DATABASE_URL,
-      appSecret: APP_SECRET ?? '',
-    }
-  })
+  .refine(
+    ({ DATABASE_URL, APP_SECRET }) => DATABASE_URL === undefined || APP_SECRET !== undefined,
+    together('APP_SECRET must be set with PostgreSQL: every instance needs the same one.'),
+  )
+  .transform(({ DATA_DIR, DATABASE_URL, APP_SECRET }) => ({
+    dataDir: DATA_DIR,
+    /** postgres://… or undefined for SQLite in dataDir. */
+    databaseUrl: DATABASE_URL,
+    appSecret: APP_SECRET ?? '',
+  }))
 
 const network = z
   .object({
@@ -51,7 +62,7 @@ const network = z
     GITHUB_CAMO_URL: webAddress.prefault('https://camo.githubusercontent.com'),
   })
   .transform((given) => ({
-    /** CIDR blocks that registered URLs may reach though they are private. */
+    /** Private CIDR blocks that registered URLs may reach. */
     allowPrivateCidrs: given.ALLOW_PRIVATE_CIDRS ?? [],
     discordUrl: given.DISCORD_URL,
     githubUrl: given.GITHUB_URL,
@@ -65,13 +76,13 @@ const log = z
   })
   .transform(({ LOG_LEVEL }) => ({ logLevel: LOG_LEVEL }))
 
-/** What the platform itself is told; features join theirs to it by `and`. */
+/** The platform's own variables; features add theirs by `and`. */
 export const platformVariables = server.and(data).and(network).and(log)
 
-/** What the operator decides and every feature may know, read once at start. Paths are absolute; durations are milliseconds. */
+/** The operator's settings that every feature may know, read once at the start. Paths are absolute, durations are milliseconds. */
 export type Config = Readonly<z.infer<typeof platformVariables>>
 
-/** The configuration by these variables and the `.env` of this folder. Throws ConfigError with every mistake at once. */
+/** The configuration from these variables and the `.env` of this folder. Throws ConfigError with every mistake at once. */
 export function readConfig<T extends Config>(variables: Variables<T>, env: Env, folder: string): Readonly<T> {
   const { values, mistakes } = readVariables(variables, env, folder)
   if (!values) throw new ConfigError(mistakes)
@@ -89,17 +100,19 @@ function secretIn(dataDir: string): string {
   }
 }
 
-/** Every variable as text, secrets masked, and where it came from; and what is wrong with them. Writes nothing. */
+/** Every variable as text with secrets masked, where it came from, and all mistakes. Writes nothing. */
 export function describeConfig(
   variables: Variables<Config>,
   env: Env,
   folder: string,
 ): { found: readonly Found[]; mistakes: readonly string[] } {
   const { found, mistakes } = readVariables(variables, env, folder)
-  const { values } = readVariables(platformVariables, env, folder)
-  const secretFile = values && `kept in ${appSecretFile(resolve(folder, values.dataDir))}`
-  const followed: Record<string, string | undefined> = { BASE_URL: values?.baseUrl, APP_SECRET: secretFile }
-  return { found: found.map((one) => ({ ...one, text: masked(one) ?? followed[one.name] })), mistakes }
+  const { PORT, DATA_DIR = '', DATABASE_URL } = Object.fromEntries(found.map(({ name, text }) => [name, text]))
+  const derived: Record<string, string | undefined> = {
+    BASE_URL: `http://localhost:${PORT}`,
+    APP_SECRET: DATABASE_URL ? undefined : `kept in ${appSecretFile(resolve(folder, DATA_DIR))}`,
+  }
+  return { found: found.map((one) => ({ ...one, text: masked(one) ?? derived[one.name] })), mistakes }
 }
 
 function masked({ name, text }: Found): string | undefined {

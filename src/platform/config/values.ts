@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import * as z from 'zod'
 import { days, hours, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 
-// Schemas of single variables. Every message ends the sentence "NAME …".
+// Schemas of single variables. Every message continues the sentence "NAME …".
 
 export const text = z.string()
 
@@ -22,7 +23,7 @@ export const atLeast = (characters: number) => z.string().min(characters, `must 
 
 const units: Record<string, Milliseconds> = { ms: 1, s: seconds(1), m: minutes(1), h: hours(1), d: days(1) }
 
-/** `28m`, `12h`, `90s`, `500ms` or `7d`; more than nothing and at most this long. */
+/** `28m`, `12h`, `90s`, `500ms` or `7d`; more than zero and at most this long. */
 export const durationUpTo = (most: string) =>
   z
     .string()
@@ -67,18 +68,33 @@ export const webAddress = z
     return (origin + pathname).replace(/\/+$/, '')
   })
 
-/** A web address of scheme, host and port only: ToolBox answers at the root of its host. */
+/** A web address with only scheme, host and port, since ToolBox is served at the root of its host. */
 export const webOrigin = webAddress.refine(
   (address) => address === new URL(address).origin,
   'must contain only scheme, host and port',
 )
 
-export const postgresUrl = z
-  .string()
-  .refine(
-    (given) => URL.canParse(given) && /^postgres(ql)?:$/.test(new URL(given).protocol),
-    'must be a postgres://… URL; leave it unset for SQLite',
-  )
+const certificateFiles = ['sslrootcert', 'sslcert', 'sslkey']
+
+/** A postgres:// URL; the files it names are readable. */
+export const postgresUrl = z.string().superRefine((given, context) => {
+  const url = URL.parse(given)
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol))
+    return context.addIssue('must be a postgres://… URL; leave it unset for SQLite')
+  for (const name of certificateFiles) {
+    const file = url.searchParams.get(name)
+    if (file && !isReadable(file)) context.addIssue(`names ${file} as its ${name}, which cannot be read`)
+  }
+})
+
+function isReadable(file: string): boolean {
+  try {
+    readFileSync(file)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** A block of addresses; a single address is a block of one. */
 const cidr = z.string().transform((given, context) => {
@@ -103,3 +119,6 @@ export const proxies = z.string().transform((given, context): false | number | r
   else context.addIssue('must not trust every address; name the proxies, or how many there are')
   return z.NEVER
 })
+
+/** The options of a rule about several variables: it is checked even if one of them is wrong by itself. */
+export const together = (sentence: string) => ({ error: sentence, when: () => true })

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { type Env, lookUp, type Source } from './env.ts'
 
-/** Variables by NAME and what they come to: an object schema with a transform, or several joined by `and`. */
+/** Variables by NAME and the values they become: an object schema with a transform, or several joined by `and`. */
 export type Variables<T extends object> = z.ZodType<T>
 
-/** What one variable came to, for the operator to read. */
+/** One variable as the operator reads it. */
 export type Found = { name: string; text: string | undefined; source: Source }
 
 /** Reads these variables from the environment and `.env`: the values, or everything that is wrong, a sentence each. */
@@ -21,12 +21,13 @@ export function readVariables<T extends object>(variables: Variables<T>, env: En
   })
   const found = Object.entries(fields).map(([name, field]): Found => {
     const value = given.get(name)
-    return value && 'text' in value ? { name, ...value } : { name, text: defaultOf(field), source: 'default' }
+    if (!value) return { name, text: defaultOf(field), source: 'default' }
+    return 'text' in value ? { name, ...value } : { name, text: '(unreadable)', source: 'file' }
   })
   return { values: parsed.data, mistakes: [...new Set(mistakes)], found }
 }
 
-/** The variables themselves, below whatever is made of them. */
+/** The schemas of the variables, below transforms and intersections. */
 function fieldsOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {
   if (schema instanceof z.ZodIntersection) return { ...fieldsOf(schema.def.left), ...fieldsOf(schema.def.right) }
   if (schema instanceof z.ZodPipe) return fieldsOf(schema.def.in)

@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { appSecretFile, keptAppSecret } from './app-secret.ts'
+
+test('the generated secret is kept for the next start and readable by its owner alone', () => {
+  const folder = join(temporaryFolder(), 'data')
+  const secret = keptAppSecret(folder)
+  expect(secret.length).toBeGreaterThanOrEqual(43)
+  expect(keptAppSecret(folder)).toBe(secret)
+  expect(statSync(appSecretFile(folder)).mode & 0o777).toBe(0o600)
+})
+
+test('of several first starts at once all take the same secret', async () => {
+  const folder = temporaryFolder()
+  const program = `import { keptAppSecret } from ${JSON.stringify(new URL('app-secret.ts', import.meta.url).href)}
+    process.stdout.write(keptAppSecret(process.argv[1]))`
+  const start = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, folder])
+  const secrets = await Promise.all([start(), start(), start(), start()])
+  expect(new Set(secrets.map(({ stdout }) => stdout)).size).toBe(1)
+  expect(readdirSync(folder)).toEqual(['app-secret'])
+})

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { hours, minutes, seconds } from '../../shared/time.ts'
+import { cidrs, duration, proxies } from './values.ts'
+
+test.each([
+  ['500ms', 500],
+  ['90s', seconds(90)],
+  ['28m', minutes(28)],
+  ['12h', hours(12)],
+  ['7d', hours(168)],
+])('the duration %s is %d ms', (text, expected) => {
+  expect(duration.parse(text)).toBe(expected)
+})
+
+test.each(['0s', '-1m', '5', 'm', '1.5h', '5 m', '9999d'])('%s is no duration', (text) => {
+  expect(duration.safeParse(text).error?.issues).toHaveLength(1)
+})
+
+test('proxies are trusted by hop count or by range', () => {
+  expect(proxies.parse('2')).toBe(2)
+  expect(proxies.parse('0')).toBe(false)
+  expect(proxies.parse('10.0.0.0/8, ::1')).toEqual(['10.0.0.0/8', '::1/128'])
+})
+
+test.each([
+  '10/8',
+  '0x7f.0.0.0/8',
+  '10.0.0.0/33',
+  '::1/129',
+  'fe80::1%1/64',
+  '10.0.0.0/8/8',
+  '10.0.0.0/',
+  'example.com',
+])('%s is no address range', (text) => {
+  expect(() => cidrs.parse(text)).toThrow('address range')
+})
+
+test('a single address is a range of one', () => {
+  expect(cidrs.parse('10.1.2.3, ::1, fd00::/8')).toEqual(['10.1.2.3/32', '::1/128', 'fd00::/8'])
+})
