@@ -1,14 +1,13 @@
 import { variables } from '../src/config.ts'
 import { createContext, systemClock } from '../src/context.ts'
 import { readConfig } from '../src/platform/config/config.ts'
-import { openPostgres } from '../src/platform/db/postgres/open.ts'
-import { openSqlite } from '../src/platform/db/sqlite/open.ts'
+import { openDatabase } from '../src/platform/db/open.ts'
 import { createLog } from '../src/platform/log.ts'
 
 /** What the real start wires, on a real clock, network and file, by the variables of this process. */
 export function openContext() {
   const config = readConfig(variables, process.env, '/nowhere')
-  const db = config.databaseUrl ? openPostgres(config.databaseUrl) : openSqlite(config.dataDir)
+  const db = openDatabase(config)
   const context = createContext(config, { db, log: createLog(config.logLevel), clock: systemClock })
   return {
     context,

@@ -64,7 +64,7 @@ export function createContext(
     offline,
     visitLimits: visitLimits(clock.elapsed),
     jobs: work,
-    events: createEvents({ config, log, health }),
+    events: createEvents({ db, log, health }),
     metrics,
     notifyUser: notifyingUser(clock.now),
   } satisfies AppContext

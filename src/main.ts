@@ -14,11 +14,8 @@ import { type Config, readConfig } from './platform/config/config.ts'
 import { ConfigError, StartError } from './platform/config/env.ts'
 import { verifySecret } from './platform/crypto/secrets.ts'
 import { databaseInWords } from './platform/db/in-words.ts'
-import type { Db } from './platform/db/open.ts'
-import { openPostgres } from './platform/db/postgres/open.ts'
+import { type Db, holdDatabase, openDatabase } from './platform/db/open.ts'
 import { patientLimits } from './platform/db/postgres/pool.ts'
-import { holdFolder } from './platform/db/sqlite/hold-folder.ts'
-import { openSqlite } from './platform/db/sqlite/open.ts'
 import { serveSources } from './platform/http/page/dev.ts'
 import { serveApp } from './platform/http/page/static.ts'
 import { tryToWrite } from './platform/http/readiness.ts'
@@ -29,10 +26,10 @@ import { minutes, seconds } from './shared/time.ts'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const inDevelopment = process.env.NODE_ENV === 'development'
 
-/** Opens everything in order and listens; the answer closes it in reverse. */
+/** Opens everything in order and listens. The answer closes everything in reverse. */
 async function start(config: AppConfig, log: Logger) {
-  const letGo = config.databaseUrl ? () => {} : holdFolder(config.dataDir)
-  const db = await openDatabase(config, log)
+  const letGo = holdDatabase(config)
+  const db = await openMigrated(config, log)
   const context = createContext(config, { db, log, clock: await sharedClock(db, systemClock) })
   await verifySecret(db, context.secrets)
   const auth = await createAuth(context)
@@ -42,7 +39,7 @@ async function start(config: AppConfig, log: Logger) {
   else await serveApp(app, { folder: join(root, 'dist'), isPage })
   const work = createWorker(context)
   await app.listen({ port: config.port, host: config.host })
-  await freeForgotten(db, context)
+  await freeAbandoned(db, context)
   await work.start()
   const cleanUpAuth = cleanUp(context, auth)
   const cleaning = setInterval(() => {
@@ -54,7 +51,7 @@ async function start(config: AppConfig, log: Logger) {
 
   return async () => {
     clearInterval(cleaning)
-    // Together less than the 30 s after which those who stop a process lose their patience.
+    // Together less than the 30 s after which service managers kill a process.
     await closeAll([
       { what: 'worker', within: seconds(19), close: work.stop },
       { what: 'HTTP server', within: seconds(4), close: () => app.close() },
@@ -66,22 +63,22 @@ async function start(config: AppConfig, log: Logger) {
   }
 }
 
-/** The database as this version needs it. What a change of the schema takes on PostgreSQL has no limit, what comes after it has. */
-async function openDatabase({ databaseUrl, dataDir }: Config, log: Logger): Promise<Db> {
-  const first = databaseUrl ? openPostgres(databaseUrl, { limits: patientLimits }) : openSqlite(dataDir)
+/** The database with this version's schema. On PostgreSQL only the migration has no time limit. */
+async function openMigrated(config: Config, log: Logger): Promise<Db> {
+  const first = openDatabase(config, { limits: patientLimits })
   await migrate(first)
-  if (!databaseUrl) {
+  if (!first.isShared) {
     await tryToWrite(first)
     return first
   }
   await first.close()
-  return openPostgres(databaseUrl, {
+  return openDatabase(config, {
     onSilence: (error) => log.warn({ err: error }, 'A connection to PostgreSQL is half-open and is replaced'),
   })
 }
 
-/** An embedded database has one server at a time: jobs that are still held were held by one that was killed. */
-async function freeForgotten(db: Db, context: { jobs: Jobs; now: () => number }) {
+/** An embedded database has one server at a time, so jobs that are still leased belong to one that was killed. */
+async function freeAbandoned(db: Db, context: { jobs: Jobs; now: () => number }) {
   if (!db.isShared) await context.jobs.releaseAll(context.now())
 }
 
@@ -90,7 +87,7 @@ function announce({ baseUrl }: Config, link: string | undefined) {
   if (link) console.log(`There is no admin yet. Create the first one here (the link works once): ${link}`)
 }
 
-/** Ends on the first signal when everything in flight is finished, on the second at once. */
+/** The first signal ends the process once everything in flight is finished, the second one at once. */
 function endOnSignal(close: () => Promise<void>, log: Logger) {
   let ending = false
   const end = (signal: NodeJS.Signals) => {
@@ -122,7 +119,7 @@ try {
   process.exit(1)
 }
 
-/** What the operator can mend is said in words; anything else is ours and shows where it happened. */
+/** A sentence for what the operator can fix; any other error is a bug and keeps its stack. */
 function inWords(error: unknown): unknown {
   if (error instanceof ConfigError || error instanceof StartError) return error.message
   const { code, port, address, hostname } = Object(error)

@@ -37,6 +37,10 @@ async function installation(dialect: Dialect) {
     settings: () =>
       withDatabase(context, async ({ q }) => (await q.selectFrom('entry').select('settings').execute())[0]?.settings),
     places: () => withDatabase(context, ({ q }) => q.selectFrom('relay_event').select('seq').execute()),
+    roles: () =>
+      withDatabase(context, async ({ q }) =>
+        (await q.selectFrom('users').select('roles').execute()).map(({ roles }) => roles),
+      ),
     drop: async () => server?.drop(),
   }
 }
@@ -80,6 +84,12 @@ describe.each(dialects)('an import into %s', (dialect) => {
     await expect(refused).rejects.toThrow(/bad\.jsonl contains an invalid webhook relay entry, the-relay: /)
     await expect(refused).rejects.toThrow(why)
     expect(await here.settings()).toBe(before)
+  })
+
+  test.each(['"1"', '-1', '9', 'true'])('refuses a user with the role level %s, and changes nothing', async (level) => {
+    const refused = here.importWith('\\"Tools\\":1', `\\"Tools\\":${JSON.stringify(level).slice(1, -1)}`)
+    await expect(refused).rejects.toThrow(/bad\.jsonl contains an invalid user, ada: roles must be levels from 0 to 2\.$/)
+    expect(await here.roles()).toEqual(['{"Admin":0,"Tools":1}'])
   })
 
   test('takes the entries that another installation could use', async () => {

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
+import { parseRoles } from '../accounts/users/store.ts'
 import { variables } from '../config.ts'
 import { toListItems } from '../entries/show.ts'
 import { entryStore } from '../entries/store.ts'
@@ -10,9 +11,8 @@ import type { Showing } from '../entries/tool-server.ts'
 import { migrate, migrationNames } from '../migrations.ts'
 import { type Config, readConfig } from '../platform/config/config.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
-import type { Db, Queries } from '../platform/db/open.ts'
+import { type Db, holdDatabase, type Queries } from '../platform/db/open.ts'
 import { insertRows, type Row, tablesOf } from '../platform/db/rows/dump.ts'
-import { holdFolder } from '../platform/db/sqlite/hold-folder.ts'
 import { entryTools, serverTools } from '../server-tools.ts'
 import { type Command, onlyFile, withDatabase } from './terminal.ts'
 
@@ -21,7 +21,7 @@ const Line = z.object({ table: z.string(), row: z.record(z.string(), z.unknown()
 const End = z.object({ rows: z.int() })
 
 const batchSize = 200
-/** What every installation writes by itself at its first start. */
+/** Every installation fills these by itself at its first start. */
 const ownTables = ['setting', 'setup_link', 'rate_limits', 'verifications']
 
 /** Fills the configured database from FILE, all of it or nothing. */
@@ -29,9 +29,8 @@ export const importRows: Command = async (args, terminal) => {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { replace: { type: 'boolean' } } })
   const file = onlyFile(positionals, terminal)
   if (!existsSync(file)) throw new Error(`${file} does not exist.`)
-  const { databaseUrl, dataDir } = readConfig(variables, terminal.env, terminal.folder)
-  // A server counts on what it knows of its own embedded database.
-  const letGo = databaseUrl ? () => {} : holdFolder(dataDir)
+  // A running server relies on what it knows of its own embedded database.
+  const letGo = holdDatabase(readConfig(variables, terminal.env, terminal.folder))
   try {
     const count = await withDatabase(terminal, (db, config) =>
       replaceAll({ db, config }, file, values.replace === true),
@@ -83,6 +82,7 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
     else if (Line.safeParse(value).success) {
       const { table, row } = Line.parse(value)
       if (!tables.includes(table)) throw new Error(`${file} contains rows of an unknown table, ${table}.`)
+      if (table === 'users') checkRoles(row, file)
       if (table !== batch.table || batch.rows.length >= batchSize) await flush()
       batch.table = table
       batch.rows.push(row)
@@ -93,6 +93,15 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
   await flush()
   if (!whole) throw new Error(`${file} is incomplete: its last line is missing or its row count doesn't match.`)
   return count
+}
+
+/** Refuses a user whose roles no screen could show. */
+function checkRoles({ id, roles }: Row, file: string): void {
+  try {
+    parseRoles(String(roles))
+  } catch (cause) {
+    throw new Error(`${file} contains an invalid user, ${id}: roles must be levels from 0 to 2.`, { cause })
+  }
 }
 
 /** Refuses entries that no list could show. */

@@ -1,5 +1,10 @@
 import type { Kysely, RawBuilder, SqlBool } from 'kysely'
-import type { Instant } from '../../shared/time.ts'
+import type pg from 'pg'
+import type { Instant, Milliseconds } from '../../shared/time.ts'
+import type { Config } from '../config/config.ts'
+import { openPostgres, type PostgresOptions } from './postgres/open.ts'
+import { holdFolder } from './sqlite/hold-folder.ts'
+import { openSqlite } from './sqlite/open.ts'
 import type { Tables } from './tables.ts'
 import type { Timestamp } from './timestamp.ts'
 import type { Unavailability } from './unavailable.ts'
@@ -7,29 +12,41 @@ import type { Unavailability } from './unavailable.ts'
 export type Column = 'text' | 'bigint'
 export type Queries = Kysely<Tables>
 export type Db = {
-  /** For platform/db alone: everybody else asks for what they need. */
+  /** Only for platform/db: everybody else asks for what they need. */
   kind: 'sqlite' | 'postgres'
-  /** Whether other instances use it too. What was read from one that is not shared stays true until we change it. */
+  /** Whether other instances may use it too. If not, what was read stays true until we change it. */
   isShared: boolean
   /** Every query goes through here, or through the transaction it opens. */
   q: Queries
-  /** Runs a statement in words of this database, outside of any transaction; a connection parses it but once. */
+  /** Runs a statement in this database's dialect, outside of any transaction; each connection parses it only once. */
   run<Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]): Promise<Row[]>
-  /** A list of records as a table source `(…) as name`, so that one statement handles a whole batch. Text that cannot be stored is mended. */
+  /** A list of records as a table source `(…) as name`, so that one statement handles a whole batch. Replaces text that cannot be stored. */
   rows(name: string, columns: Record<string, Column>, records: readonly object[]): RawBuilder<unknown>
-  /** Whether a column is one of these texts; the statement stays the same however many there are. */
+  /** Whether a column is one of these texts. The statement stays the same however many there are. */
   isOneOf(column: string, texts: readonly string[]): RawBuilder<SqlBool>
-  /** An instant as a column of this type keeps it. */
+  /** An instant as a column of Better Auth stores it. */
   timestamp(at: Instant): Timestamp
-  /** A yes or no as a column of Better Auth's keeps it. */
+  /** A boolean as a column of Better Auth stores it. */
   boolean(yes: boolean): boolean | 0 | 1
-  /** The database as Better Auth, which writes statements of its own, wants it. */
+  /** The database as Better Auth, which writes its own statements, takes it. */
   forBetterAuth: { db: Queries; type: 'sqlite' | 'postgres' }
-  /** The constraint or column a unique violation names; undefined for any other error. */
+  /** The constraint or column that a unique violation names; undefined for any other error. */
   uniqueViolation(error: unknown): string | undefined
-  /** Why a statement failed, until a check succeeds. */
+  /** Why a statement failed; undefined again once a check succeeds. */
   failing(): Unavailability | undefined
-  /** Does this work, and what failed once more where that is a read; once both succeed, nothing is failing. */
+  /** Does this work, and repeats what failed if that was a read. Once both succeed, nothing is failing. */
   check(work: () => Promise<unknown>): Promise<void>
+  /** A new connection outside the pool, for what instances tell each other; absent if there can be only one instance. */
+  newClient?(patience: Milliseconds): pg.Client
   close(): Promise<void>
 }
+
+type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
+
+/** Opens the configured database; the options are for PostgreSQL. */
+export const openDatabase = ({ databaseUrl, dataDir }: Place, options?: PostgresOptions): Db =>
+  databaseUrl ? openPostgres(databaseUrl, options) : openSqlite(dataDir)
+
+/** Makes this process the only one on an embedded database until the answer is called. Throws StartError. */
+export const holdDatabase = ({ databaseUrl, dataDir }: Place): (() => void) =>
+  databaseUrl ? () => {} : holdFolder(dataDir)

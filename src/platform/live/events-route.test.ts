@@ -27,7 +27,7 @@ async function started(more: { heartbeat?: number; recheck?: number; deliverOnce
       return gone.has(who) ? undefined : (changed.get(who) ?? people[who])
     },
   })
-  const events = createEvents(server)
+  const events = createEvents({ ...server, db: {} })
   eventsRoute(server.app, { events, identify: server.identify, ...more })
   const url = await server.app.listen({ port: 0, host: '127.0.0.1' })
   closers.push(() => server.app.close())
@@ -119,10 +119,10 @@ test('tells the screen of a session that ended so, and lets it go', async () => 
 })
 
 test('the last look at a user counts, however long the one before takes', async () => {
-  const { app, log, config, health } = await testServer({ identify: () => callerWith({}) })
+  const { app, log, health } = await testServer({ identify: () => callerWith({}) })
   const slow = Promise.withResolvers<Caller>()
   const looks = [slow.promise, Promise.resolve(callerWith({ Tools: 2 }))]
-  const events = createEvents({ config, log, health })
+  const events = createEvents({ db: {}, log, health })
   eventsRoute(app, { events, identify: () => looks.shift()! })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   closers.push(() => app.close())

@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Config } from '../config/config.ts'
+import type { Db } from '../db/open.ts'
 import type { Health } from '../health.ts'
 import type { Events, LiveEvent } from './events.ts'
 import { listenOnPostgres, type Timing } from './postgres-events.ts'
 
 export type LiveEvents = Events & {
-  /** Hears every event of every instance; the answer stops it. */
+  /** Calls the listener with every event of every instance until the answer is called. */
   hear(listener: (event: LiveEvent) => void): () => void
 }
 
-/** Live events: to this instance's screens at once, and over PostgreSQL, when there is one, to the other instances'. */
+/** Live events: to this instance's screens at once, and to those of other instances over PostgreSQL, if that is the database. */
 export function createEvents(
-  { config, log, health }: { config: Config; log: Logger; health: Pick<Health, 'watch'> },
+  { db, log, health }: { db: Pick<Db, 'newClient'>; log: Logger; health: Pick<Health, 'watch'> },
   timing?: Timing,
 ): LiveEvents {
   const listeners = new Set<(event: LiveEvent) => void>()
   const tell = (events: readonly LiveEvent[]) => {
     for (const event of events) for (const listener of listeners) listener(event)
   }
-  const others = config.databaseUrl
+  const others = db.newClient
     ? listenOnPostgres({
-        url: config.databaseUrl,
+        newClient: db.newClient,
         me: randomUUID(),
         log,
         watch: health.watch('events'),

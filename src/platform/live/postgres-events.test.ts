@@ -2,8 +2,9 @@ import pg from 'pg'
 import { afterEach, expect, test, vi } from 'vitest'
 import { tcpProxy } from '../../../test/faults/proxy.ts'
 import { freshPostgres } from '../../../test/support/database/fresh-postgres.ts'
+import { openPostgres } from '../db/postgres/open.ts'
 import { createHealth } from '../health.ts'
-import { testConfig, testServer } from '../http/test-server.ts'
+import { testServer } from '../http/test-server.ts'
 import type { LiveEvent } from './events.ts'
 import { createEvents } from './live-events.ts'
 import { batches } from './postgres-events.ts'
@@ -24,7 +25,9 @@ async function twoInstances({ proxied = false } = {}) {
   let elapsed = 0
   const health = createHealth(() => elapsed)
   const instance = async (databaseUrl: string) => {
-    const events = createEvents({ config: { ...testConfig, databaseUrl }, log, health }, quick)
+    const db = openPostgres(databaseUrl)
+    closers.push(db.close)
+    const events = createEvents({ db, log, health }, quick)
     const heard: LiveEvent[] = []
     events.hear((event) => heard.push(event))
     closers.push(events.close)

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
@@ -10,18 +10,18 @@ import { LiveEvent } from './events.ts'
 const channel = 'toolbox_events'
 /** PostgreSQL takes payloads below 8000 bytes. */
 const maxBytes = 7_900
-/** Events kept for a connection that is being made again; older ones are let go. */
+/** Events kept while the connection is being made again; older ones are dropped. */
 const maxWaiting = 1_000
 const longestPause = seconds(10)
 
 export type Timing = {
   /** Between signs of life. */
   beat: Milliseconds
-  /** For every answer, and for a connection to be made. */
+  /** For every answer, and for making a connection. */
   patience: Milliseconds
-  /** Before a connection is made again, at first. */
+  /** Before the first attempt to connect again. */
   pause: Milliseconds
-  /** For the last events and the goodbye. */
+  /** For sending the last events and closing. */
   close: Milliseconds
 }
 const usualTiming: Timing = { beat: seconds(5), patience: seconds(5), pause: seconds(1), close: seconds(1) }
@@ -34,16 +34,16 @@ type Line = {
   close(): Promise<void>
 }
 
-/** One connection that sends this instance's events to the others and hears theirs; made again whenever it breaks or falls silent. */
+/** One connection that sends this instance's events to the others and receives theirs. It is made again whenever it breaks or falls silent. */
 export function listenOnPostgres(line: {
-  url: string
+  newClient: (patience: Milliseconds) => pg.Client
   me: string
   log: Logger
   watch: Watch
   heard: (events: LiveEvent[]) => void
   timing?: Timing | undefined
 }): Line {
-  const { url, me, log, watch, heard, timing = usualTiming } = line
+  const { newClient, me, log, watch, heard, timing = usualTiming } = line
   let client: pg.Client | undefined
   let isListening = false
   let isInterrupted = false
@@ -56,7 +56,7 @@ export function listenOnPostgres(line: {
 
   async function connect() {
     watch.begin()
-    const fresh = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: timing.patience })
+    const fresh = newClient(timing.patience)
     client = fresh
     fresh.on('error', (error) => again(fresh, error))
     fresh.on('end', () => again(fresh, new Error('The connection ended.')))
@@ -78,7 +78,7 @@ export function listenOnPostgres(line: {
     void talk(fresh)
   }
 
-  /** Anybody who may connect may notify, and another version may say what this one does not know. */
+  /** Anybody who may connect may notify, and another version may send what this one doesn't know. */
   function read(payload = '') {
     const said = Said.safeParse(parsed(payload))
     if (said.success) return said.data
@@ -92,7 +92,7 @@ export function listenOnPostgres(line: {
     client = undefined
     isListening = false
     discard(which)
-    // What fails until then fails for the same reason.
+    // Logs only the first failure: the later ones have the same reason.
     if (!isInterrupted) log.warn({ err: error }, 'live events of other instances are interrupted')
     isInterrupted = true
     clearTimeout(timer)
@@ -108,7 +108,7 @@ export function listenOnPostgres(line: {
     return talking
   }
 
-  /** Sends what waits; a sign of life when nothing does. */
+  /** Sends what is waiting, or a sign of life if nothing is. */
   async function roundTrips(on: pg.Client) {
     do {
       clearTimeout(timer)

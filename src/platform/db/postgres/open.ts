@@ -16,19 +16,19 @@ import type { Tables } from '../tables.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { isChange, type Limits, type PostgresPool, postgresPool, usualLimits } from './pool.ts'
 
-// Instants and counters fit a double; bigint columns come back as numbers, as from SQLite.
+// Instants and counters fit a double, so bigint columns come back as numbers, as from SQLite.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
-type Options = {
+export type PostgresOptions = {
   size?: number
   limits?: Limits
-  /** Hears of each connection that is lost since it brought no answer in time. */
+  /** Called with each connection that is lost because no answer came in time. */
   onSilence?: (error: Error) => void
 }
 
-/** PostgreSQL at a postgres:// URL; any number of instances may share it. Whatever is asked of it ends: it throws DatabaseUnavailable when the server is to blame. */
-export function openPostgres(url: string, { size = 10, limits = usualLimits, onSilence = () => {} }: Options = {}): Db {
+/** PostgreSQL at a postgres:// URL; any number of instances may share it. Every call ends, and throws DatabaseUnavailable if the server is to blame. */
+export function openPostgres(url: string, { size = 10, limits = usualLimits, onSilence = () => {} }: PostgresOptions = {}): Db {
   const failures = failureWatch()
   const pool = postgresPool(url, { size, limits, failures, onSilence })
   const q = new Kysely<Tables>({ dialect: postgresDialect(pool) })
@@ -56,6 +56,8 @@ export function openPostgres(url: string, { size = 10, limits = usualLimits, onS
       error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? 'unknown') : undefined,
     failing: failures.failing,
     check: failures.check,
+    newClient: (patience) =>
+      new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: patience }),
     async close() {
       await q.destroy()
       await pool.close()
@@ -63,7 +65,7 @@ export function openPostgres(url: string, { size = 10, limits = usualLimits, onS
   }
 }
 
-/** Kysely over a pool of our own; its PostgresDialect knows nothing of connections that never answer. */
+/** Kysely over our own pool, since its PostgresDialect can't handle connections that never answer. */
 function postgresDialect(pool: PostgresPool): Dialect {
   const clients = new WeakMap<DatabaseConnection, pg.PoolClient>()
   const driver: Driver = {
@@ -86,7 +88,7 @@ function postgresDialect(pool: PostgresPool): Dialect {
       try {
         await connection.executeQuery(CompiledQuery.raw('rollback'))
       } catch (error) {
-        // A connection that is gone takes its transaction along, and why it went is known already.
+        // The transaction ended with its connection, and the reason is known already.
         if (!(error instanceof DatabaseUnavailable)) throw error
       }
     },
@@ -106,13 +108,13 @@ function postgresDialect(pool: PostgresPool): Dialect {
 function connectionOf(pool: PostgresPool, client: pg.PoolClient): DatabaseConnection {
   async function executeQuery<Row>({ sql: text, parameters }: CompiledQuery) {
     const { command, rowCount, rows } = await pool.query<Row & object>(client, { text, values: [...parameters] })
-    // The answer when a statement had failed, though nobody minded.
+    // PostgreSQL answers a commit like this if a statement has failed and its error was ignored.
     if (text === 'commit' && command === 'ROLLBACK') throw new Error('PostgreSQL has rolled the transaction back.')
     return isChange(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }
   }
   return {
     executeQuery,
-    // Whoever reads more than fits into memory declares a cursor.
+    // Reads that don't fit into memory declare a cursor.
     async *streamQuery<Row>(query: CompiledQuery) {
       yield await executeQuery<Row>(query)
     },
