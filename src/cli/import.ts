@@ -11,7 +11,8 @@ import type { Showing } from '../entries/tool-server.ts'
 import { migrate, migrationNames } from '../migrations.ts'
 import { type Config, readConfig } from '../platform/config/config.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
-import { type Db, holdDatabase, type Queries } from '../platform/db/open.ts'
+import { holdDatabase } from '../platform/db/configured.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
 import { insertRows, type Row, tablesOf } from '../platform/db/rows/dump.ts'
 import { entryTools, serverTools } from '../server-tools.ts'
 import { type Command, onlyFile, withDatabase } from './terminal.ts'
@@ -24,20 +25,20 @@ const batchSize = 200
 /** Every installation fills these by itself at its first start. */
 const ownTables = ['setting', 'setup_link', 'rate_limits', 'verifications']
 
-/** Fills the configured database from FILE, all of it or nothing. */
+/** Fills the configured database from FILE, completely or not at all. */
 export const importRows: Command = async (args, terminal) => {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { replace: { type: 'boolean' } } })
   const file = onlyFile(positionals, terminal)
   if (!existsSync(file)) throw new Error(`${file} does not exist.`)
   // A running server relies on what it knows of its own embedded database.
-  const letGo = holdDatabase(readConfig(variables, terminal.env, terminal.folder))
+  const release = holdDatabase(readConfig(variables, terminal.env, terminal.folder))
   try {
     const count = await withDatabase(terminal, (db, config) =>
       replaceAll({ db, config }, file, values.replace === true),
     )
     terminal.say(`Imported ${count} rows from ${file}.`)
   } finally {
-    letGo()
+    release()
   }
 }
 
