@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -89,6 +89,20 @@ test.each(['/../secret', '/%2e%2e/secret', '/assets/..%2f..%2fsecret', '/assets/
     expect((await (await served(folder)).inject(url)).body).not.toContain('outside')
   },
 )
+
+test('serves what a build under the running server has put there', async () => {
+  const folder = builtPage()
+  const app = await served(folder)
+  rmSync(join(folder, 'assets'), { recursive: true })
+  mkdirSync(join(folder, 'assets'))
+  writeFileSync(join(folder, 'assets', 'app-2.js'), 'rebuilt()')
+  writeFileSync(join(folder, 'index.html'), '<script>rebuilt</script>')
+  expect((await app.inject('/assets/app-2.js')).body).toBe('rebuilt()')
+  expect((await app.inject('/assets/app-1.js')).statusCode).toBe(404)
+  const { body, headers } = await app.inject('/')
+  expect(body).toBe('<script>rebuilt</script>')
+  expect(headers['content-security-policy']).toContain(createHash('sha256').update('rebuilt').digest('base64'))
+})
 
 test('says what to do when the page is not built', async () => {
   await expect(served(temporaryFolder())).rejects.toThrow('run `npm start`')
