@@ -35,13 +35,13 @@ const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 
 export type AppContext = Context<AccountsConfig> & { events: LiveEvents; metrics: Metrics }
 
-/** Everything that answers over HTTP but the page itself, in the order it is asked. */
+/** Everything that answers over HTTP, except the page itself, in order. */
 export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   const { config, log, events } = context
   const whoIs = identify(context, auth)
   const app = await createServer({ config, log, identify: whoIs, readableUrl })
   health(app, { ...context, isMigrated })
-  await openapi(app, config)
+  await openapi(app, config, new URL('ui/', import.meta.url))
   authRoutes(app, context, auth)
   keyRoutes(app, context)
   adminRoutes(app, {
@@ -82,14 +82,14 @@ export const createWorker = (context: AppContext): Worker =>
     plannedAhead: () => plannedAhead(context.db, context.now()),
   })
 
-/** Deletes what tools keep in great numbers of entries that go, in the transaction that deletes them. */
+/** Deletes the tools' many rows of entries that are being deleted, in the same transaction. */
 export const beforeRemove =
   (context: Pick<Context, 'db'>) =>
   async (entryIds: readonly string[], tx: Queries): Promise<void> => {
     for (const tool of entryTools) await tool.beforeRemove?.(entryIds, tx, context)
   }
 
-/** Drops what tools kept long enough; to be called now and then. */
+/** Deletes the tools' outdated rows; to be called now and then. */
 export async function cleanUpTools(context: Pick<Context, 'db' | 'now'>): Promise<void> {
   for (const tool of serverTools) await tool.cleanUp?.(context)
 }
@@ -101,14 +101,14 @@ const PublicConfig = z.object({
   profiles: z.record(z.string(), z.object({ name: z.string(), url: z.string() })),
 })
 
-/** A value for each tool whose entries run by a schedule, by its id. */
+/** A value for each tool whose entries run on a schedule, by the tool's id. */
 function byTool<Value>(value: (schedule: NonNullable<AnyEntryToolServer['schedule']>) => Value): Record<string, Value> {
   return Object.fromEntries(
     entryTools.flatMap(({ contract, schedule }) => (schedule ? [[contract.id, value(schedule)]] : [])),
   )
 }
 
-/** What the page shows of the configuration; nothing here is a secret. */
+/** The part of the configuration that pages show; nothing here is secret. */
 function publicConfig(app: App, { config, db }: AppContext) {
   const intervals = byTool((schedule) => schedule.defaultInterval(config))
   const schema = {
@@ -124,7 +124,7 @@ function publicConfig(app: App, { config, db }: AppContext) {
   }))
 }
 
-/** Addresses that show a page of the app; every other one is its not-found screen. */
+/** Whether an address is a page of the app; all others show its not-found screen. */
 export const isPage = (path: string): boolean => pages.test(path.replace(/(?<=.)\/$/, ''))
 
 const toolPages = tools.map(

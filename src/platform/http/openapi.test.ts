@@ -1,12 +1,15 @@
+import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { guard, open, sessionOnly, signedIn } from './access/guard.ts'
 import { openapi } from './openapi.ts'
 import { testServer } from './test-server.ts'
 
+const ui = new URL('../../ui/', import.meta.url)
+
 async function described() {
   const { app, config } = await testServer()
-  await openapi(app, config)
+  await openapi(app, config, ui)
   const body = z.strictObject({ name: z.string().check(z.minLength(1)), tags: z.array(z.string()) })
   const response = { 200: z.object({ id: z.string() }) }
   const schema = { summary: 'Make a <thing>', body, response }
@@ -45,14 +48,28 @@ test('describes each route by its schemas, who may use it and how it fails', asy
   expect(api.paths['/api/v1/openapi.json']).toBeUndefined()
 })
 
+test.each(['/api/docs', '/api/v1/openapi.json'])('compresses %s', async (url) => {
+  const { app, config } = await testServer()
+  await openapi(app, config, ui)
+  const description = 'a long description of this call, '.repeat(1_000)
+  app.get('/api/v1/things', { ...open(), schema: { description } }, () => ({}))
+  const answer = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
+  expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
+  expect(gunzipSync(answer.rawPayload).toString()).toContain(description)
+})
+
 test('shows it on a page whose texts are escaped and whose files are its own', async () => {
   const app = await described()
   const page = await app.inject('/api/docs')
   expect(page.body).toContain('Make a &lt;thing&gt;')
   expect(page.body).toContain('data-path="/api/v1/things"')
   expect(page.headers['content-security-policy']).toContain("script-src 'self';")
-  for (const [, url] of page.body.matchAll(/(?:src|href)="(\/api\/docs\/[^"]+)"/g))
-    expect((await app.inject(url!)).statusCode).toBe(200)
+  const fonts = (await app.inject('/api/docs/fonts.css')).body.matchAll(/url\("([^"]+)"\)/g)
+  const imported = [...fonts, ...(await app.inject('/api/docs/base.css')).body.matchAll(/@import "([^"]+)"/g)]
+  expect(imported).toHaveLength(4)
+  const linked = page.body.matchAll(/(?:src|href)="(\/api\/docs\/[^"]+)"/g)
+  for (const [, url] of [...linked, ...imported])
+    expect((await app.inject(new URL(url!, 'http://x/api/docs/').pathname)).statusCode, url).toBe(200)
   expect(page.body).toContain('Authorization: Bearer tbx_…')
   expect((await app.inject('/api/docs/docs.js')).headers['content-type']).toContain('javascript')
 })

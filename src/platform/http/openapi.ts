@@ -6,11 +6,12 @@ import { type Access, open } from './access/guard.ts'
 import { sessionCookieName } from './access/origin.ts'
 import type { App } from './app.ts'
 import { docs } from './docs/page.ts'
+import { compressed } from './page/compress-answer.ts'
 
 type Api = OpenAPIV3_1.Document
 
-/** Describes every route that is mounted after it, as OpenAPI 3.1 and as a page to read and try. */
-export async function openapi(app: App, { baseUrl }: Config): Promise<void> {
+/** Describes every route that is mounted after it, as OpenAPI 3.1 and as a page to read it and try it out, with the app's styles from the folder `ui`. */
+export async function openapi(app: App, { baseUrl }: Config, ui: URL): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -45,8 +46,8 @@ export async function openapi(app: App, { baseUrl }: Config): Promise<void> {
     },
     transformObject: (document) => withErrors(jsonSchemaTransformObject(document) as Api),
   })
-  docs(app, baseUrl)
-  app.get('/api/v1/openapi.json', { ...open(), schema: { hide: true } }, () => app.swagger())
+  docs(app, baseUrl, ui)
+  app.get('/api/v1/openapi.json', { ...open(), schema: { hide: true }, onSend: compressed }, () => app.swagger())
 }
 
 const tagOf = (url: string) => url.split('/').find((part) => !['', 'api', 'v1'].includes(part)) ?? 'api'
@@ -78,7 +79,7 @@ const errorBody: OpenAPIV3_1.SchemaObject = {
   },
 }
 
-/** Every operation may fail in the same shape, so it is said in one place. */
+/** Every operation may fail in the same shape, so that shape is described in one place. */
 function withErrors(api: Api): Api {
   for (const path of Object.values(api.paths ?? {}))
     for (const operation of Object.values(path ?? {}))

@@ -1,4 +1,4 @@
-// Sends the form of an operation as a request and shows the answer. Plain JavaScript, served as it stands.
+// Sends an operation's form as a request and shows the answer. Plain JavaScript that is served unchanged.
 const xsrf = () => document.cookie.match(/(?:^|; )XSRF-TOKEN=([^;]*)/)?.[1]
 
 function addressOf(form) {
@@ -24,7 +24,7 @@ async function send(form) {
   })
   if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
     await answer.body?.cancel()
-    return `${answer.status} A stream of events, which goes on for as long as you listen.`
+    return `${answer.status} A stream of events, open for as long as you listen.`
   }
   return `${answer.status} ${answer.statusText}\n${pretty(await answer.text())}`
 }

@@ -1,30 +1,47 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { extname } from 'node:path'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { pagePolicy } from '../access/headers.ts'
 import type { App } from '../app.ts'
+import { compressed } from '../page/compress-answer.ts'
 
-const read = (name: string) => readFileSync(new URL(name, import.meta.url))
+const require = createRequire(import.meta.url)
 
-/** `GET /api/docs`: a page to read the API and to try it. */
-export function docs(app: App, baseUrl: string): void {
+const types: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  woff2: 'font/woff2',
+}
+
+/** `GET /api/docs`: a page to read about the API and to try it out, in the look of the app whose styles are in `ui`. */
+export function docs(app: App, baseUrl: string, ui: URL): void {
   const hidden = { schema: { hide: true } } as const
-  const scripts = { 'docs.js': read('docs.js'), 'theme.js': read('theme.js') }
-  const style = read('docs.css')
   let page: string | undefined
-  app.get('/api/docs', hidden, (_request, reply) => {
+  app.get('/api/docs', { ...hidden, onSend: compressed }, (_request, reply) => {
     page ??= docsPage(app.swagger() as OpenAPIV3_1.Document, baseUrl)
     return reply.header('content-security-policy', pagePolicy(page)).type('text/html; charset=utf-8').send(page)
   })
-  for (const [name, script] of Object.entries(scripts))
-    app.get(`/api/docs/${name}`, hidden, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script))
-  app.get('/api/docs/docs.css', hidden, (_request, reply) => reply.type('text/css; charset=utf-8').send(style))
+  for (const [name, file] of Object.entries(filesOf(ui))) {
+    const [type = '', content] = [types[extname(name).slice(1)], readFileSync(file)]
+    app.get(`/api/docs/${name}`, hidden, (_request, reply) => reply.type(type).send(content))
+  }
+}
+
+/** The files of the page by their address below it: its own, the app's styles, and the fonts they name. */
+function filesOf(ui: URL): Record<string, URL | string> {
+  const own = ['docs.js', 'theme.js', 'docs.css'].map((name) => [name, new URL(name, import.meta.url)])
+  const styles = ['base.css', 'tokens.css', 'fonts.css'].map((name) => [name, new URL(name, ui)])
+  const fonts = readFileSync(new URL('fonts.css', ui), 'utf8').match(/@[^"]+\.woff2/g) ?? []
+  const packaged = fonts.map((path) => [path, require.resolve(path)])
+  return Object.fromEntries([...own, ...styles, ...packaged])
 }
 
 type Operation = { path: string; method: string } & OpenAPIV3_1.OperationObject
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/** A page to read what the API offers and to try it: plain HTML, which works before its script arrives. */
+/** Plain HTML that can be read before its script has loaded. */
 function docsPage(api: OpenAPIV3_1.Document, baseUrl: string): string {
   const operations = operationsOf(api)
   const groups = [...Map.groupBy(operations, (one) => one.tags?.[0] ?? 'other')]
@@ -36,22 +53,34 @@ function docsPage(api: OpenAPIV3_1.Document, baseUrl: string): string {
 <title>ToolBox - API</title>
 <link rel="icon" href="data:,">
 <script src="/api/docs/theme.js"></script>
+<link rel="stylesheet" href="/api/docs/base.css">
 <link rel="stylesheet" href="/api/docs/docs.css">
 <script type="module" src="/api/docs/docs.js"></script>
 </head>
 <body>
-<header><a href="/">Tool Box</a><h1>API</h1><p>${escapeHtml(api.info.description ?? '')} Also available as an <a href="/api/v1/openapi.json">OpenAPI ${api.openapi}</a> document.</p>
-<nav aria-label="Groups">${groups.map(([name]) => `<a href="#${anchorOf(name)}">${escapeHtml(name)}</a>`).join(' ')}</nav></header>
+<header class="bar"><a href="/">${logo}Tool Box</a></header>
+<main>
+<div><p class="above"><a href="/user">User Profile</a></p><h1>API</h1>
+<p class="lead">${escapeHtml(api.info.description ?? '')} Also available as an <a href="/api/v1/openapi.json">OpenAPI ${api.openapi}</a> document.</p></div>
+<nav class="groups" aria-label="Groups">${groups.map(([name]) => `<a href="#${anchorOf(name)}">${escapeHtml(name)}</a>`).join('')}</nav>
 ${keyPart(escapeHtml(baseUrl))}
-<main>${groups.map(([name, all]) => `<section id="${anchorOf(name)}"><h2>${escapeHtml(name)}</h2>${all.map(operationHtml).join('')}</section>`).join('')}</main>
+${groups.map(([name, all]) => `<section class="group" id="${anchorOf(name)}"><h2>${escapeHtml(name)}</h2>${all.map(operationHtml).join('')}</section>`).join('')}
+</main>
 </body>
 </html>`
 }
 
-/** How a program calls, and a field for a key that the forms of the page then call with. */
-const keyPart = (server: string): string => `<section class="key" aria-labelledby="key-head">
+const logo = `<svg width="28" height="28" viewBox="0 0 32 32" fill="none" aria-hidden="true">
+<path d="M11.4 10.6V8.2a3 3 0 0 1 3-3h3.2a3 3 0 0 1 3 3v2.4" stroke="currentColor" stroke-width="2.3" stroke-linecap="round"/>
+<rect x="4" y="11.4" width="11.3" height="6.2" rx="1.8" fill="currentColor"/>
+<rect x="16.7" y="11.4" width="11.3" height="6.2" rx="1.8" fill="currentColor"/>
+<rect x="4" y="19" width="24" height="8.6" rx="2.3" fill="var(--signal)"/>
+<rect x="14" y="22.1" width="4" height="2.2" rx="1.1" fill="var(--on-signal)"/></svg>`
+
+/** How programs call the API, and a field for the key that this page's forms use. */
+const keyPart = (server: string): string => `<section aria-labelledby="key-head">
 <h2 id="key-head">API keys</h2>
-<p>Programs act on your behalf with an API key. Create one on <a href="/user">your profile</a>; it is shown only once. The
+<p class="lead">Programs act on your behalf with an API key. Create one on <a href="/user">your profile</a>; it is shown only once. The
 <code>read</code> scope allows GET requests, <code>write</code> allows changes, and neither exceeds your own permissions.
 Requests with a key need no cookie and no <code>X-XSRF-TOKEN</code>; calls that require a session say so below.</p>
 <pre>curl -H "Authorization: Bearer tbx_…" ${server}/api/v1/auth/session</pre>
@@ -71,7 +100,7 @@ function operationsOf(api: OpenAPIV3_1.Document): Operation[] {
 function operationHtml({ path, method, summary, description, parameters, requestBody, responses }: Operation): string {
   const given = (parameters ?? []).filter((one) => 'name' in one)
   const body = requestBody && 'content' in requestBody ? requestBody.content['application/json']?.schema : undefined
-  return `<details><summary><b class="${method}">${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code> ${escapeHtml(summary ?? '')}</summary>
+  return `<details><summary><b class="${method}">${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code> <span>${escapeHtml(summary ?? '')}</span></summary>
 <p>${escapeHtml(description ?? '')}</p>
 <form data-method="${method}" data-path="${escapeHtml(path)}">
 ${given.map(parameterHtml).join('')}
@@ -99,7 +128,7 @@ type Schema = OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject | undefined
 
 const typeOf = (schema: Schema) => (schema && 'type' in schema ? String(schema.type) : 'any')
 
-/** A body to begin with: what must be given, empty. */
+/** A body to start from: only the required fields, empty. */
 function exampleOf(schema: Schema): unknown {
   if (!schema || '$ref' in schema) return {}
   if (schema.default !== undefined) return schema.default

@@ -1,4 +1,4 @@
-// Before anything is drawn, and whenever the system changes: the theme that was chosen in the app. Served as it stands.
+// Applies the theme that was chosen in the app, before anything is drawn and whenever the system's theme changes. Served unchanged.
 const system = matchMedia('(prefers-color-scheme: dark)')
 const paint = () => {
   let stored = 'system'
