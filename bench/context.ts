@@ -1,7 +1,7 @@
 import { variables } from '../src/config.ts'
 import { createContext, systemClock } from '../src/context.ts'
 import { readConfig } from '../src/platform/config/config.ts'
-import { openDatabase } from '../src/platform/db/open.ts'
+import { openDatabase } from '../src/platform/db/configured.ts'
 import { createLog } from '../src/platform/log.ts'
 
 /** What the real start wires, on a real clock, network and file, by the variables of this process. */

@@ -13,8 +13,8 @@ import { closeAll } from './platform/close-all.ts'
 import { type Config, readConfig } from './platform/config/config.ts'
 import { ConfigError, StartError } from './platform/config/env.ts'
 import { verifySecret } from './platform/crypto/secrets.ts'
-import { databaseInWords } from './platform/db/in-words.ts'
-import { type Db, holdDatabase, openDatabase } from './platform/db/open.ts'
+import { databaseInWords, holdDatabase, openDatabase } from './platform/db/configured.ts'
+import type { Db } from './platform/db/open.ts'
 import { patientLimits } from './platform/db/postgres/pool.ts'
 import { serveSources } from './platform/http/page/dev.ts'
 import { serveApp } from './platform/http/page/static.ts'
@@ -28,7 +28,7 @@ const inDevelopment = process.env.NODE_ENV === 'development'
 
 /** Opens everything in order and listens. The answer closes everything in reverse. */
 async function start(config: AppConfig, log: Logger) {
-  const letGo = holdDatabase(config)
+  const release = holdDatabase(config)
   const db = await openMigrated(config, log)
   const context = createContext(config, { db, log, clock: await sharedClock(db, systemClock) })
   await verifySecret(db, context.secrets)
@@ -59,7 +59,7 @@ async function start(config: AppConfig, log: Logger) {
       { what: 'client for other hosts', within: seconds(0.5), close: context.outbound.close },
       { what: 'database', within: seconds(1.5), close: db.close },
     ])
-    letGo()
+    release()
   }
 }
 

@@ -62,7 +62,7 @@ async function withAdminContext(terminal: Terminal, work: (context: AdminContext
   })
 }
 
-/** The first line of stdin when something is piped in; a terminal, nothing, or silence is no password. */
+/** The first line of stdin if something is piped in; a terminal, empty input or silence means no password. */
 async function pipedPassword(): Promise<string | undefined> {
   const stdin = fstatSync(0)
   if (!stdin.isFIFO() && !stdin.isFile() && !stdin.isSocket()) return undefined

@@ -5,7 +5,7 @@ import { readConfig } from '../platform/config/config.ts'
 import { copyDatabase, databaseFile, sync } from './database-file.ts'
 import { type Command, onlyFile } from './terminal.ts'
 
-/** Copies the database into FILE, also while the server runs. The file appears whole or not at all. */
+/** Copies the database into FILE, even while the server runs. The file appears whole or not at all. */
 export const backup: Command = async (args, terminal) => {
   const file = onlyFile(args, terminal)
   const source = databaseFile(readConfig(variables, terminal.env, terminal.folder))

@@ -5,13 +5,13 @@ import { migrationNames } from '../migrations.ts'
 import type { Config } from '../platform/config/config.ts'
 import { unavailabilityOf } from '../platform/db/sqlite/error.ts'
 
-/** Where SQLite's file lies. Throws when the installation keeps its data in PostgreSQL. */
+/** The path of SQLite's file. Throws if the installation uses PostgreSQL. */
 export function databaseFile(config: Config): string {
   if (!config.databaseUrl) return join(config.dataDir, 'toolbox.db')
   throw new Error('This installation uses PostgreSQL. Use pg_dump and pg_restore, or export and import.')
 }
 
-/** A whole, consistent copy in one file; writers go on meanwhile. */
+/** Makes a consistent copy in one file while writers go on. */
 export function copyDatabase(from: string, to: string): void {
   const database = new DatabaseSync(from, { readOnly: true, timeout: 5_000 })
   try {
@@ -27,14 +27,14 @@ export function copyDatabase(from: string, to: string): void {
   sync(to)
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
+/** Waits until a file, or the names in a folder, are on disk. */
 export function sync(path: string): void {
   const handle = openSync(path, 'r')
   fsyncSync(handle)
   closeSync(handle)
 }
 
-/** Throws unless the file is a sound database that this version of ToolBox can serve. */
+/** Throws unless the file is an intact database that this version of ToolBox can use. */
 export function mustBeOurs(file: string): void {
   if (!existsSync(file)) throw new Error(`${file} does not exist.`)
   const names = migrationsIn(file)

@@ -13,7 +13,7 @@ import { serverTools } from '../server-tools.ts'
 import { copyDatabase, databaseFile } from './database-file.ts'
 import { type Command, onlyFile, type Terminal, withDatabase } from './terminal.ts'
 
-/** Writes every row of every table into FILE as JSON lines, as they are at one moment, from either database. */
+/** Writes every row of every table, as of one moment, into FILE as JSON lines. Works with both databases. */
 export const exportRows: Command = async (args, terminal) => {
   const file = onlyFile(args, terminal)
   if (existsSync(file)) throw new Error(`${file} already exists.`)
@@ -33,7 +33,7 @@ export const exportRows: Command = async (args, terminal) => {
   )
 }
 
-/** Lends the database as it is now, while the server goes on writing. SQLite's is a copy beside `part`, without what only SQLite keeps. */
+/** Does work on the database as of now, while the server goes on writing. For SQLite it is a copy beside `part`, without what only SQLite stores. */
 async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => Promise<void>): Promise<void> {
   const config = readConfig(variables, terminal.env, terminal.folder)
   if (config.databaseUrl)
@@ -67,7 +67,7 @@ async function mustBeMigrated(db: Db): Promise<void> {
   if (!(await isMigrated(db))) throw new Error('This database has another version. Start the server on it first.')
 }
 
-/** A head that names the version, a line a row, and a last line without which the file counts as cut. */
+/** A first line with the version, a line per row, and a last line without which the file counts as incomplete. */
 async function* linesOf(db: Db, count: { rows: number }): AsyncIterable<string> {
   yield line({ toolbox: migrationNames })
   for (const table of await tablesOf(db))

@@ -10,7 +10,7 @@ import { holdFolder } from '../platform/db/sqlite/hold-folder.ts'
 import { copyDatabase, databaseFile, mustBeOurs, sync } from './database-file.ts'
 import { type Command, onlyFile } from './terminal.ts'
 
-/** Puts the database in FILE in place of the present one, which is kept beside it. */
+/** Replaces the current database by the one in FILE, and keeps the old one beside it. */
 export const restore: Command = async (args, terminal) => {
   const file = onlyFile(args, terminal)
   const config = readConfig(variables, terminal.env, terminal.folder)
@@ -38,7 +38,7 @@ function fits(file: string, appSecret: string): boolean {
   return !row || opens(openSecrets(appSecret), String(row.value))
 }
 
-/** The target's name always leads to a whole database: the old one until the rename, the new one after it. */
+/** The target is always a whole database: the old one until the rename, then the new one. */
 function replace(target: string, draft: string): string | undefined {
   if (!existsSync(target)) {
     renameSync(draft, target)
@@ -57,7 +57,7 @@ function replace(target: string, draft: string): string | undefined {
   }
 }
 
-/** SQLite lets go of the write-ahead log only when nobody else has the file open, which is the question here. */
+/** Shows whether a server is running: SQLite leaves WAL mode only if nobody else has the file open. */
 function lock(file: string, kept: string): () => void {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
@@ -70,10 +70,10 @@ function lock(file: string, kept: string): () => void {
   return () => database.close()
 }
 
-/** What SQLite cannot read it cannot lock. Its write-ahead log must not be taken for that of the new file. */
+/** SQLite can't lock what it can't read. The old write-ahead log must not be applied to the new file. */
 function lockDamaged(file: string, kept: string): () => void {
-  const letGo = holdFolder(dirname(file))
+  const release = holdFolder(dirname(file))
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`)
   rmSync(`${file}-shm`, { force: true })
-  return letGo
+  return release
 }

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { type AppConfig, variables } from '../config.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { StartError } from '../platform/config/env.ts'
-import { databaseInWords } from '../platform/db/in-words.ts'
-import { type Db, openDatabase } from '../platform/db/open.ts'
+import { databaseInWords, openDatabase } from '../platform/db/configured.ts'
+import type { Db } from '../platform/db/open.ts'
 import { patientLimits } from '../platform/db/postgres/pool.ts'
 
 /** What the shell gives to a command. */

@@ -119,7 +119,7 @@ describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
   test('screens hear of a change when it can be read, the former owner’s too', async () => {
     const heard: unknown[] = []
     const owners: Promise<unknown>[] = []
-    const stop = box.context.events.hear(({ type, to }) => {
+    const stop = box.context.events.subscribe(({ type, to }) => {
       if (type !== 'entry') return
       heard.push(to.userId)
       owners.push(box.db.q.selectFrom('entry').select('owner_id').executeTakeFirst())

@@ -106,7 +106,7 @@ describe.each(dialects)('what an administrator does to a user on %s', (dialect) 
 
   test('is told to that user’s screens when it is done, and not when nothing is', async () => {
     const heard: LiveEvent[] = []
-    const stop = box.context.events.hear((event) => heard.push(event))
+    const stop = box.context.events.subscribe((event) => heard.push(event))
     const { id, email, name } = await createPerson(box.context, { username: `live-${dialect}` })
     await boss.screen.patch(path, { id, name })
     await boss.screen.patch(path, { id, roles: { Admin: 5 } })

@@ -116,7 +116,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     const { id } = await signedInAs(screen)
     it.github.person({ ...person, id: '77' })
     const heard: unknown[] = []
-    const stop = it.box.context.events.hear((event) => heard.push(event))
+    const stop = it.box.context.events.subscribe((event) => heard.push(event))
     await linkAt(screen, '002_Github')
     stop()
     expect(heard).toEqual([{ type: 'access', to: { userId: id }, data: null }])

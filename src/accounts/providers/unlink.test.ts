@@ -34,7 +34,7 @@ describe.each(dialects)('removing a sign-in method on %s', (dialect) => {
     const [discord] = [await link(me.id, '001_Discord'), await link(me.id, '002_Github')]
     const screen = await visitor(me.id)
     const heard: unknown[] = []
-    const stop = box.context.events.hear((event) => heard.push(event))
+    const stop = box.context.events.subscribe((event) => heard.push(event))
     const { status, body } = await screen.delete(pathOf(discord))
     stop()
     expect([status, body]).toEqual([200, discord])

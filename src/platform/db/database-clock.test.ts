@@ -9,7 +9,7 @@ test("PostgreSQL tells its server's time", async () => {
   await drop()
 })
 
-/** A server whose answers take `there` and `back`, and a clock by it. */
+/** A server whose answers take `there` and `back`, and a clock that follows it. */
 async function between(server: number, latency: { there: number; back: number }) {
   const at = { server, elapsed: 0 }
   const pass = (ms: number) => {

@@ -7,14 +7,14 @@ export const databaseTime = async ({ q }: Pick<Db, 'q'>): Promise<Instant> => {
   return rows[0]!.at
 }
 
-/** The clock that `read` tells, as it was at the last look, and by `elapsed` since: whatever the machine's own clock says. */
+/** The clock that `read` returns: read by `look`, and carried on by `elapsed` in between, independent of the machine's own clock. */
 export async function databaseClock(read: () => Promise<Instant>, elapsed: () => Milliseconds) {
   let ahead: Milliseconds | undefined
   const look = async () => {
     const before = elapsed()
     const at = await read()
     const [least, most] = [at - elapsed(), at - before]
-    // It was read at some moment in between: only what cannot be true is corrected.
+    // It was read at some moment in between, so it is corrected only as far as it can't be right.
     ahead = Math.min(Math.max(ahead ?? (least + most) / 2, least), most)
   }
   await look()

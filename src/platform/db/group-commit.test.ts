@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createHealth } from '../health.ts'
 import { groupCommit } from './group-commit.ts'
 
-/** A disk that takes each group when it is told to. */
+/** A disk that writes each group when told to. */
 function disk() {
   const groups: string[][] = []
   let under: PromiseWithResolvers<void> | undefined
@@ -15,7 +15,7 @@ function disk() {
       await under.promise
       return group.map((one) => `${one} is kept`)
     },
-    /** Waits until a group is under way, and ends it. */
+    /** Waits until a group is being written, and ends it. */
     async end(error?: Error) {
       await expect.poll(() => under).toBeDefined()
       const { resolve, reject } = under!

@@ -5,15 +5,15 @@ import type { Db } from './open.ts'
 
 type Waiting<One, Answer> = { one: One; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
 
-/** Turns of the event loop that a group grows at most, while each brings more. */
+/** For at most so many turns of the event loop a group may grow, while each turn adds to it. */
 const mostTurns = 4
-/** As long a group waits at most for those that were answered with the last one to ask again. */
+/** The longest time a group waits for those that were answered with the last group to ask again. */
 const waitAtMost: Milliseconds = 2
 
 /**
- * Writes together what many ask for at once: those that come while others are written form the next group, of `most` at
- * most. `write` answers one by one, in their order; each is answered when its group is on disk, or rejected with it.
- * `watch` sees progress in either: only a group without any outcome stands still.
+ * Writes together what many ask for at once: those that arrive while others are written form the next group, of at most
+ * `most`. `write` returns their answers in order. Each is answered once its group is on disk, or rejected with its group.
+ * For `watch` both count as progress: only a group without any outcome stands still.
  */
 export function groupCommit<One, Answer>(
   { kind }: Pick<Db, 'kind'>,
@@ -47,18 +47,18 @@ export function groupCommit<One, Answer>(
     }
   }
 
-  /** Lets the next group grow to this size: to write to disk costs much, one more in it little, and who was answered often asks again. */
+  /** Lets the next group grow to this size: a write to disk costs much, one more in it little, and those who were answered often ask again. */
   async function grow(size: number): Promise<void> {
     for (let turn = 0; turn < mostTurns && waiting.length < size; turn += 1) {
       const before = waiting.length
       await new Promise((next) => setImmediate(next))
       if (turn > 0 && waiting.length === before) break
     }
-    // A server has other work meanwhile; the embedded database would only stand still.
+    // PostgreSQL has other work meanwhile; the embedded database would only stand still.
     if (kind === 'postgres' && waiting.length > 0 && waiting.length < size) await grown(size)
   }
 
-  /** Resolves when so many wait, or have been waited for long enough. */
+  /** Resolves once so many are waiting, or after the longest time. */
   async function grown(size: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     wanted = { size, reached: resolve }
@@ -67,14 +67,14 @@ export function groupCommit<One, Answer>(
   }
 
   return {
-    /** Answers when it is on disk. Rejects when the database failed. */
+    /** Answers once it is on disk. Rejects if the database fails. */
     add: (one: One): Promise<Answer> =>
       new Promise((resolve, reject) => {
         waiting.push({ one, resolve, reject })
         if (waiting.length >= wanted.size) wanted.reached()
         writing ??= writeAll()
       }),
-    /** Resolves when nothing is being written any more. */
+    /** Resolves once nothing is being written any more. */
     drained: async () => writing,
   }
 }

@@ -2,13 +2,13 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db, Queries } from './open.ts'
 
 /*
- * Every lock on rows is made here, and whoever takes several takes them in this order, so that all wait for each other in
- * one direction only: active admins by id, then the user who is edited; jobs, the greatest id first; the entry, or
- * entries by id, with what hangs on them; the owner an entry is handed to; names and numbers. SQLite has one writer at a
- * time: there a transaction that writes keeps everybody else out, and nothing is to be locked.
+ * All row locks are made here, and code that takes several takes them in this order, so that nobody waits in a circle:
+ * active admins by id, then the user who is edited; jobs, greatest id first; the entry, or entries by id, with their
+ * dependent rows; the new owner of an entry; names and numbers. SQLite has one writer at a time, so a transaction that
+ * writes keeps everybody else out and nothing has to be locked.
  */
 
-/** `update` keeps others from the row, `no key update` all but those who point to it, `key share` whoever would delete it. */
+/** `update` keeps everybody from the row, `no key update` everybody except rows that refer to it, `key share` only those who would delete it. */
 type Strength = 'update' | 'no key update' | 'key share'
 type Which = { of?: readonly string[]; skipLocked?: boolean }
 
@@ -30,7 +30,7 @@ export const lockRows = <Tables, Table extends keyof Tables, Row>(
   strength: Strength = 'update',
 ): SelectQueryBuilder<Tables, Table, Row> => (db.kind === 'sqlite' ? query : query.modifyEnd(rowLock(db, strength)))
 
-/** The end of a select of jobs that locks them in the order that is everybody's. */
+/** The end of a select of jobs that locks them in the common order. */
 export const jobsInOrder = (db: Pick<Db, 'kind'>): RawBuilder<unknown> =>
   db.kind === 'sqlite' ? sql`` : sql`order by job.id desc ${rowLock(db, 'no key update', { of: ['job'] })}`
 
@@ -56,12 +56,12 @@ export async function lockEntriesOf(db: Pick<Db, 'kind'>, tx: Queries, userId: s
   await lockRows(db, entries.orderBy('id')).execute()
 }
 
-/** Lets one transaction at a time go on from here under this name. */
+/** Lets only one transaction at a time continue under this name. */
 export async function lockName({ kind }: Pick<Db, 'kind'>, tx: Queries, name: string): Promise<void> {
   if (kind === 'postgres') await sql`select pg_advisory_xact_lock(hashtext(${name}))`.execute(tx)
 }
 
-/** A select that lets one transaction at a time go on under each of these numbers, in one order, once `condition` was looked at. */
+/** A select that lets only one transaction at a time continue under each of these numbers, taken in one order, if `condition` holds. */
 export const lockNumbers = (
   { kind }: Pick<Db, 'kind'>,
   numbers: readonly bigint[],

@@ -5,8 +5,8 @@ import type { Db } from './open.ts'
 type IsAsked = (column: string) => RawBuilder<SqlBool>
 
 /**
- * A query by one text that every request asks, put together once. Requests of one turn of the event loop are asked
- * together. The text stands in the row as `asked`; it is never a client's own, since one that fails fails its turn.
+ * A query by one text that every request makes, compiled once. The texts of one turn of the event loop share a query.
+ * The row repeats its text as `asked`. Never pass a client's own text: one that fails would fail all of its turn.
  */
 export function lookUp<Row extends { asked: string }>(
   db: Db,
@@ -31,7 +31,7 @@ function compiled<Row>({ kind, q }: Db, build: (isAsked: IsAsked) => Compilable<
       ? sql`${sql.ref(column)} = any(${texts})`
       : sql`${sql.ref(column)} in (select value from json_each(${texts}))`
   }).compile()
-  if (query.parameters.length !== 1) throw new Error('Only the text that is asked for may change.')
+  if (query.parameters.length !== 1) throw new Error('Only the text that is looked up may change.')
   return async (texts: readonly string[]): Promise<Row[]> => {
     const { rows } = await q.executeQuery<Row>({ ...query, parameters: [isPostgres ? texts : JSON.stringify(texts)] })
     return rows

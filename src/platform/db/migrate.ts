@@ -10,10 +10,10 @@ import { setupLinks } from './migrations/0014-setup-links.ts'
 import { nextTurn } from './migrations/0016-next-turn.ts'
 import type { Db } from './open.ts'
 
-/** By name: the order in which they run. Never edited after a release. */
+/** Migrations by name, which is the order they run in. Never edited after a release. */
 export type Migrations = Readonly<Record<string, (kind: Db['kind']) => Migration>>
 
-/** Those of the platform, of who people are, and of entries. */
+/** The migrations of the platform, accounts and entries. */
 export const ownMigrations: Migrations = {
   '0001-first': first,
   '0002-people': people,
@@ -26,9 +26,9 @@ export const ownMigrations: Migrations = {
   '0016-next-turn': nextTurn,
 }
 
-/** The database holds what only a newer program knows. */
+/** A newer version has migrated this database. */
 export class NewerDatabase extends Error {
-  /** One that this program does not know. */
+  /** A migration that this version doesn't know. */
   readonly migration: string
   constructor(migration: string) {
     super(`The database was created by a newer ToolBox (${migration}).`)
@@ -36,7 +36,7 @@ export class NewerDatabase extends Error {
   }
 }
 
-/** What brings a database up to date by all of these lists. Throws when two migrations have one name. */
+/** Brings a database up to date by all of these lists. Throws if two migrations have the same name. */
 export function migratorOf(lists: readonly Migrations[]) {
   const all = lists.flatMap((list) => Object.entries(list)).sort(([a], [b]) => (a < b ? -1 : 1))
   const names: readonly string[] = all.map(([name]) => name)
@@ -44,10 +44,10 @@ export function migratorOf(lists: readonly Migrations[]) {
   if (twice) throw new Error(`Two migrations are called ${twice}.`)
 
   return {
-    /** Every migration this program knows, oldest first. */
+    /** Every migration this version knows, oldest first. */
     names,
 
-    /** Brings the schema up to date; several instances may do it at once. Throws what went wrong. */
+    /** Brings the schema up to date; several instances may do so at once. Throws what went wrong. */
     async migrate(db: Db): Promise<void> {
       const unknown = (await migrationsIn(db)).find((name) => !names.includes(name))
       if (unknown) throw new NewerDatabase(unknown)
@@ -62,7 +62,7 @@ export function migratorOf(lists: readonly Migrations[]) {
       if (error) throw error
     },
 
-    /** Whether every migration this program knows has run, and none it does not know. */
+    /** Whether every migration this version knows has run, and no other. */
     async isMigrated(db: Db): Promise<boolean> {
       const done = await migrationsIn(db)
       return done.length === names.length && names.every((name) => done.includes(name))

@@ -1,10 +1,6 @@
 import type { Kysely, RawBuilder, SqlBool } from 'kysely'
 import type pg from 'pg'
 import type { Instant, Milliseconds } from '../../shared/time.ts'
-import type { Config } from '../config/config.ts'
-import { openPostgres, type PostgresOptions } from './postgres/open.ts'
-import { holdFolder } from './sqlite/hold-folder.ts'
-import { openSqlite } from './sqlite/open.ts'
 import type { Tables } from './tables.ts'
 import type { Timestamp } from './timestamp.ts'
 import type { Unavailability } from './unavailable.ts'
@@ -40,13 +36,3 @@ export type Db = {
   newClient?(patience: Milliseconds): pg.Client
   close(): Promise<void>
 }
-
-type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
-
-/** Opens the configured database; the options are for PostgreSQL. */
-export const openDatabase = ({ databaseUrl, dataDir }: Place, options?: PostgresOptions): Db =>
-  databaseUrl ? openPostgres(databaseUrl, options) : openSqlite(dataDir)
-
-/** Makes this process the only one on an embedded database until the answer is called. Throws StartError. */
-export const holdDatabase = ({ databaseUrl, dataDir }: Place): (() => void) =>
-  databaseUrl ? () => {} : holdFolder(dataDir)

@@ -3,14 +3,15 @@ import type { Generated } from 'kysely'
 /** Booleans are 0 or 1, instants epoch milliseconds, JSON is text. */
 export type Bool = 0 | 1
 
-/** Every table by name. Each slice declares its own in its `tables.ts`. */
+/** Every table by name. Each slice declares its own tables in its `tables.ts`. */
 export interface Tables {
-  /** Single values that belong to the whole installation, such as the sealed canary of APP_SECRET. */
+  /** Single values of the whole installation, such as the sealed canary of APP_SECRET. */
   setting: { key: string; value: string }
   /**
-   * All due work. `turn_at` is the turn it belongs to, `due_at` when it is to run, `free_at` when it may be claimed:
-   * `due_at`, or the end of the lease. `planned_at` is what the clock showed when `due_at` was set, `waiting_since` when
-   * its turn found no place on its host, `next_turn_at` when the next one is, decided while this one runs. `lease_by` names the instance and which of its claims holds the job.
+   * All due work. `turn_at` is the turn it belongs to, `due_at` when it should run, `free_at` when it may be claimed:
+   * `due_at`, or the end of the lease. `planned_at` is the time at which `due_at` was set, `waiting_since` the time at
+   * which its turn found no free slot on its host, `next_turn_at` the next turn if that was decided while this one runs.
+   * `lease_by` names the instance and its claim that leased the job.
    */
   job: {
     id: string

@@ -1,4 +1,4 @@
-/** Why a database takes no statement: it does not answer, another program holds its lock, its disk is full or fails, or its file is damaged. */
+/** Why a database takes no statements: it does not answer, another program holds its lock, its disk is full or fails, or its file is damaged. */
 export type Unavailability = 'unreachable' | 'locked' | 'full' | 'disk' | 'damaged'
 
 const sentences: Record<Unavailability, string> = {
@@ -9,7 +9,7 @@ const sentences: Record<Unavailability, string> = {
   damaged: 'The database is damaged. An admin has to restore a backup.',
 }
 
-/** The database cannot be used at the moment; its message is a sentence for people, `cause` is what the driver said. */
+/** The database can't be used at the moment. The message is a sentence for people, `cause` is the driver's error. */
 export class DatabaseUnavailable extends Error {
   readonly why: Unavailability
   constructor(why: Unavailability, cause?: unknown) {
@@ -19,22 +19,22 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Tries what failed once more; rejects while it still fails. */
+/** Repeats what failed; rejects while it still fails. */
 type Retry = () => Promise<unknown>
 
-/** Remembers why a statement failed until a check succeeds: that another write did says nothing, since it may have had nothing to write, or little. */
+/** Remembers why a statement failed until a check succeeds. Another successful write proves nothing: it may have had little or nothing to write. */
 export function failureWatch() {
   let failure: { why: Unavailability; retry: Retry | undefined } | undefined
   return {
-    /** `retry` for what can be done again without harm. */
+    /** `retry` is for statements that can be repeated without harm. */
     failed(error: unknown, retry?: Retry) {
       if (error instanceof DatabaseUnavailable) failure = { why: error.why, retry }
     },
     failing: () => failure?.why,
-    /** Takes the database as working again when what failed and this work succeed, and nothing else failed meanwhile. */
+    /** The database counts as working again if what failed and this work succeed, and nothing else failed meanwhile. */
     async check(work: () => Promise<unknown>) {
       const checked = failure
-      // Damage that only a write has met is still there, whatever succeeds elsewhere.
+      // Damage that was found by a write is still there, whatever succeeds elsewhere.
       if (checked?.why === 'damaged' && !checked.retry) return
       await checked?.retry?.()
       await work()

@@ -109,7 +109,7 @@ test('tells the screen of a session that ended so, and lets it go', async () => 
   const { events, url, gone } = await started()
   const [ada, tim] = [await watch(url, 'ada'), await watch(url, 'tim')]
   gone.add('ada')
-  // What comes in the same breath is still heard, or not; it must not break the stream's end.
+  // Events of the same moment may still arrive or not; they must not break the end of the stream.
   events.publish([accessChanged('u1'), { type: 'run', to: { everyone: true }, data: 1 }])
   await vi.waitFor(() => expect(ada.seen.ended).toBe(true))
   expect(ada.heard('access')).toEqual([null])

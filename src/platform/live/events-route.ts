@@ -6,21 +6,21 @@ import type { LiveEvents } from './live-events.ts'
 import { type DeliverOnce, liveStreams, rolesOf } from './live-streams.ts'
 
 const streamsPerUser = 10
-/** Milliseconds after which a browser connects again. */
+/** After this time a browser connects again. */
 const reconnect = seconds(3)
 
-/** `GET /api/v1/events`: what happens, to whoever may see it, as server-sent events. */
+/** `GET /api/v1/events`: live events for whoever may see them, as server-sent events. */
 export function eventsRoute(
   app: App,
   live: { events: LiveEvents; identify: Identify; deliverOnce?: DeliverOnce; heartbeat?: number; recheck?: number },
 ): void {
   const { events, identify, deliverOnce, heartbeat = seconds(25), recheck = minutes(1) } = live
-  const streams = liveStreams({ identify, deliverOnce: deliverOnce })
-  const stopHearing = events.hear(streams.hear)
+  const streams = liveStreams({ identify, deliverOnce })
+  const unsubscribe = events.subscribe(streams.deliver)
   const beat = setInterval(streams.beat, heartbeat)
-  const check = setInterval(streams.lookAgain, recheck)
+  const check = setInterval(streams.recheck, recheck)
   app.addHook('preClose', (done) => {
-    stopHearing()
+    unsubscribe()
     clearInterval(beat)
     clearInterval(check)
     streams.endAll()

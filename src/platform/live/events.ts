@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { roleNames } from '../../shared/user.ts'
 
-/** A live event for signed-in screens. `to` names who may see it: a user, and everybody with at least this level of a role. `access` says that what this user may do has changed. */
+/** A live event for signed-in screens. `to` is who may see it: a user, and everybody with at least this level of a role. `access` means that this user's permissions have changed. */
 export const LiveEvent = z.object({
-  /** On what everybody is to see once: a screen that was away gets it later, one that has it not again. */
+  /** Only for events that everybody sees once: a screen that was away gets it later, and none gets it twice. */
   id: z.optional(z.string()),
   type: z.enum(['notification', 'run', 'entry', 'access']),
   to: z.object({
@@ -15,10 +15,10 @@ export const LiveEvent = z.object({
 })
 export type LiveEvent = z.infer<typeof LiveEvent>
 export type Events = {
-  /** Reaches every instance's connected screens; best effort. */
+  /** Sends events to the connected screens of every instance; best effort. */
   publish(events: readonly LiveEvent[]): void
   close(): Promise<void>
 }
 
-/** What this user may do has changed, or one of the user's sessions or keys has ended. Publish it once that is committed. */
+/** This user's permissions have changed, or one of the user's sessions or keys has ended. Publish it once that is committed. */
 export const accessChanged = (userId: string): LiveEvent => ({ type: 'access', to: { userId }, data: null })

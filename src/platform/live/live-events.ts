@@ -7,7 +7,7 @@ import { listenOnPostgres, type Timing } from './postgres-events.ts'
 
 export type LiveEvents = Events & {
   /** Calls the listener with every event of every instance until the answer is called. */
-  hear(listener: (event: LiveEvent) => void): () => void
+  subscribe(listener: (event: LiveEvent) => void): () => void
 }
 
 /** Live events: to this instance's screens at once, and to those of other instances over PostgreSQL, if that is the database. */
@@ -16,7 +16,7 @@ export function createEvents(
   timing?: Timing,
 ): LiveEvents {
   const listeners = new Set<(event: LiveEvent) => void>()
-  const tell = (events: readonly LiveEvent[]) => {
+  const publishHere = (events: readonly LiveEvent[]) => {
     for (const event of events) for (const listener of listeners) listener(event)
   }
   const others = db.newClient
@@ -25,16 +25,16 @@ export function createEvents(
         me: randomUUID(),
         log,
         watch: health.watch('events'),
-        heard: tell,
+        onEvents: publishHere,
         timing,
       })
     : undefined
   return {
     publish(events) {
-      tell(events)
+      publishHere(events)
       others?.send(events)
     },
-    hear(listener) {
+    subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

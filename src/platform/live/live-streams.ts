@@ -5,9 +5,9 @@ import type { Caller } from '../http/access/caller.ts'
 import type { Identify } from '../http/app.ts'
 import type { LiveEvent } from './events.ts'
 
-/** Keeps the events that have an id for users who are away, so that each sees them once. */
+/** Keeps events with an id for users who are away, so that each user sees them once. */
 export type DeliverOnce = {
-  /** Asks for what this user has missed; `write` answers whether there still was a screen to write to. */
+  /** Fetches what this user has missed; `write` answers whether there was still a screen to write to. */
   missed(userId: string, write: (events: readonly LiveEvent[]) => boolean): void
   /** These users have the event on a screen. */
   delivered(id: string, userIds: readonly string[]): void
@@ -17,18 +17,18 @@ type Stream = {
   caller: Caller
   request: FastifyRequest
   out: Readable
-  /** The ids of events that it has. */
-  told: Set<string>
-  /** Ends when the caller is known anew; looks follow each other, so that the last one counts. */
+  /** The ids of events it has received. */
+  received: Set<string>
+  /** The last look-up of the caller; they run one after the other, so that the last one counts. */
   looked: Promise<void>
 }
 
-/** Bytes a client may leave unread before it is let go. */
+/** Bytes a client may leave unread before it is disconnected. */
 const maxUnread = 262_144
 
 const textOf = ({ type, data }: LiveEvent) => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** What a stream is opened with: a screen that asked who it is just before knows by it whether that still holds. */
+/** The first event of a stream: a screen that has just loaded its session compares the roles. */
 export const rolesOf = ({ user }: Caller): string => `event: roles\ndata: ${JSON.stringify(user.roles)}\n\n`
 
 /** The open event streams of this instance. */
@@ -51,15 +51,15 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
     return true
   }
 
-  /** What was claimed for a stream while it arrived by itself is written to it once. */
-  function tell(stream: Stream, { id }: LiveEvent, text: string): boolean {
+  /** An event that arrives twice, live and as a missed one, is written once. */
+  function send(stream: Stream, { id }: LiveEvent, text: string): boolean {
     if (id === undefined) return write(stream, text)
-    const isThere = stream.told.has(id) || write(stream, text)
-    if (isThere) stream.told.add(id)
+    const isThere = stream.received.has(id) || write(stream, text)
+    if (isThere) stream.received.add(id)
     return isThere
   }
 
-  /** A session that ended takes its stream with it; new roles count from here on. */
+  /** Looks the caller up again: ends the stream if the session has ended, and applies new roles. */
   function look(stream: Stream, text?: string) {
     stream.looked = stream.looked.then(async () => {
       if (!streams.has(stream)) return
@@ -83,30 +83,30 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
         caller,
         request,
         out: new Readable({ read() {} }),
-        told: new Set(),
+        received: new Set(),
         looked: Promise.resolve(),
       }
       streams.add(stream)
       stream.out.once('close', () => streams.delete(stream))
       if (isScreen(stream))
-        deliverOnce?.missed(caller.user.id, (events) => events.every((event) => tell(stream, event, textOf(event))))
+        deliverOnce?.missed(caller.user.id, (events) => events.every((event) => send(stream, event, textOf(event))))
       return stream.out
     },
 
-    hear(event: LiveEvent) {
+    deliver(event: LiveEvent) {
       const text = textOf(event)
       if (event.type === 'access') {
         for (const stream of ofUser(event.to.userId)) look(stream, text)
         return
       }
       const reached = [...streams].filter(
-        (stream) => concerns(event, stream.caller.user) && tell(stream, event, text) && isScreen(stream),
+        (stream) => concerns(event, stream.caller.user) && send(stream, event, text) && isScreen(stream),
       )
       if (event.id === undefined || reached.length === 0) return
       deliverOnce?.delivered(event.id, [...new Set(reached.map(({ caller }) => caller.user.id))])
     },
 
-    lookAgain() {
+    recheck() {
       for (const stream of streams) look(stream)
     },
 
@@ -120,7 +120,7 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
   }
 }
 
-/** What a program hears by an API key, nobody has seen. */
+/** What a program receives with an API key counts as seen by nobody. */
 const isScreen = ({ caller }: Stream) => caller.via.kind === 'session'
 
 const concerns = ({ to }: LiveEvent, user: Caller['user']): boolean =>

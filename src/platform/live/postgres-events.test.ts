@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-/** Two instances on one database, the second by way of a proxy when there is one. */
+/** Two instances on one database, the second behind a proxy if `proxied`. */
 async function twoInstances({ proxied = false } = {}) {
   const { url, drop } = await freshPostgres()
   closers.push(drop)
@@ -29,7 +29,7 @@ async function twoInstances({ proxied = false } = {}) {
     closers.push(db.close)
     const events = createEvents({ db, log, health }, quick)
     const heard: LiveEvent[] = []
-    events.hear((event) => heard.push(event))
+    events.subscribe((event) => heard.push(event))
     closers.push(events.close)
     return { ...events, heard }
   }
@@ -40,7 +40,7 @@ async function twoInstances({ proxied = false } = {}) {
     expect(two.heard.length).toBeGreaterThan(0)
   }, 10_000)
   one.heard.length = 0
-  /** What stands still after so long without an answer. */
+  /** What stands still after this time without an answer. */
   const standstill = (span = 15_000) => {
     elapsed += span
     return health.standstill()

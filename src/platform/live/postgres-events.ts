@@ -40,14 +40,14 @@ export function listenOnPostgres(line: {
   me: string
   log: Logger
   watch: Watch
-  heard: (events: LiveEvent[]) => void
+  onEvents: (events: LiveEvent[]) => void
   timing?: Timing | undefined
 }): Line {
-  const { newClient, me, log, watch, heard, timing = usualTiming } = line
+  const { newClient, me, log, watch, onEvents, timing = usualTiming } = line
   let client: pg.Client | undefined
   let isListening = false
   let isInterrupted = false
-  let isPuzzled = false
+  let hasWarned = false
   let closed = false
   let waiting: LiveEvent[] = []
   let talking: Promise<void> | undefined
@@ -62,7 +62,7 @@ export function listenOnPostgres(line: {
     fresh.on('end', () => again(fresh, new Error('The connection ended.')))
     fresh.on('notification', ({ payload }) => {
       const said = read(payload)
-      if (said && said.from !== me) heard(said.events)
+      if (said && said.from !== me) onEvents(said.events)
     })
     try {
       await fresh.connect()
@@ -82,8 +82,8 @@ export function listenOnPostgres(line: {
   function read(payload = '') {
     const said = Said.safeParse(parsed(payload))
     if (said.success) return said.data
-    if (!isPuzzled) log.warn('a live event of another instance, or of somebody else, cannot be read')
-    isPuzzled = true
+    if (!hasWarned) log.warn('a live event of another instance, or of somebody else, cannot be read')
+    hasWarned = true
     return undefined
   }
 

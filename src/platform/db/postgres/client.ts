@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable, type Unavailability } from '../unavailable.ts'
 
-/** Codes that blame the server and not the statement, beside class 08: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** Codes, beside class 08, that blame the server and not the statement: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const serversFault: Record<string, Unavailability> = {
   25006: 'unreachable', // only reads: another server is the primary now
   '25P03': 'unreachable', // idle in a transaction for too long
@@ -15,12 +15,12 @@ const serversFault: Record<string, Unavailability> = {
   '57P03': 'unreachable', // starting up
 }
 
-/** Ends a connection without a goodbye: whoever waits for an answer on it fails at once. */
+/** Ends a connection at once: whoever waits for an answer on it fails. */
 export const discard = (client: pg.Client, why?: Error): void => void client.connection.stream.destroy(why)
 
 /**
- * Asks on a connection and discards it when no answer comes within `patience`, which calls `onSilence`. Throws
- * DatabaseUnavailable whenever the server is to blame; after `unreachable` the connection is good for nothing more.
+ * Queries a connection; if no answer comes within `patience`, calls `onSilence` and discards the connection. Throws
+ * DatabaseUnavailable if the server is to blame; after `unreachable` the connection is unusable.
  */
 export async function ask<Row extends pg.QueryResultRow>(
   client: pg.Client,
@@ -33,7 +33,7 @@ export async function ask<Row extends pg.QueryResultRow>(
     discard(client, silence)
   }
   let turn: NodeJS.Immediate | undefined
-  // A process that was stopped meanwhile finds the time over, and the answer waiting to be read in the next turn.
+  // If the process was paused meanwhile, time is up, but the answer may be waiting to be read in the next turn.
   const timer = setTimeout(() => {
     turn = setImmediate(giveUp)
   }, patience)
@@ -49,7 +49,7 @@ export async function ask<Row extends pg.QueryResultRow>(
   }
 }
 
-/** As DatabaseUnavailable when the server is to blame, else as it is. An error without a code is the connection's own when that `isGone`. */
+/** The error as DatabaseUnavailable if the server is to blame, otherwise unchanged. An error without a code is the connection's if that `isGone`. */
 export function blame(error: unknown, isGone: boolean): unknown {
   if (error instanceof pg.DatabaseError) {
     const { code = '' } = error

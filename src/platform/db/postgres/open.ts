@@ -28,7 +28,10 @@ export type PostgresOptions = {
 }
 
 /** PostgreSQL at a postgres:// URL; any number of instances may share it. Every call ends, and throws DatabaseUnavailable if the server is to blame. */
-export function openPostgres(url: string, { size = 10, limits = usualLimits, onSilence = () => {} }: PostgresOptions = {}): Db {
+export function openPostgres(
+  url: string,
+  { size = 10, limits = usualLimits, onSilence = () => {} }: PostgresOptions = {},
+): Db {
   const failures = failureWatch()
   const pool = postgresPool(url, { size, limits, failures, onSilence })
   const q = new Kysely<Tables>({ dialect: postgresDialect(pool) })

@@ -5,13 +5,13 @@ import { DatabaseUnavailable, type FailureWatch } from '../unavailable.ts'
 import { ask, blame, discard } from './client.ts'
 
 export type Limits = {
-  /** For a connection to be made, or to come free. */
+  /** For making a connection, or for one to become free. */
   connect: Milliseconds
-  /** For a statement, and for a pause within a transaction: PostgreSQL itself ends both. */
+  /** For a statement, and for a pause within a transaction; PostgreSQL itself enforces both. */
   statement: Milliseconds
-  /** For an answer: a connection that brings none is lost. */
+  /** For an answer; a connection without one counts as lost. */
   answer: Milliseconds
-  /** For what is under way when the pool is closed. */
+  /** For work in progress when the pool is closed. */
   close: Milliseconds
 }
 export const usualLimits: Limits = {
@@ -20,7 +20,7 @@ export const usualLimits: Limits = {
   answer: seconds(12),
   close: seconds(1),
 }
-/** For work that takes as long as it takes: migrations, exports. */
+/** For work without a time limit: migrations, exports. */
 export const patientLimits: Limits = { ...usualLimits, statement: 0, answer: days(20) }
 
 const keepAliveDelay = seconds(10)
@@ -30,11 +30,11 @@ type Options = {
   size: number
   limits: Limits
   failures: FailureWatch
-  /** Hears of each connection that is lost since it brought no answer in time. */
+  /** Called with each connection that is lost because no answer came in time. */
   onSilence: (error: Error) => void
 }
 
-/** Connections that are lent one by one. */
+/** A pool whose connections are borrowed one by one. */
 export function postgresPool(url: string, { size, limits, failures, onSilence }: Options) {
   const pool = new pg.Pool({
     connectionString: url,
@@ -44,14 +44,14 @@ export function postgresPool(url: string, { size, limits, failures, onSilence }:
     keepAliveInitialDelayMillis: keepAliveDelay,
     onConnect: (client) => welcome(client),
   })
-  // A connection that breaks fails the query it has, or is replaced at the next; unheard, the event would end the process.
+  // A broken connection fails its query or is replaced at the next one; without a listener the event would end the process.
   pool.on('error', () => {})
 
   const lent = new Set<pg.PoolClient>()
-  /** Counts queries, and how many there had been when a connection was last heard from. */
+  /** The number of queries so far, and what it was when each connection last answered. */
   let asked = 0
   const heardAt = new WeakMap<pg.Client, number>()
-  /** The newest query that was never answered. A connection that was not heard from since may be as dead: to try each would cost as long again. */
+  /** The newest query that was never answered. Connections that have not answered since may be just as dead, and trying each would take as long again. */
   let silentAt = 0
 
   async function query<Row extends pg.QueryResultRow>(client: pg.Client, config: pg.QueryConfig) {
@@ -78,14 +78,14 @@ export function postgresPool(url: string, { size, limits, failures, onSilence }:
     if (!(client instanceof pg.Client)) return
     client.on('error', () => discard(client))
     const { stream } = client.connection
-    // The other side of a half-open connection never says goodbye.
+    // The other side of a half-open connection never closes it.
     stream.once('finish', () => setTimeout(() => stream.destroy(), goodbye).unref())
     const span = Math.ceil(limits.statement)
     try {
       const text = `set statement_timeout = ${span}; set idle_in_transaction_session_timeout = ${span}`
       await ask(client, { text }, { patience: limits.connect })
     } catch (error) {
-      // A pooler in between may not allow that; an answer is waited for no longer all the same.
+      // A pooler in between may not allow this; the limit for answers still applies.
       if (error instanceof DatabaseUnavailable) throw error
     }
     heardAt.set(client, asked)
@@ -98,7 +98,7 @@ export function postgresPool(url: string, { size, limits, failures, onSilence }:
   }
 
   return {
-    /** Throws DatabaseUnavailable when none can be had in time. */
+    /** Throws DatabaseUnavailable if no connection is available in time. */
     async borrow(): Promise<pg.PoolClient> {
       for (;;) {
         const client = await pool.connect().catch(noConnection)
@@ -115,7 +115,7 @@ export function postgresPool(url: string, { size, limits, failures, onSilence }:
       client.release(client.connection.stream.destroyed)
     },
     query,
-    /** Closes when everything was given back, and in time all the same. Throws when something was still under way. */
+    /** Closes once everything was given back, or when time is up. Throws if something was still in progress. */
     async close() {
       if (!pool.ending) await within(limits.close, pool.end())
       const busy = pool.totalCount
@@ -126,6 +126,6 @@ export function postgresPool(url: string, { size, limits, failures, onSilence }:
 }
 
 const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
-/** Whether a statement that PostgreSQL calls so has changed rows. */
+/** Whether a statement with this command tag changes rows. */
 export const isChange = (command: string): boolean => changes.has(command)
 export type PostgresPool = ReturnType<typeof postgresPool>

@@ -24,7 +24,7 @@ afterAll(async () => {
   await drop()
 })
 
-/** The database by way of a proxy, through a pool whose limits are short. */
+/** The database behind a proxy, through a pool with short limits. */
 async function behindProxy({ size = 4, limits = quick } = {}) {
   const proxy = await tcpProxy({ port: Number(new URL(url).port) })
   let silences = 0
@@ -36,7 +36,7 @@ async function behindProxy({ size = 4, limits = quick } = {}) {
     await db.close()
     await proxy.close()
   })
-  /** Makes this many connections, all of them idle afterwards. */
+  /** Makes this many connections, which are idle afterwards. */
   const fill = (count: number) =>
     Promise.all(Array.from({ length: count }, () => sql`select pg_sleep(0.05)`.execute(db.q)))
   return { db, proxy, fill, silences: () => silences }
@@ -104,7 +104,7 @@ test('half-open in the middle of a transaction it fails once, without waiting fo
   })
   await expect(work).rejects.toMatchObject(unreachable)
   expect(silences()).toBe(1)
-  // PostgreSQL hears nothing of all that and ends the transaction by itself.
+  // PostgreSQL notices nothing of this and ends the transaction by itself.
   const after = () => sql`update note set words = 'after' where id = 1`.execute(db.q)
   await after().catch(after)
   expect((await admin.query('select words from note')).rows).toEqual([{ words: 'after' }])

@@ -2,10 +2,10 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Queries } from '../open.ts'
 import type { Tables } from '../tables.ts'
 
-/** So few rows are deleted well within the limit of a statement. */
+/** So few rows that a statement stays well within its time limit. */
 const usual = 5_000
 
-/** Deletes the rows of a table that this condition names, so many a statement that none takes long. `key` is what tells one row from another. */
+/** Deletes the rows that meet this condition, in batches so that no statement takes long. `key` is the primary key. */
 export async function deleteInBatches<Table extends keyof Tables & string>(
   q: Queries,
   table: Table,

@@ -3,10 +3,10 @@ import type { Db } from '../open.ts'
 
 export type Row = Record<string, unknown>
 const page = 1_000
-/** Tables that rows of others point to, in the order in which they must be filled. */
+/** Tables that other rows refer to, in the order in which they must be filled. */
 const parents = ['users', 'entry']
 
-/** Our tables, so ordered that a row comes after the rows it points to; the migrator's own are left out. */
+/** Our tables, ordered so that a row comes after the rows it refers to; without the migrator's own. */
 export async function tablesOf({ kind, q }: Db): Promise<string[]> {
   const all =
     kind === 'sqlite'
@@ -19,7 +19,7 @@ export async function tablesOf({ kind, q }: Db): Promise<string[]> {
   return [...parents.filter((name) => names.includes(name)), ...rest]
 }
 
-/** Every row of a table, a page at a time, within the transaction that the database lends; without what the database works out. */
+/** Every row of a table, a page at a time, within the current transaction; without generated columns. */
 export async function* rowsOf(db: Pick<Db, 'kind' | 'q'>, table: string): AsyncIterable<Row> {
   const { kind, q } = db
   const columns = await columnsOf(db, table)
@@ -47,7 +47,7 @@ async function columnsOf({ kind, q }: Pick<Db, 'kind' | 'q'>, table: string): Pr
   return (await columns.execute(q)).rows.map(({ name }) => name)
 }
 
-/** Writes rows that have the same columns. */
+/** Inserts rows that all have the same columns. */
 export async function insertRows(
   { kind, q }: Pick<Db, 'kind' | 'q'>,
   table: string,
@@ -60,6 +60,6 @@ export async function insertRows(
   await sql`insert into ${sql.table(table)} (${names}) values ${sql.join(values)}`.execute(q)
 }
 
-/** SQLite knows no booleans; PostgreSQL takes 0 and 1 for one. */
+/** SQLite has no booleans; PostgreSQL accepts 0 and 1 for one. */
 const stored = (kind: Db['kind'], value: unknown) =>
   kind === 'sqlite' && typeof value === 'boolean' ? Number(value) : (value ?? null)

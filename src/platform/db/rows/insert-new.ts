@@ -5,18 +5,18 @@ import type { Tables } from '../tables.ts'
 type Value = string | number | null
 type New<Name extends string> = {
   table: { [Table in keyof Tables]: 'seq' extends keyof Tables[Table] ? Table : never }[keyof Tables]
-  /** The unique column that tells whether a record is there already. */
+  /** The unique column that shows whether a record exists already. */
   key: Name
   columns: Record<Name | 'id', Column>
   records: readonly Record<Name | 'id', Value>[]
 }
 
-/** Adds records in a transaction, numbered by `seq` in the order of their ids, and passes over those whose key is there already; answers the ids of those that were not. */
+/** Adds records in a transaction, numbered by `seq` in the order of their ids, and skips those whose key exists already. Answers the ids it added. */
 export function insertNew<Name extends string>(db: Db, tx: Queries, added: New<Name>): Promise<Set<string>> {
   return db.kind === 'sqlite' ? insertEach(tx, added) : insertTogether(db, tx, added)
 }
 
-/** One short text that is prepared once: in SQLite this takes half as long as one statement for all. */
+/** A short statement per record, prepared once: on SQLite this takes half as long as one statement for all. */
 async function insertEach<Name extends string>(tx: Queries, { table, key, columns, records }: New<Name>) {
   const names = Object.keys(columns) as (Name | 'id')[]
   const text = `insert into ${table} (${names.join(', ')}, seq)
@@ -30,7 +30,7 @@ async function insertEach<Name extends string>(tx: Queries, { table, key, column
   return added
 }
 
-/** What is known is passed over before the insert would wait for whoever is changing it, and who may wait for us. */
+/** Skips known records first: the insert would wait for a transaction that is changing them, which may be waiting for this one. */
 async function insertTogether<Name extends string>(
   db: Db,
   tx: Queries,

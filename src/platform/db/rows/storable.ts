@@ -1,10 +1,10 @@
-/** What PostgreSQL takes in no text: U+0000, and half of a character that UTF-16 writes as two. */
+/** What PostgreSQL accepts in no text: U+0000 and lone surrogates. */
 const unstorable = /\\u(?:0000|d[89a-f])/
 
-/** Records as JSON that every database takes, whatever text from outside they hold: what cannot be stored becomes U+FFFD. */
+/** Records as JSON that every database accepts, whatever text from outside they contain: U+FFFD replaces what can't be stored. */
 export function storableJson(records: readonly object[]): string {
   const json = JSON.stringify(records)
-  // JSON escapes just these, so most records are written once.
+  // JSON escapes exactly these characters, so most records are serialized only once.
   return unstorable.test(json) ? JSON.stringify(records, (_key, value: unknown) => storable(value)) : json
 }
 

@@ -21,14 +21,14 @@ import { foreignLock } from './foreign-lock.ts'
 const keptStatements = 500
 
 type Options = {
-  /** Reads what is committed while a write waits or a transaction is open. Without it reads wait for their turn. */
+  /** Reads committed data while a write waits or a transaction is open. Without it, reads wait for their turn. */
   reader: DatabaseSync | undefined
   failures: FailureWatch
   /** How long a write waits for a lock that another program holds. */
   patience: Milliseconds
 }
 
-/** Kysely over node:sqlite: one connection that writes one after the other, statements prepared once per text. */
+/** Kysely over node:sqlite: one connection that writes one at a time, and statements that are prepared once per text. */
 export function sqliteDialect(database: DatabaseSync, { reader, failures, patience }: Options): Dialect {
   const execute = executor(database)
   const executeBeside = reader && executor(reader)
@@ -36,7 +36,7 @@ export function sqliteDialect(database: DatabaseSync, { reader, failures, patien
   const inTransaction = new WeakSet<DatabaseConnection>()
   const lock = foreignLock({ patience, onLong: () => failures.failed(new DatabaseUnavailable('locked')) })
 
-  /** Runs what begins to write, again and again while another program holds the lock. */
+  /** Runs what starts a write, again and again while another program holds the lock. */
   async function write<T>(attempt: () => T, query?: CompiledQuery): Promise<T> {
     for (;;) {
       try {
@@ -121,7 +121,7 @@ export function sqliteDialect(database: DatabaseSync, { reader, failures, patien
     },
     async rollbackTransaction(connection) {
       try {
-        // A full disk has already ended it; a second end would fail and hide why.
+        // A full disk has already ended it; a second rollback would fail and hide the reason.
         if (database.isTransaction) database.exec('rollback')
       } finally {
         inTransaction.delete(connection)
@@ -139,7 +139,7 @@ export function sqliteDialect(database: DatabaseSync, { reader, failures, patien
     },
     async destroy() {
       reader?.close()
-      // The last to close takes the write-ahead log home.
+      // The last connection to close checkpoints the write-ahead log.
       database.close()
     },
   }
@@ -151,7 +151,7 @@ export function sqliteDialect(database: DatabaseSync, { reader, failures, patien
   }
 }
 
-/** Turns are taken above, and a migration that fails half-way leaves nothing behind. */
+/** The driver serializes writes, so migrations need no lock; one that fails half-way leaves nothing behind. */
 const adapter: DialectAdapter = {
   supportsCreateIfNotExists: true,
   supportsMultipleConnections: true,
@@ -161,11 +161,11 @@ const adapter: DialectAdapter = {
   async releaseMigrationLock() {},
 }
 
-/** SQLite has no select that writes. What is a read without looking like one only waits for its turn. */
+/** No select writes in SQLite. A read that is not recognized as one merely waits for its turn. */
 const isRead = ({ query, sql }: CompiledQuery): boolean => query.kind === 'SelectQueryNode' || looksLikeRead.test(sql)
 const looksLikeRead = /^\s*(?:select\b|with\b(?!.*?\b(?:insert|update|delete|replace)\b))/is
 
-/** Lends one thing to one after the other, in the order in which they ask. */
+/** Gives turns one at a time, in the order in which they are asked for. */
 function turns() {
   const waiting: (() => void)[] = []
   let isTaken = false
@@ -186,7 +186,7 @@ function turns() {
 const savepoint = (verb: string, name: string) =>
   RawNode.createWithChildren([RawNode.createWithSql(`${verb} `), IdentifierNode.create(name)])
 
-/** Whether a statement has rows is asked once: the answer takes as long as a short query. */
+/** Whether a statement returns rows is found out once, as that takes as long as a short query. */
 type Statement = { prepared: StatementSync; hasRows: boolean }
 
 function executor(database: DatabaseSync) {

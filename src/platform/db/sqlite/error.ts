@@ -12,7 +12,7 @@ const byCode: Record<number, Unavailability> = {
 /** The shared memory beside the file could not grow. */
 const noRoomForIndex = 4874
 
-/** What SQLite's error says of the database as a whole; undefined for an error of the statement. */
+/** What SQLite's error means for the database as a whole; undefined for an error of the statement. */
 export function unavailabilityOf(error: unknown): Unavailability | undefined {
   const { code, errcode } = Object(error)
   if (code !== 'ERR_SQLITE_ERROR') return undefined

@@ -1,13 +1,13 @@
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 
-/** Short enough that nobody notices, long enough that waiting costs nothing. */
+/** Short enough that nobody notices, long enough that waiting costs little. */
 const pause: Milliseconds = 10
-/** A lock that is held for longer is no ordinary write of another program. */
+/** A lock that is held longer is no ordinary write of another program. */
 const ordinary: Milliseconds = seconds(1)
 
 /**
- * Waits for a lock that another program holds, for `patience` from when it was first met until it was got; `onLong`
- * hears of one that is held for more than a second. Whoever meets a lock that is held for longer is refused at once.
+ * Waits for a lock that another program holds, for at most `patience` since it was first found; `onLong` is called if it
+ * is held for more than a second. After `patience` nobody waits any more until the lock is released.
  */
 export function foreignLock({ patience, onLong }: { patience: Milliseconds; onLong: () => void }) {
   let met: { isTooLong: boolean; timers: NodeJS.Timeout[] } | undefined
@@ -26,7 +26,7 @@ export function foreignLock({ patience, onLong }: { patience: Milliseconds; onLo
   }
 
   return {
-    /** Resolves after a moment, or answers false when there is nothing more to wait for. */
+    /** Resolves with true after a moment, or with false if waiting any longer is pointless. */
     async waitFor(): Promise<boolean> {
       met ??= meet()
       if (met.isTooLong) return false

@@ -5,10 +5,10 @@ import { holdFolder } from './hold-folder.ts'
 
 test('one server holds a folder, and the next one may when it lets go', () => {
   const folder = temporaryFolder()
-  const letGo = holdFolder(folder)
+  const release = holdFolder(folder)
   expect(() => holdFolder(folder)).toThrow(
     new StartError(`DATA_DIR ${folder} is in use by another ToolBox. Stop that one, or use a different DATA_DIR.`),
   )
-  letGo()
+  release()
   holdFolder(folder)()
 })

@@ -3,10 +3,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '../../config/data-folder.ts'
 import { StartError } from '../../config/env.ts'
 
-/** Makes this the only server on an embedded database, until the answer is called or the process ends, however it ends. Throws StartError. */
+/** Makes this the only server on an embedded database until the answer is called or the process ends in any way. Throws StartError. */
 export function holdFolder(folder: string): () => void {
   makeFolder(folder)
-  // A lock of SQLite's is the operating system's: unlike a file with a process id it never outlives its holder.
+  // SQLite's lock belongs to the operating system: unlike a file with a process id it never outlives its owner.
   const lock = new DatabaseSync(join(folder, 'server.lock'), { timeout: 0 })
   try {
     lock.exec('pragma journal_mode = memory; begin exclusive')

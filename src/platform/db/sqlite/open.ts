@@ -10,15 +10,15 @@ import type { Tables } from '../tables.ts'
 import { failureWatch } from '../unavailable.ts'
 import { sqliteDialect } from './dialect.ts'
 
-/** The embedded database: `toolbox.db` in this folder, or ':memory:'. `patience` is for locks that another program holds. */
+/** The embedded database: `toolbox.db` in this folder, or ':memory:'. `patience` is the longest wait for another program's lock. */
 export function openSqlite(folder: string, { patience = seconds(10) }: { patience?: Milliseconds } = {}): Db {
   const isFile = folder !== ':memory:'
   const file = isFile ? databaseFile(folder) : folder
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 })
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory')
-  // Indexes of random keys touch many pages at every write: 16 MB of them stay at hand, and go home 16 MB at a time.
+  // Indexes on random keys touch many pages at every write: 16 MB of them stay cached, and checkpoints come every 16 MB.
   database.exec('pragma cache_size = -16000; pragma wal_autocheckpoint = 4000')
-  // From here on nothing may keep the event loop waiting.
+  // From here on nothing may block the event loop.
   database.exec('pragma busy_timeout = 0')
   const reader = isFile ? new DatabaseSync(file, { readOnly: true, timeout: 20 }) : undefined
   const failures = failureWatch()

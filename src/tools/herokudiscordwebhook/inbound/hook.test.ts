@@ -81,7 +81,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
 
   test('counts what it refused, says why, and tells the screens', async () => {
     const heard: unknown[] = []
-    const stop = box.context.events.hear(({ type, data }) => type === 'entry' && heard.push(data))
+    const stop = box.context.events.subscribe(({ type, data }) => type === 'entry' && heard.push(data))
     await box.deliver({ ...relay, secret: null }, release(1))
     await box.deliver({ ...relay, secret: 'another secret of Heroku' }, release(1))
     stop()
@@ -98,7 +98,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     await box.deliver({ ...relay, secret: 'another secret of Heroku' }, release(2))
     expect((await box.read(relay.id)).refused).toMatchObject({ count: 1 })
     const heard: unknown[] = []
-    const stop = box.context.events.hear(({ type, data }) => type === 'entry' && heard.push(data))
+    const stop = box.context.events.subscribe(({ type, data }) => type === 'entry' && heard.push(data))
     await box.deliver(relay, release(2))
     stop()
     expect(heard).toHaveLength(2)
@@ -110,7 +110,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
   test('is connected from the first signed delivery on', async () => {
     expect((await box.read(relay.id)).connectedAt).toBeNull()
     const heard: unknown[] = []
-    const stop = box.context.events.hear(({ type, data }) => type === 'entry' && heard.push(data))
+    const stop = box.context.events.subscribe(({ type, data }) => type === 'entry' && heard.push(data))
     await box.deliver(relay, release(1))
     const first = box.now()
     box.pass(seconds(1))
@@ -126,7 +126,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     await box.deliver(relay, release(1))
     await box.ada.patch(box.base, { id: relay.id, filter: { resources: ['api:app'], statuses: [] } })
     const heard: unknown[] = []
-    const stop = box.context.events.hear(({ type, to }) => heard.push([type, to.userId]))
+    const stop = box.context.events.subscribe(({ type, to }) => heard.push([type, to.userId]))
     await box.deliver(relay, release(2))
     stop()
     expect(heard).toEqual([['entry', box.adaUser.id]])

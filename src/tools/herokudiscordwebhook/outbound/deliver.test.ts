@@ -71,7 +71,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (d
     box.discord.answers(hook, 'broken', 'broken', 'broken', 'ok')
     await deliver(2)
     const heard: string[] = []
-    const stop = box.context.events.hear(({ type }) => heard.push(type))
+    const stop = box.context.events.subscribe(({ type }) => heard.push(type))
     for (const wait of [0, 5, 30]) {
       box.pass(seconds(wait))
       await box.work.runDue()
@@ -168,7 +168,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (d
       box.discord.answers(hook, answer)
       await deliver(3)
       const heard: string[] = []
-      const stop = box.context.events.hear(({ type }) => heard.push(type))
+      const stop = box.context.events.subscribe(({ type }) => heard.push(type))
       await box.work.runDue()
       stop()
       expect(heard.toSorted()).toEqual(['entry', 'notification', 'run', 'run', 'run'])

@@ -1,12 +1,24 @@
 import type { Config } from '../config/config.ts'
 import { folderInWords, isForbidden, isFull } from '../config/data-folder.ts'
 import { NewerDatabase } from './migrate.ts'
+import type { Db } from './open.ts'
+import { openPostgres, type PostgresOptions } from './postgres/open.ts'
 import { unavailabilityOf } from './sqlite/error.ts'
+import { holdFolder } from './sqlite/hold-folder.ts'
+import { openSqlite } from './sqlite/open.ts'
 import { DatabaseUnavailable, type Unavailability } from './unavailable.ts'
 
 type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
 
-/** Why the database cannot be opened, and what the operator can do; undefined for an error that is not about that. */
+/** Opens the configured database; the options are for PostgreSQL. */
+export const openDatabase = ({ databaseUrl, dataDir }: Place, options?: PostgresOptions): Db =>
+  databaseUrl ? openPostgres(databaseUrl, options) : openSqlite(dataDir)
+
+/** Makes this process the only one on an embedded database until the answer is called. Throws StartError. */
+export const holdDatabase = ({ databaseUrl, dataDir }: Place): (() => void) =>
+  databaseUrl ? () => {} : holdFolder(dataDir)
+
+/** Why the database can't be opened and what the operator can do; undefined for any other error. */
 export function databaseInWords(error: unknown, { databaseUrl, dataDir }: Place): string | undefined {
   const place = databaseUrl ? 'at DATABASE_URL' : `in ${dataDir}`
   if (error instanceof NewerDatabase)
