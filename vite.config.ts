@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { compression } from 'vite-plugin-compression2'
 
-/** Parts of the page are fetched by `src/ui/navigation/part.ts`, which says why. */
+/** Makes `src/ui/navigation/part.ts` fetch parts of the page; the reason is given there. */
 const fetchedParts: Plugin = {
   name: 'fetched-parts',
   enforce: 'pre',
@@ -10,7 +10,7 @@ const fetchedParts: Plugin = {
   resolveId: (id) => (id === '\0vite/preload-helper.js' ? `${import.meta.dirname}/src/ui/navigation/part.ts` : null),
 }
 
-/** Lays a `.br` and a `.gz` beside every text file, where they are smaller; the server sends those. */
+/** Adds a `.br` and a `.gz` beside every text file if they are smaller; the server sends those. */
 const compressed = compression({
   algorithms: ['brotliCompress', 'gzip'],
   include: /\.(?:html|js|css|svg|json|txt|webmanifest|map)$/,
@@ -19,7 +19,7 @@ const compressed = compression({
   logLevel: 'silent',
 })
 
-/** In the browser a tool is its pages, which the first screen needs at once; the server's half is not there. */
+/** In the browser a tool consists of its pages, which the first screen needs at once, without the server's half. */
 const toolPages: Plugin = {
   name: 'tool-pages',
   enforce: 'pre',
@@ -36,7 +36,7 @@ const toolPages: Plugin = {
 
 export default defineConfig({
   plugins: [react(), fetchedParts, toolPages, compressed],
-  // React has had this hook itself for long; the stand-in for older ones stays out of the first screen.
+  // React has this hook itself, so its shim for older versions stays out of the first screen.
   resolve: {
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
@@ -47,12 +47,12 @@ export default defineConfig({
     target: 'es2023',
     modulePreload: {
       polyfill: false,
-      // By itself Vite leaves out a file that needs no other.
+      // Vite itself leaves out a file without dependencies.
       resolveDependencies: (file, files, { hostType }) => (hostType === 'js' ? [...new Set([file, ...files])] : files),
     },
     // The content security policy allows no data: fonts and styles, so nothing is inlined.
     assetsInlineLimit: 0,
-    // What the first screen needs is one file, however many screens share parts of it.
+    // Everything the first screen needs is one file, however many screens share parts of it.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
   },
 })

@@ -1,4 +1,4 @@
-// Plain JavaScript that Node 20 runs: brings what a command needs, then runs it under Node 24.
+// Plain JavaScript that Node 20 can run: installs what a command needs, then runs it with Node 24.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -21,13 +21,13 @@ const commands = {
 }
 
 const say = (line) => console.error(`ToolBox: ${line}`)
-// npm hands its own settings to its scripts; a second npm below must not take them for its own.
+// npm passes its settings to its scripts; a second npm below must not take them for its own.
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || name === 'npm_execpath'),
 )
 
 let child
-/** Runs a program to its end, in our place as far as signals go. */
+/** Runs a program to its end; it gets our signals. */
 function run(program, args, options) {
   return new Promise((resolve) => {
     child = spawn(program, args, options)
@@ -45,7 +45,7 @@ function leave({ code, signal }) {
   process.kill(process.pid, signal)
 }
 
-/** Node 24, or this one when it is as new. */
+/** The path of Node 24: this one if it is new enough. */
 async function bringNode() {
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
   const windows = process.platform === 'win32'
@@ -87,7 +87,7 @@ async function buildPage(node) {
     if (isDone(stamp, wanted)) return
     say('building the front end')
     const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
-    // Vite empties dist first and the stamp with it: a build that dies half way is done again.
+    // Vite empties dist first, including the stamp, so a build that dies half-way is repeated.
     const built = await run(node, [vite, 'build', '--logLevel', 'warn'], { cwd: root, env, stdio: ['ignore', 2, 2] })
     if (built.code !== 0) leave(built)
     markDone(stamp, wanted)
@@ -117,7 +117,7 @@ if (!wanted) {
   process.exit(2)
 }
 
-/** npm stands above the shell in which it runs a script; only Linux tells how to find it. */
+/** npm is the parent of the shell that runs a script; only Linux shows how to find it. */
 function parentOfShell(pid) {
   try {
     const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
@@ -131,13 +131,13 @@ const passedOn = ['SIGTERM', 'SIGHUP', 'SIGINT']
 const atTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
 let told = false
 function tell(signal) {
-  // At a terminal Ctrl+C reaches the child by itself, and a second signal would end it at once.
+  // At a terminal, Ctrl+C reaches the child by itself, and a second signal would kill it at once.
   if (signal === 'SIGINT' && atTerminal) return
   told = true
   child?.kill(signal)
 }
 for (const signal of passedOn) process.on(signal, tell)
-// npm does not pass its end on to its scripts: when who stands above us changes, it is gone.
+// npm doesn't tell its scripts when it ends, but then the parent process changes.
 const above = () => `${process.ppid} ${process.env.npm_lifecycle_event ? parentOfShell(process.ppid) : ''}`
 const npmAbove = above()
 setInterval(() => {

@@ -1,14 +1,14 @@
-// The launcher's memory: what is done already, and one process at a time doing it.
+// Remembers for the launcher what is done already, and lets one process at a time do it.
 import { createHash } from 'node:crypto'
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** What the built page depends on; the server's own folder and the tests are left out. */
+/** What the built page depends on, without the server's folder and tests. */
 export const pageSources = ['src', 'index.html', 'vite.config.ts', 'public', 'package-lock.json']
 const isPageSource = (path) => !path.startsWith('src/platform/') && !/\.test\.tsx?$/.test(path)
 
-/** One hash over the names and the contents of files, wherever the folder lies and whenever they were written. */
+/** One hash over the names and contents of files, independent of their folder and times. */
 export function sourcesHash(root, paths) {
   const hash = createHash('sha256')
   for (const path of paths.flatMap((name) => filesBelow(root, name)).filter(isPageSource)) {
@@ -30,7 +30,7 @@ function filesBelow(root, path) {
 export const isDone = (stamp, value) => existsSync(stamp) && readFileSync(stamp, 'utf8') === value
 export const markDone = (stamp, value) => writeFileSync(stamp, value)
 
-/** Does the work while this process alone holds the lock file; waits for another holder, not for a dead one. */
+/** Does the work while only this process holds the lock file. Waits for another owner unless that process is dead. */
 export async function withLock(file, work) {
   const mine = `${file}.${process.pid}`
   writeFileSync(mine, String(process.pid))

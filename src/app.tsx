@@ -112,7 +112,7 @@ function routerOf(tools: readonly MountedTool[]) {
     stringifySearch,
     defaultPreload: 'intent',
     defaultPendingMs: 200,
-    // What is there is shown at once: nobody waits for the end of an animation.
+    // Shows a loaded screen at once, without waiting for an animation to end.
     defaultPendingMinMs: 0,
     defaultPendingComponent: Loading,
     defaultErrorComponent: ScreenError,
@@ -121,7 +121,7 @@ function routerOf(tools: readonly MountedTool[]) {
 }
 
 async function show(place: HTMLElement) {
-  // Not at the top of the file: what others wait for would be split into more files.
+  // Not a top-level await, which would make the build split more files.
   const router = routerOf(await Promise.all(tools.map(mountTool)))
   createRoot(place).render(
     <StrictMode>

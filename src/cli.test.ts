@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 
 type Outcome = { code: number; out: string; err: string }
-/** Runs the command as its own process; without input, stdin is empty as under a service. */
+/** Runs the command as its own process; without input, stdin is empty, as for a service. */
 function toolbox(args: string[], { input, env = {} }: { input?: string; env?: Record<string, string> } = {}) {
   const child = spawn(process.execPath, [...cheapPasswords, program, ...args], {
     cwd: folder,

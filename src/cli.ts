@@ -18,7 +18,7 @@ const usage = `Usage: npm run toolbox -- COMMAND
   import FILE [--replace]               import them into an empty database, or replace existing data
   config                                print the effective configuration with secrets masked`
 
-/** Prints every variable, its value with secrets masked, and where the value came from. */
+/** Prints every variable with its source and value, secrets masked. */
 const showConfig: Command = async (args, { env, folder, say }) => {
   if (args.length > 0) throw new UsageError('config takes no arguments.')
   const { found, mistakes } = describeConfig(variables, env, folder)
@@ -36,7 +36,7 @@ const commands: Record<string, Command> = {
   config: showConfig,
 }
 
-/** 0 done, 1 could not be done, 2 not understood. */
+/** Exits with 0 if done, 1 if it could not be done, 2 if the arguments are wrong. */
 async function main([name = '', ...args]: string[]): Promise<0 | 1 | 2> {
   if (['help', '--help', '-h'].includes(name)) {
     console.log(usage)

@@ -3,10 +3,10 @@ import { type Config, platformVariables } from './platform/config/config.ts'
 import type { Variables } from './platform/config/variables.ts'
 import { serverTools } from './server-tools.ts'
 
-/** What everybody on top knows of the configuration; each tool knows its own variables beside. */
+/** The configuration as the wiring knows it; each tool also knows its own variables. */
 export type AppConfig = Config & AccountsConfig
 
-/** Every variable, each declared beside the code that goes by it. */
+/** Every variable, each declared beside the code that uses it. */
 export const variables = serverTools
   .flatMap((tool) => tool.variables ?? [])
   .reduce<Variables<AppConfig>>((all, own) => all.and(own), platformVariables.and(accountsVariables))

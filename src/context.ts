@@ -19,17 +19,17 @@ import { jobs } from './platform/queue/jobs.ts'
 import { githubUrls } from './shared/github-urls.ts'
 import type { Instant, Milliseconds } from './shared/time.ts'
 
-/** `now` may be set, by whoever keeps the time; `elapsed` only goes on; `look` reads a clock anew that is not the machine's. */
+/** `now` may be set by whoever keeps the time, `elapsed` only runs on, and `look` reads `now` anew if it is not the machine's clock. */
 export type Clock = { now: () => Instant; elapsed: () => Milliseconds; look?: () => Promise<void> }
 
 export const systemClock: Clock = { now: Date.now, elapsed: elapsedOnMachine() }
 
-/** The clock that everybody on this database goes by: the server's, where machines share one, so that none of theirs matters. */
+/** The clock that all instances on this database share: a shared database's own clock, so that no machine's clock matters. */
 export async function sharedClock(db: Db, { now, elapsed }: Clock, read = () => databaseTime(db)): Promise<Clock> {
   return db.isShared ? { ...(await databaseClock(read, elapsed)), elapsed } : { now, elapsed }
 }
 
-/** Everything that lasts as long as the server does, put together over an open database: for main, tests and benchmarks alike. */
+/** Assembles everything that lasts as long as the server, on an open database: for main, tests and benchmarks alike. */
 export function createContext(
   config: AppConfig,
   outside: { db: Db; log: Logger; clock: Clock; probes?: Pick<Outbound, 'request'> },
@@ -45,7 +45,7 @@ export function createContext(
     version: packageJson.version,
     baseUrl: config.baseUrl,
   }
-  // A client of its own: names that nobody answers for must not hold up the probes.
+  // Probes have their own client, so that names nobody answers for don't delay them.
   const { probes = outbound({ ...network, allowPrivateCidrs: [] }) } = outside
   const work = jobs(db, randomUUID(), clock.now)
   const resume = (ids: readonly string[]) =>

@@ -1,7 +1,7 @@
 import { migratorOf, ownMigrations } from './platform/db/migrate.ts'
 import { serverTools } from './server-tools.ts'
 
-/** Every migration, those of a table in the slice that owns it. */
+/** Every migration; those of a tool's tables are in the tool's folder. */
 export const {
   names: migrationNames,
   migrate,

@@ -13,9 +13,9 @@ const EntryFigure = besides(async () => (await import('./entries/pages/history/f
 /** What the menu and Home show of a tool, and its screens. */
 export type MountedTool = {
   card: ToolCard & { hint: string }
-  /** The words on its card that count something. */
+  /** The figure on its card. */
   figure: ReactNode
-  /** Itself, where Home tells of its runs. */
+  /** The tool itself, if Home shows its runs. */
   withRuns: ComponentProps<typeof RecentRuns>['tools']
   routes(root: AnyRoute): AnyRoute[]
 }

@@ -19,13 +19,13 @@ beforeEach(() => {
   folder = temporaryFolder()
 })
 
-/** What a program prints that cannot start. */
+/** What a program prints if it can't start. */
 function run(program: 'main.ts' | 'cli.ts', args: string[] = [], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [fileURLToPath(new URL(program, import.meta.url)), ...args], {
     cwd: folder,
     env: { ...processEnv, APP_SECRET: secret, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // One that starts all the same ends here.
+    // Ends a program that does start.
     timeout: 60_000,
   })
   let said = ''
@@ -97,7 +97,7 @@ test('a DATA_DIR that is no folder is named', async () => {
 })
 
 test('a database that may not be written is named', async () => {
-  // A folder in its place refuses root, too.
+  // A folder in place of the file stops even root.
   mkdirSync(join(folder, 'data', 'toolbox.db'), { recursive: true })
   const said =
     "ToolBox can't read or write in DATA_DIR …/data. Check the owner and permissions of the folder and its files.\n"
@@ -113,7 +113,7 @@ test('a full disk is named by its folder, and the next start goes on where there
   const outcome = await run('main.ts', [], { DATA_DIR: data })
   expect({ ...outcome, said: outcome.said.replace(data, 'DATA') }).toEqual({ code: 1, said })
   execFileSync('mount', ['-o', 'remount,size=16m', disk.folder])
-  // With an admin there and every file made, nothing else would write before it listens.
+  // With an admin and all files in place, nothing else writes before it listens.
   const names = { ADMIN_EMAIL: admin.email, ADMIN_USERNAME: admin.username, ADMIN_PASSWORD: admin.password }
   const env = { DATA_DIR: data, APP_SECRET: secret, ...names }
   await (await startProcess(env)).end('SIGKILL')

@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 
 /** Small writes that no request waits for. */
 export type Background = {
-  /** Starts this work unless work by the same name is under way; its failure is logged. */
+  /** Starts this work unless work of the same name is in progress; logs its failure. */
   once(name: string, work: () => Promise<unknown>): void
-  /** Resolves when everything started has ended. */
+  /** Resolves once everything that was started has ended. */
   drained(): Promise<void>
 }
 

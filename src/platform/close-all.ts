@@ -3,7 +3,7 @@ import type { Milliseconds } from '../shared/time.ts'
 
 type Closer = { what: string; close: () => unknown; within: Milliseconds }
 
-/** Closes one after the other; what fails, or takes longer than it may, does not keep the rest from closing. Throws all that went wrong. */
+/** Closes everything in order, even if some of it fails or takes too long. Throws all that went wrong. */
 export async function closeAll(closers: readonly Closer[]): Promise<void> {
   const failed: unknown[] = []
   for (const { what, close, within } of closers) {

@@ -10,15 +10,15 @@ import type { Outbound } from './net/outbound.ts'
 import type { VisitLimits } from './net/visit-limits.ts'
 import type { Jobs } from './queue/jobs.ts'
 
-/** What the outside world lends to the server, and what the operator decided: `Own` are a feature's own variables. Tests lend a clock and a network of their own. */
+/** Everything the server uses of the outside world, and the operator's settings: `Own` are a feature's own variables. Tests pass their own clock and network. */
 export type Context<Own extends object = object> = {
   config: Config & Own
   db: Db
   /** The clock of all instances on this database. It may be set. */
   now: () => Instant
-  /** Reads it anew, where it is the database's. */
+  /** Reads the clock anew; absent where it is the machine's. */
   look?: (() => Promise<void>) | undefined
-  /** A clock that nobody sets, from any start: for spans, where `now` may be stepped. */
+  /** A clock that nobody sets, with an arbitrary start: for durations, since `now` may be set. */
   elapsed: () => Milliseconds
   health: Health
   log: Logger
@@ -28,7 +28,7 @@ export type Context<Own extends object = object> = {
   jobs: Jobs
   events: Events
   secrets: Secrets
-  /** Keeps what one user is to know, and answers the event to publish once that is committed. */
+  /** Stores a notification for one user and answers the event to publish once that is committed. */
   notifyUser: NotifyUser
 }
 

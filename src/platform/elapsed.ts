@@ -1,17 +1,17 @@
 import { uptime } from 'node:os'
 import type { Instant, Milliseconds } from '../shared/time.ts'
 
-/** Between two looks the clocks may differ by less without the machine having slept. */
+/** A smaller difference between the clocks doesn't mean that the machine has slept. */
 const leastSleep: Milliseconds = 1_000
 const leastJump: Milliseconds = 250
 
-/** What the machine tells of time. */
+/** The machine's clocks. */
 const machine = { awake: () => performance.now(), up: () => uptime() * 1_000, now: Date.now }
 
 /**
- * A clock that nobody sets and that goes on while the machine sleeps. On Linux `performance.now()` stands still in sleep;
- * `os.uptime()` goes on, but reads a file (8 µs) of hundredths of a second: it is asked only when the wall clock has
- * jumped, to tell a sleep from a clock that was set.
+ * A clock that nobody sets and that runs on while the machine sleeps. On Linux `performance.now()` stops during sleep.
+ * `os.uptime()` runs on, but reads a file (8 µs) and counts hundredths of a second, so it is read only if the wall clock
+ * has jumped, to distinguish sleep from a clock that was set.
  */
 export function elapsedOnMachine(
   tells: { awake: () => Milliseconds; up: () => Milliseconds; now: () => Instant } = machine,

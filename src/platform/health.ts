@@ -1,23 +1,23 @@
 import { type Milliseconds, seconds } from '../shared/time.ts'
 
-/** Nothing that has something to do may stand still for longer. */
+/** The longest time without progress for something that has work to do. */
 const patience: Milliseconds = seconds(15)
 
-/** One activity that goes on by itself. */
+/** One background activity. */
 export type Watch = {
-  /** It has something to do; counts from the first call since it last made progress. */
+  /** It has work to do; the time counts from the first call since it last made progress. */
   begin(): void
-  /** It has done some of it. */
+  /** It has done some of its work. */
   progress(): void
 }
 export type Health = {
-  /** Watches an activity under the word that `/readyz` gives when it stands still. */
+  /** Watches an activity; `/readyz` answers this word if it stands still. */
   watch(word: string): Watch
-  /** The word of an activity that has had something to do for 15 s and made no progress. */
+  /** The word of an activity that has had work to do for 15 s without progress. */
   standstill(): string | undefined
 }
 
-/** Notices what stands still and would otherwise do so unseen. `elapsed` is a clock that nobody sets. */
+/** Notices background activities that stand still. `elapsed` is a clock that nobody sets. */
 export function createHealth(elapsed: () => Milliseconds): Health {
   const busySince = new Map<symbol, { word: string; since: Milliseconds }>()
   return {

@@ -3,20 +3,20 @@ import { type Logger, type LoggerOptions, pino } from 'pino'
 import { type Milliseconds, minutes } from '../shared/time.ts'
 import { redact, redactValue } from './crypto/redact.ts'
 
-/** The program's log: one JSON line an event without secrets, on standard output; pretty on a terminal. */
+/** The program's log on standard output: one JSON line per event, without secrets; pretty on a terminal. */
 export function createLog(level: string): Logger {
   const options = { ...logOptions(), level }
   if (!process.stdout.isTTY) return pino(options, { write: (line: string) => writeLine(1, line) })
   return pino({ ...options, transport: { target: 'pino-pretty', options: { singleLine: true } } })
 }
 
-/** What keeps secrets, and the same error again and again within `repeatAfter`, out of the log, wherever that goes. */
+/** Options that keep secrets and repetitions of the same error within `repeatAfter` out of the log, wherever it goes. */
 export function logOptions(repeatAfter: Milliseconds = minutes(1)): LoggerOptions {
   const isRepeated = repetitions(repeatAfter)
   return {
     base: null,
     formatters: { log: (fields) => ({ ...fields, ...Object(redactValue(fields)) }) },
-    // Errors are made plain above.
+    // The formatter above serializes errors.
     serializers: { err: (error) => error },
     hooks: {
       logMethod([first, message, ...rest], method) {
@@ -31,7 +31,7 @@ export function logOptions(repeatAfter: Milliseconds = minutes(1)): LoggerOption
   }
 }
 
-/** Counts what is said again within this time of the first, and says at its end how often that was. */
+/** Counts repetitions of a line within this time, then logs how many were left out. */
 function repetitions(after: Milliseconds) {
   const leftOut = new Map<string, { count: number; write: (more: object) => void }>()
 
@@ -64,7 +64,7 @@ const tries = 20
 const pause: Milliseconds = 5
 let isBlocked = false
 
-/** Writes a line, or loses it: a log on a full disk, or one that nobody reads, must not stop the program. */
+/** Writes a line or drops it: a log on a full disk, or one that nobody reads, must not stop the program. */
 export function writeLine(fd: number, line: string): void {
   let rest = Buffer.from(line)
   for (let left = isBlocked ? 1 : tries; left > 0 && rest.length > 0; ) {

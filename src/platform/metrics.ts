@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** What the program counts about itself, in Prometheus' words. */
+/** What the program counts about itself, for Prometheus. */
 export function createMetrics() {
   const registers = [new Registry()]
   const [registry] = registers

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit'
 import type { Milliseconds } from './time.ts'
 
-// For a limit of how many at once, `p-limit`; for questions asked together, `dataloader`.
+// For a limit of concurrent calls use `p-limit`, for batched look-ups `dataloader`.
 
-/** Does work by a key unless the same is under way: then everybody shares its end. */
+/** Does work by a key; if work by the same key is in progress, callers share its outcome. */
 export function singleFlight<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
   const underWay = new Map<string, Promise<T>>()
   return (key, work) => {
@@ -13,12 +13,12 @@ export function singleFlight<T>(): (key: string, work: () => Promise<T>) => Prom
   }
 }
 
-/** Does work that is the same for everybody once for all who ask while it has not begun: nobody gets what was so before they asked. */
+/** Does the same work once for all who ask before it begins, so that nobody gets an outcome from before they asked. */
 export function nextFlight<T>(work: () => Promise<T>): () => Promise<T> {
   const inTurn = pLimit(1)
   let next: Promise<T> | undefined
   const begin = async () => {
-    // Requests that arrived in the same turn of the event loop join in.
+    // Requests of the same turn of the event loop join in.
     await new Promise((resolve) => setImmediate(resolve))
     next = undefined
     return work()
@@ -29,7 +29,7 @@ export function nextFlight<T>(work: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Waits for this, but no longer than that: then it answers undefined, and what was waited for goes on unheard. */
+/** Waits for this work, but no longer than the limit; then it answers undefined, and the work goes on. */
 export async function within<T>(limit: Milliseconds, work: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), limit)

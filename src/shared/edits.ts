@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 
-/** Who made the last edit of a record, by name and id, null when nobody knows or that user is gone; and when. */
+/** Who made the last edit of a record, by name and id (null if unknown or deleted), and when. */
 export const lastEdit = { changedBy: z.nullable(z.string()), changedById: z.nullable(z.string()), changedAt: z.int() }
 
-/** `updatedAt` as the record was read: an edit made since then refuses this one. */
+/** The record's `updatedAt` when it was read; if it was edited since, this edit is refused. */
 export const IfUpdatedAt = z.optional(
   z.int({ error: 'Send updatedAt as it was read.' }).check(z.nonnegative('Send updatedAt as it was read.')),
 )

@@ -1,9 +1,9 @@
 export type FaultStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503
 
-/** An error the caller may read: its message is shown to people. Anything else that is thrown answers 500 and is only logged. */
+/** An error the caller may read: its message is shown to people. Any other thrown error answers 500 and is only logged. */
 export class HttpError extends Error {
   readonly status: FaultStatus
-  /** Why, by the name of the body's field. */
+  /** Reasons by the name of the body's field. */
   readonly fields: Record<string, string> | undefined
   /** Seconds after which a 429 may be tried again. */
   readonly retryAfter: number | undefined

@@ -1,4 +1,4 @@
-/** A span of time in milliseconds; the makers below name the unit, so that it is read and not guessed. */
+/** A duration in milliseconds; the functions below name other units. */
 export type Milliseconds = number
 /** A point in time: milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number
@@ -8,7 +8,7 @@ export const minutes = (n: number): Milliseconds => seconds(n * 60)
 export const hours = (n: number): Milliseconds => minutes(n * 60)
 export const days = (n: number): Milliseconds => hours(n * 24)
 
-/** Now, but later than what was before, also by a clock that was set back or has not moved on. */
+/** Now, but later than `before`, even if the clock was set back or stands still. */
 export const laterThan = (before: Instant, now: Instant): Instant => Math.max(now, before + 1)
 
 /** The UTC day an instant falls on, as `yyyy-mm-dd`. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** The schemas of what user.ts has words for: apart from them, for the first screen needs no schemas. */
+/** The schemas of user.ts, in a file of their own because the first screen needs no schemas. */
 const zeroToTwo = [z.literal(0), z.literal(1), z.literal(2)] as const
 export const Level = z.union(zeroToTwo, { error: 'Use a level from 0 to 2.' })
 export const AccountStatus = z.union(zeroToTwo, { error: 'Use a status from 0 to 2.' })
@@ -12,7 +12,7 @@ export const ProviderLink = z.object({
   accountUsername: z.nullable(z.string()),
 })
 
-/** Who is signed in, as every screen knows them. */
+/** The signed-in user, as every screen knows them. */
 export const SessionUser = z.object({
   id: z.string(),
   name: z.string(),

@@ -13,7 +13,7 @@ export const Active = 2
 export const knownTags = ['Verified', 'Admin', 'Moderator'] as const
 
 export type Roles = z.infer<typeof shapes.Roles>
-/** Who is signed in, as every screen knows them. */
+/** The signed-in user, as every screen knows them. */
 export type SessionUser = z.infer<typeof shapes.SessionUser>
 
 /** One of a user's sign-in methods: an account at a provider, or the password. */
@@ -21,6 +21,6 @@ export type SignInMethod = Pick<z.infer<typeof shapes.ProviderLink>, 'providerId
 export const isSameMethod = (one: SignInMethod, other: SignInMethod): boolean =>
   one.providerId === other.providerId && one.accountId === other.accountId
 
-/** Whether these roles hold at least this level of that role; nobody's roles hold none. */
+/** Whether this user has at least this level of a role; nobody has none. */
 export const can = (user: { roles: Roles } | null | undefined, role: RoleName, level: AccessLevel): boolean =>
   (user?.roles[role] ?? 0) >= level

@@ -11,7 +11,7 @@ function why(text: string): string | undefined {
   return undefined
 }
 
-/** An absolute http(s) URL of at most 2,048 characters without user info. Whether its host may be reached is the server's to say. */
+/** An absolute http(s) URL of at most 2,048 characters without user info. The server decides whether its host may be visited. */
 export const WebUrl = z.string({ error: 'Enter a URL.' }).check(
   z.trim(),
   z.check((context) => {

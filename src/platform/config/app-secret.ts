@@ -7,7 +7,7 @@ export const shortestSecret = 32
 
 export const appSecretFile = (dataDir: string) => join(dataDir, 'app-secret')
 
-/** The secret kept in the data folder, made at the first start. Throws an Error that ends the sentence "APP_SECRET …". */
+/** The secret in the data folder, created at the first start. Throws an Error that continues the sentence "APP_SECRET …". */
 export function keptAppSecret(dataDir: string): string {
   const file = appSecretFile(dataDir)
   if (!existsSync(file)) create(dataDir, file)
@@ -16,7 +16,7 @@ export function keptAppSecret(dataDir: string): string {
   return secret
 }
 
-/** The file appears whole or not at all, and of two starts at once the first one's stays. */
+/** The file appears whole or not at all; of two simultaneous starts, the first one's file stays. */
 function create(dataDir: string, file: string): void {
   makeFolder(dataDir)
   const draft = `${file}.${randomBytes(6).toString('hex')}`
@@ -34,7 +34,7 @@ function create(dataDir: string, file: string): void {
   }
 }
 
-/** Makes the new name itself outlast a power cut; Windows has no such call and needs none. */
+/** Makes the new name survive a power cut; Windows has no such call and needs none. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')

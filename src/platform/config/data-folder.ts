@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Creates the folder and those above it that are missing, for its owner alone. `recursive` would try for ever where a file system refuses new folders with ENOENT, as /proc does. */
+/** Creates the folder and missing parents, accessible only to the owner. `recursive` would try forever if a file system refuses new folders with ENOENT, as /proc does. */
 export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
@@ -14,7 +14,7 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** Why nothing can be kept in the folder, and what the operator can do; undefined for an error that is not about that. */
+/** Why the folder can't be used and what the operator can do; undefined for any other error. */
 export function folderInWords(error: unknown, dataDir: string): string | undefined {
   const { code } = Object(error)
   if (code === 'ENOSPC' || code === 'EDQUOT') return isFull(dataDir)

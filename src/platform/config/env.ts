@@ -4,10 +4,10 @@ import { parseEnv } from 'node:util'
 
 export type Env = Readonly<Record<string, string | undefined>>
 export type Source = 'default' | 'environment' | '.env' | 'file'
-/** What was found of a variable: its text, or the whole sentence that says what is wrong with it. */
+/** A variable's text, or a whole sentence that says what is wrong with it. */
 export type Given = { text: string; source: Source } | { mistake: string }
 
-/** The operator wrote something that cannot be; `mistakes` are all of them, a sentence each. */
+/** The configuration is invalid; `mistakes` are all of them, a sentence each. */
 export class ConfigError extends Error {
   readonly mistakes: readonly string[]
   constructor(mistakes: readonly string[]) {
@@ -17,7 +17,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The program cannot start as things are; the message says to the operator what to do. */
+/** The program can't start; the message tells the operator what to do. */
 export class StartError extends Error {}
 
 /** Looks variables up by name in the environment, then in `.env` of this folder; NAME_FILE names a file that holds the value. */

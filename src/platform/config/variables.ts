@@ -7,7 +7,7 @@ export type Variables<T extends object> = z.ZodType<T>
 /** One variable as the operator reads it. */
 export type Found = { name: string; text: string | undefined; source: Source }
 
-/** Reads these variables from the environment and `.env`: the values, or everything that is wrong, a sentence each. */
+/** Reads these variables from the environment and `.env`: the values, or every mistake, a sentence each. */
 export function readVariables<T extends object>(variables: Variables<T>, env: Env, folder: string) {
   const look = lookUp(env, folder)
   const fields = fieldsOf(variables)

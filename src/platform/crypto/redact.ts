@@ -1,7 +1,7 @@
 const hidden = '[hidden]'
 const secretName = /authorization|cookie|passw(?:or)?d|secret|token|api[-_]?key/i
 
-/** What may stand in front of a secret is kept, the secret goes. The order matters: whole headers first. */
+/** Each keeps what precedes a secret and hides the secret. The order matters: whole headers first. */
 const rules: [RegExp, string][] = [
   [/((?:set-)?cookie["']?\s{0,3}[=:]\s{0,3}["']?)[^\r\n"']+/gi, `$1${hidden}`],
   [/(authorization["']?\s{0,3}[=:]\s{0,3}["']?)(?:(?:bearer|basic|digest)\s+)?[^\s"',;]+/gi, `$1${hidden}`],
@@ -10,17 +10,17 @@ const rules: [RegExp, string][] = [
     /((?:passw(?:or)?d|secret|token|api[-_]?key)["']?\s{0,3}[=:]\s{0,3})(?:"[^"\r\n]*"|'[^'\r\n]*'|[^\s&;,"'}]+)/gi,
     `$1${hidden}`,
   ],
-  // What a provider sends back with a browser is worth a session.
+  // What a provider sends back by the browser can be exchanged for a session.
   [/([?&](?:code|state)=)[^\s&#"']+/gi, `$1${hidden}`],
   [/(\/webhooks\/\d+\/)[\w.-]+/gi, `$1${hidden}`],
   [/(\/hooks\/[\w-]+\/)[\w.~%-]+/gi, `$1${hidden}`],
   [/\btbx_[\w-]+/g, `tbx_${hidden}`],
 ]
-/** Every secret of these has one of these words before it; most texts have none of them, and are looked at but once. */
+/** Every such secret is preceded by one of these words. Most texts contain none, so they are searched only once. */
 const tells = /cookie|authorization|bearer|basic|passw|secret|token|api[-_]?key|code=|state=|hooks\/|tbx_/i
 const ofAddress = /(\b[a-z][\w+.-]{0,20}:\/\/)[^\s/@"'?#]+@/gi
 
-/** A text for logs, notes and error messages without the secrets of headers, addresses and keys. */
+/** A text for logs, notes and error messages, without secrets from headers, addresses and keys. */
 export function redact(text: string): string {
   const told = tells.test(text) ? rules.reduce((left, [pattern, kept]) => left.replace(pattern, kept), text) : text
   return told.includes('://') ? told.replace(ofAddress, `$1${hidden}@`) : told
@@ -28,7 +28,7 @@ export function redact(text: string): string {
 
 const deepest = 6
 
-/** The same for anything that is logged: fields with a secret's name are hidden, every text in it is redacted. */
+/** The same for any logged value: hides fields with a secret's name and redacts every text. */
 export function redactValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redact(value)
   if (typeof value !== 'object' || value === null) return value

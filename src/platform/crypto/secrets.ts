@@ -2,18 +2,18 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { ConfigError } from '../config/env.ts'
 import type { Db } from '../db/open.ts'
 
-/** Encryption at rest with the key of APP_SECRET. */
+/** Encryption at rest with a key derived from APP_SECRET. */
 export type Secrets = {
   /** Authenticated encryption; the answer is text and differs each time. */
   seal(plain: string): string
-  /** Throws when the text was not sealed with this APP_SECRET. */
+  /** Throws if the text was not sealed with this APP_SECRET. */
   open(sealed: string): string
 }
 
 const prefix = 'v1.'
 const [ivBytes, tagBytes] = [12, 16]
 
-/** A key for one purpose only: what leaks of one tells nothing of the others. */
+/** A key for one purpose: if one leaks, the others stay secret. */
 export const keyFor = (appSecret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', appSecret, '', `toolbox ${purpose}`, 32))
 
@@ -38,10 +38,10 @@ export function openSecrets(appSecret: string): Secrets {
   }
 }
 
-/** The setting that holds a word sealed with the installation's APP_SECRET. */
+/** The setting with a word sealed with the installation's APP_SECRET. */
 export const canaryKey = 'secret_canary'
 
-/** Refuses a database whose secrets this APP_SECRET cannot read, by a sealed word it finds there or leaves there. Throws ConfigError. */
+/** Refuses a database whose secrets this APP_SECRET can't open, by a sealed word it finds or leaves there. Throws ConfigError. */
 export async function verifySecret({ q }: Pick<Db, 'q'>, secrets: Secrets): Promise<void> {
   await q
     .insertInto('setting')

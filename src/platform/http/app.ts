@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefau
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Caller } from './access/caller.ts'
 
-/** The server that routes are mounted on: bodies, queries and answers are typed by their zod schemas. */
+/** The server that routes are mounted on. Bodies, queries and answers are typed by their zod schemas. */
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
-/** Who makes a request, by its session cookie or API key; undefined when nobody is signed in. */
+/** Who makes a request, by its session cookie or API key; undefined if nobody is signed in. */
 export type Identify = (request: FastifyRequest) => Promise<Caller | undefined>

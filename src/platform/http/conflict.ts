@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Instant } from '../../shared/time.ts'
 import { ErrorBody } from './errors.ts'
 
-/** What a 409 answers; `current` is there when somebody edited the record since it was read. */
+/** The body of a 409; `current` is set if somebody edited the record since it was read. */
 export const conflictOf = <Shape extends z.core.$ZodShape>(record: z.ZodMiniObject<Shape>) =>
   z.extend(ErrorBody, { current: z.optional(record) })
 

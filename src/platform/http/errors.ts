@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { HttpError } from '../../shared/http-error.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 
-/** What every error answers: a sentence for people, and why by the name of the body's field. */
+/** The body of every error: a sentence for people, and reasons by the name of the body's field. */
 export const ErrorBody = z.object({ error: z.string(), fields: z.optional(z.record(z.string(), z.string())) })
 export type ErrorBody = z.infer<typeof ErrorBody>
 
@@ -30,7 +30,7 @@ const byCode: Record<string, string> = {
 }
 const trouble: Answer = { status: 500, body: { error: 'Something went wrong.' } }
 
-/** The one place that turns what was thrown into an answer; whatever is not meant for the caller is logged and says nothing. */
+/** The only place that turns a thrown error into an answer. Details that are not meant for the caller are only logged. */
 export function errorAnswer(error: unknown, { log, method, url }: Pick<FastifyRequest, 'log' | 'method' | 'url'>) {
   const { status, body, retryAfter } = answerOf(error)
   if (status === 500 || error instanceof DatabaseUnavailable) log.error({ err: error, method, url }, 'request failed')
@@ -43,7 +43,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   return reply.code(status).headers(headers).send(body)
 }
 
-/** An error written past the route's own response schema. */
+/** Sends an error regardless of the route's own response schema. */
 export const sendError = (reply: FastifyReply, status: number, body: ErrorBody): FastifyReply =>
   reply.code(status).type(json).send(JSON.stringify(body))
 
@@ -63,7 +63,7 @@ function answerOf(error: unknown): Answer {
   }
 }
 
-/** PostgreSQL refuses the character U+0000 in any text, also in one that is only looked for. */
+/** PostgreSQL refuses U+0000 in any text, even if a query only looks for it. */
 const isUnstorable = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === '22021' && 'routine' in error
 
@@ -76,7 +76,7 @@ const isClientsError = (error: unknown): error is FastifyError & { statusCode: n
 
 function invalidFields(issues: readonly ZodFastifySchemaValidationError[]): ErrorBody {
   const whys = issues.flatMap(whysOf)
-  // Without a prototype, so that a field named `constructor` is one like any other.
+  // Without a prototype, so that a field may be named `constructor`.
   const fields: Record<string, string> = Object.create(null)
   for (const { field, why } of whys) fields[field] ??= why
   const [first] = whys
@@ -97,26 +97,26 @@ const kinds: Record<string, string> = {
 }
 const single = ['string', 'number', 'int', 'boolean']
 
-/** Why a value is refused that is missing or of another kind, where the contract does not say; zod's own words speak of types. */
+/** The reason for a missing value or one of another kind, if the contract gives none; zod's own message speaks of types. */
 export function reasonOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'invalid_type') return undefined
   if (issue.input === undefined) return 'This is missing.'
-  // A parameter that appears twice is a list.
+  // A query parameter that appears twice is a list.
   if (Array.isArray(issue.input) && single.includes(issue.expected)) return 'This must be a single value.'
   const kind = kinds[issue.expected]
   return kind && `This must be ${kind}.`
 }
 
-/** `field` is of the body or query, `path` where the value lies in it. */
+/** `field` is a field of the body or query, `path` the place of the value in it. */
 type Why = { field: string; path: string; why: string }
 
-/** Why a field is refused, in a sentence that says which. */
+/** Why a field is refused, in a sentence that names it. */
 function sentenceAbout({ path, why }: Why): string {
   if (why === noSuchField) return `Unknown field: ${path}.`
   return why.replace(/^This (is missing\.$|must be )/, (_all, rest) => `The field ${path} ${rest}`)
 }
 
-/** An unknown key is reported on the object that holds it, so it is named here. */
+/** zod reports an unknown key on the object that contains it, so this names the key. */
 function whysOf(issue: ZodFastifySchemaValidationError): Why[] {
   const parts = (issue.instancePath ?? '').split('/').filter((part) => part !== '')
   const [field] = parts
@@ -128,7 +128,7 @@ function whysOf(issue: ZodFastifySchemaValidationError): Why[] {
   return [{ field, path: parts.join('.'), why }]
 }
 
-/** Answers what is not even HTTP, or not in time, and hangs up. */
+/** Answers requests that are not valid HTTP or too slow, and hangs up. */
 export function answerSocket(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400

@@ -83,7 +83,7 @@ describe.each(dialects)('on %s', (dialect) => {
     const unready = [503, 'disk']
     await expect(keep('x'.repeat(20_000))).rejects.toMatchObject({ why: 'full' })
     for (let look = 0; look < 3; look += 1) {
-      // A worker looks for work, a transaction ends that wrote nothing, and a little is written.
+      // A worker looks for work, a transaction ends without having written, and a little is written.
       await queue.nextFree()
       expect(await queue.claim(0, 1, 10)).toEqual([])
       await q.transaction().execute((tx) => tx.deleteFrom('job').execute())
@@ -91,7 +91,7 @@ describe.each(dialects)('on %s', (dialect) => {
       expect(await asked(app)).toEqual(unready)
     }
     await free()
-    // Room for a check is not room for all: other writes must not fail for some seconds.
+    // Room for a check is not room for everything: other writes must not fail for some seconds.
     const refused = sql`insert into setting values ('other', ${'x'.repeat(200_000)})`
     for (let round = 0; round < 3; round += 1) {
       expect(await asked(app)).toEqual(unready)
@@ -105,7 +105,7 @@ describe.each(dialects)('on %s', (dialect) => {
   })
 })
 
-/** Leaves room for a little; answers how to make room again. */
+/** Leaves little room; answers how to make room again. */
 async function fillDisk({ kind, q }: Db) {
   if (kind === 'sqlite') {
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(q)
@@ -138,7 +138,7 @@ test('damage that only reads meet keeps it from being ready until they succeed',
   await expect(read()).rejects.toMatchObject({ why: 'damaged' })
   expect([await asked(app), await asked(app)]).toEqual(Array(2).fill([503, 'database']))
   writeFileSync(file, whole)
-  // What another program writes makes the server read the file anew.
+  // Another program's write makes the server read the file anew.
   const other = new DatabaseSync(file)
   other.exec("insert into setting values ('other', '')")
   other.close()

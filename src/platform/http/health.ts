@@ -19,7 +19,7 @@ type Options = {
   patience?: Milliseconds
 }
 
-/** `/healthz`, `/readyz` and `/metrics`, for whoever runs the program. */
+/** `/healthz`, `/readyz` and `/metrics`, for operators. */
 export function health(app: App, { metrics, patience = seconds(2), ...options }: Options): void {
   const hidden = { schema: { hide: true } } as const
   const whyNotReady = readiness({ ...options, patience })
@@ -39,7 +39,7 @@ export function health(app: App, { metrics, patience = seconds(2), ...options }:
   timeRequests(app, metrics)
 }
 
-/** The socket's own address counts here: what a proxy says of a client does not make it local. */
+/** Only the socket's own address counts here: no forwarded header makes a client local. */
 const isLocal = (request: FastifyRequest) =>
   /^(?:::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '') && !isForwarded(request)
 const mayMeasure = (request: FastifyRequest) =>

@@ -13,31 +13,31 @@ const words: Record<Unavailability, string> = {
   damaged: 'database',
 }
 const tryEvery: Milliseconds = seconds(1)
-/** PostgreSQL may find room for a check while other writes find none: these have to stop failing, too. */
+/** PostgreSQL may have room for a check but not for other writes, so those must have stopped failing, too. */
 const quietFor: Milliseconds = seconds(5)
-/** A disk that is full may still have room for less. */
+/** A full disk may still have room for less. */
 const roomToTry = 65_536
 const triedRow = 'write check'
 
 type Options = {
   db: Db
-  /** Whether the schema is this program's. */
+  /** Whether the schema is the one this version needs. */
   isMigrated: (db: Db) => Promise<boolean>
   health: Pick<Health, 'standstill'>
   elapsed: () => Milliseconds
-  /** No answer of the database is awaited for longer. */
+  /** The longest wait for an answer of the database. */
   patience: Milliseconds
 }
 
-/** Answers in a word why this instance should get no requests; undefined when it should. */
+/** Answers, in one word, why this instance should get no requests; undefined if it should. */
 export function readiness({ db, isMigrated, health, elapsed, patience }: Options): () => Promise<string | undefined> {
   let trying: Promise<unknown> | undefined
   let triedAt = Number.NEGATIVE_INFINITY
-  /** The disk took nothing, though a check has passed since then. */
+  /** When a check first succeeded after the disk was full. */
   let passedAt: Milliseconds | undefined
   let wasDisk = false
 
-  /** Writes a little and deletes it: only that tells whether what failed works again. */
+  /** Writes a little and deletes it again: only this shows whether writing works again. */
   async function check() {
     if (trying || elapsed() - triedAt < tryEvery) return
     triedAt = elapsed()
@@ -71,7 +71,7 @@ export function readiness({ db, isMigrated, health, elapsed, patience }: Options
   }
 }
 
-/** Writes more than a nearly full disk has room for, and deletes it. Throws DatabaseUnavailable. */
+/** Writes more than a nearly full disk has room for, and deletes it again. Throws DatabaseUnavailable. */
 export async function tryToWrite({ q }: Db) {
   const row = { key: triedRow, value: randomBytes(roomToTry / 2).toString('hex') }
   await q

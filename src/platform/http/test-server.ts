@@ -6,7 +6,7 @@ import { createHealth } from '../health.ts'
 import type { Caller } from './access/caller.ts'
 import { createServer } from './server.ts'
 
-/** What a server for tests is made of; lines that it logs are kept. */
+/** The configuration of servers for tests. */
 export const testConfig: Config = {
   port: 0,
   host: '127.0.0.1',
@@ -37,7 +37,7 @@ export function callerWith(roles: Partial<Roles>, by: Partial<Caller> = {}): Cal
 }
 export const byKey: Pick<Caller, 'via'> = { via: { kind: 'key', keyId: 'k1', name: 'deploy' } }
 
-/** A server whose caller is whoever `identify` says, and what it logged. */
+/** A server whose caller is whoever `identify` returns, with the lines it logs. */
 export async function testServer(
   given: { config?: Partial<Config>; identify?: (request: FastifyRequest) => Caller | undefined } = {},
 ) {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-// The special-purpose blocks of IPv4 (IANA registry), and the one public-looking address that Azure answers inside its machines.
+// The special-purpose blocks of IPv4 (IANA registry), and the one public-looking address that Azure uses inside its machines.
 const special4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -19,14 +19,14 @@ const special4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]
-// What global unicast IPv6 lies in: mapped, compatible, NAT64, local, link and multicast forms are all outside of it.
+// Global unicast IPv6: mapped, compatible, NAT64, local, link and multicast addresses are all outside of it.
 const global6 = ['2000::/3']
-// Inside it: protocol assignments with Teredo and ORCHID, documentation twice, 6to4 (which embeds an IPv4 address), the old 6bone.
+// Inside it, but not public: protocol assignments with Teredo and ORCHID, documentation twice, 6to4 (which embeds an IPv4 address), the old 6bone.
 const special6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3ffe::/16', '3fff::/20']
 
 const mapped = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i
 
-/** An IPv6 address that the kernel would reach over IPv4 as that IPv4 address; without its zone and URL brackets. */
+/** The address without zone and URL brackets; IPv6 that the kernel reaches over IPv4 becomes that IPv4 address. */
 export function plainAddress(text: string): string {
   const address = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '')
   const [, dotted, high, low] = mapped.exec(address) ?? []
@@ -48,7 +48,7 @@ function blocksOf(cidrs: readonly string[]): BlockList {
 
 const [private4, public6, private6] = [blocksOf(special4), blocksOf(global6), blocksOf(special6)]
 
-/** Whether the whole internet knows this address as one machine's; false for what is not an address. */
+/** Whether this address is public on the internet; false for what is not an address. */
 export function isPublic(text: string): boolean {
   const address = plainAddress(text)
   if (isIP(address) === 4) return !private4.check(address, 'ipv4')
@@ -59,7 +59,7 @@ export function isPublic(text: string): boolean {
 /** Why an address may not be connected to. */
 export type Objection = 'address' | 'port'
 
-/** Judges an address and port; the operator's own ranges are allowed whatever the port. */
+/** Why this address and port may not be visited; the operator's own ranges are allowed on any port. */
 export function gate(allowPrivateCidrs: readonly string[]): (address: string, port: number) => Objection | undefined {
   const allowed = blocksOf(allowPrivateCidrs)
   return (text, port) => {
@@ -71,7 +71,7 @@ export function gate(allowPrivateCidrs: readonly string[]): (address: string, po
   }
 }
 
-// The Fetch standard's blocked ports: services that could take an HTTP request for a command of their own.
+// The Fetch standard's blocked ports: services that could mistake an HTTP request for one of their own commands.
 const blocked = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -79,7 +79,7 @@ const blocked = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
-/** The port a URL is visited at, also where it names none. */
+/** The port of a URL, or its scheme's default. */
 export const portOf = (url: URL): number => Number(url.port) || (url.port === '0' ? 0 : defaultPort(url))
 
 const defaultPort = (url: URL): number => (url.protocol === 'https:' ? 443 : 80)

@@ -16,18 +16,18 @@ const nothing = new Uint8Array()
 export type OutboundSettings = {
   /** Private ranges that may be visited, on any port. */
   allowPrivateCidrs: readonly string[]
-  /** URLs whose origins the operator configured; those may be anywhere. */
+  /** URLs the operator configured; their origins may have any address. */
   exempt: readonly string[]
-  /** How names become addresses; the machine's own way when absent. */
+  /** How names become addresses; by default as the machine does it. */
   resolve?: Resolve
   now: () => Instant
-  /** Hears of every answer, on the way too, by the host and port that gave it. */
+  /** Called with the host and port of every answer, redirects included. */
   onAnswer?: (host: string) => void
   version: string
   baseUrl: string
 }
 
-/** The only way out to addresses that people give: it visits public ones, and those that the operator allows. */
+/** The only client for addresses that people enter: it visits public ones, and those the operator allows. */
 export function outbound(settings: OutboundSettings): Outbound {
   const { now, allowPrivateCidrs, exempt, resolve = machineResolve() } = settings
   const addressesOf = reach(allowPrivateCidrs, exempt, resolve)
@@ -73,7 +73,7 @@ export function outbound(settings: OutboundSettings): Outbound {
         message = redirected(message, status, url, next)
         url = next
       } finally {
-        // Lets go of whatever was not read: no connection is kept.
+        // No connection is kept; whatever was not read is dropped.
         socket.destroy()
       }
     }

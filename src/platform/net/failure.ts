@@ -1,10 +1,10 @@
 import type { Milliseconds } from '../../shared/time.ts'
 import type { OutboundFailure } from './outbound.ts'
 
-/** Why there is no answer, in the words that a run's history shows. */
+/** Why there is no answer, in the words a run's history shows. */
 export type Failure = { failure: OutboundFailure; note: string }
 
-/** Whether nothing came from the other side: what our own network does when it is down. */
+/** Whether nothing came from the other side, as happens if our own network is down. */
 export const isUnreachable = (failure: OutboundFailure): boolean =>
   failure === 'dns' || failure === 'connect' || failure === 'timeout'
 
@@ -25,7 +25,7 @@ export const unknownEncoding = failed('http', 'unknown content encoding')
 export const noSuchHost = failed('dns', 'no such host')
 export const stopped = failed('internal', 'stopped')
 
-/** An error's code, or its name where it has none: never its message, which may hold addresses and secrets. */
+/** An error's code, or its name if it has none; never its message, which may contain addresses and secrets. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
@@ -33,7 +33,7 @@ function codeOf(error: unknown): string {
 
 export const internal = (error: unknown): Failure => failed('internal', codeOf(error))
 
-// A name server that cannot be reached at all is our trouble (and looks the same when file descriptors have run out).
+// A name server that can't be reached at all is our own failure (and looks the same as if file descriptors had run out).
 const dnsWords: Record<string, string> = {
   ENOTFOUND: 'no such host',
   ENODATA: 'no such host',
@@ -86,7 +86,7 @@ const tlsWords: Record<string, string> = {
   ECONNRESET: 'handshake failed',
   EPIPE: 'handshake failed',
 }
-/** OpenSSL has more codes than words for them; whatever it refuses, the target's certificate or handshake is why. */
+/** OpenSSL has more codes than we have words for; whatever it refuses, the target's certificate or handshake is the reason. */
 export function tlsFailure(error: unknown): Failure {
   const code = codeOf(error)
   if (isOurs(code)) return internal(error)
@@ -96,7 +96,7 @@ export function tlsFailure(error: unknown): Failure {
 const isOurs = (code: string) =>
   !/^[A-Z0-9_]+$/.test(code) || /^ERR_(?!SSL_|TLS_|OSSL_)/.test(code) || /^(EMFILE|ENFILE|ENOMEM|ENOBUFS)$/.test(code)
 
-/** What broke while the answer was awaited or read. */
+/** What failed while waiting for the answer or reading it. */
 export function httpFailure(error: unknown): Failure {
   const code = codeOf(error)
   if (code === 'HPE_HEADER_OVERFLOW') return failed('http', 'headers too large')
@@ -104,7 +104,7 @@ export function httpFailure(error: unknown): Failure {
   return connectFailure(error)
 }
 
-/** What broke while a body was unpacked. */
+/** What failed while decompressing a body. */
 export function unpackFailure(error: unknown): Failure {
   const code = codeOf(error)
   return /^(Z_(DATA|BUF|NEED)|ERR_(_ERROR|BROTLI))/.test(code) ? malformed : internal(error)

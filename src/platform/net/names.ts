@@ -5,19 +5,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { singleFlight } from '../../shared/async.ts'
 
-/** Finds a host's addresses; rejects with an error that has the resolver's code. */
+/** Finds a host's addresses. Rejects with an error that has the resolver's code. */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
-/** How many names are asked for at once; name servers drop what comes in larger bursts (Docker's own takes 100 questions). */
+/** How many names are looked up at once; name servers drop larger bursts (Docker's own takes 100 questions). */
 const namesAtOnce = 64
 const lookUpsAtOnce = 2
-/** How long an IPv4 answer waits for its IPv6 sister, ms. */
-const sisterWait = 100
+/** How long an IPv4 answer waits for the IPv6 answer, ms. */
+const ipv6Wait = 100
 
-// `dns.lookup` alone has four threads, shared with files and password hashing: a few dead name servers would hold up every ping.
-// So names are asked over the network without a thread. The hosts file goes first, as the machine's own order has it, and
-// `lookup` helps only with names that DNS does not know (search domains, mDNS), two at once.
-/** The machine's own way to find addresses, which a few slow names cannot hold up. */
+// `dns.lookup` has four threads, shared with files and password hashing, so a few dead name servers would delay every ping.
+// Names are therefore looked up over the network, without a thread. The hosts file goes first, as on the machine itself,
+// and `lookup` only gets names that DNS doesn't know (search domains, mDNS), two at once.
+/** Resolves names as the machine does, but a few slow names can't delay the others. */
 export function machineResolve(hostsFile = '/etc/hosts'): Resolve {
   const inHostsFile = hostsReader(hostsFile)
   const asking = singleFlight<readonly string[]>()
@@ -38,12 +38,12 @@ export function machineResolve(hostsFile = '/etc/hosts'): Resolve {
 }
 
 async function askNameServers(host: string): Promise<readonly string[]> {
-  // One for each name: it reads the machine's settings afresh, and costs 26 µs.
+  // A new resolver for each name reads the machine's current settings, and costs 26 µs.
   const resolver = new Resolver({ timeout: 1_000, tries: 3 })
   const six = resolver.resolve6(host).catch(() => [])
   try {
     const four = await resolver.resolve4(host)
-    return [...four, ...(await Promise.race([six, wait(sisterWait, [], { ref: false })]))]
+    return [...four, ...(await Promise.race([six, wait(ipv6Wait, [], { ref: false })]))]
   } catch (error) {
     const found = await six
     if (found.length > 0) return found
@@ -56,7 +56,7 @@ async function askNameServers(host: string): Promise<readonly string[]> {
 const isUnknownName = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA')
 
-/** Names that mean the same everywhere (RFC 6761), and so are never asked for. */
+/** The addresses of names that mean the same everywhere (RFC 6761) and are never looked up. */
 export function specialName(host: string): readonly string[] | undefined {
   const name = host.replace(/\.$/, '')
   if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1']

@@ -1,19 +1,19 @@
 import type { Milliseconds } from '../../shared/time.ts'
 
-/** What went wrong before an answer came. `internal` is our own trouble and never the target's. */
+/** What went wrong before an answer came. `internal` is our own failure, never the target's. */
 export type OutboundFailure = 'dns' | 'connect' | 'tls' | 'timeout' | 'http' | 'blocked' | 'internal'
 
 export type OutboundRequest = {
   method?: string
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** For the whole exchange, names and redirects included. */
+  /** For the whole exchange, including name look-ups and redirects. */
   timeout: Milliseconds
-  /** Bytes of body to read at most, after decompression; 0 or absent: the body is not read and the connection is let go. */
+  /** Maximum bytes of body to read, after decompression; if 0 or absent, the body is not read and the connection is closed. */
   maxBytes?: number
-  /** What was asked for is done whatever the body says: one that cannot be read counts as empty. */
+  /** The status alone counts: a body that can't be read is taken as empty. */
   statusSuffices?: boolean
-  /** Redirects to follow at most; 0 or absent answers the redirect itself. */
+  /** Maximum redirects to follow; if 0 or absent, the answer is the redirect itself. */
   redirects?: number
   signal?: AbortSignal
 }
@@ -32,10 +32,10 @@ export type OutboundAnswer =
   | { answered: false; failure: OutboundFailure; note: string; duration: Milliseconds }
 
 export type Outbound = {
-  /** Why this URL may not be registered, as a sentence for its owner; undefined when it may. Resolves names, gives up on that after 2 s and then lets the connect-time check decide. */
+  /** Why this URL may not be registered, as a sentence for its owner; undefined if it may. If its name can't be resolved within 2 s, the check at connect time decides. */
   refuse(url: string): Promise<string | undefined>
-  /** Never throws: every failure is a value. Every address is checked when it is connected to, on each redirect too. */
+  /** Never throws: every failure is a value. Every address is checked when connecting to it, also on each redirect. */
   request(url: string, options: OutboundRequest): Promise<OutboundAnswer>
-  /** Ends what is in flight; those requests, and later ones, fail as `internal`. */
+  /** Ends requests in flight; they, and all later ones, fail as `internal`. */
   close(): Promise<void>
 }

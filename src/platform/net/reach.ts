@@ -6,22 +6,22 @@ import { type Resolve, specialName } from './names.ts'
 
 const maxAddresses = 6
 
-/** Finds the addresses of a URL that may be connected to, as IP literals and never none. */
+/** Finds the addresses of a URL that may be connected to: IP literals, at least one. */
 export type Reach = (url: URL, limit: Deadline) => Promise<readonly string[] | Failure>
 
 /** A URL's host without the brackets of IPv6. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** What keeps a URL from being visited before anybody asks where it leads. */
+/** Why a URL may not be visited, whatever address it has. */
 export function improperPart(url: URL): string | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return `scheme ${url.protocol.slice(0, -1)}`
   return url.username || url.password ? 'username in the URL' : undefined
 }
 
-/** Whether a name server is asked for this URL's host. */
+/** Whether this URL's host has to be looked up. */
 export const needsLookUp = (url: URL): boolean => isIP(hostOf(url)) === 0 && !specialName(hostOf(url))
 
-/** Every address is judged, whether a name or the URL itself gave it; origins in `exempt` may lead anywhere. */
+/** Checks every address, whether it comes from a name or from the URL itself; origins in `exempt` may have any address. */
 export function reach(allowPrivateCidrs: readonly string[], exempt: readonly string[], resolve: Resolve): Reach {
   const objection = gate(allowPrivateCidrs)
   const exemptOrigins = new Set(exempt.map((url) => new URL(url).origin))
@@ -50,7 +50,7 @@ export function reach(allowPrivateCidrs: readonly string[], exempt: readonly str
       return isIP(address) !== 0 && !why
     })
     if (allowed.length === 0) return objections.has('port') ? blocked(`port ${port}`) : privateAddress
-    // IPv4 first: many machines have IPv6 in name only.
+    // IPv4 first, since many machines have IPv6 addresses but no IPv6 network.
     return allowed.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, maxAddresses)
   }
 }

@@ -1,16 +1,16 @@
 import type { Message } from './connection/exchange.ts'
 
 const statuses = new Set([301, 302, 303, 307, 308])
-// What another origin may see; an allow-list, since any other header may be a secret.
+// The headers another origin may see: an allow-list, since any other may be a secret.
 const harmless = new Set(['accept', 'accept-encoding', 'accept-language', 'user-agent'])
 
-/** Where an answer sends its reader: undefined when it sends nowhere, 'malformed' when that is not an address. */
+/** The target of a redirect: undefined if the answer is none, 'malformed' if the target is not a URL. */
 export function redirectOf(status: number, location: string | undefined, from: URL): URL | 'malformed' | undefined {
   if (!statuses.has(status) || !location) return undefined
   return URL.parse(location, from.href) ?? 'malformed'
 }
 
-/** The request for the next address: as a browser would change it, and without anything private on another origin. */
+/** The request for the next address, changed as a browser would, and without anything private if the origin differs. */
 export function redirected(message: Message, status: number, from: URL, to: URL): Message {
   const sameOrigin = from.origin === to.origin
   const becomesGet =

@@ -4,10 +4,10 @@ import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 
 const per = minutes(1)
 
-/** How often a user may have us call other hosts; every call of the API that leads to one takes from these. */
+/** How often a user may make us call other hosts; every API call that leads to such a visit takes from these. */
 export type VisitLimits = ReturnType<typeof visitLimits>
 
-/** Each but `mayRun` throws a 429 when there is none left. */
+/** Each except `mayRun` throws a 429 if none is left. */
 export function visitLimits(elapsed: () => Milliseconds) {
   const ofUser = rateLimiter(elapsed, { most: 60, per, refusal: 'Too many checks, tests and runs.' })
   const urlsOfUser = rateLimiter(elapsed, { most: 300, per, refusal: 'Too many new URLs.' })
@@ -24,11 +24,11 @@ export function visitLimits(elapsed: () => Milliseconds) {
   return {
     /** For a check, a preview or a test. */
     takeCheck: ofUser,
-    /** For a URL that is saved for the first time or changed. */
+    /** For a URL that is new or changed. */
     takeUrl: urlsOfUser,
-    /** For a run that a user asks for. */
+    /** For a run that a user starts. */
     takeRun,
-    /** The same for a run that can wait; answers whether it need not. */
+    /** The same for a run that can wait: answers whether it may start now. */
     mayRun(userId: string, entryId: string): boolean {
       try {
         takeRun(userId, entryId)
@@ -41,15 +41,15 @@ export function visitLimits(elapsed: () => Milliseconds) {
   }
 }
 
-/** So many of something in any span of this length, for each key; `refusal` says what there was too much of. */
+/** So many within any period of this length, for each key; `refusal` says what there was too much of. */
 export type RateLimit = { most: number; per: Milliseconds; refusal: string }
-/** Takes one for this key before it is used, and answers how to give it back. Throws a 429 when none is left. */
+/** Takes one for this key and answers how to give it back. Throws a 429 if none is left. */
 export type RateLimiter = (key: string) => () => void
 
-/** Keys that are remembered; beyond them, the one that took least lately is free again. */
+/** How many keys are remembered; beyond that, the least recently used one starts afresh. */
 const mostKeys = 10_000
 
-/** Counts in memory: for what may begin anew with a restart, and is counted by each instance for itself. */
+/** Counts in memory, so a restart begins anew and each instance counts for itself. */
 export function rateLimiter(elapsed: () => Milliseconds, { most, per, refusal }: RateLimit): RateLimiter {
   const taken = new LRUCache<string, Milliseconds[]>({ max: mostKeys })
   return (key) => {

@@ -3,7 +3,7 @@ import type { Instant, Milliseconds } from '../../shared/time.ts'
 import { jobsInOrder, lockJobs, rowLock } from '../db/locks.ts'
 import type { Db, Queries } from '../db/open.ts'
 import type { Job, NewJob, Verdict } from './job.ts'
-import { columns, mostLeased, heads, rowOf, verdictColumns, verdictRow, whole } from './job-rows.ts'
+import { columns, heads, mostLeased, rowOf, verdictColumns, verdictRow, whole } from './job-rows.ts'
 
 /** Due work in the table `job`. A claimed job is free again when its lease ends, so a worker that dies gives it back. */
 export function jobs(db: Db, instance: string, now: () => Instant) {

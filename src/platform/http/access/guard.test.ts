@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { byKey, callerWith, testServer } from '../test-server.ts'
 import type { Caller } from './caller.ts'
-import { callerOf, guard, anonymous, open, sessionOnly, signedIn } from './guard.ts'
+import { anonymous, callerOf, guard, open, sessionOnly, signedIn } from './guard.ts'
 
 async function statusFor(caller: Caller | undefined, method: 'GET' | 'POST' = 'GET') {
   const { app } = await testServer({ identify: () => caller })

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 
-/** Headers of every answer but those of fast paths, which other sites may show. */
+/** Headers of every answer, except of anonymous routes, which other sites may show. */
 export function secureHeaders({ baseUrl }: Config): Record<string, string> {
   return {
     'content-security-policy': policy({ 'frame-ancestors': "'none'" }),
@@ -17,7 +17,7 @@ export function secureHeaders({ baseUrl }: Config): Record<string, string> {
   }
 }
 
-/** What a page of ours may load: its own files, and the inline scripts that stand in this HTML. */
+/** What a page of ours may load: its own files, and the inline scripts in this HTML. */
 export function pagePolicy(html: string): string {
   const scripts = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gi)].map(([, code]) => code ?? '')
   const hashes = scripts.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`)
@@ -42,13 +42,13 @@ const policy = (directives: Record<string, string>) =>
 const ofClients = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 const saysOfClient = ({ headers }: FastifyRequest) => ofClients.some((name) => headers[name] !== undefined)
 
-/** What proxies add, each its own. */
+/** The headers that different proxies add. */
 const forwarding =
   /^(?:forwarded|via|x-forwarded(?:-.+)?|x-(?:real|client|cluster-client)-ip|(?:true-client|cf-connecting)-ip)$/
-/** Whether a proxy passes this request on, by whatever it says of itself. */
+/** Whether a proxy has passed this request on, by any of its headers. */
 export const isForwarded = ({ headers }: FastifyRequest) => Object.keys(headers).some((name) => forwarding.test(name))
 
-/** Says once that a proxy's headers are not believed; nobody should have to guess why every address is the proxy's. */
+/** Warns once that a proxy's headers are ignored, so that nobody has to guess why every address is the proxy's. */
 export function forwardedWarning({ trustProxy }: Config, log: Logger): (request: FastifyRequest) => void {
   let quiet = trustProxy !== false
   return (request) => {

@@ -13,12 +13,12 @@ declare module 'fastify' {
 
 type Answered = (method: string, route: string, status: number, took: Milliseconds) => void
 
-/** Answers fast paths before Fastify, which listens to this server already, looks at a request. */
+/** Answers fast paths before Fastify, which listens to this server already. */
 export function fastPaths(server: Server, { tryAcquire }: Unanswered, log: FastifyBaseLogger) {
   const routes: (FastPath & { url: string })[] = []
   let answered: Answered = () => {}
 
-  /** Whether a fast path leads there; then it is taken. */
+  /** Answers the request if it is on a fast path, and returns whether it is. */
   function take(request: IncomingMessage, response: ServerResponse): boolean {
     const { method = '', url = '', headers } = request
     const route = routes.find((one) => one.method === method && url.startsWith(one.prefix))
@@ -43,19 +43,19 @@ export function fastPaths(server: Server, { tryAcquire }: Unanswered, log: Fasti
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
     if (!tryAcquire(request, response)) return
-    // While the server closes, Fastify answers all, to let go of the connections.
+    // While the server closes, Fastify answers everything, since it also closes the connections.
     if (!server.listening || !take(request, response)) others(request, response)
   })
   return {
     add: (route: FastPath) => void routes.push({ ...route, url: `${route.prefix}:${route.part}` }),
-    /** Tells of each answer, which no hook sees. */
+    /** Sets who is called with each answer, as hooks don't see them. */
     onAnswer(listener: Answered) {
       answered = listener
     },
   }
 }
 
-/** The address's one part behind its prefix, when it stands for itself and nothing but a query follows. */
+/** The parameter behind the prefix, if it needs no decoding and only a query follows. */
 function plainPart(url: string, from: number): string | undefined {
   const query = url.indexOf('?', from)
   const part = query < 0 ? url.slice(from) : url.slice(from, query)
@@ -65,7 +65,7 @@ function plainPart(url: string, from: number): string | undefined {
 const fits = ({ headers }: IncomingMessage, { bodyLimit }: FastPath): boolean =>
   bodyLimit === undefined || Number(headers['content-length']) <= bodyLimit
 
-/** A caller that hangs up amid its body is not answered. */
+/** A caller that hangs up in the middle of its body gets no answer. */
 function read(request: IncomingMessage, whole: (body: Buffer) => void) {
   const chunks: Buffer[] = []
   request.on('error', () => {})

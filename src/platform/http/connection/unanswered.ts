@@ -3,21 +3,21 @@ import type { Socket } from 'node:net'
 import { seconds } from '../../../shared/time.ts'
 import type { App } from '../app.ts'
 
-/** Far more than any client asks for before it has read an answer. */
+/** Far more requests than any client sends before it reads an answer. */
 const most = 100
-/** For answers that are under way when the server stops. */
+/** For answers that are in progress when the server stops. */
 const lastAnswers = seconds(3)
 
-/** Counts the requests of each connection that have no answer yet: all of them are kept in memory. */
+/** Counts the unanswered requests of each connection, since all of them are kept in memory. */
 export function unanswered(server: Server) {
   const connections = new Map<Socket, { unanswered: number }>()
   server.on('connection', (socket) => {
     connections.set(socket, { unanswered: 0 })
-    // Answers that wait behind another are never told that their connection has gone.
+    // Answers that wait behind another get no event when their connection is gone.
     socket.once('close', () => connections.delete(socket))
   })
   return {
-    /** Counts a request until its answer has gone. False for one too many: then nothing of this connection is answered. */
+    /** Counts a request until its answer is sent. False for one too many: then the connection gets no more answers. */
     tryAcquire({ socket }: IncomingMessage, response: ServerResponse): boolean {
       const connection = connections.get(socket) ?? { unanswered: 0 }
       if (connection.unanswered >= most) socket.destroy()
@@ -33,7 +33,7 @@ export function unanswered(server: Server) {
 }
 export type Unanswered = ReturnType<typeof unanswered>
 
-/** A stop waits for answers under way, not for connections that are merely kept, just opened or never read from. */
+/** A stop waits for answers in progress, not for connections that are idle, just opened or never read from. */
 export function closeInTime(app: App, answers: Unanswered): void {
   let closing = false
   app.addHook('onSend', (_request, reply, payload, done) => {

@@ -19,7 +19,7 @@ async function scene() {
   const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   onTestFinished(() => app.close())
 
-  /** The statuses that a client hears which writes all it has before it reads. */
+  /** The statuses that a client gets if it writes everything before it reads. */
   return async function send(head: string, body: Buffer) {
     const socket = connect(port, '127.0.0.1')
     await once(socket, 'connect')

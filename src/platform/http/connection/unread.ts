@@ -2,20 +2,20 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 
-/** What is read on of one connection after its answer: more than anybody sends by mistake. */
+/** How much of one connection is still read after its answer: more than anybody sends by mistake. */
 const bounds = { bytes: 16 * 1024 * 1024, patience: seconds(10) }
 const lookEvery: Milliseconds = 50
 
 /**
- * Reads and discards the rest of a body whose request is answered already, before the connection is closed or used
- * again: one that is closed with unread bytes is reset, and the client never sees the answer. Listens behind whoever
+ * Reads and discards the rest of a body whose request is answered already, before the connection is closed or reused: a
+ * connection that is closed with unread bytes is reset, and the client never sees the answer. Must listen after whoever
  * answers.
  */
 export function discardUnread(server: Server, { bytes, patience }: { bytes: number; patience: Milliseconds } = bounds) {
   const latest = new WeakMap<Socket, IncomingMessage>()
   server.on('connection', (socket) => {
     const close = socket.destroySoon.bind(socket)
-    // Node calls this once the last answer is written. The answer then ends, and what comes is still read.
+    // Node calls this once the last answer is written. Ends the answer, but goes on reading.
     socket.destroySoon = () => (latest.get(socket)?.complete === false ? void socket.end() : close())
   })
   server.on('request', (request, response) => {
@@ -29,7 +29,7 @@ export function discardUnread(server: Server, { bytes, patience }: { bytes: numb
     const { socket } = request
     const most = socket.bytesRead + bytes
     const giveUp = setTimeout(() => socket.destroy(), patience)
-    // Node drops what is left of a body without telling anybody, so only the socket knows how much there was.
+    // Node drops the rest of a body without an event, so only the socket knows how much there was.
     const look = setInterval(() => socket.bytesRead > most && socket.destroy(), lookEvery)
     const done = () => {
       clearTimeout(giveUp)

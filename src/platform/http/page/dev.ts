@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { belongsToServer, pathOf } from './static.ts'
 
-/** Serves the page from its sources with hot reload; the content policy is left out, as the reloader needs inline scripts. */
+/** Serves the page from its sources with hot reload, without a content security policy, since the reloader needs inline scripts. */
 export async function serveSources(
   app: App,
   sources: { root: string; isPage: (path: string) => boolean },
@@ -13,7 +13,7 @@ export async function serveSources(
   const vite = await createServer({
     root,
     appType: 'custom',
-    // Node reads it as it is: a bundled copy would count as a change of ours, and the watcher would start over for ever.
+    // Node loads the file itself: a bundled copy would look like a changed source and restart the watcher forever.
     configLoader: 'native',
     server: { middlewareMode: true, hmr: { server: app.server } },
   })

@@ -1,12 +1,12 @@
 import { isIP, connect as openTcp, type Socket } from 'node:net'
 import { createSecureContext, connect as openTls, type SecureContext, type TLSSocket } from 'node:tls'
-import type { Step } from './deadline.ts'
 import { connectFailure, type Failure, tlsFailure } from '../failure.ts'
+import type { Step } from './deadline.ts'
 
-/** How long one address is tried alone before the next joins in, ms. */
+/** How long one address is tried alone before the next one joins in, ms. */
 const stagger = 300
 
-/** Opens a connection to the first of these addresses that takes one. They must be IP literals: no name is asked for here. */
+/** Opens a connection to the first of these addresses that accepts one. They must be IP literals: no name is looked up here. */
 export const openSocket =
   (addresses: readonly string[], port: number): Step<Socket> =>
   (settle) => {
@@ -15,7 +15,7 @@ export const openSocket =
     let next = 0
     let over = false
     let timer: NodeJS.Timeout | undefined
-    const finish = () => {
+    const closeRest = () => {
       over = true
       clearTimeout(timer)
       for (const socket of tried) socket.destroy()
@@ -30,10 +30,10 @@ export const openSocket =
       socket.once('connect', () => {
         if (over) return
         tried.delete(socket)
-        finish()
+        closeRest()
         settle(socket)
       })
-      // Stays for good: a connection that breaks after it was let go must not end the process.
+      // Never removed: a connection that breaks after it was given up must not end the process.
       socket.on('error', (error) => {
         tried.delete(socket)
         if (over) return
@@ -44,16 +44,16 @@ export const openSocket =
       if (next < addresses.length) timer = setTimeout(attempt, stagger)
     }
     attempt()
-    return finish
+    return closeRest
   }
 
 let shared: SecureContext | undefined
 
-/** Speaks TLS over an open connection, for the host that the URL names. */
+/** Starts TLS on an open connection, for the host the URL names. */
 export const secure =
   (socket: Socket, host: string): Step<TLSSocket> =>
   (settle) => {
-    // Building a context costs milliseconds of certificates; all connections share one.
+    // All connections share one context: building one parses certificates for milliseconds.
     shared ??= createSecureContext()
     const name = host.replace(/\.$/, '')
     const safe = openTls({

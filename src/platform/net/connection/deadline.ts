@@ -1,15 +1,15 @@
 import type { Milliseconds } from '../../../shared/time.ts'
 import { type Failure, internal, stopped, timeoutAfter } from '../failure.ts'
 
-/** Begins something that settles once; returns how to give it up. */
+/** Begins something that settles once, and returns how to give it up. */
 export type Step<T> = (settle: (outcome: T | Failure) => void) => () => void
 
-/** The one time limit over all the steps of an exchange. */
+/** One time limit for all steps of an exchange. */
 export type Deadline = {
-  /** Runs a step; when the time is over or the exchange is stopped, gives the step up and settles with that. */
+  /** Runs a step. If time runs out or the exchange is stopped, it gives the step up and settles with that failure. */
   step<T>(begin: Step<T>): Promise<T | Failure>
   stop(): void
-  /** Lets the timer go; the exchange is over. */
+  /** Clears the timer once the exchange is over. */
   clear(): void
 }
 

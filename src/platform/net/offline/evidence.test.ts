@@ -6,7 +6,7 @@ describe('A turn without an answer is recorded', () => {
   test('when nobody but its owner keeps entries, however many of them are dead', async () => {
     const { silent, probes } = offlineScene()
     for (let i = 0; i < 50; i++) expect(await silent('ada', `dead${i}.example`)).toBe(recorded)
-    // Nothing could ever come of asking.
+    // There could never be enough evidence.
     expect(probes).toEqual([])
   })
 
@@ -28,7 +28,7 @@ describe('A turn without an answer is recorded', () => {
     await fine('cyd', 'c.example')
     pass(seconds(15))
     expect(await silent('ada', 'a.example')).toBe(recorded)
-    // And what was silent already while others answered says nothing about the network.
+    // A target that was silent already while others answered is no evidence.
     expect(await silent('bob', 'b.example')).toBe(lookedAtAgain)
     expect(offline.isOffline()).toBe(false)
   })

@@ -36,7 +36,7 @@ describe('Turns are postponed', () => {
     pass(seconds(1))
     expect(await offline.postpone({ id: 'turn:bob', ownerId: 'bob' })).toBe(0)
     expect(offline.isOffline()).toBe(false)
-    // And whatever waits need wait no longer.
+    // Postponed jobs need not wait any longer.
     expect(resumed).toEqual(['turn:bob', 'turn:ada'])
   })
 

@@ -5,18 +5,18 @@ import type { Outbound } from '../outbound.ts'
 import { createEvidence } from './evidence.ts'
 import { createProber } from './prober.ts'
 
-/** The job of what is to be sent. One without an owner is no turn: it waits, but is neither counted nor evidence. */
+/** A job that is about to send something. Without an owner it is no turn: it waits, but is neither counted nor evidence. */
 export type Sending = { id: string; ownerId?: string }
-/** A turn that ended without an answer. `target` is a host with its port, `first` says that the entry has no run yet. */
+/** A turn that ended without an answer. `target` is a host with its port; `first` means that the entry has no run yet. */
 export type SilentTurn = { id: string; ownerId: string; target: string; began: Milliseconds; first: boolean }
 
 export type Offline = {
   isOffline(): boolean
-  /** Any answer of this host (with its port), whatever it says, proves that the network is there. */
+  /** This host (with its port) answered something, which proves that the network is up. */
   answered(host: string): void
-  /** How long to postpone what is to be sent; 0 when it may be tried. While offline, this is what asks whether the network is back. */
+  /** How long to postpone this job; 0 if it may be tried. While offline, this also checks whether the network is back. */
   postpone(sending: Sending): Promise<Milliseconds>
-  /** How long to postpone a turn without an answer; 0 when that is the target's failure. */
+  /** How long to postpone a turn without an answer; 0 if that is the target's failure. */
   judge(turn: SilentTurn): Promise<Milliseconds>
 }
 
@@ -25,11 +25,11 @@ const longestSuspicion = minutes(1)
 const probeHolds = seconds(5)
 const probeEvery = seconds(5)
 const tryEvery = seconds(10)
-/** Postponed work is resumed when the network is back, and comes back by itself after this time, so far apart. */
+/** Postponed work is resumed when the network is back. In any case it comes back by itself after this time, with this gap. */
 const comeBackAfter = seconds(15)
 const comeBackEvery = seconds(1 / 50)
 
-/** Tells a network of our own that is down from targets that are: only when several fall silent, and all operator's hosts too. */
+/** Distinguishes our own network being down from targets being down: only if several targets and all of the operator's hosts are silent. */
 export function createOffline(options: {
   /** Origins that the operator configured. */
   hosts: readonly string[]
@@ -37,7 +37,7 @@ export function createOffline(options: {
   elapsed: () => Milliseconds
   log: Logger
   metrics: Pick<Metrics, 'offline' | 'turnsPostponed'>
-  /** The network is back: these jobs need wait no longer. */
+  /** Called when the network is back: these jobs need not wait any longer. */
   resume: (jobs: readonly string[]) => void
 }): Offline {
   const { elapsed, log, metrics } = options
@@ -76,7 +76,7 @@ export function createOffline(options: {
     }
     postponed.add(id)
     const at = elapsed()
-    // One comes back early, and asks for all whether the network is back.
+    // One comes back early and checks for all of them whether the network is back.
     if (at >= scoutAt) {
       scoutAt = at + probeEvery
       return probeEvery
@@ -85,7 +85,7 @@ export function createOffline(options: {
     return bookedUntil - at
   }
 
-  // What fell silent while operators' hosts could be reached is judged afresh once they cannot.
+  // Silence while the operator's hosts could be reached is no evidence for a later outage.
   const operatorAnswered = () => {
     evidence.clear()
     end()
@@ -107,17 +107,17 @@ export function createOffline(options: {
       if (sending.ownerId !== undefined) evidence.met(sending.ownerId)
       if (!isOffline() || (await operatorsAnswer(probeEvery)) || !isOffline()) return 0
       if (elapsed() - triedAt < tryEvery) return comeBack(sending)
-      // Operators' hosts may be out of reach where targets are not, so now and then a turn is tried.
+      // Targets may be reachable even if the operator's hosts are not, so now and then a turn is tried.
       triedAt = elapsed()
       return 0
     },
 
     async judge(turn) {
       const { target, ownerId, began, first } = turn
-      // It answered, and led to another that did not.
+      // It answered with a redirect to a host that didn't.
       if (evidence.lastAnswer(target) >= began) return 0
       if (isOffline()) return comeBack(turn)
-      // It was under way when the network came back.
+      // It began before the network came back.
       if (began < endedAt) return lookAgainAfter
       evidence.fellSilent(target, ownerId)
       if (!evidence.isEnough() && (first || !evidence.mayBecomeEnough())) return 0

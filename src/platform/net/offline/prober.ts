@@ -3,7 +3,7 @@ import type { Outbound } from '../outbound.ts'
 
 const timeout = seconds(3)
 
-/** Asks the operator's hosts whether they can be reached: one probe at a time, each host in turn, the others only when the first is silent. */
+/** Checks whether the operator's hosts can be reached: one probe at a time, hosts in turn, the others only if the first is silent. */
 export function createProber(options: {
   /** Their origins. */
   hosts: readonly string[]
@@ -26,7 +26,7 @@ export function createProber(options: {
     return (await Promise.all(others.map(isThere))).includes(true)
   }
 
-  /** Whether any of them can be reached; what was found out within this time still holds. */
+  /** Whether any of them can be reached; an outcome of within this time is reused. */
   return (holds: Milliseconds): Promise<boolean> => {
     if (elapsed() - last.at < holds) return last.outcome
     const probe = {

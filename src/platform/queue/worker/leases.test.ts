@@ -53,7 +53,7 @@ describe.each(dialects)('leases on %s', (dialect) => {
     if (ran) mine.goesOn(job)
     if (ran) mine.waits(job, { id: 'j', turnAt: at, dueAt: at, attempt: 0 })
     let tookOver = false
-    // Every 5 s the other one looks, every 10 s this one renews.
+    // The other instance looks every 5 s, this one renews every 10 s.
     for (let look = 1; look <= 12 && !tookOver; look++) {
       at += seconds(5)
       if (look % 2 === 0) await mine.renew()

@@ -7,7 +7,7 @@ describe.each(dialects)('a crowded host of the worker on %s', (dialect) => {
   const scene = workerScene(dialect)
   const { leased, plan, start } = scene
 
-  /** Jobs of one host, of which two run until they are let go and the others wait. */
+  /** Jobs of one host: two run until they are released, the others wait. */
   async function crowd(ids: readonly string[]) {
     const began: string[] = []
     const ends = new Map<string, () => void>()
@@ -96,7 +96,7 @@ describe.each(dialects)('a crowded host of the worker on %s', (dialect) => {
     })
     const all = work.runDue()
     for (let i = 0; i < starts.length; i++) {
-      // Both places are taken, so that the next is the only one that begins.
+      // Both slots are taken, so that only the next one starts.
       await expect.poll(() => finish.length, { interval: 2 }).toBeGreaterThan(Math.min(i + 1, starts.length - 1))
       finish[i]?.()
     }

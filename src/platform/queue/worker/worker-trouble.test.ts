@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Jobs } from '../jobs.ts'
 import type { Finished } from './worker.ts'
 
-/** Waits briefly for work that never ends, and long for the database. */
+/** Waits briefly for work that never ends, but long for the database. */
 const impatient = { inFlight: 300, database: seconds(30) }
 const brief = { inFlight: 300, database: 100 }
 
