@@ -3,13 +3,14 @@ import { useWords } from '../../../../ui/clock.ts'
 import type { Preview } from '../../contract.ts'
 import { Link, renderMarkdown } from './discord-markdown.tsx'
 import css from './discord-message.module.css'
+import { footTime, rowsOf, shortTime } from './discord-shape.ts'
 
 type Message = Preview['message']
 type Embed = NonNullable<Message['embeds']>[number]
 
 /** A message as Discord would show it in a channel, in Discord's colors of the page's theme. */
 export function DiscordMessage({ message: { username, content, embeds = [] } }: { message: Message }) {
-  const now = useWords(null, () => time.format(Date.now()))
+  const now = useWords(null, () => shortTime(Date.now()))
   return (
     <div className={css.channel}>
       <span className={css.avatar} aria-hidden="true">
@@ -54,22 +55,3 @@ function EmbedPart({ embed: { title, url, color, description, fields = [], foote
     </div>
   )
 }
-
-const fieldsPerRow = 3
-
-/** Discord puts up to three inline fields side by side; any other has a row to itself. */
-export function rowsOf<Field extends { inline?: boolean | undefined }>(fields: readonly Field[]): Field[][] {
-  const rows: Field[][] = []
-  for (const field of fields) {
-    const row = rows.at(-1)
-    if (field.inline && row?.[0]?.inline && row.length < fieldsPerRow) row.push(field)
-    else rows.push([field])
-  }
-  return rows
-}
-
-const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
-const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' })
-
-/** As Discord writes the timestamp of an embed, given as ISO 8601. */
-const footTime = (timestamp: string) => dayAndTime.format(Date.parse(timestamp))

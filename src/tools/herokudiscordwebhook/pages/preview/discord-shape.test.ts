@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rowsOf } from './discord-message.tsx'
+import { rowsOf } from './discord-shape.ts'
 
 const field = (name: string, inline: boolean) => ({ name, inline })
 const names = (...fields: ReturnType<typeof field>[]) => rowsOf(fields).map((row) => row.map(({ name }) => name))
