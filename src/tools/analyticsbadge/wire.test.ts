@@ -85,7 +85,7 @@ describe('a badge over a socket', () => {
     for (const path of ['a-b', '%E0%A4%A', '', 'ok?style=round']) {
       const { status, headers, body } = await ask('GET', path)
       expect([status, headers]).toEqual([400, { ...always, 'content-length': length(body) }])
-      expect(await ask('HEAD', path)).toEqual({ status: 400, headers, body: '' })
+      expect(await ask('HEAD', path)).toEqual({ status: 400, headers: { ...headers, date: always.date }, body: '' })
     }
   })
 

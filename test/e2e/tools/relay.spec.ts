@@ -43,19 +43,20 @@ test('a new entry has an endpoint and a command ready, and says Connected when H
   const command = `heroku webhooks:add -a lanternapi -i api:release,api:build -l sync -s ${entry.secret} -u ${entry.herokuEndpoint}`
   await expect(reach.getByText(command, { exact: true })).toBeVisible()
 
-  // What is left to do is in sight, and does not move under whoever reads it; done, it stands under the form.
-  const title = page.getByRole('heading', { name: 'Connect Heroku' })
-  await expect(title).toBeInViewport()
+  // What is left to do comes first, and stays there while the page is open; later it stands under the deliveries.
+  const order = page.getByRole('heading', { name: /^(Connect Heroku|Deliveries)$/ })
+  await expect(order).toHaveText(['Connect Heroku', 'Deliveries'])
+  await expect(order.first()).toBeInViewport()
   const state = region(page, 'Connection')
   await expect(state).toContainText('Waiting for the first delivery')
   expect(await deliver(entry, 7)).toBe(204)
   await expect(state).toContainText('Connected since')
   await expect(state).toContainText('Last message to Discord')
-  await expect(title).toBeInViewport()
+  await expect(order).toHaveText(['Connect Heroku', 'Deliveries'])
   await expect(reach.getByLabel('Heroku app')).toHaveValue('lanternapi')
   await page.reload()
   await expect(state).toContainText('Connected since')
-  await expect(title).not.toBeInViewport()
+  await expect(order).toHaveText(['Deliveries', 'Connect Heroku'])
   expect(house.discord.said(hook)).toEqual([expect.stringContaining('v7 released')])
   await remove(page, house, entry.id)
 })

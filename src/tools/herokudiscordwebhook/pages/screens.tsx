@@ -11,21 +11,18 @@ import { Fields } from './fields.tsx'
 import { filterWords } from './filter-words.ts'
 import type { Relay } from './relay.ts'
 
-/** Until Heroku has connected, how to do so comes first, and stays there while the page is open. */
-const useReachFirst = ({ connectedAt }: Relay): boolean => useState(connectedAt === null)[0]
-
-const Side = ({ entry }: { entry: Relay }) => {
-  const reachFirst = useReachFirst(entry)
+function Side({ entry }: { entry: Relay }) {
+  // Until Heroku has connected, how to do so comes first, and stays there while the page is open.
+  const [isReachFirst] = useState(entry.connectedAt === null)
   return (
     <>
       <State entry={entry} />
-      {reachFirst && <Reach entry={entry} />}
+      {isReachFirst && <Reach entry={entry} />}
       <Deliveries entry={entry} />
+      {!isReachFirst && <Reach entry={entry} />}
     </>
   )
 }
-
-const ReachBelow = ({ entry }: { entry: Relay }) => !useReachFirst(entry) && <Reach entry={entry} />
 
 export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   contract: herokudiscordwebhook,
@@ -61,6 +58,5 @@ export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   check: (settings) => issuesOf(herokudiscordwebhook.Settings, settings),
   Fields,
   Side,
-  Reach: ReachBelow,
   afterDelete: 'blank',
 }
