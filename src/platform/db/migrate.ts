@@ -8,6 +8,7 @@ import { adminLevel } from './migrations/0012-admin-level.ts'
 import { jobsByKind } from './migrations/0013-jobs-by-kind.ts'
 import { setupLinks } from './migrations/0014-setup-links.ts'
 import { nextTurn } from './migrations/0016-next-turn.ts'
+import { claim } from './migrations/0018-claim.ts'
 import type { Db } from './open.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */
@@ -24,6 +25,7 @@ export const ownMigrations: Migrations = {
   '0013-jobs-by-kind': jobsByKind,
   '0014-setup-links': setupLinks,
   '0016-next-turn': nextTurn,
+  '0018-claim': claim,
 }
 
 /** A newer version has migrated this database. */

@@ -11,7 +11,7 @@ export interface Tables {
    * All due work. `turn_at` is the turn it belongs to, `due_at` when it should run, `free_at` when it may be claimed:
    * `due_at`, or the end of the lease. `planned_at` is the time at which `due_at` was set, `waiting_since` the time at
    * which its turn found no free slot on its host, `next_turn_at` the next turn if that was decided while this one runs.
-   * `lease_by` names the instance and its claim that leased the job.
+   * `lease_by` is the instance that leased the job, `claim` the number of its claim.
    */
   job: {
     id: string
@@ -24,6 +24,7 @@ export interface Tables {
     free_at: number
     attempt: number
     lease_by: string | null
+    claim: Generated<number | null>
     planned_at: Generated<number>
     waiting_since: Generated<number | null>
     next_turn_at: Generated<number | null>

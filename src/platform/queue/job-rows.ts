@@ -50,7 +50,7 @@ export const verdictColumns = {
   due_at: 'bigint',
   attempt: 'bigint',
   waiting_since: 'bigint',
-  lease_by: 'text',
+  claim: 'bigint',
 } as const
 
 export const verdictRow = (verdict: Verdict) => ({
@@ -59,5 +59,5 @@ export const verdictRow = (verdict: Verdict) => ({
   due_at: whole(verdict.dueAt),
   attempt: verdict.attempt,
   waiting_since: verdict.waitingSince ?? null,
-  lease_by: verdict.leaseBy ?? null,
+  claim: verdict.claim ?? null,
 })

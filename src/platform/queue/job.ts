@@ -15,7 +15,7 @@ export type Job = {
   /** When its turn found no free slot on its host. */
   waitingSince: Instant | null
   /** The claim that leased it: a job that is planned anew and claimed again is leased by another claim. */
-  leaseBy: string
+  claim: number
 }
 
 export type NewJob = {
@@ -41,5 +41,5 @@ export type Verdict = {
   /** Since when it has been waiting for a slot on its host, if it is postponed for that. */
   waitingSince?: Instant | null
   /** The claim it ends; if absent, whichever claim of ours leased the job. */
-  leaseBy?: string
+  claim?: number
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { emptyQueue } from '../../../test/support/queue-scene.ts'
 import { minutes, seconds } from '../../shared/time.ts'
-import type { Jobs } from './jobs.ts'
+import { type Jobs, jobs } from './jobs.ts'
 
 const lease = minutes(1)
 
@@ -51,7 +51,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     const finishAt = async (turnAt: number, dueAt: number) => {
       const [leased] = await here.claim(at, lease, 5)
       await here.planNext('j', 500)
-      await here.finish([{ id: 'j', turnAt, dueAt, attempt: 1, leaseBy: leased!.leaseBy }])
+      await here.finish([{ id: 'j', turnAt, dueAt, attempt: 1, claim: leased!.claim }])
       return here.nextFree()
     }
     at = 10
@@ -61,7 +61,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     at = 500
     const [next] = await here.claim(at, lease, 5)
     expect(next).toMatchObject({ turnAt: 500, dueAt: 500 })
-    await here.finish([{ id: 'j', turnAt: 560, dueAt: 560, attempt: 0, leaseBy: next!.leaseBy }])
+    await here.finish([{ id: 'j', turnAt: 560, dueAt: 560, attempt: 0, claim: next!.claim }])
     expect(await here.nextFree()).toBe(560)
   })
 
@@ -69,7 +69,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     await plan('j', 100)
     const [leased] = await here.claim(100, lease, 5)
     await here.planNext('j', 60)
-    await here.finish([{ id: 'j', turnAt: 160, dueAt: 160, attempt: 0, leaseBy: leased!.leaseBy }])
+    await here.finish([{ id: 'j', turnAt: 160, dueAt: 160, attempt: 0, claim: leased!.claim }])
     expect(await here.nextFree()).toBe(160)
   })
 
@@ -106,6 +106,14 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(await here.nextFree()).toBe(500)
   })
 
+  test('an instance is known by its whole name', async () => {
+    const instance = (name: string) => jobs(database.db, name, () => at)
+    await plan('j', 10)
+    await instance('one').claim(10, lease, 5)
+    expect([...(await instance('%').finish([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0 }]))]).toEqual([])
+    expect([...(await instance('one').finish([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0 }]))]).toEqual(['j'])
+  })
+
   test('a job that is planned anew while it is leased is no longer leased', async () => {
     await plan('j', 10)
     await here.claim(10, lease, 5)
@@ -119,8 +127,8 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     const [first] = await here.claim(100, lease, 1)
     await plan('j', 20)
     const [second] = await here.claim(100, lease, 1)
-    const end = (job = first) => here.finish([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0, leaseBy: job!.leaseBy }])
-    const move = (job = first) => here.finish([{ id: 'j', turnAt: 90, dueAt: 90, attempt: 0, leaseBy: job!.leaseBy }])
+    const end = (job = first) => here.finish([{ id: 'j', turnAt: null, dueAt: 0, attempt: 0, claim: job!.claim }])
+    const move = (job = first) => here.finish([{ id: 'j', turnAt: 90, dueAt: 90, attempt: 0, claim: job!.claim }])
     expect([...(await end()), ...(await move())]).toEqual([])
     expect([await here.isLeased(first!), await here.isLeased(second!)]).toEqual([false, true])
     expect([...(await move(second))]).toEqual(['j'])
@@ -130,7 +138,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     await plan('j', 10)
     const [first] = await here.claim(100, lease, 1)
     const [again] = await here.claim(101 + lease, lease, 1)
-    expect(again!.leaseBy).toBe(first!.leaseBy)
+    expect(again!.claim).toBe(first!.claim)
   })
 
   test('adding a job that is there, waiting or leased, changes nothing', async () => {

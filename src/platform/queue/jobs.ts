@@ -8,7 +8,6 @@ import { columns, heads, mostLeased, rowOf, verdictColumns, verdictRow, whole } 
 /** Due work in the table `job`. A claimed job is free again when its lease ends, so a worker that dies gives it back. */
 export function jobs(db: Db, instance: string, now: () => Instant) {
   const q = db.q
-  const ours = `${instance} %`
   let wake = () => {}
   let claims = 0
   const locked = jobsInOrder(db)
@@ -83,10 +82,11 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
         ), due as materialized (
           select id from (select * from alone union all select * from first) as ready order by free_at limit ${limit}
         )
-        update job set free_at = ${now + lease}, lease_by = case when lease_by like ${ours} then lease_by else ${`${instance} ${claims}`} end
+        update job set free_at = ${now + lease}, lease_by = ${instance},
+          claim = case when lease_by = ${instance} then claim else ${claims} end
         where id in (select id from due)
         returning id, kind, entry_id as "entryId", lane, payload, turn_at as "turnAt", due_at as "dueAt", attempt,
-          waiting_since as "waitingSince", lease_by as "leaseBy"`.execute(q)
+          waiting_since as "waitingSince", claim`.execute(q)
       return rows.sort((a, b) => a.dueAt - b.dueAt)
     },
 
@@ -110,16 +110,16 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
             next_turn_at = case when verdict.turn_at = job.turn_at then next_turn_at end,
             lease_by = null, planned_at = ${now()}, waiting_since = verdict.waiting_since
           from ${db.rows('verdict', verdictColumns, moved.map(verdictRow))}
-          where job.id = verdict.id and job.lease_by like ${ours}
-            and job.lease_by = coalesce(verdict.lease_by, job.lease_by) returning job.id as id`.execute(tx)
+          where job.id = verdict.id and job.lease_by = ${instance}
+            and job.claim = coalesce(verdict.claim, job.claim) returning job.id as id`.execute(tx)
         for (const row of rows) finished.add(row.id)
       }
       if (ended.length > 0) {
-        const records = ended.map((v) => ({ id: v.id, lease_by: v.leaseBy ?? null }))
+        const records = ended.map((v) => ({ id: v.id, claim: v.claim ?? null }))
         const { rows } = await sql<{ id: string }>`
-          delete from job where lease_by like ${ours} and id in (
-            select verdict.id from ${db.rows('verdict', { id: 'text', lease_by: 'text' }, records)}
-            where job.lease_by = coalesce(verdict.lease_by, job.lease_by)) returning id`.execute(tx)
+          delete from job where lease_by = ${instance} and id in (
+            select verdict.id from ${db.rows('verdict', { id: 'text', claim: 'bigint' }, records)}
+            where job.claim = coalesce(verdict.claim, job.claim)) returning id`.execute(tx)
         for (const row of rows) finished.add(row.id)
       }
       return finished
@@ -146,29 +146,35 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
     },
 
     /** Gives back every job this instance has leased, except by the claims in `but`. */
-    async release(now: Instant, but: readonly string[] = []) {
-      const rest = but.length > 0 ? sql`and lease_by not in (${sql.join(but)})` : sql``
+    async release(now: Instant, but: readonly number[] = []) {
+      const rest = but.length > 0 ? sql`and claim not in (${sql.join(but)})` : sql``
       await sql`
-        with leased as materialized (select id from job where lease_by like ${ours} ${rest} ${locked})
+        with leased as materialized (select id from job where lease_by = ${instance} ${rest} ${locked})
         update job set free_at = ${now}, lease_by = null where id in (select id from leased)`.execute(q)
     },
 
     /** Extends the leases of these jobs and writes since when they have been waiting. Answers those that were still ours. */
-    async extend(kept: readonly Pick<Job, 'id' | 'leaseBy' | 'waitingSince'>[], until: Instant): Promise<Set<string>> {
-      const records = kept.map((job) => ({ id: job.id, lease_by: job.leaseBy, waiting_since: job.waitingSince }))
-      const batch = db.rows('kept', { id: 'text', lease_by: 'text', waiting_since: 'bigint' }, records)
+    async extend(kept: readonly Pick<Job, 'id' | 'claim' | 'waitingSince'>[], until: Instant): Promise<Set<string>> {
+      const records = kept.map((job) => ({ id: job.id, claim: job.claim, waiting_since: job.waitingSince }))
+      const batch = db.rows('kept', { id: 'text', claim: 'bigint', waiting_since: 'bigint' }, records)
       // A later end was granted by an instance that noticed earlier that the clock was set.
       const { rows } = await sql<{ id: string }>`
         with leased as materialized (
-          select job.id, kept.waiting_since from ${batch} join job on job.id = kept.id and job.lease_by = kept.lease_by ${locked})
+          select job.id, kept.waiting_since from ${batch} join job
+          on job.id = kept.id and job.claim = kept.claim and job.lease_by = ${instance} ${locked})
         update job set waiting_since = leased.waiting_since, free_at = case when free_at > ${until} then free_at else ${until} end
         from leased where job.id = leased.id returning job.id as id`.execute(q)
       return new Set(rows.map(({ id }) => id))
     },
 
     /** Whether the job is still leased by this claim: it may have been planned anew or deleted. */
-    async isLeased({ id, leaseBy }: Pick<Job, 'id' | 'leaseBy'>): Promise<boolean> {
-      const leased = q.selectFrom('job').select('id').where('id', '=', id).where('lease_by', '=', leaseBy)
+    async isLeased({ id, claim }: Pick<Job, 'id' | 'claim'>): Promise<boolean> {
+      const leased = q
+        .selectFrom('job')
+        .select('id')
+        .where('id', '=', id)
+        .where('lease_by', '=', instance)
+        .where('claim', '=', claim)
       return (await leased.executeTakeFirst()) !== undefined
     },
 

@@ -31,10 +31,10 @@ export function leases(options: {
   let renewing = false
   let failing = false
 
-  type Claimed = Pick<Job, 'id' | 'leaseBy'>
-  const find = ({ id, leaseBy }: Claimed) => {
+  type Claimed = Pick<Job, 'id' | 'claim'>
+  const find = ({ id, claim }: Claimed) => {
     const one = leased.get(id)
-    return one?.job.leaseBy === leaseBy ? one : undefined
+    return one?.job.claim === claim ? one : undefined
   }
   const stuck = ({ waitsSince }: Leased) => waitsSince !== undefined && elapsed() - waitsSince >= patience
 
@@ -60,7 +60,7 @@ export function leases(options: {
 
   return {
     size: () => leased.size,
-    claims: () => [...new Set([...leased.values()].map(({ job }) => job.leaseBy))],
+    claims: () => [...new Set([...leased.values()].map(({ job }) => job.claim))],
     /** Whether this claim is the last one that took its job, and is not finished. */
     has: (job: Claimed) => find(job) !== undefined,
     /** Adds a job that was claimed at this time and waits to be prepared; replaces an earlier claim of the same job. */

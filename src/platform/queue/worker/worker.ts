@@ -93,7 +93,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
   const finish = (job: Job, result: Result | Finished) => {
     // It was planned anew and claimed again, so this result is about the old plan.
     if (!leased.has(job)) return
-    result.verdict.leaseBy = job.leaseBy
+    result.verdict.claim = job.claim
     leased.waits(job, result.verdict)
     results.add({ job, result })
   }
@@ -228,6 +228,6 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
 }
 
 /** The same turn at another time. */
-const later = ({ id, turnAt, attempt, waitingSince, leaseBy }: Job, dueAt: Instant): Finished => ({
-  verdict: { id, turnAt, dueAt, attempt, waitingSince, leaseBy },
+const later = ({ id, turnAt, attempt, waitingSince, claim }: Job, dueAt: Instant): Finished => ({
+  verdict: { id, turnAt, dueAt, attempt, waitingSince, claim },
 })

@@ -161,7 +161,7 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
         dueAt,
         attempt: 0,
         waitingSince: null,
-        leaseBy: '',
+        claim: 0,
       }
       const its = { id: entryId, tool: entry.tool, ownerId: entry.owner_id, ownerActive: true }
       const config = { ...box.context.config, relayRetry: [] }
