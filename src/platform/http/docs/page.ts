@@ -9,9 +9,9 @@ import { compressed } from '../page/compress-answer.ts'
 const require = createRequire(import.meta.url)
 
 const types: Record<string, string> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  woff2: 'font/woff2',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.woff2': 'font/woff2',
 }
 
 /** `GET /api/docs`: a page to read about the API and to try it out, in the look of the app whose styles are in `ui`. */
@@ -22,19 +22,19 @@ export function docs(app: App, baseUrl: string, ui: URL): void {
     page ??= docsPage(app.swagger() as OpenAPIV3_1.Document, baseUrl)
     return reply.header('content-security-policy', pagePolicy(page)).type('text/html; charset=utf-8').send(page)
   })
-  for (const [name, file] of Object.entries(filesOf(ui))) {
-    const [type = '', content] = [types[extname(name).slice(1)], readFileSync(file)]
+  for (const [name, content] of Object.entries(filesOf(ui))) {
+    const type = types[extname(name)] ?? ''
     app.get(`/api/docs/${name}`, hidden, (_request, reply) => reply.type(type).send(content))
   }
 }
 
-/** The files of the page by their address below it: its own, the app's styles, and the fonts they name. */
-function filesOf(ui: URL): Record<string, URL | string> {
-  const own = ['docs.js', 'theme.js', 'docs.css'].map((name) => [name, new URL(name, import.meta.url)])
-  const styles = ['base.css', 'tokens.css', 'fonts.css'].map((name) => [name, new URL(name, ui)])
-  const fonts = readFileSync(new URL('fonts.css', ui), 'utf8').match(/@[^"]+\.woff2/g) ?? []
-  const packaged = fonts.map((path) => [path, require.resolve(path)])
-  return Object.fromEntries([...own, ...styles, ...packaged])
+/** The files of the page by their address below it: its own, the app's styles in one, and the fonts these name. */
+function filesOf(ui: URL): Record<string, string | Buffer> {
+  const own = ['docs.js', 'theme.js', 'docs.css'].map((name) => [name, readFileSync(new URL(name, import.meta.url))])
+  const styles = ['tokens.css', 'fonts.css', 'base.css'].map((name) => readFileSync(new URL(name, ui), 'utf8'))
+  const app = styles.join('\n').replace(/^@import .*$/gm, '')
+  const fonts = (app.match(/@[^"]+\.woff2/g) ?? []).map((path) => [path, readFileSync(require.resolve(path))])
+  return Object.fromEntries([...own, ['app.css', app], ...fonts])
 }
 
 type Operation = { path: string; method: string } & OpenAPIV3_1.OperationObject
@@ -53,7 +53,7 @@ function docsPage(api: OpenAPIV3_1.Document, baseUrl: string): string {
 <title>ToolBox - API</title>
 <link rel="icon" href="data:,">
 <script src="/api/docs/theme.js"></script>
-<link rel="stylesheet" href="/api/docs/base.css">
+<link rel="stylesheet" href="/api/docs/app.css">
 <link rel="stylesheet" href="/api/docs/docs.css">
 <script type="module" src="/api/docs/docs.js"></script>
 </head>
