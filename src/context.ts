@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
-import { notifyingUser } from './accounts/notifications/notify-user.ts'
+import { createNotifyUser } from './accounts/notifications/store.ts'
 import type { AppContext } from './app.ts'
 import type { AppConfig } from './config.ts'
 import { openSecrets } from './platform/crypto/secrets.ts'
@@ -66,7 +66,7 @@ export function createContext(
     jobs: work,
     events: createEvents({ db, log, health }),
     metrics,
-    notifyUser: notifyingUser(clock.now),
+    notifyUser: createNotifyUser(clock.now),
   } satisfies AppContext
   return context
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import type { NotifyUser } from '../../platform/context.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
@@ -26,6 +27,12 @@ export const announce = (q: Queries, said: AnnounceBody, author: string, at: Ins
 export async function keepForUser(q: Queries, userId: string, said: AnnounceBody, at: Instant): Promise<LiveEvent> {
   return eventOf(await keep(q, userId, { ...said, author: system, issuedAt: at }), { userId })
 }
+
+/** Lets slices that know nothing of notifications send one to a user. */
+export const createNotifyUser =
+  (now: () => Instant): NotifyUser =>
+  (tx, userId, body) =>
+    keepForUser(tx, userId, body, now())
 
 /** As screens hear of it. */
 export const eventOf = (notification: Notification, to: LiveEvent['to']): LiveEvent => ({
