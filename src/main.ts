@@ -2,9 +2,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { createAuth } from './accounts/better-auth.ts'
-import { cleanUp } from './accounts/clean-up.ts'
+import { cleanUpAccounts } from './accounts/clean-up.ts'
 import { setupLink } from './accounts/set-up/bootstrap.ts'
-import { cleanUpUsers } from './accounts/users/clean-up.ts'
 import { cleanUpTools, createApp, createWorker, isPage } from './app.ts'
 import { type AppConfig, variables } from './config.ts'
 import { createContext, sharedClock, systemClock } from './context.ts'
@@ -41,10 +40,8 @@ async function start(config: AppConfig, log: Logger) {
   await app.listen({ port: config.port, host: config.host })
   await freeAbandoned(db, context)
   await work.start()
-  const cleanUpAuth = cleanUp(context, auth)
   const cleaning = setInterval(() => {
-    cleanUpAuth()
-    auth.background.once('cleaning up account data', () => cleanUpUsers(context))
+    auth.background.once('cleaning up account data', () => cleanUpAccounts(context))
     auth.background.once('cleaning up tool data', () => cleanUpTools(context))
   }, minutes(10))
   announce(config, link)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { deleteUser } from '../src/accounts/admin/edit.ts'
-import { cleanUpUsers } from '../src/accounts/users/clean-up.ts'
+import { cleanUpAccounts } from '../src/accounts/clean-up.ts'
 import { sessionUser } from '../src/accounts/users/store.ts'
 import { beforeRemove, cleanUpTools } from '../src/app.ts'
 import { removeEntry } from '../src/entries/edit.ts'
@@ -49,7 +49,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
         insert into ${sql.raw(`${into} select ${values}`)} from texts`.execute(db.q)
     const { db: watched, changed } = counted(db)
     const now = () => Date.UTC(2026, 0, 5)
-    await cleanUpUsers({ db: watched, now })
+    await cleanUpAccounts({ db: watched, now })
     await cleanUpTools({ db: watched, now })
     expect(Math.max(...changed)).toBe(5_000)
     expect(changed.reduce((sum, rows) => sum + rows)).toBe(4 * many + 1)

@@ -1,23 +1,21 @@
 import { sql } from 'kysely'
+import type { Context } from '../platform/context.ts'
 import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
-import type { Auth, AuthContext } from './better-auth.ts'
+import { dropOldAudit } from './audit/store.ts'
 import { rateLimitSpan } from './credentials/stored-rate-limit.ts'
+import { dropOldNotifications } from './notifications/store.ts'
 
-/** Half-done sign-ins are stamped by machines, whose clocks may be apart. */
+/** Each machine stamps the sign-ins it starts by its own clock. */
 const clocksApart: Milliseconds = days(1)
 
-/** Starts dropping what has run out: sessions, half-done sign-ins and counts of failures. To be called now and then. */
-export function cleanUp({ db, now }: AuthContext, { background }: Auth): () => void {
-  return () =>
-    background.once('cleaning up sessions', async () => {
-      const at = now()
-      const key: ['id'] = ['id']
-      for (const [table, since] of [
-        ['sessions', at],
-        ['verifications', at - clocksApart],
-      ] as const)
-        await deleteInBatches(db.q, table, { key, where: sql`expires_at <= ${db.timestamp(since)}` })
-      await deleteInBatches(db.q, 'rate_limits', { key, where: sql`last_request <= ${at - rateLimitSpan}` })
-    })
+/** Deletes expired sessions, unfinished sign-ins and counts of failures, and old audit entries and notifications. */
+export async function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
+  const { q, timestamp } = db
+  const at = now()
+  await deleteInBatches(q, 'sessions', { key: ['id'], where: sql`expires_at <= ${timestamp(at)}` })
+  await deleteInBatches(q, 'verifications', { key: ['id'], where: sql`expires_at <= ${timestamp(at - clocksApart)}` })
+  await deleteInBatches(q, 'rate_limits', { key: ['id'], where: sql`last_request <= ${at - rateLimitSpan}` })
+  await dropOldAudit(q, at)
+  await dropOldNotifications(q, at)
 }

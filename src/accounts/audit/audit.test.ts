@@ -3,8 +3,8 @@ import { dialects, insertEntry } from '../../../test/support/database/databases.
 import { browser, createPerson, password, signedIn } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 import { days, seconds } from '../../shared/time.ts'
+import { cleanUpAccounts } from '../clean-up.ts'
 import { createAdmin, inviteAdmin, passwordLink, resetPassword, setupLink } from '../set-up/bootstrap.ts'
-import { cleanUpUsers } from '../users/clean-up.ts'
 import { type AuditEntry, auditPage } from './contract.ts'
 import { commandLine, writeAudit } from './log.ts'
 
@@ -165,16 +165,16 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     await tell('old')
     box.pass(days(30))
     await tell('new')
-    await cleanUpUsers(box.context)
+    await cleanUpAccounts(box.context)
     expect(await kept()).toEqual({ audit: 1, notifications: ['new', 'old'], seen: 2 })
     box.pass(1)
-    await cleanUpUsers(box.context)
+    await cleanUpAccounts(box.context)
     expect(await kept()).toEqual({ audit: 1, notifications: ['new'], seen: 1 })
     box.pass(days(370) - 1)
-    await cleanUpUsers(box.context)
+    await cleanUpAccounts(box.context)
     expect((await kept()).audit).toBe(1)
     box.pass(1)
-    await cleanUpUsers(box.context)
+    await cleanUpAccounts(box.context)
     expect(await kept()).toEqual({ audit: 0, notifications: [], seen: 0 })
   })
 

@@ -16,7 +16,7 @@ import { instantOf } from '../../platform/db/timestamp.ts'
 import { days, hours } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'
 import { sessionLife } from '../better-auth.ts'
-import { cleanUp } from '../clean-up.ts'
+import { cleanUpAccounts } from '../clean-up.ts'
 import { sentenceOf } from './refusal.ts'
 
 const signedInAs = async (screen: Screen) => (await screen.get('/api/v1/auth/session')).body.user
@@ -176,8 +176,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     box.stepClock(off + hours(1))
     onTestFinished(() => box.stepClock(-off - hours(1)))
     const back = await goThere(screen, { provider: '001_Discord' })
-    cleanUp(box.context, box.auth)()
-    await box.auth.background.drained()
+    await cleanUpAccounts(box.context)
     expect(await comeBack(screen, back)).toMatchObject({ to: '/' })
   })
 

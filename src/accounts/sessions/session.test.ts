@@ -12,7 +12,7 @@ import { createBackground } from '../../platform/background.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'
-import { cleanUp } from '../clean-up.ts'
+import { cleanUpAccounts } from '../clean-up.ts'
 import { noteUsage } from './usage.ts'
 
 const fresh = 'eleven purple violins'
@@ -193,13 +193,10 @@ describe.each(dialects)('a session on %s', (dialect) => {
   test('is forgotten some time after it ran out', async () => {
     const { session } = await signedIn()
     const live = async () => (await box.db.q.selectFrom('sessions').select('id').execute()).map(({ id }) => id)
-    const sweep = cleanUp(box.context, box.auth)
-    sweep()
-    await box.auth.background.drained()
+    await cleanUpAccounts(box.context)
     expect(await live()).toContain(session.id)
     box.pass(days(7))
-    sweep()
-    await box.auth.background.drained()
+    await cleanUpAccounts(box.context)
     expect(await live()).toEqual([])
     expect(await box.db.q.selectFrom('rate_limits').select('id').execute()).toEqual([])
   })
