@@ -10,7 +10,8 @@ import { Active, Inactive } from '../shared/user.ts'
 import type { AccountsConfig } from './config.ts'
 import { hashPassword, verifyPassword } from './credentials/password.ts'
 import { patience } from './providers/catalogue/ask.ts'
-import { configuredProviders } from './providers/catalogue/configured.ts'
+import { discord } from './providers/catalogue/discord.ts'
+import { github } from './providers/catalogue/github.ts'
 import type { Provider } from './providers/catalogue/provider.ts'
 import { external, type ProviderContext } from './providers/external.ts'
 import { sentenceOf } from './providers/refusal.ts'
@@ -37,6 +38,12 @@ export const renewSessionAfter: Milliseconds = days(1)
 export const addressHeader = 'x-toolbox-ip'
 
 const inSeconds = (span: Milliseconds) => span / 1_000
+
+/** The external providers that the configuration enables, in the order of their ids. */
+const configuredProviders = (config: AuthContext['config']): readonly Provider[] => [
+  ...(config.discord ? [discord(config.discord, config)] : []),
+  ...(config.github ? [github(config.github, config)] : []),
+]
 
 /** Better Auth on our tables: passwords by username, and the external providers of the configuration, which have so long for each answer. */
 export async function createAuth(
