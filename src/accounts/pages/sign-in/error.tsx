@@ -1,11 +1,10 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import type { Roles } from '../../../shared/user.ts'
 import { buttonClass } from '../../../ui/components/button.tsx'
 import { deniedPlace, useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { AuthBox } from './box.tsx'
-import { useRefusal } from './refusal.ts'
 
 /** Where everybody lands who lacks the right to what was asked for, or whom a provider or this server refused. */
 export function ErrorPage() {
@@ -65,4 +64,25 @@ function wordsFor(denied: boolean, signedIn: boolean): string {
   if (!denied) return 'Something went wrong while signing in. Please try again.'
   if (signedIn) return "You need a role that your account doesn't have yet. Ask an admin for access."
   return 'Sign in to see this page.'
+}
+
+const refusalCookie = 'toolbox.refusal'
+
+/** Why a sign-in was refused: a short-lived cookie holds the sentence, which is shown once. */
+function useRefusal(): string | undefined {
+  const [sentence] = useState(readRefusal)
+  useEffect(() => {
+    // biome-ignore lint/suspicious/noDocumentCookie: plain http has no cookie store
+    document.cookie = `${refusalCookie}=; Path=/; Max-Age=0; SameSite=Lax`
+  }, [])
+  return sentence
+}
+
+function readRefusal(): string | undefined {
+  const cookie = document.cookie.split('; ').find((part) => part.startsWith(`${refusalCookie}=`))
+  try {
+    return (cookie && decodeURIComponent(cookie.slice(refusalCookie.length + 1))) || undefined
+  } catch {
+    return undefined
+  }
 }
