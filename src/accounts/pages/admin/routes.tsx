@@ -25,6 +25,6 @@ export function adminRoutes(root: AnyRoute) {
     at(modifyUserPath, 2, async () => (await import('./modify.tsx')).ModifyUserPage),
     at(createUserPath, 2, async () => (await import('./create.tsx')).CreateUserPage),
     at(auditPath, 2, async () => (await import('./audit/audit.tsx')).AuditPage),
-    at(announcePath, 2, async () => (await import('./announcements/announce.tsx')).AnnouncePage),
+    at(announcePath, 2, async () => (await import('./announce.tsx')).AnnouncePage),
   ]
 }
