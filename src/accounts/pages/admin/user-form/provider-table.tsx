@@ -4,7 +4,7 @@ import { IconButton } from '../../../../ui/components/button.tsx'
 import { Part } from '../../../../ui/components/page.tsx'
 import type { ProviderLink } from '../../profile/provider-link.ts'
 import { ProviderLinks } from '../../profile/provider-links.tsx'
-import { Refused } from '../refused.tsx'
+import { Refused } from './refused.tsx'
 import css from './user-form.module.css'
 
 /** The ways this user signs in. One that is deleted here is gone once the form is saved. */

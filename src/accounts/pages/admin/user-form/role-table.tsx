@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { accessLevels, type Roles, roleNames } from '../../../../shared/user.ts'
 import { Part } from '../../../../ui/components/page.tsx'
-import { Refused } from '../refused.tsx'
+import { Refused } from './refused.tsx'
 import css from './user-form.module.css'
 
 const levels = [0, 1, 2] as const

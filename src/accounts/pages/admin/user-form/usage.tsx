@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { Moment } from '../../../ui/components/moment.tsx'
-import { Part } from '../../../ui/components/page.tsx'
-import type { User } from '../../admin/contract.ts'
-import css from './user-form/user-form.module.css'
+import { Moment } from '../../../../ui/components/moment.tsx'
+import { Part } from '../../../../ui/components/page.tsx'
+import type { User } from '../../../admin/contract.ts'
+import css from './user-form.module.css'
 
 /** What the server counts of a user; nobody sets it. */
 export function Usage({ saved }: { saved: User | undefined }) {

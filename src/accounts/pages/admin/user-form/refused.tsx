@@ -1,4 +1,4 @@
-import css from './user-form/user-form.module.css'
+import css from './user-form.module.css'
 
 /** Why the server refused a part of the form that is more than one field. */
 export function Refused({ reason }: { reason: string | undefined }) {
