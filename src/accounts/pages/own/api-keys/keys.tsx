@@ -1,18 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
 import { useIsPast } from '../../../../ui/clock.ts'
+import { Button } from '../../../../ui/components/button.tsx'
 import { Moment } from '../../../../ui/components/moment.tsx'
 import { Part } from '../../../../ui/components/page.tsx'
 import { Tag } from '../../../../ui/components/pill.tsx'
 import table from '../../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../../ui/components/small-table.tsx'
+import { laterDialog } from '../../../../ui/navigation/later-dialog.ts'
+import { succeed } from '../../../../ui/toasts.ts'
 import type { ApiKey } from '../../../users/contract.ts'
-import { keysQuery } from '../calls.ts'
+import { keysQuery, useDeleteKey } from '../calls.ts'
 import { useFold } from '../fold.tsx'
 import css from '../own.module.css'
-import { DeleteKey } from './delete-key.tsx'
-import { NewKey } from './new-key.tsx'
 
-/** What acts in one's name. */
+const useNewKeyModal = laterDialog(async () => (await import('./new-key-modal.tsx')).NewKeyModal)
+const useDeleteModal = laterDialog(
+  async () => (await import('../../../../ui/components/modal/delete-modal.tsx')).DeleteModal,
+)
+
+/** The user's own API keys. */
 export function Keys() {
   const { data: keys } = useQuery(keysQuery)
   const { shown, more } = useFold(keys ?? [])
@@ -42,6 +50,28 @@ export function Keys() {
   )
 }
 
+function NewKey() {
+  const { Dialog, open, close, opener } = useNewKeyModal()
+  const [turn, setTurn] = useState(0)
+  return (
+    <>
+      <Button
+        size="small"
+        {...opener}
+        onClick={() => {
+          // Each time the form is blank, and the key shown last is forgotten.
+          setTurn(turn + 1)
+          opener.onClick()
+        }}
+      >
+        <Plus size={14} aria-hidden="true" />
+        New API key
+      </Button>
+      {Dialog && <Dialog key={turn} open={open} onClose={close} />}
+    </>
+  )
+}
+
 function Row({ apiKey }: { apiKey: ApiKey }) {
   const { name, last4, scopes, createdAt, lastUsedAt, expiresAt } = apiKey
   const expired = useIsPast(expiresAt)
@@ -67,5 +97,30 @@ function Row({ apiKey }: { apiKey: ApiKey }) {
         <DeleteKey apiKey={apiKey} />
       </td>
     </tr>
+  )
+}
+
+function DeleteKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {
+  const { Dialog, open, close, opener } = useDeleteModal()
+  const remove = useDeleteKey()
+  return (
+    <>
+      <Button size="small" aria-label={`Delete ${name}`} {...opener}>
+        Delete
+      </Button>
+      {Dialog && (
+        <Dialog
+          open={open}
+          id={name}
+          noun="API key"
+          consequence="Apps using this key will stop working."
+          busy={remove.isPending}
+          onClose={close}
+          onDelete={() =>
+            remove.mutate(id, { onSuccess: () => succeed(`Deleted the API key ${name}.`), onSettled: close })
+          }
+        />
+      )}
+    </>
   )
 }
