@@ -1,12 +1,32 @@
-import { useRouter } from '@tanstack/react-router'
+import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Button, buttonClass } from '../components/button.tsx'
-import { Logo } from '../components/logo.tsx'
+import { Loading, Logo } from '../components/logo.tsx'
 import { Void } from '../components/page.tsx'
 import { isUnreachable, reason } from '../data/api.ts'
 import { useTitle } from '../navigation/title.ts'
 
-/** Shown in place of a screen that did not come to be. */
+/** The waiting screen, at an address of its own. */
+export function LoadingPage() {
+  useTitle('Loading')
+  return <Loading />
+}
+
+export function NotFoundPage() {
+  useTitle('Wrong Page')
+  return (
+    <Void>
+      <Logo size={64} />
+      <h1>404</h1>
+      <p>Page Not Found</p>
+      <Link to="/" className={buttonClass()}>
+        Back home
+      </Link>
+    </Void>
+  )
+}
+
+/** Shown in place of a screen that could not be loaded. */
 export const ScreenError = ({ error }: { error: unknown }) =>
   isUnreachable(error) ? <Unreachable why={reason(error)} /> : <FailPage error={error} />
 
