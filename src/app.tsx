@@ -19,8 +19,7 @@ import { needsNobody, needsSession, needsToKnow } from './ui/navigation/guard.ts
 import { fetchedScreen } from './ui/navigation/screen.ts'
 import { FailPage, LoadingPage, NotFoundPage, ScreenError } from './ui/pages/fallback.tsx'
 import { HomePage } from './ui/pages/home.tsx'
-import type { MenusFor } from './ui/shell/menus.ts'
-import { Shell } from './ui/shell/shell.tsx'
+import { type MenusFor, Shell } from './ui/shell/shell.tsx'
 import { watchTheme } from './ui/theme.ts'
 import './ui/base.css'
 

@@ -1,14 +1,17 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { ChevronDown, LogOut, UserRound } from 'lucide-react'
+import { ChevronDown, LogOut, Menu, UserRound } from 'lucide-react'
+import { useState } from 'react'
 import type { SessionUser } from '../../shared/user.ts'
-import { buttonClass } from '../components/button.tsx'
+import { buttonClass, IconButton } from '../components/button.tsx'
 import { Logo } from '../components/logo.tsx'
 import type { MenuOf } from '../components/menu/menu.ts'
 import { MenuButton } from '../components/menu/menu-button.tsx'
 import { useSessionPending, useSignOut } from '../data/session.ts'
+import { later } from '../navigation/idle.ts'
 import css from './header.module.css'
-import { SheetButton } from './sheet-button.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
+
+const useSheet = later(async () => (await import('./sheet.tsx')).Sheet)
 
 /** The user's own menu. */
 function useOwnMenu(user: SessionUser | null | undefined): MenuOf | undefined {
@@ -75,6 +78,26 @@ function OwnMenu({ menu }: { menu: MenuOf }) {
         </span>
         <ChevronDown size={15} aria-hidden="true" />
       </MenuButton>
+    </div>
+  )
+}
+
+/** On phones, all menus are behind one button. */
+function SheetButton({ menus, signedOut }: { menus: readonly MenuOf[]; signedOut: boolean }) {
+  const { Component: Sheet, hurry, ask } = useSheet()
+  const [open, setOpen] = useState(false)
+  return (
+    <div className={css.narrow}>
+      <IconButton
+        label="Menu"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onPointerEnter={hurry}
+        onClick={() => void ask().then(setOpen)}
+      >
+        <Menu size={20} aria-hidden="true" />
+      </IconButton>
+      {Sheet && <Sheet open={open} onClose={() => setOpen(false)} menus={menus} signedOut={signedOut} />}
     </div>
   )
 }

@@ -1,5 +1,7 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
+import type { SessionUser } from '../../shared/user.ts'
+import type { MenuOf } from '../components/menu/menu.ts'
 import { useConnectionLost, useLive } from '../data/live.ts'
 import { useSessionUser } from '../data/session.ts'
 import { later } from '../navigation/idle.ts'
@@ -7,12 +9,14 @@ import { useWayBack } from '../navigation/screen.ts'
 import { useSlow } from '../settled.ts'
 import { Header } from './header.tsx'
 import { useKeptFocus } from './kept-focus.ts'
-import type { MenusFor } from './menus.ts'
 import css from './shell.module.css'
 
 const useToaster = later(async () => (await import('../components/toaster.tsx')).Toaster)
 
-/** What every screen stands in: the header, the screen, the toasts, and the live stream behind them. */
+/** The menus of the header, depending on who is signed in. */
+export type MenusFor = (user: SessionUser | null | undefined) => readonly MenuOf[]
+
+/** The frame of every screen: header, content and toasts, kept up to date by the live stream. */
 export function Shell({ menusFor }: { menusFor: MenusFor }) {
   const user = useSessionUser()
   const { Component: Toaster } = useToaster()
