@@ -1,10 +1,12 @@
 import { RotateCcw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
+import { useSessionUser } from '../../data/session.ts'
+import { askToSignIn, lacksRole, useEditing } from '../../navigation/editing.ts'
 import type { Editor } from '../editor.ts'
 import css from './action-bar.module.css'
+import { FormNote } from './form-note.tsx'
 import { SaveButton } from './save-button.tsx'
-import { SaveNote } from './save-note.tsx'
 
 /** The buttons above a form; on phones they stay under the header. `children` stand between Save and Reset. */
 export function ActionBar(props: {
@@ -32,6 +34,30 @@ export function ActionBar(props: {
         {changed && 'Unsaved changes'}
       </span>
       <SaveNote />
+    </div>
+  )
+}
+
+/** Why unsaved changes cannot be saved right now. */
+function SaveNote() {
+  const editing = useEditing()
+  const user = useSessionUser()
+  if (!editing.author || user === undefined) return null
+  if (user && !lacksRole(editing, user)) return null
+  return (
+    <div className={css.whole} role="status">
+      <FormNote>
+        <p>
+          {user
+            ? "You can't save right now: your account no longer has the role this page needs. Ask an admin for access."
+            : "You're signed out. Sign in to save your changes."}
+        </p>
+        {!user && (
+          <Button size="small" onClick={askToSignIn}>
+            Sign in
+          </Button>
+        )}
+      </FormNote>
     </div>
   )
 }
