@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useWords } from '../clock.ts'
 import { Button } from '../components/button.tsx'
 import css from './cells.module.css'
@@ -13,6 +14,20 @@ export function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row
         {column.show?.(row) ?? column.text(row)}
       </span>
     </td>
+  )
+}
+
+/** How many characters fit a column of the usual width. */
+const fits = 24
+
+/** A long text, truncated until it is pressed. */
+export function LongText({ text }: { text: string }) {
+  const [open, setOpen] = useState(false)
+  if (text.length <= fits) return text
+  return (
+    <button type="button" className={css.unfold} aria-expanded={open} onClick={() => setOpen(!open)}>
+      {text}
+    </button>
   )
 }
 

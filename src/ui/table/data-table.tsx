@@ -1,8 +1,8 @@
+import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import surface from '../components/surface.module.css'
 import { Cell, NoMatch, Skeleton, Unread } from './cells.tsx'
 import { type Column, rememberTexts } from './column.ts'
-import { Fold } from './fold.tsx'
 import headCss from './head.module.css'
 import { HeadCell, onLine } from './head-cell.tsx'
 import { useModel } from './model.ts'
@@ -41,7 +41,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const head = useId()
   return (
     <div className={`${surface.card} ${css.card}`}>
-      <Fold head={head} open={open} searches={searches} onToggle={() => setOpen(!open)} />
+      <FoldButton head={head} open={open} searches={searches} onToggle={() => setOpen(!open)} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className={css.scroll} tabIndex={0} aria-label={props.caption}>
         <table className={css.table} data-open={open || undefined} style={{ '--width': `${width}px` }}>
@@ -120,4 +120,26 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       />
     </div>
   )
+}
+
+/** On phones, this button shows and hides the head of the table, with its search boxes and sort buttons. */
+function FoldButton(props: { head: string; open: boolean; searches: number; onToggle: () => void }) {
+  return (
+    <button
+      type="button"
+      className={css.fold}
+      aria-expanded={props.open}
+      aria-controls={props.head}
+      onClick={props.onToggle}
+    >
+      Search and sort
+      <span>{searchesText(props.searches)}</span>
+      <ChevronDown size={16} aria-hidden="true" />
+    </button>
+  )
+}
+
+function searchesText(searches: number): string {
+  if (searches === 0) return ''
+  return searches === 1 ? '1 search' : `${searches} searches`
 }

@@ -1,6 +1,6 @@
 import { formatAge, formatTime } from '../../../../ui/format-time.ts'
+import { LongText } from '../../../../ui/table/cells.tsx'
 import type { Column } from '../../../../ui/table/column.ts'
-import { Unfold } from '../../../../ui/table/unfold.tsx'
 import { type AuditEntry, auditActions } from '../../../audit/contract.ts'
 import { changeText } from './changes.ts'
 
@@ -23,7 +23,7 @@ const when: Column<AuditEntry> = {
 const changes: Column<AuditEntry> = {
   ...said('changes', 'Changes', changeText),
   filter: 'includesString',
-  show: (entry) => <Unfold text={changeText(entry)} />,
+  show: (entry) => <LongText text={changeText(entry)} />,
 }
 
 /** Who did what to whom, when and from where; side by side they are as wide as the page. */
