@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent, useMemo } from 'react'
-import type { Column } from './column.ts'
-import { find, order } from './find.ts'
+import { type Column, find, order } from './column.ts'
 import { usePageSize, useWidths, usualWidth } from './layout.ts'
 import { useListState } from './list-state.ts'
 
