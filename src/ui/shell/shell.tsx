@@ -11,7 +11,7 @@ import { Header } from './header.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import css from './shell.module.css'
 
-const useToaster = later(async () => (await import('../components/toaster.tsx')).Toaster)
+const useToaster = later(async () => (await import('../components/toast/toaster.tsx')).Toaster)
 
 /** The menus of the header, depending on who is signed in. */
 export type MenusFor = (user: SessionUser | null | undefined) => readonly MenuOf[]

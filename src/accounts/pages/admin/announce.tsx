@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { NoteCard } from '../../../ui/components/note.tsx'
 import { Part } from '../../../ui/components/page.tsx'
+import { NoteCard } from '../../../ui/components/toast/note.tsx'
 import { api } from '../../../ui/data/api.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { ActionBar } from '../../../ui/form/actions/action-bar.tsx'

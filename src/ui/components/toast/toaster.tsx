@@ -1,11 +1,11 @@
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
 import { useEffect } from 'react'
-import { connectToaster, type Note, toastDuration } from '../toasts.ts'
-import { IconButton } from './button.tsx'
+import { connectToaster, type Note, toastDuration } from '../../toasts.ts'
+import { IconButton } from '../button.tsx'
+import surface from '../surface.module.css'
 import face from './note.module.css'
 import { NoteBody, NoteIcon, titleOf } from './note.tsx'
-import surface from './surface.module.css'
 import css from './toaster.module.css'
 
 /** Base UI calls a toast a dialog; to whoever listens it is a group, and one that interrupts when something failed. */
