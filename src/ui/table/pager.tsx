@@ -1,5 +1,5 @@
 import { Button } from '../components/button.tsx'
-import small from '../components/small-select.module.css'
+import small from '../form/small-select.module.css'
 import css from './pager.module.css'
 
 export const pageSizes = [10, 20, 30, 40, 50] as const
