@@ -14,7 +14,7 @@ import { dropProvider } from '../users/sign-in-methods.ts'
 import { createUser } from '../users/store.ts'
 import { applyPatch, keepAnAdmin, lost } from './apply-patch.ts'
 import type { CreateUserBody, PatchUserBody } from './contract.ts'
-import { entriesOf, holdAdmins, holdUser, removeUser, saveUser, userInFull } from './store.ts'
+import { entriesOf, lockAdmins, lockUser, removeUser, saveUser, userInFull } from './store.ts'
 
 export type EditContext = Pick<Context, 'db' | 'now' | 'events'> & {
   /** Ids of the providers one can sign in with here. */
@@ -51,8 +51,8 @@ export async function changeUser(context: EditContext, actor: Actor, body: Patch
   const { db, now, events, offered } = context
   const { id, ifUpdatedAt } = body
   const outcome = await transact(db, async (q) => {
-    const admins = await holdAdmins(db, q)
-    await holdUser(db, q, { id })
+    const admins = await lockAdmins(db, q)
+    await lockUser(db, q, { id })
     const before = await userInFull(q, { id })
     if (ifUpdatedAt !== undefined && before.updatedAt > ifUpdatedAt) return 'outdated'
     const after = applyPatch(before, body)
@@ -78,7 +78,7 @@ export async function setPasswordOf(
   const { db, now, events } = context
   const hash = await newHash(password, await namedPerson(db.q, id))
   await transact(db, async (q) => {
-    await holdUser(db, q, { id })
+    await lockUser(db, q, { id })
     const { email } = await namedPerson(q, id)
     await changePassword(db, q, { actor: by.actor, target: { id, name: email }, hash, keep: by.sessionId }, now())
   })
@@ -95,8 +95,8 @@ async function namedPerson(q: Queries, id: string) {
 export async function deleteUser(context: EditContext, actor: Actor, email: string): Promise<string> {
   const { db, now, events, offered, beforeRemove } = context
   const id = await transact(db, async (q) => {
-    const admins = await holdAdmins(db, q)
-    const id = await holdUser(db, q, { email })
+    const admins = await lockAdmins(db, q)
+    const id = await lockUser(db, q, { email })
     const before = await userInFull(q, { id })
     keepAnAdmin({ admins, offered }, before, undefined)
     await lockEntriesOf(db, q, id)

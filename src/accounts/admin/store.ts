@@ -91,15 +91,15 @@ export async function isTaken(
   return (await others.where('id', '!=', exceptId ?? '').executeTakeFirst()) !== undefined
 }
 
-/** Keeps others from this user until the transaction ends. Throws a 404 when nobody is meant. */
-export async function holdUser(db: Db, q: Queries, which: Which): Promise<string> {
+/** Locks this user's row until the transaction ends, and returns the id. Throws a 404 if there is no such user. */
+export async function lockUser(db: Db, q: Queries, which: Which): Promise<string> {
   const row = await lockRows(db, found(q, which).select('id')).executeTakeFirst()
   if (!row) throw notFound('User')
   return row.id
 }
 
-/** Keeps others from every active Admin 2 until the transaction ends: of two that would each leave the other, one comes second. */
-export async function holdAdmins(db: Db, q: Queries): Promise<string[]> {
+/** Locks the row of every active Admin 2: two changes at once can't each count on the other's admin to remain. */
+export async function lockAdmins(db: Db, q: Queries): Promise<string[]> {
   const rows = await lockRows(db, activeAdmins(q).orderBy('id')).execute()
   return rows.map(({ id }) => id)
 }

@@ -64,12 +64,12 @@ async function factsOf(context: SignInContext, q: Queries, { providerId, identit
     .executeTakeFirst()
   if (linking) {
     const owner = link && (await accounts(q, 'id', link.user_id).executeTakeFirst())
-    const now = linking.now === undefined ? undefined : await hold(context, q, 'id', linking.now)
+    const now = linking.now === undefined ? undefined : await lockAccount(context, q, 'id', linking.now)
     const begun = { begunBy: linking.begunBy, now }
     return { email, owner: owner && personOf(owner), holder: undefined, linking: begun, signUp }
   }
-  const owner = link && (await hold(context, q, 'id', link.user_id))
-  const holder = email && !owner ? await hold(context, q, 'email', email.address) : undefined
+  const owner = link && (await lockAccount(context, q, 'id', link.user_id))
+  const holder = email && !owner ? await lockAccount(context, q, 'email', email.address) : undefined
   return { email, owner, holder, linking: undefined, signUp }
 }
 
@@ -79,8 +79,8 @@ const accounts = (q: Queries, by: 'id' | 'email', value: string) =>
 type Row = { id: string; email: string; email_verified: boolean | 0 | 1; status: number }
 const personOf = ({ email_verified, ...rest }: Row): Account => ({ ...rest, emailVerified: Boolean(email_verified) })
 
-/** The user whom the verdict is about stays as found until the transaction ends; holding one at a time, no two wait for each other. */
-async function hold(
+/** Locks the one user that the verdict is about: since only one is locked, no two transactions wait for each other. */
+async function lockAccount(
   { db }: SignInContext,
   q: Queries,
   by: 'id' | 'email',
