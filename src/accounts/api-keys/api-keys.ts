@@ -8,7 +8,7 @@ import type { Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import type { Auth, AuthContext } from '../better-auth.ts'
 import { userColumns, userOf } from '../sessions/caller-row.ts'
-import { noteUsage } from '../sessions/usage.ts'
+import { recordUsage } from '../sessions/usage.ts'
 import type { ApiKey } from '../users/contract.ts'
 import { parseScopes } from './store.ts'
 
@@ -38,7 +38,7 @@ export function keyCaller(context: AuthContext, { background }: Auth): (key: str
     const row = await keyByHash(hashOf(key))
     const now = context.now()
     if (!row || row.status !== Active || (row.expires_at !== null && row.expires_at <= now)) return undefined
-    noteUsage(context, background, row, { table: 'api_key', id: row.key_id }, now)
+    recordUsage(context, background, row, { table: 'api_key', id: row.key_id }, now)
     return {
       user: userOf(row),
       via: { kind: 'key', keyId: row.key_id, name: row.key_name },

@@ -13,7 +13,7 @@ import { instantOf } from '../../platform/db/timestamp.ts'
 import { days, hours, minutes, seconds } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'
 import { cleanUpAccounts } from '../clean-up.ts'
-import { noteUsage } from './usage.ts'
+import { recordUsage } from './usage.ts'
 
 const fresh = 'eleven purple violins'
 
@@ -129,7 +129,7 @@ describe.each(dialects)('a session on %s', (dialect) => {
     const other = createBackground(box.context.log)
     await Promise.all(Array.from({ length: 20 }, () => screen.get('/api/v1/user/sessions')))
     await box.auth.background.drained()
-    noteUsage(late, other, row, { table: 'sessions', id: session.id }, late.now())
+    recordUsage(late, other, row, { table: 'sessions', id: session.id }, late.now())
     await other.drained()
     expect(await lastUsage(person.id)).toBe(at)
     const kept = await box.db.q.selectFrom('sessions').selectAll().where('id', '=', session.id).executeTakeFirst()

@@ -8,7 +8,7 @@ import { Active } from '../../shared/user.ts'
 import { keyCaller } from '../api-keys/api-keys.ts'
 import { type Auth, type AuthContext, renewSessionAfter, sessionLife } from '../better-auth.ts'
 import { userColumns, userOf } from './caller-row.ts'
-import { noteUsage } from './usage.ts'
+import { recordUsage } from './usage.ts'
 
 const bothScopes = ['read', 'write'] as const
 
@@ -44,7 +44,7 @@ function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
     const now = context.now()
     if (!row || row.status !== Active || instantOf(row.expires_at) <= now) return undefined
     if (now - instantOf(row.renewed_at) >= renewSessionAfter) await renew(context, row.session_id, now)
-    noteUsage(context, background, row, { table: 'sessions', id: row.session_id }, now)
+    recordUsage(context, background, row, { table: 'sessions', id: row.session_id }, now)
     return { user: userOf(row), via: { kind: 'session', sessionId: row.session_id, token }, scopes: bothScopes }
   }
 }

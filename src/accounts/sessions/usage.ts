@@ -4,27 +4,27 @@ import { instantOf } from '../../platform/db/timestamp.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
 import type { AuthContext } from '../better-auth.ts'
 
-const usageEvery: Milliseconds = minutes(1)
+const writeEvery: Milliseconds = minutes(1)
 
-type Used = { id: string; last_usage_timestamp: Timestamp | null; last_used_at: number | null }
-type SignInMethod = { table: 'sessions' | 'api_key'; id: string }
+/** A user's id and last use, and the last use of the session or key. */
+type LastUsage = { id: string; last_usage_timestamp: Timestamp | null; last_used_at: number | null }
+type SessionOrKey = { table: 'sessions' | 'api_key'; id: string }
 
-/** Remembers that a user was here and by which session or key, each at most once a minute, without making the request wait. */
-export function noteUsage(
+/** Records when a user and their session or key were last used, each at most once a minute, without delaying the request. */
+export function recordUsage(
   { db }: AuthContext,
   background: Background,
-  user: Used,
-  wayIn: SignInMethod,
+  user: LastUsage,
+  { table, id }: SessionOrKey,
   now: Instant,
 ): void {
-  const before = now - usageEvery
+  const before = now - writeEvery
   const last = user.last_usage_timestamp
   const isUserDue = last === null || instantOf(last) <= before
-  const isWayInDue = user.last_used_at === null || user.last_used_at <= before
-  if (!isUserDue && !isWayInDue) return
-  const { table, id } = wayIn
-  // Requests at once, here or on other instances, have all read what was there before: the first to write wins.
-  background.once(`noting the use of ${table} ${id}`, () =>
+  const isSessionOrKeyDue = user.last_used_at === null || user.last_used_at <= before
+  if (!isUserDue && !isSessionOrKeyDue) return
+  // Simultaneous requests, here or on other instances, have all read the same: the first to write wins.
+  background.once(`recording the use of ${table} ${id}`, () =>
     db.q.transaction().execute(async (q) => {
       await q
         .updateTable('users')
