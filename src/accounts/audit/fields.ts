@@ -3,7 +3,7 @@ import type { User } from '../admin/contract.ts'
 import { credentialsProvider } from '../users/contract.ts'
 import type { NewUser } from '../users/store.ts'
 import type { Change } from './contract.ts'
-import type { Actor, Deed } from './log.ts'
+import type { Actor, AuditRecord } from './log.ts'
 
 type Value = Change['from']
 /** A user's record as the log speaks of it: one plain value a field. */
@@ -40,7 +40,7 @@ export function changesBetween(before: Fields, after: Fields): Change[] {
 const said = (value: Value) => JSON.stringify(Array.isArray(value) && value.length === 0 ? null : value)
 
 /** That this user was made, and as what. */
-export function creation(actor: Actor, id: string, user: NewUser): Deed {
+export function creation(actor: Actor, id: string, user: NewUser): AuditRecord {
   const { credentials, tags = [], status = Active } = user
   const credUsername = credentials?.username ?? null
   const password = { providerId: credentialsProvider, accountId: id, accountUsername: credUsername }

@@ -17,7 +17,7 @@ export function actorOf(request: FastifyRequest): Actor {
 export const commandLine: Actor = { id: null, name: 'Command line', address: null }
 export const configuration: Actor = { id: null, name: 'Configuration', address: null }
 
-export type Deed = {
+export type AuditRecord = {
   actor: Actor
   action: AuditAction
   /** Whom or what it was done to. */
@@ -27,7 +27,11 @@ export type Deed = {
 }
 
 /** Remembers a deed, in the transaction that does it. */
-export async function writeAudit(q: Queries, at: Instant, { actor, action, target, changes }: Deed): Promise<void> {
+export async function writeAudit(
+  q: Queries,
+  at: Instant,
+  { actor, action, target, changes }: AuditRecord,
+): Promise<void> {
   await q
     .insertInto('audit')
     .values({
