@@ -52,12 +52,12 @@ export function keepAnAdmin(
   if (!after) throw new HttpError(409, "You can't delete the last admin. Appoint another admin first.")
   if (after.status !== Active || after.roles.Admin !== 2)
     throw new HttpError(409, 'This is the last active admin. Appoint another admin first.')
-  const hasWayIn = ({ providers }: User) =>
+  const hasSignInMethod = ({ providers }: User) =>
     providers.some(({ providerId }) => [credentialsProvider, ...offered].includes(providerId))
-  if (hasWayIn(before) && !hasWayIn(after))
+  if (hasSignInMethod(before) && !hasSignInMethod(after))
     throw new HttpError(409, "This is the last admin's only sign-in method. Appoint another admin first.")
 }
 
-/** What was taken from the first list. */
-export const lost = (before: User, after: User): User['providers'] =>
+/** The sign-in methods that `after` no longer has. */
+export const removedProviders = (before: User, after: User): User['providers'] =>
   before.providers.filter((one) => !after.providers.some((other) => isSameMethod(one, other)))

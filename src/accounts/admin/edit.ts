@@ -10,9 +10,9 @@ import { type Actor, writeAudit } from '../audit/log.ts'
 import { changePassword } from '../credentials/change-password.ts'
 import { newHash } from '../credentials/new-password.ts'
 import { endSessions } from '../sessions/end.ts'
-import { dropProvider } from '../users/sign-in-methods.ts'
+import { removeSignInMethod } from '../users/sign-in-methods.ts'
 import { createUser } from '../users/store.ts'
-import { applyPatch, keepAnAdmin, lost } from './apply-patch.ts'
+import { applyPatch, keepAnAdmin, removedProviders } from './apply-patch.ts'
 import type { CreateUserBody, PatchUserBody } from './contract.ts'
 import { entriesOf, lockAdmins, lockUser, removeUser, saveUser, userInFull } from './store.ts'
 
@@ -60,7 +60,7 @@ export async function changeUser(context: EditContext, actor: Actor, body: Patch
     if (changes.length === 0) return 'same'
     keepAnAdmin({ admins, offered }, before, after)
     await saveUser(db, q, after, { by: actor.id, at: now() })
-    for (const provider of lost(before, after)) await dropProvider(q, id, provider)
+    for (const provider of removedProviders(before, after)) await removeSignInMethod(q, id, provider)
     if (after.status !== before.status) await endSessions(q, id, { keep: undefined })
     await writeAudit(q, now(), { actor, action: 'user.edit', target: { id, name: before.email }, changes })
     return 'changed'

@@ -61,18 +61,18 @@ export function external(context: ProviderContext, provider: Provider, patience:
       }
       const link = (await getOAuthState())?.link
       const linking = link && { begunBy: link.userId, now: visit.userId }
-      const admitted = await signInWithProvider(context, {
+      const result = await signInWithProvider(context, {
         providerId: provider.id,
         identity,
         address: visit.address,
         linking,
       })
-      if ('refused' in admitted) {
-        visit.refusal = admitted.refused
+      if ('refused' in result) {
+        visit.refusal = result.refused
         return null
       }
       // While linking, Better Auth compares addresses and wants them verified; admission has done so by its own rule.
-      return { id: identity.accountId, email: link?.email ?? admitted.user.email, emailVerified: link !== undefined }
+      return { id: identity.accountId, email: link?.email ?? result.user.email, emailVerified: link !== undefined }
     },
   }
 }

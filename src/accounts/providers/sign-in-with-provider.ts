@@ -21,10 +21,10 @@ export type Arrival = {
   address: string
   linking: { begunBy: string; now: string | undefined } | undefined
 }
-export type Admitted = { user: { id: string; email: string } } | { refused: Refusal }
+export type SignInResult = { user: { id: string; email: string } } | { refused: Refusal }
 
 /** Decides by the rule of admission who this is and writes what follows, all in one transaction; a refusal leaves nothing behind. */
-export async function signInWithProvider(context: SignInContext, arrival: Arrival): Promise<Admitted> {
+export async function signInWithProvider(context: SignInContext, arrival: Arrival): Promise<SignInResult> {
   const attempt = () =>
     context.db.q.transaction().execute(async (q) => {
       const verdict = admission(await factsOf(context, q, arrival))
@@ -90,7 +90,7 @@ async function lockAccount(
   return row && personOf(row)
 }
 
-async function carryOut(context: SignInContext, q: Queries, arrival: Arrival, verdict: Verdict): Promise<Admitted> {
+async function carryOut(context: SignInContext, q: Queries, arrival: Arrival, verdict: Verdict): Promise<SignInResult> {
   if (verdict.do === 'refuse') return { refused: verdict.why }
   if (verdict.do === 'create') return create(context, q, arrival, verdict)
   const { user } = verdict
@@ -125,7 +125,7 @@ async function create(
   q: Queries,
   arrival: Arrival,
   { email, status }: Extract<Verdict, { do: 'create' }>,
-): Promise<Admitted> {
+): Promise<SignInResult> {
   const { address, verified } = email
   const { name } = arrival.identity
   const roles = { Admin: 0, Tools: 0 } as const

@@ -7,7 +7,7 @@ import { isSameMethod, type SignInMethod } from '../../shared/user.ts'
 import { accountName } from '../audit/fields.ts'
 import { type Actor, writeAudit } from '../audit/log.ts'
 import { credentialsProvider } from '../users/contract.ts'
-import { dropProvider, keptPassword, providersOf } from '../users/sign-in-methods.ts'
+import { keptPassword, providersOf, removeSignInMethod } from '../users/sign-in-methods.ts'
 import { markEdited } from '../users/store.ts'
 import type { Provider } from './catalogue/provider.ts'
 
@@ -16,22 +16,22 @@ export async function unlink(
   { db, now, events }: Pick<Context, 'db' | 'now' | 'events'>,
   offered: readonly Provider[],
   { actor, userId }: { actor: Actor; userId: string },
-  way: SignInMethod,
+  method: SignInMethod,
 ): Promise<void> {
   await db.q.transaction().execute(async (q) => {
     const user = q.selectFrom('users').select(['email', 'cred_username']).where('id', '=', userId)
     // Two at once must not each count on what the other takes away.
     const { email, cred_username } = await lockRows(db, user).executeTakeFirstOrThrow()
     const links = await providersOf(q, { id: userId, credUsername: cred_username })
-    const gone = links.find((link) => isSameMethod(link, way))
+    const gone = links.find((link) => isSameMethod(link, method))
     if (!gone) throw notFound('Provider')
     const password = cred_username !== null && (await keptPassword(q, userId)) !== undefined
     const works = ({ providerId }: SignInMethod) =>
       providerId === credentialsProvider ? password : offered.some(({ id }) => id === providerId)
-    if (!links.some((link) => !isSameMethod(link, way) && works(link)))
+    if (!links.some((link) => !isSameMethod(link, method) && works(link)))
       throw new HttpError(409, 'This is your only sign-in method. Link another one first.')
-    await dropProvider(q, userId, way)
-    if (way.providerId === credentialsProvider) await dropUsername(q, userId)
+    await removeSignInMethod(q, userId, method)
+    if (method.providerId === credentialsProvider) await dropUsername(q, userId)
     await markEdited(db, q, userId, { by: actor.id, at: now() })
     await writeAudit(q, now(), {
       actor,

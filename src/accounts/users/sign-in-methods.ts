@@ -65,7 +65,11 @@ function insertLink(
 }
 
 /** Removes a user's sign-in method: an account at a provider, or the password. */
-export async function dropProvider(q: Queries, userId: string, { providerId, accountId }: SignInMethod): Promise<void> {
+export async function removeSignInMethod(
+  q: Queries,
+  userId: string,
+  { providerId, accountId }: SignInMethod,
+): Promise<void> {
   await q
     .deleteFrom('provider_links')
     .where('user_id', '=', userId)

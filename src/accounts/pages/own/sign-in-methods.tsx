@@ -10,7 +10,7 @@ import { MoreSignInMethods } from './more-sign-in-methods.tsx'
 import css from './own.module.css'
 import { Unlink } from './unlink.tsx'
 
-const reasonId = 'last-way-in'
+const reasonId = 'only-sign-in-method'
 
 /** The ways one can sign in: each may go but the last that works here, and others may come. */
 export function SignInMethods({ user: { providers: links } }: { user: SessionUser }) {
