@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useSettled } from '../settled.ts'
+import { useDebounced } from '../debounce.ts'
 import css from './head.module.css'
 
 /** Milliseconds after the last key. */
-const debounce = 500
+const wait = 500
 
 /** Searches one column, half a second after the last key. */
 export function SearchBox({
@@ -17,7 +17,7 @@ export function SearchBox({
 }) {
   const [text, setText] = useState(value)
   const sent = useRef(value)
-  const settled = useSettled(text, debounce)
+  const debounced = useDebounced(text, wait)
   const search = useEffectEvent(onSearch)
   useEffect(() => {
     // Somebody else changed it: going back, or a cleared filter.
@@ -27,10 +27,10 @@ export function SearchBox({
     }
   }, [value])
   useEffect(() => {
-    if (settled !== text || text === sent.current) return
+    if (debounced !== text || text === sent.current) return
     sent.current = text
     search(text)
-  }, [settled, text])
+  }, [debounced, text])
   return (
     <input
       type="search"

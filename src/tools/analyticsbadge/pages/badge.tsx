@@ -5,9 +5,9 @@ import { copy } from '../../../ui/components/copy.ts'
 import { Card, PageHead } from '../../../ui/components/page.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { useBaseUrl } from '../../../ui/data/server-config.ts'
+import { useDebounced } from '../../../ui/debounce.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { useSettled } from '../../../ui/settled.ts'
 import { cleanLabel, cleanTag } from '../terms.ts'
 import { analyticsbadgeTool } from '../tool.ts'
 import { type Choice, defaultLabel, demo, pathOf, snippetsOf } from './address.ts'
@@ -50,7 +50,7 @@ export function BadgePage() {
             Copy to Clipboard
           </Button>
         </Card>
-        <Preview path={useSettled(path, patience)} label={choice.label} />
+        <Preview path={useDebounced(path, patience)} label={choice.label} />
         <Look choice={choice} onChange={change} />
         <Card className={css.part} aria-label="Embed it">
           <h2>Embed it</h2>
@@ -59,7 +59,7 @@ export function BadgePage() {
           ))}
         </Card>
         <div className={css.whole}>
-          <ViewsCard tag={useSettled(choice.tag, patience)} />
+          <ViewsCard tag={useDebounced(choice.tag, patience)} />
         </div>
         <Headers />
         <Limits />

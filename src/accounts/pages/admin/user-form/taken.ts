@@ -1,26 +1,26 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { useSettled } from '../../../../ui/settled.ts'
+import { useDebounced } from '../../../../ui/debounce.ts'
 import { warn } from '../../../../ui/toasts.ts'
 import { Email, Username } from '../../../users/contract.ts'
 import { takenKey, takenQuery, type Unique } from '../calls.ts'
 import type { UserValues } from './values.ts'
 
 /** Milliseconds after the last key. */
-const debounce = 500
+const wait = 500
 
 type Asked = { text: string; saved: string; id: string | undefined }
 
 /** Whether what is typed belongs to another user; false while that is not known. Each answer is kept by its question. */
 function useTaken(what: Unique, schema: z.ZodMiniType<string>, { text, saved, id }: Asked): boolean {
-  const settled = useSettled(text, debounce)
-  const parsed = schema.safeParse(settled)
+  const debounced = useDebounced(text, wait)
+  const parsed = schema.safeParse(debounced)
   const worthAsking = parsed.success && parsed.data !== saved
   const { data } = useQuery({
     ...takenQuery(what, parsed.success ? parsed.data : '', id),
     enabled: worthAsking,
   })
-  return worthAsking && settled === text && data === true
+  return worthAsking && debounced === text && data === true
 }
 
 /** Why the email or the username cannot be had, beside their fields; `warnOf` says so aloud and asks once more. */

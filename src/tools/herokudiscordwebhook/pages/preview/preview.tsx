@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleSlash } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { reason } from '../../../../ui/data/api.ts'
+import { useDebounced } from '../../../../ui/debounce.ts'
 import { SelectField } from '../../../../ui/form/select.tsx'
-import { useSettled } from '../../../../ui/settled.ts'
 import { PreviewBody } from '../../contract.ts'
 import { previewQuery } from '../deliveries/delivery-calls.ts'
 import { exampleName } from '../preview-examples.ts'
@@ -21,7 +21,7 @@ const lastEvent = ''
 /** The message with the options of the form, for the entry's last event or any example. */
 export function PreviewPart({ id, values, active }: Props) {
   const [chosen, choose] = useState(lastEvent)
-  const options = JSON.parse(useSettled(JSON.stringify(values), settleAfter))
+  const options = JSON.parse(useDebounced(JSON.stringify(values), settleAfter))
   const asked = PreviewBody.safeParse({ ...options, id, ...(chosen !== lastEvent && { example: chosen }) })
   const { data, error } = useQuery(previewQuery(asked.data))
   const names = data?.examples
