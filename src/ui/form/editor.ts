@@ -30,8 +30,8 @@ export function useEditor<Values extends object, Body, Answer>(options: {
   draft: Draft<Values>
   /** The labels of required fields that are empty. */
   missing: readonly string[]
-  /** Whether something else is in the way, which says so itself. */
-  isBarred?: () => boolean
+  /** Whether something else prevents saving; it tells the user itself. */
+  isBlocked?: () => boolean
   body: () => Body
   /** Why the contract refuses, by field. */
   check: (body: Body) => Record<string, string>
@@ -46,7 +46,7 @@ export function useEditor<Values extends object, Body, Answer>(options: {
   const send = (body: Body) => {
     if (busy) return
     if (missing.length > 0) return warnOfMissing(missing)
-    if (options.isBarred?.() || !passes(draft, options.check(body))) return
+    if (options.isBlocked?.() || !passes(draft, options.check(body))) return
     mutation.mutate(body, {
       onSuccess: options.onSaved,
       onError: (error) => {

@@ -13,8 +13,8 @@ type Editing = {
 
 let state: Editing = { isPostponed: false }
 let isChanged = () => false
-/** Whether a guard let somebody stay for the sake of their changes. */
-let isHeld = false
+/** Whether a guard would have left the screen but for unsaved changes. */
+let wasBlocked = false
 const listeners = new Set<() => void>()
 
 function set(next: Partial<Editing>) {
@@ -67,15 +67,15 @@ export const lacksRole = ({ needed }: Editing, user: SessionUser): boolean =>
 /** Whether this user may not save what is on screen. */
 export const lacksNeeded = (user: SessionUser): boolean => lacksRole(state, user)
 
-/** Lets unsaved changes stay on screen, though whoever made them may not be there any more. */
-export function holdForm(): boolean {
+/** Whether unsaved changes keep the screen, even if the user who made them is signed out by now. */
+export function blockLeaving(): boolean {
   if (!hasUnsaved()) return false
-  isHeld = true
+  wasBlocked = true
   return true
 }
-/** Whether a form was held since this was asked last. */
-export function takeHeld(): boolean {
-  const wasHeld = isHeld
-  isHeld = false
-  return wasHeld
+/** Whether leaving was blocked since the last call. */
+export function takeBlocked(): boolean {
+  const taken = wasBlocked
+  wasBlocked = false
+  return taken
 }

@@ -2,7 +2,7 @@ import { redirect } from '@tanstack/react-router'
 import { type AccessLevel, can, type RoleName } from '../../shared/user.ts'
 import { queryClient } from '../data/query.ts'
 import { forgetWanted, rememberDenied, rememberWanted, sessionQuery, takeWanted } from '../data/session.ts'
-import { holdForm, setNeeded } from './editing.ts'
+import { blockLeaving, setNeeded } from './editing.ts'
 
 export type Asked = { location: { href: string }; preload: boolean; cause: 'preload' | 'enter' | 'stay' }
 
@@ -10,14 +10,14 @@ export type Asked = { location: { href: string }; preload: boolean; cause: 'prel
 export const needsRole = (role: RoleName, level: AccessLevel) => async (asked: Asked) => {
   const user = await whoIs(asked)
   if (!asked.preload) setNeeded(role, level)
-  if (can(user, role, level) || isHeld(asked)) return
+  if (can(user, role, level) || isBlocked(asked)) return
   if (user && !asked.preload) rememberDenied(asked.location.href, user.roles)
   throw redirect({ to: '/auth/error', search: { error: 'AccessDenied' } })
 }
 
 /** A screen that needs somebody signed in asks for that first. */
 export async function needsSession(asked: Asked) {
-  if ((await whoIs(asked)) || isHeld(asked)) return
+  if ((await whoIs(asked)) || isBlocked(asked)) return
   throw redirect({ to: '/auth/signin/{-$user}' })
 }
 
@@ -30,8 +30,8 @@ export async function needsNobody({ preload }: Pick<Asked, 'preload'>) {
 /** A screen that says something else to whoever is signed in. */
 export const needsToKnow = (): Promise<void> => queryClient.prefetchQuery(sessionQuery)
 
-/** Whether the screen stays for the sake of what is not saved yet. */
-const isHeld = ({ cause, preload }: Asked) => cause === 'stay' && !preload && holdForm()
+/** Whether unsaved changes keep the screen. */
+const isBlocked = ({ cause, preload }: Asked) => cause === 'stay' && !preload && blockLeaving()
 
 /** Who asks. Nobody is to come back here after signing in; somebody has arrived. */
 async function whoIs({ location, preload, cause }: Asked) {

@@ -22,7 +22,7 @@ export function CreateUserPage() {
   const editor = useEditor({
     draft,
     missing: missingIn(draft.values),
-    isBarred: taken.warnOf,
+    isBlocked: taken.warnIfTaken,
     body: () => newUserOf(draft.values),
     check: (body) => issuesOf(CreateUserBody, body),
     mutation: create,

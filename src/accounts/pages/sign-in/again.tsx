@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { queryClient } from '../../../ui/data/query.ts'
 import { sessionQuery, useSessionUser } from '../../../ui/data/session.ts'
-import { takeHeld, useEditing } from '../../../ui/navigation/editing.ts'
+import { takeBlocked, useEditing } from '../../../ui/navigation/editing.ts'
 import { later } from '../../../ui/navigation/idle.ts'
 
 const useModals = later(async () => (await import('./again-modals.tsx')).AgainModals)
@@ -43,6 +43,6 @@ function useLeaveOnceSaved(isEditing: boolean) {
   useEffect(() => {
     const isOver = wasEditing.current && !isEditing
     wasEditing.current = isEditing
-    if (isOver && (takeHeld() || isNobody)) void router.invalidate()
+    if (isOver && (takeBlocked() || isNobody)) void router.invalidate()
   }, [isEditing, isNobody, router])
 }

@@ -11,7 +11,7 @@ const wait = 500
 
 type Asked = { text: string; saved: string; id: string | undefined }
 
-/** Whether what is typed belongs to another user; false while that is not known. Each answer is kept by its question. */
+/** Whether another user has what was typed; false until that is known. */
 function useTaken(what: Unique, schema: z.ZodMiniType<string>, { text, saved, id }: Asked): boolean {
   const debounced = useDebounced(text, wait)
   const parsed = schema.safeParse(debounced)
@@ -23,7 +23,7 @@ function useTaken(what: Unique, schema: z.ZodMiniType<string>, { text, saved, id
   return worthAsking && debounced === text && data === true
 }
 
-/** Why the email or the username cannot be had, beside their fields; `warnOf` says so aloud and asks once more. */
+/** The errors of an email or username that belongs to another user; `warnIfTaken` shows a toast as well and asks again. */
 export function useTakenFields(values: UserValues, saved: UserValues, id?: string) {
   const client = useQueryClient()
   const email = useTaken('email', Email, { text: values.email, saved: saved.email, id })
@@ -34,8 +34,7 @@ export function useTakenFields(values: UserValues, saved: UserValues, id?: strin
   }
   return {
     reasons,
-    /** Whether there was anything to warn of. */
-    warnOf(): boolean {
+    warnIfTaken(): boolean {
       const labels = [...(email ? ['Email'] : []), ...(username ? ['Username'] : [])]
       if (labels.length === 0) return false
       warn('Already taken:', labels)

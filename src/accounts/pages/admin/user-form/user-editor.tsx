@@ -41,7 +41,7 @@ export function UserEditor({ user }: { user: User }) {
   const editor = useEditor({
     draft,
     missing: missingIn(draft.values),
-    isBarred: taken.warnOf,
+    isBlocked: taken.warnIfTaken,
     body: () => bodyOf(edits.began.updatedAt),
     check: (body) => issuesOf(PatchUserBody, body),
     mutation: change,
