@@ -6,26 +6,24 @@ import { complain } from '../toasts.ts'
 const whenIdle = (act: () => void) =>
   'requestIdleCallback' in window ? requestIdleCallback(act, { timeout: 2_000 }) : setTimeout(act, 200)
 
-/** Between two attempts that nobody waits for. */
-const patience = seconds(10)
+const retryAfter = seconds(10)
 
-/** A component that the first screen can do without: fetched when the browser is idle, or when somebody asks for it. */
-export function later<Props>(load: () => Promise<ComponentType<Props>>) {
+/** A component that the first screen can do without: fetched when the browser is idle, or as soon as it is needed. */
+export function later<Props>(fetchComponent: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | undefined
-  const fetchIt = async () => {
-    loaded ??= await load()
+  const fetchOnce = async () => {
+    loaded ??= await fetchComponent()
   }
-  /** The component once it is here, how to hurry in silence, and how to ask for it: answers whether it came. */
+  /** The component once it is loaded; `preload` fails in silence, `load` shows an error and returns whether it worked. */
   return function useLater() {
-    const [, seen] = useState(loaded !== undefined)
-    const arrived = () => seen(true)
-    // What nobody has asked for yet may fail in silence.
-    const hurry = () => void fetchIt().then(arrived, () => {})
-    const insist = () => void fetchIt().then(arrived, () => setTimeout(insist, patience))
-    const ask = async () => {
+    const [, setLoaded] = useState(loaded !== undefined)
+    const show = () => setLoaded(true)
+    const preload = () => void fetchOnce().then(show, () => {})
+    const retry = () => void fetchOnce().then(show, () => setTimeout(retry, retryAfter))
+    const load = async () => {
       try {
-        await fetchIt()
-        arrived()
+        await fetchOnce()
+        show()
         return true
       } catch (error) {
         complain(reason(error))
@@ -34,20 +32,20 @@ export function later<Props>(load: () => Promise<ComponentType<Props>>) {
     }
     // biome-ignore lint/correctness/useExhaustiveDependencies: once is enough
     useEffect(() => {
-      whenIdle(insist)
+      whenIdle(retry)
     }, [])
-    return { Component: loaded, hurry, ask }
+    return { Component: loaded, preload, load }
   }
 }
 
-/** A component beside what a screen is about: asked for until it comes, and nothing stands in its place meanwhile. */
-export const besides = <Props>(load: () => Promise<ComponentType<Props>>) =>
+/** A component that a screen can be shown without: retried until it is loaded, with nothing in its place meanwhile. */
+export const besides = <Props>(fetchComponent: () => Promise<ComponentType<Props>>) =>
   lazy(async () => {
     for (;;) {
       try {
-        return { default: await load() }
+        return { default: await fetchComponent() }
       } catch {
-        await new Promise((resolve) => setTimeout(resolve, patience))
+        await new Promise((resolve) => setTimeout(resolve, retryAfter))
       }
     }
   })

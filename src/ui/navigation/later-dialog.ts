@@ -1,17 +1,14 @@
 import { type ComponentType, useState } from 'react'
 import { later } from './idle.ts'
 
-/**
- * A dialog that is fetched as `later` does: the component once it is here, whether it is open, and what the button that
- * opens it is given.
- */
-export function laterDialog<Props>(load: () => Promise<ComponentType<Props>>) {
-  const useLater = later(load)
+/** A dialog that `later` fetches, with the state of whether it is open and the props of the button that opens it. */
+export function laterDialog<Props>(fetchComponent: () => Promise<ComponentType<Props>>) {
+  const useLater = later(fetchComponent)
   return function useDialog() {
-    const { Component, hurry, ask } = useLater()
+    const { Component, preload, load } = useLater()
     const [open, setOpen] = useState(false)
-    const show = () => void ask().then(setOpen)
-    const opener = { 'aria-haspopup': 'dialog', onPointerEnter: hurry, onFocus: hurry, onClick: show } as const
+    const show = () => void load().then(setOpen)
+    const opener = { 'aria-haspopup': 'dialog', onPointerEnter: preload, onFocus: preload, onClick: show } as const
     return { Dialog: Component, open, close: () => setOpen(false), opener }
   }
 }

@@ -84,7 +84,7 @@ function OwnMenu({ menu }: { menu: MenuOf }) {
 
 /** On phones, all menus are behind one button. */
 function SheetButton({ menus, signedOut }: { menus: readonly MenuOf[]; signedOut: boolean }) {
-  const { Component: Sheet, hurry, ask } = useSheet()
+  const { Component: Sheet, preload, load } = useSheet()
   const [open, setOpen] = useState(false)
   return (
     <div className={css.narrow}>
@@ -92,8 +92,8 @@ function SheetButton({ menus, signedOut }: { menus: readonly MenuOf[]; signedOut
         label="Menu"
         aria-haspopup="dialog"
         aria-expanded={open}
-        onPointerEnter={hurry}
-        onClick={() => void ask().then(setOpen)}
+        onPointerEnter={preload}
+        onClick={() => void load().then(setOpen)}
       >
         <Menu size={20} aria-hidden="true" />
       </IconButton>

@@ -4,7 +4,7 @@ import type { MenuEntry } from './menu.ts'
 
 const useMenu = later(async () => (await import('./menu-popup.tsx')).MenuPopup)
 
-/** A button with a dropdown. Until the dropdown's code is here it is a plain button that remembers being pressed. */
+/** A button with a dropdown. Until the dropdown's code is loaded, it is a plain button that remembers a click. */
 export function MenuButton(props: {
   entries: readonly MenuEntry[]
   className: string | undefined
@@ -12,9 +12,9 @@ export function MenuButton(props: {
   align: 'start' | 'end'
   active: boolean
 }) {
-  const { Component, hurry, ask } = useMenu()
+  const { Component, preload, load } = useMenu()
   const [asked, setAsked] = useState(false)
-  // A button that is replaced under a pressed pointer never hears the click.
+  // A button that is replaced between pointer down and up gets no click.
   const [pressed, setPressed] = useState(false)
   const [focused, setFocused] = useState(false)
   if (Component && !pressed) return <Component {...props} asked={asked} focused={focused} />
@@ -25,17 +25,17 @@ export function MenuButton(props: {
       aria-expanded="false"
       className={props.className}
       data-active={props.active || undefined}
-      onPointerEnter={hurry}
+      onPointerEnter={preload}
       onFocus={() => {
         setFocused(true)
-        hurry()
+        preload()
       }}
       onBlur={() => setFocused(false)}
       onPointerDown={() => setPressed(true)}
       onClick={() => {
         setPressed(false)
         setAsked(true)
-        void ask().then(setAsked)
+        void load().then(setAsked)
       }}
     >
       {props.children}

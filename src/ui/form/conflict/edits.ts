@@ -47,7 +47,7 @@ export function useEdits<Row extends Edited, Values extends object>(
   const [first, setFirst] = useState(latest)
   const isBeside = besideForms.get(latest.id) === latest.updatedAt
   const began = draft.changed && !isBeside ? first : latest
-  const { Component, ask } = useConflictModal()
+  const { Component, load } = useConflictModal()
   const [isOpen, setOpen] = useState(false)
   const [isGone, setGone] = useState(false)
   const set: typeof draft.set = (name, value) => {
@@ -64,7 +64,7 @@ export function useEdits<Row extends Edited, Values extends object>(
     take: (outcome: EditOutcome<Row>): Row | undefined => {
       const row = 'saved' in outcome ? outcome.saved : outcome.current
       setAnswer({ row, over: record })
-      if ('current' in outcome) return void ask().then(setOpen)
+      if ('current' in outcome) return void load().then(setOpen)
       setOpen(false)
       draft.reset()
       return row
