@@ -127,6 +127,14 @@ test('an empty message is asked for, one that is too long refused, and nothing i
   expect(sent).toBe(0)
 })
 
+test('the preview is issued now', async ({ page }) => {
+  await page.clock.install({ time: new Date(2026, 10, 21, 15, 4, 5) })
+  await page.goto(screen)
+  await expect(preview(page)).toContainText('Issued at 21/11/2026 03:04:')
+  await page.clock.fastForward('10:00')
+  await expect(preview(page)).toContainText('Issued at 21/11/2026 03:14:')
+})
+
 test('an announcement half written is not left behind unasked', async ({ page }) => {
   await page.goto(screen)
   await message(page).fill('Half a sen')

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { seconds } from '../../../shared/time.ts'
 import { Part } from '../../../ui/components/page.tsx'
 import { NoteCard } from '../../../ui/components/toast/note.tsx'
 import { api } from '../../../ui/data/api.ts'
@@ -42,8 +43,6 @@ const blank: AnnounceBody = { type: 'info', message: '' }
 /** Sends a message to everyone who is signed in now or signs in within a day. */
 export function AnnouncePage() {
   useTitle('Announce')
-  const author = useSessionUser()?.name ?? ''
-  const [openedAt] = useState(Date.now)
   const draft = useDraft(blank)
   const announce = useAnnounce()
   const { type, message } = draft.values
@@ -69,16 +68,27 @@ export function AnnouncePage() {
             error={draft.errors.message}
             onText={(text) => draft.set('message', text)}
           />
-          <div className={css.look}>
-            <span>How it will appear</span>
-            <NoteCard
-              note={{ kind: type, message: message.trim() || 'Your message', issued: { at: openedAt, by: author } }}
-            />
-          </div>
+          <Preview {...draft.values} />
         </Part>
         <Recent />
       </div>
     </>
+  )
+}
+
+/** How the announcement would look if it were sent now. */
+function Preview({ type, message }: AnnounceBody) {
+  const author = useSessionUser()?.name ?? ''
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), seconds(1))
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <div className={css.look}>
+      <span>How it will appear</span>
+      <NoteCard note={{ kind: type, message: message.trim() || 'Your message', issued: { at: now, by: author } }} />
+    </div>
   )
 }
 
