@@ -7,6 +7,7 @@ import {
   field,
   modify,
   newcomer,
+  part,
   passwordDialog,
   readUser,
   save,
@@ -33,6 +34,16 @@ test('a taken email or username is told beside its field before Save, which then
   await expect(field(page, 'Email')).not.toHaveAttribute('aria-invalid')
   await expect(field(page, 'Username')).not.toHaveAttribute('aria-invalid')
   await page.getByRole('button', { name: 'Reset' }).click()
+  await dismiss(house, user.email)
+})
+
+test('a new user has no panels of what there is only once it is saved', async ({ page, house }) => {
+  const user = await newcomer(house)
+  await page.goto(at(user.email))
+  for (const name of ['Usage', 'Providers', 'API Keys']) await expect(part(page, name)).toBeVisible()
+  await page.goto(create)
+  await expect(part(page, 'Roles')).toBeVisible()
+  for (const name of ['Usage', 'Providers', 'API Keys']) await expect(part(page, name)).toHaveCount(0)
   await dismiss(house, user.email)
 })
 

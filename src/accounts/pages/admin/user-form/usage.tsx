@@ -4,21 +4,21 @@ import { Part } from '../../../../ui/components/page.tsx'
 import type { User } from '../../../admin/contract.ts'
 import css from './user-form.module.css'
 
-/** What the server counts of a user; nobody sets it. */
-export function Usage({ saved }: { saved: User | undefined }) {
+/** When and how often a user was here, which nobody can edit. */
+export function Usage({ user }: { user: User }) {
   return (
     <Part className={css.wide} aria-label="Usage">
       <h2>Usage</h2>
       <dl className={css.facts}>
         <Fact name="Last Usage Timestamp">
-          <Moment at={saved?.lastUsageTimestamp} />
+          <Moment at={user.lastUsageTimestamp} />
         </Fact>
-        <Fact name="Log In Count">{saved?.logInCount ?? '–'}</Fact>
+        <Fact name="Log In Count">{user.logInCount}</Fact>
         <Fact name="Created Timestamp">
-          <Moment at={saved?.createdAt} />
+          <Moment at={user.createdAt} />
         </Fact>
         <Fact name="Updated Timestamp">
-          <Moment at={saved?.updatedAt} />
+          <Moment at={user.updatedAt} />
         </Fact>
       </dl>
     </Part>

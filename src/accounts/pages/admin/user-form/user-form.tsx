@@ -12,7 +12,7 @@ import { Usage } from './usage.tsx'
 import css from './user-form.module.css'
 import { statusOptions, tagOptions, type UserValues } from './values.ts'
 
-/** The form of a user, new or old. `saved` is the user as the server knows it; a new one has none. */
+/** The form of a user. `saved` is the user as the server has it; a new user has none, and nothing that only the server knows. */
 export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string, string>; saved?: User }) {
   const { draft, taken, saved } = props
   const { values, set } = draft
@@ -61,13 +61,17 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
         <RoleTable roles={values.roles} error={errors.roles} onChange={(roles) => set('roles', roles)} />
         <Credentials draft={draft} error={errors.credUsername} {...(saved && { saved })} />
       </div>
-      <Usage saved={saved} />
-      <ProviderTable
-        links={values.providers}
-        error={errors.providers}
-        onChange={(providers) => set('providers', providers)}
-      />
-      <ApiKeyTable keys={saved?.apiKeys ?? []} />
+      {saved && (
+        <>
+          <Usage user={saved} />
+          <ProviderTable
+            links={values.providers}
+            error={errors.providers}
+            onChange={(providers) => set('providers', providers)}
+          />
+          <ApiKeyTable keys={saved.apiKeys} />
+        </>
+      )}
     </div>
   )
 }
