@@ -68,7 +68,6 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
         noun="entry"
         mayBeHidden={!seesAll}
         isDeleted={props.isDeleted}
-        valuesOf={valuesOf}
         wordsOf={wordsOf}
         busy={editor.busy}
         onLoad={draft.reset}

@@ -10,15 +10,14 @@ export function Conflict<Row extends Edited, Values extends object>(props: {
   isDeleted?: boolean
   /** Whether a record that is not found may be there for others. */
   mayBeHidden?: boolean
-  valuesOf: (record: Row) => Values
   wordsOf: (values: Values) => Words
   busy: boolean
   onLoad: () => void
   /** Saves over what was edited at `updatedAt`. */
   onSave: (updatedAt: number) => void
 }) {
-  const { edits, noun, valuesOf, wordsOf, busy, onLoad, onSave } = props
-  const { Modal, latest: record } = edits
+  const { edits, noun, wordsOf, busy, onLoad, onSave } = props
+  const { Modal, valuesOf, latest: record } = edits
   const user = useSessionUser()
   const isOwn = record.changedById !== null && record.changedById === user?.id
   const name = record.changedBy ?? 'Someone'

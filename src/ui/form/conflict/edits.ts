@@ -57,6 +57,7 @@ export function useEdits<Row extends Edited, Values extends object>(
   return {
     draft: { ...draft, set },
     latest,
+    valuesOf,
     /** What the form was filled from when the first change was typed. */
     began,
     isOutdated: began.updatedAt !== latest.updatedAt,

@@ -70,7 +70,6 @@ export function UserEditor({ user }: { user: User }) {
       <Conflict
         edits={edits}
         noun="user"
-        valuesOf={valuesOf}
         wordsOf={wordsOf}
         busy={editor.busy}
         onLoad={() => {
