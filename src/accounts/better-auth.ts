@@ -21,20 +21,20 @@ import { endSessions } from './sessions/end.ts'
 
 export type AuthContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'log'>
 export type Auth = {
-  /** Better Auth behind a web request; only the routes that name a path reach it. */
+  /** Passes a web request to Better Auth; only our own routes call it. */
   handle: (request: Request) => Promise<Response>
   options: BetterAuthOptions
   baseUrl: string
   providers: readonly Provider[]
   cookie: SessionCookie
-  /** As the Set-Cookie header wants them. */
+  /** The attributes of the Set-Cookie header. */
   cookieAttributes: { secure: boolean; httpOnly: boolean; sameSite: 'lax'; path: string; maxAge: number }
   background: Background
 }
 
 export const sessionLife: Milliseconds = days(7)
 export const renewSessionAfter: Milliseconds = days(1)
-/** The header that tells Better Auth the peer's address; a client's own never gets through. */
+/** The header that tells Better Auth the client's address; one that a client sends is dropped. */
 export const addressHeader = 'x-toolbox-ip'
 
 const inSeconds = (span: Milliseconds) => span / 1_000
@@ -45,7 +45,7 @@ const configuredProviders = (config: AuthContext['config']): readonly Provider[]
   ...(config.github ? [github(config.github, config)] : []),
 ]
 
-/** Better Auth on our tables: passwords by username, and the external providers of the configuration, which have so long for each answer. */
+/** Sets up Better Auth on our tables, with passwords and the configured providers; `timing` limits how long each of their answers may take. */
 export async function createAuth(
   context: AuthContext & ProviderContext,
   timing: { patience: Milliseconds } = { patience },
@@ -61,9 +61,9 @@ export async function createAuth(
     trustedOrigins: [...config.origins],
     database: { ...db.forBetterAuth, transaction: true },
     telemetry: { enabled: false },
-    // What it warns of are mostly wrong passwords; those are answered, not logged.
+    // It mostly warns of wrong passwords, which are answered and not logged.
     logger: { level: 'warn', log: (level, message) => log[level === 'error' ? 'warn' : 'debug']({ level }, message) },
-    // Failures that are not its own refusals come out as they were thrown.
+    // Errors that are not its own refusals are thrown unchanged.
     onAPIError: { throw: true },
     ...tables,
     account: {
@@ -71,7 +71,7 @@ export async function createAuth(
       updateAccountOnSignIn: false,
       accountLinking: { enabled: true, disableImplicitLinking: true, allowDifferentEmails: false },
     },
-    // Ours renew themselves, by the clock of all instances; the library's is the machine's.
+    // We renew sessions ourselves by the clock that all instances share; the library uses the machine's clock.
     session: { ...tables.session, expiresIn: inSeconds(sessionLife), disableSessionRefresh: true },
     rateLimit: {
       ...tables.rateLimit,
@@ -81,7 +81,7 @@ export async function createAuth(
     },
     advanced: {
       cookiePrefix: 'toolbox',
-      // Said, because in a test it would leave these checks out.
+      // Set explicitly, because tests would otherwise skip these checks.
       disableOriginCheck: false,
       disableCSRFCheck: false,
       ipAddress: { ipAddressHeaders: [addressHeader] },
@@ -94,7 +94,7 @@ export async function createAuth(
       password: { hash: hashPassword, verify: verifyPassword },
     },
     plugins: [
-      // Every name is looked up, also one that cannot exist: its refusal must look and last like any other.
+      // Even a name that can't exist is looked up: its refusal must look the same and take as long as any other.
       username({
         minUsernameLength: 1,
         maxUsernameLength: 254,
@@ -106,7 +106,7 @@ export async function createAuth(
     ],
     databaseHooks: {
       session: { create: sessionHooks(context) },
-      // Users and links are made by our own transactions; here they would be without their audit entry.
+      // Our own transactions create users and links; created here, they would lack their audit entry.
       user: { create: { before: async () => false } },
       account: { create: { before: async () => false } },
     },
@@ -129,7 +129,7 @@ export async function createAuth(
   }
 }
 
-/** Only active users get a session; it lives by our clock, has 256 random bits, and is counted. Both run outside Better Auth's own transaction. */
+/** Only active users get a session; it expires by our clock, has a 256-bit random token, and is counted. Both hooks run outside Better Auth's own transaction. */
 function sessionHooks({ db, now }: AuthContext) {
   return {
     before: async (session: { userId: string }) => {
@@ -150,7 +150,7 @@ function sessionHooks({ db, now }: AuthContext) {
         .where('status', '=', Active)
         .returning('id')
         .executeTakeFirst()
-      // Blocked in this very moment, when the session was not there yet to be ended: it must not wake with the user.
+      // The user was blocked just before the session existed; it must not become valid once they are active again.
       if (!counted) await endSessions(db.q, session.userId, { id: session.id })
     },
   }

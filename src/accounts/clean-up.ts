@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Context } from '../platform/context.ts'
 import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
-import { dropOldAudit } from './audit/store.ts'
+import { deleteOldAudit } from './audit/store.ts'
 import { rateLimitSpan } from './credentials/stored-rate-limit.ts'
-import { dropOldNotifications } from './notifications/store.ts'
+import { deleteOldNotifications } from './notifications/store.ts'
 
 /** Each machine stamps the sign-ins it starts by its own clock. */
 const clocksApart: Milliseconds = days(1)
@@ -16,6 +16,6 @@ export async function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>):
   await deleteInBatches(q, 'sessions', { key: ['id'], where: sql`expires_at <= ${timestamp(at)}` })
   await deleteInBatches(q, 'verifications', { key: ['id'], where: sql`expires_at <= ${timestamp(at - clocksApart)}` })
   await deleteInBatches(q, 'rate_limits', { key: ['id'], where: sql`last_request <= ${at - rateLimitSpan}` })
-  await dropOldAudit(q, at)
-  await dropOldNotifications(q, at)
+  await deleteOldAudit(q, at)
+  await deleteOldNotifications(q, at)
 }

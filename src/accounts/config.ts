@@ -47,6 +47,6 @@ const isAllOrNone = (...given: unknown[]) => new Set(given.map((one) => one === 
 /** A provider is offered when both halves are given. */
 const client = (id: string | undefined, secret: string | undefined) => (id && secret ? { id, secret } : undefined)
 
-/** Who the first admin is, and who may come in. */
+/** The variables of the first admin and of sign-in. */
 export const accountsVariables = firstAdmin.and(signIn)
 export type AccountsConfig = Readonly<z.infer<typeof accountsVariables>>

@@ -3,12 +3,12 @@ import { SessionUser } from '../shared/user-shapes.ts'
 import { ApiKey, Email, NewPassword, PersonName, scopes, Username } from './users/contract.ts'
 
 const tooLong = { error: 'This is too long.' }
-/** A password somebody claims to have: only its presence is checked, its rules are for new ones. */
+/** A current password: the rules for new ones don't apply to it. */
 const Password = z
   .string({ error: 'Enter your password.' })
   .check(z.minLength(1, { error: 'Enter your password.' }), z.maxLength(1_000, tooLong))
 
-/** Any name may be tried: one that cannot exist is answered as an unknown one. */
+/** Any username may be tried: one that can't exist is answered like an unknown one. */
 export const SignInBody = z.object({
   username: z
     .string({ error: 'Enter your username.' })
@@ -53,10 +53,10 @@ export const PasswordBody = z.strictObject({ current: Password, password: NewPas
 /** How many other sessions the new password ended. */
 export const PasswordAnswer = z.object({ ended: z.int() })
 
-/** Since when one's password is one that somebody else chose, epoch milliseconds; null for one's own, or none. */
+/** When somebody else set the user's password, in epoch milliseconds; null if they chose it themselves or have none. */
 export const PasswordState = z.object({ givenAt: z.nullable(z.int()) })
 
-/** One signed-in browser; instants are epoch milliseconds, a session in use is renewed once a day, its last use is exact to a minute. */
+/** A signed-in browser; instants are epoch milliseconds. A session in use is renewed once a day, its last use is exact to a minute. */
 export const OwnSession = z.object({
   id: z.string(),
   createdAt: z.int(),
@@ -70,7 +70,7 @@ export const OwnSession = z.object({
 export type OwnSession = z.infer<typeof OwnSession>
 export const OwnSessions = z.array(OwnSession)
 
-/** Which of one's sessions to end: one by its id, or all but the present one. */
+/** The sessions to end: one by its id, or all but the current one. */
 export const EndSessionsQuery = z
   .object({
     id: z.optional(z.string()),
@@ -103,7 +103,7 @@ export const NewKeyBody = z.strictObject({
   ),
   expiresAt: z.nullable(z.int({ error: 'Use a time in milliseconds, or null for never.' })),
 })
-/** A key just made: `key` is shown this once and kept nowhere. */
+/** A new key: `key` is shown only this once and stored nowhere. */
 export const CreatedKey = z.extend(ApiKey, { key: z.string() })
 export const OwnKeys = z.array(ApiKey)
 export const KeyId = z.object({ id: z.string() })

@@ -26,7 +26,7 @@ import { keptPassword } from './users/sign-in-methods.ts'
 const tags = ['Your account']
 const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId : undefined)
 
-/** What people do with their own password and sessions. */
+/** The calls by which users manage their own password and sessions. */
 export function ownRoutes(
   app: App,
   { db, now, events }: AuthContext & Pick<Context, 'events'>,
@@ -53,7 +53,7 @@ export function ownRoutes(
       const target = { id: user.id, name: user.email }
       const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }
       const ended = await db.q.transaction().execute(async (q) => {
-        // Hashing takes its time: whoever set or removed the password meanwhile had the last word.
+        // Hashing takes time, in which somebody else may have set or removed the password.
         await lockRows(db, q.selectFrom('users').select('id').where('id', '=', user.id)).execute()
         if ((await keptPassword(q, user.id))?.hash !== kept.hash)
           throw new HttpError(409, 'Your password was changed in the meantime. Sign in again.')

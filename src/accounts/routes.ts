@@ -14,7 +14,7 @@ import { providersOf } from './users/sign-in-methods.ts'
 
 const tags = ['Sign-in']
 
-/** Signing in and out, the set-up link, and what people do with their own password and sessions. */
+/** The calls for signing in and out, for set-up links, and for a user's own password and sessions. */
 export function authRoutes(app: App, context: AuthContext & Pick<Context, 'events'>, auth: Auth): void {
   const guesses = guessLimit(context)
   app.addHook('onClose', () => auth.background.drained())
@@ -33,7 +33,7 @@ export function authRoutes(app: App, context: AuthContext & Pick<Context, 'event
     { ...open(), schema: { tags, summary: 'Get the signed-in user', response: { 200: SessionState } } },
     async ({ caller }, reply) => {
       if (!caller) return { user: null }
-      // The session lives on while it is used; so must the cookie.
+      // A session in use is renewed, so its cookie must be renewed too.
       if (caller.via.kind === 'session')
         reply.setCookie(auth.cookie.name, auth.cookie.sign(caller.via.token), auth.cookieAttributes)
       return { user: { ...caller.user, providers: await providersOf(context.db.q, caller.user) } }

@@ -1,19 +1,19 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { Active } from '../shared/user.ts'
 
-/** Names in code to the names of columns. */
+/** Maps names in code to names of columns. */
 const snake = <K extends string>(...names: K[]) =>
   Object.fromEntries(
     names.map((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
   ) as Record<K, string>
 
-/** JSON lies in text columns, alike in both databases. */
+/** JSON is stored as text in both databases. */
 const jsonText = {
   input: (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)),
   output: (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : value),
 }
 
-/** Better Auth's models as our migrations made them; what people may not set themselves has `input: false`. */
+/** Better Auth's models on the tables of our migrations; fields that users may not set have `input: false`. */
 export const tables = {
   user: {
     modelName: 'users',

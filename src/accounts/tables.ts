@@ -14,14 +14,14 @@ declare module '../platform/db/tables.ts' {
       status: number
       tags: string
       roles: string
-      /** What `roles` says of Admin; the database works it out. */
+      /** The Admin level of `roles`, computed by the database. */
       admin_level: GeneratedAlways<number | null>
       last_usage_timestamp: Timestamp | null
       log_in_count: number
       created_at: Timestamp
-      /** Of the last edit; each is later than the one before. */
+      /** The time of the last edit, always later than the one before. */
       updated_at: Timestamp
-      /** Who made it; null for the command line, and before this was noted. */
+      /** Who made the last edit; null for the command line, and before this was recorded. */
       changed_by: Generated<string | null>
     }
     sessions: {
@@ -60,7 +60,7 @@ declare module '../platform/db/tables.ts' {
       created_at: Timestamp
       updated_at: Timestamp
     }
-    /** `hash` is the sha-256 of the whole key, in hex; the key itself is kept nowhere. */
+    /** `hash` is the sha-256 of the whole key, in hex; the key itself is stored nowhere. */
     api_key: {
       id: string
       user_id: string
@@ -72,7 +72,7 @@ declare module '../platform/db/tables.ts' {
       expires_at: number | null
       last_used_at: Generated<number | null>
     }
-    /** Append-only. `actor` and `target` are names as they were then, `changes` is JSON: what became of which field. */
+    /** Append-only. `actor` and `target` are the names at that time, `changes` is JSON: the changed fields. */
     audit: {
       id: string
       at: number
@@ -84,7 +84,7 @@ declare module '../platform/db/tables.ts' {
       changes: string
       address: string | null
     }
-    /** What is told to one user, or to everybody (`user_id` null). */
+    /** Messages to one user, or to everyone (`user_id` null). */
     notification: {
       id: string
       user_id: string | null

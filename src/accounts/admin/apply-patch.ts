@@ -6,7 +6,7 @@ import type { PatchUserBody, User } from './contract.ts'
 const hasPassword = ({ providers }: Pick<User, 'providers'>) =>
   providers.some(({ providerId }) => providerId === credentialsProvider)
 
-/** The user as this body wants them. Throws a 400 that says what cannot be. */
+/** The user with the changes of this body. Throws a 400 that says what is not possible. */
 export function applyPatch(before: User, body: PatchUserBody): User {
   const providers = keptProviders(before, body.providers)
   const email = body.email ?? before.email
@@ -14,7 +14,7 @@ export function applyPatch(before: User, body: PatchUserBody): User {
     ...before,
     name: body.name ?? before.name,
     email,
-    // An administrator answers for the address they give.
+    // An admin vouches for the address they enter.
     emailVerified: before.emailVerified || email !== before.email,
     status: body.status ?? before.status,
     tags: body.tags ?? before.tags,
@@ -31,7 +31,7 @@ function keptProviders({ providers }: User, kept: PatchUserBody['providers']): U
   return providers.filter((one) => kept.some((other) => isSameMethod(one, other)))
 }
 
-/** A password needs its username, and takes it along when it is removed. */
+/** A password needs a username, and removing the password removes its username too. */
 function keptUsername(before: User, given: string | null | undefined, keepsPassword: boolean): string | null {
   if (keepsPassword && given === null)
     throw invalid('credUsername', 'The password needs a username. To remove both, remove the Credentials provider.')
@@ -41,7 +41,7 @@ function keptUsername(before: User, given: string | null | undefined, keepsPassw
   return null
 }
 
-/** Throws a 409 when this change would leave nobody who can administer. `admins` are the ids of all active ones, `offered` those of the providers one can sign in with. */
+/** Throws a 409 if nobody could administer after this change. `admins` are the ids of all active ones, `offered` the ids of the configured providers. */
 export function keepAnAdmin(
   { admins, offered }: { admins: readonly string[]; offered: readonly string[] },
   before: User,

@@ -17,7 +17,7 @@ const listed = {
   createdAt: z.int(),
   updatedAt: z.int(),
 }
-/** A user as the list shows one; `lastUsageTimestamp` is null before the first use, instants are epoch milliseconds. */
+/** A user in the list; `lastUsageTimestamp` is null before the first use, instants are epoch milliseconds. */
 export const ListedUser = z.object(listed)
 export type ListedUser = z.infer<typeof ListedUser>
 
@@ -32,7 +32,7 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
-/** Names of the record nobody sets: a body may hold the record as it was read, so these are accepted and left alone. */
+/** Read-only fields: a body may contain the record as it was read, so these are accepted and ignored. */
 const ignored = <Name extends string>(...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])) as Record<never, never>
 const readOnly = ignored(
@@ -49,7 +49,7 @@ const readOnly = ignored(
 const Tags = z
   .array(z.enum(knownTags, { error: `Use only these tags: ${knownTags.join(', ')}.` }))
   .check(z.refine((tags) => new Set(tags).size === tags.length, { error: 'Use each tag only once.' }))
-/** The levels named change, the others stay. */
+/** Roles that are left out stay as they are. */
 const SomeRoles = z.partial(z.strictObject({ Admin: Level, Tools: Level }))
 
 export const CreateUserBody = z.strictObject({
@@ -65,7 +65,7 @@ export const CreateUserBody = z.strictObject({
 })
 export type CreateUserBody = z.infer<typeof CreateUserBody>
 
-/** What is left out stays; `tags` and `providers` replace the list, and of providers none can be added. */
+/** Fields that are left out stay as they are; `tags` and `providers` replace the list, and no provider can be added. */
 export const PatchUserBody = z.strictObject({
   ...readOnly,
   id: z.string({ error: "Enter the user's ID." }),
@@ -97,7 +97,7 @@ const plain = z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254, { err
 export const UserQuery = z.object({ email: plain })
 export const UserId = z.object({ id: z.string() })
 
-/** What is typed so far; `id` leaves that user out. */
+/** The text typed so far; `id` excludes that user. */
 export const EmailQuery = z.object({ email: plain, id: z.optional(z.string()) })
 export const UsernameQuery = z.object({ username: plain, id: z.optional(z.string()) })
 export const Exists = z.object({ exists: z.boolean() })

@@ -17,13 +17,13 @@ import type { CreateUserBody, PatchUserBody } from './contract.ts'
 import { entriesOf, lockAdmins, lockUser, removeUser, saveUser, userInFull } from './store.ts'
 
 export type EditContext = Pick<Context, 'db' | 'now' | 'events'> & {
-  /** Ids of the providers one can sign in with here. */
+  /** Ids of the configured providers. */
   offered: readonly string[]
-  /** Deletes what tools keep of these entries in great numbers. */
+  /** Deletes the many rows that tools store for these entries. */
   beforeRemove: (entryIds: readonly string[], tx: Queries) => Promise<void>
 }
 
-/** Makes a user whose address counts as verified, and answers the id. */
+/** Creates a user, whose email counts as verified, and returns the id. */
 export async function addUser({ db, now }: EditContext, actor: Actor, body: CreateUserBody): Promise<string> {
   const { name, email, tags, status } = body
   const roles = { Admin: body.roles?.Admin ?? 0, Tools: body.roles?.Tools ?? 0 }
@@ -44,8 +44,8 @@ async function newCredentials({ name, email, credUsername: username, password }:
 }
 
 /**
- * Changes what the body names; what stays as it was writes nothing. A new status ends the sessions. Answers false, and
- * writes nothing, when the user was edited since `ifUpdatedAt`.
+ * Applies the body; writes nothing if it changes nothing. A new status ends the user's sessions. Returns false, and
+ * writes nothing, if the user was edited since `ifUpdatedAt`.
  */
 export async function changeUser(context: EditContext, actor: Actor, body: PatchUserBody): Promise<boolean> {
   const { db, now, events, offered } = context
@@ -69,7 +69,7 @@ export async function changeUser(context: EditContext, actor: Actor, body: Patch
   return outcome !== 'outdated'
 }
 
-/** Sets somebody's password and ends their sessions, but for the one that sets it. */
+/** Sets a user's password and ends their sessions, except the one that sets it. */
 export async function setPasswordOf(
   context: EditContext,
   by: { actor: Actor; sessionId: string | undefined },
@@ -91,7 +91,7 @@ async function namedPerson(q: Queries, id: string) {
   return { name, email, username }
 }
 
-/** Deletes a user with all that is theirs and answers the id. */
+/** Deletes a user and everything they own, and returns the id. */
 export async function deleteUser(context: EditContext, actor: Actor, email: string): Promise<string> {
   const { db, now, events, offered, beforeRemove } = context
   const id = await transact(db, async (q) => {

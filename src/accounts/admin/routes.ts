@@ -25,10 +25,10 @@ const tags = ['Users']
 const mayRead = guard('Admin', 1)
 const mayEdit = guard('Admin', 2)
 
-/** What administrators do with users: level 1 reads, level 2 edits. */
+/** The calls by which admins manage users: level 1 reads, level 2 edits. */
 export function adminRoutes(app: App, context: EditContext): void {
   const { q } = context.db
-  // Thousands of users are a tenth of a second of work: a crowd of screens that reload gets one text.
+  // Reading thousands of users takes a tenth of a second: many screens that reload at once share one answer.
   const allAsJson = nextFlight(async () => JSON.stringify(await listUsers(q)))
 
   app.get(

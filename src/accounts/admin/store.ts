@@ -11,7 +11,7 @@ import { providersOf } from '../users/sign-in-methods.ts'
 import { activeAdmins, type Edit, parseRoles, parseTags, takenField } from '../users/store.ts'
 import type { ListedUser, User } from './contract.ts'
 
-/** Which user: an id, or an email address in lower case. */
+/** The user with this id, or with this email in lower case. */
 export type Which = { id: string } | { email: string }
 
 const columns = [
@@ -30,7 +30,7 @@ const columns = [
 ] as const
 type Row = Pick<Selectable<Tables['users']>, (typeof columns)[number]>
 
-const found = (q: Queries, which: Which) => {
+const userRow = (q: Queries, which: Which) => {
   const users = q.selectFrom('users')
   return 'id' in which ? users.where('id', '=', which.id) : users.where('email', '=', which.email)
 }
@@ -38,12 +38,12 @@ const found = (q: Queries, which: Which) => {
 /** All users, newest first. */
 export async function listUsers(q: Queries): Promise<ListedUser[]> {
   const rows = await q.selectFrom('users').select(columns).orderBy('created_at', 'desc').orderBy('id').execute()
-  // Thousands of users share a few sets of roles and tags.
-  const parse = { tags: onceEach(parseTags), roles: onceEach(parseRoles) }
-  return rows.map((row) => read(row, parse))
+  // Thousands of users have few different sets of roles and tags.
+  const parse = { tags: memoize(parseTags), roles: memoize(parseRoles) }
+  return rows.map((row) => toListedUser(row, parse))
 }
 
-function onceEach<T>(parse: (text: string) => T): (text: string) => T {
+function memoize<T>(parse: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()
   return (text) => {
     const value = known.get(text) ?? parse(text)
@@ -52,9 +52,9 @@ function onceEach<T>(parse: (text: string) => T): (text: string) => T {
   }
 }
 
-/** Throws a 404 when nobody is meant. */
+/** Throws a 404 if there is no such user. */
 export async function userInFull(q: Queries, which: Which): Promise<User> {
-  const row = await found(q, which)
+  const row = await userRow(q, which)
     .select(columns)
     .select(({ selectFrom }) => {
       const editor = selectFrom('users as editor').whereRef('editor.id', '=', 'users.changed_by')
@@ -62,7 +62,7 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
     })
     .executeTakeFirst()
   if (!row) throw notFound('User')
-  const user = read(row)
+  const user = toListedUser(row)
   const { entries } = await q
     .selectFrom('entry')
     .select((eb) => eb.fn.countAll<number>().as('entries'))
@@ -80,7 +80,7 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
   }
 }
 
-/** Whether somebody else than `exceptId` has this email address or username, in lower case. */
+/** Whether a user other than `exceptId` has this email or username, in lower case. */
 export async function isTaken(
   q: Queries,
   column: 'email' | 'cred_username',
@@ -93,7 +93,7 @@ export async function isTaken(
 
 /** Locks this user's row until the transaction ends, and returns the id. Throws a 404 if there is no such user. */
 export async function lockUser(db: Db, q: Queries, which: Which): Promise<string> {
-  const row = await lockRows(db, found(q, which).select('id')).executeTakeFirst()
+  const row = await lockRows(db, userRow(q, which).select('id')).executeTakeFirst()
   if (!row) throw notFound('User')
   return row.id
 }
@@ -104,7 +104,7 @@ export async function lockAdmins(db: Db, q: Queries): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Saves what somebody edited. Throws a 409 that names the field when the new email or username is taken. */
+/** Saves an edited user. Throws a 409 that names the field if the new email or username is taken. */
 export async function saveUser(db: Db, q: Queries, user: User, { by, at }: Edit): Promise<void> {
   try {
     await q
@@ -132,16 +132,16 @@ export async function entriesOf(q: Queries, ownerId: string): Promise<string[]> 
   return rows.map(({ id }) => id)
 }
 
-/** Entries, sessions, links and keys go with their user. */
+/** Deletes a user with their entries; sessions, links and keys are deleted by the database. */
 export async function removeUser(q: Queries, id: string): Promise<void> {
-  // Each takes its runs and events along, of which there may be many.
+  // Deleting an entry deletes its runs and events too, of which there may be many.
   await deleteInBatches(q, 'entry', { key: ['id'], where: sql`owner_id = ${id}`, most: 5 })
   await q.deleteFrom('users').where('id', '=', id).execute()
 }
 
-const parseEach = { tags: parseTags, roles: parseRoles }
+const parsers = { tags: parseTags, roles: parseRoles }
 
-const read = (row: Row, parse = parseEach): ListedUser => ({
+const toListedUser = (row: Row, parse = parsers): ListedUser => ({
   id: row.id,
   name: row.name,
   email: row.email,

@@ -12,12 +12,12 @@ import { recordUsage } from '../sessions/usage.ts'
 import type { ApiKey } from '../users/contract.ts'
 import { parseScopes } from './store.ts'
 
-/** API keys that one user may have, expired ones included. */
+/** How many API keys a user may have, including expired ones. */
 const mostKeys = 50
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
-/** The owner of an API key, within the key's scopes; undefined for a key that is unknown or expired, and while its owner is not Active. */
+/** Finds the owner of an API key and the key's scopes; undefined if the key is unknown or expired, or its owner isn't Active. */
 export function keyCaller(context: AuthContext, { background }: Auth): (key: string) => Promise<Caller | undefined> {
   const keyByHash = lookUp(context.db, (isAsked) =>
     context.db.q
@@ -49,7 +49,7 @@ export function keyCaller(context: AuthContext, { background }: Auth): (key: str
 
 export type NewKey = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>
 
-/** Makes a key; the answer is the only place where it is ever whole. Throws a 409 when the user has as many as one may have, a 401 when they were just deleted. */
+/** Creates a key; only the answer ever contains all of it. Throws a 409 if the user has reached the limit, a 401 if they were just deleted. */
 export async function createKey(
   db: Db,
   q: Queries,
@@ -57,7 +57,7 @@ export async function createKey(
   { name, scopes, expiresAt }: NewKey,
   now: Instant,
 ): Promise<ApiKey & { key: string }> {
-  await refuseOneTooMany(db, q, userId)
+  await checkLimit(db, q, userId)
   const key = `tbx_${randomBytes(32).toString('base64url')}`
   const [id, last4] = [randomUUID(), key.slice(-4)]
   await q
@@ -76,8 +76,8 @@ export async function createKey(
   return { id, name, last4, scopes, createdAt: now, lastUsedAt: null, expiresAt, key }
 }
 
-/** Holds the user's row, so that two keys at once are counted one after the other. */
-async function refuseOneTooMany(db: Db, q: Queries, userId: string) {
+/** Locks the user's row, so that simultaneous keys are counted one after the other. */
+async function checkLimit(db: Db, q: Queries, userId: string) {
   const owner = await lockRows(db, q.selectFrom('users').select('id').where('id', '=', userId)).executeTakeFirst()
   if (!owner) throw new HttpError(401, 'Sign in first.')
   const { count } = await q
@@ -88,7 +88,7 @@ async function refuseOneTooMany(db: Db, q: Queries, userId: string) {
   if (count >= mostKeys) throw new HttpError(409, `You've reached the limit of ${mostKeys} API keys. Delete one first.`)
 }
 
-/** Deletes one of a user's keys and answers its name. Throws a 404 for anybody else's. */
+/** Deletes one of the user's own keys and returns its name. Throws a 404 for any other key. */
 export async function deleteKey(q: Queries, userId: string, id: string): Promise<string> {
   const row = await q
     .deleteFrom('api_key')

@@ -12,10 +12,10 @@ import { apiKeysOf } from './store.ts'
 
 const path = '/api/v1/user/apikeys'
 const tags = ['Your account']
-/** 10000-01-01: what lies beyond is no date that a screen could show. */
+/** 10000-01-01: screens can't show a later date. */
 const endOfTime: Instant = Date.UTC(10_000, 0)
 
-/** What people do with their own API keys; a key itself may do none of it. */
+/** The calls by which users manage their own API keys; a key itself may use none of them. */
 export function keyRoutes(app: App, { db, now, events }: AuthContext & Pick<Context, 'events'>): void {
   app.get(
     path,

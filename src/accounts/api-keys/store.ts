@@ -1,7 +1,7 @@
 import type { Queries } from '../../platform/db/open.ts'
 import { ApiKey } from '../users/contract.ts'
 
-/** A user's API keys as they may be looked at, newest first; expired ones too. */
+/** A user's API keys without their secrets, newest first, including expired ones. */
 export async function apiKeysOf(q: Queries, userId: string): Promise<ApiKey[]> {
   const rows = await q
     .selectFrom('api_key')
@@ -21,5 +21,5 @@ export async function apiKeysOf(q: Queries, userId: string): Promise<ApiKey[]> {
   }))
 }
 
-/** The scopes of a key as its row keeps them. */
+/** The scopes of a key from its row. */
 export const parseScopes = (text: string): ApiKey['scopes'] => ApiKey.shape.scopes.parse(JSON.parse(text))

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** Everything the log remembers, and how it reads in a list: who did this to whom. */
+/** Every action that is logged, and its label in the list. */
 export const auditActions = {
   'user.create': 'Created user',
   'user.edit': 'Edited user',
@@ -16,11 +16,11 @@ export const auditActions = {
 export type AuditAction = keyof typeof auditActions
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
-/** What became of one field; a secret is never among them. */
+/** The change of one field; never of a secret. */
 export const Change = z.object({ field: z.string(), from: z.nullable(Value), to: z.nullable(Value) })
 export type Change = z.infer<typeof Change>
 
-/** One line of the log. `actor` and `target` are names as they were then, `address` where the request came from. */
+/** An entry of the log. `actor` and `target` are the names at that time, `address` is where the request came from. */
 export const AuditEntry = z.object({
   id: z.string(),
   at: z.int(),
@@ -34,7 +34,7 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** A page holds about this many; it never ends between two entries of one instant. */
+/** About how many entries a page has; it never ends between two entries of the same instant. */
 export const auditPage = 200
 /** Entries older than this instant, in epoch milliseconds. */
 export const AuditQuery = z.object({

@@ -6,10 +6,10 @@ import type { Change } from './contract.ts'
 import type { Actor, AuditRecord } from './log.ts'
 
 type Value = Change['from']
-/** A user's record as the log speaks of it: one plain value a field. */
+/** A user's record in the log: one plain value per field. */
 export type Fields = Record<string, Value>
 
-/** How the log calls an account: its provider, and the name it has there. */
+/** The name of an account in the log: its provider and its username there. */
 export const accountName = ({ providerId, accountId, accountUsername }: User['providers'][number]): string =>
   `${providerId} ${accountUsername ?? accountId}`
 
@@ -27,19 +27,19 @@ export const fieldsOf = (
   providers: user.providers.map(accountName),
 })
 
-/** What became of which field; one that was not there before, or is not there after, reads as null. */
+/** The fields that differ; a missing one counts as null. */
 export function changesBetween(before: Fields, after: Fields): Change[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].flatMap((field) => {
     const [from, to] = [before[field] ?? null, after[field] ?? null]
-    return said(from) === said(to) ? [] : [{ field, from, to }]
+    return comparable(from) === comparable(to) ? [] : [{ field, from, to }]
   })
 }
 
-/** An empty list says as much as none. */
-const said = (value: Value) => JSON.stringify(Array.isArray(value) && value.length === 0 ? null : value)
+/** An empty list is the same as none. */
+const comparable = (value: Value) => JSON.stringify(Array.isArray(value) && value.length === 0 ? null : value)
 
-/** That this user was made, and as what. */
+/** The record of a user's creation, with all fields. */
 export function creation(actor: Actor, id: string, user: NewUser): AuditRecord {
   const { credentials, tags = [], status = Active } = user
   const credUsername = credentials?.username ?? null

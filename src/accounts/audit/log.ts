@@ -5,10 +5,10 @@ import { callerOf } from '../../platform/http/access/guard.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { AuditAction, Change } from './contract.ts'
 
-/** Who did it and from where, in words that still say it when the account is gone. */
+/** Who did it and from where, by a name that stays readable after the account is deleted. */
 export type Actor = { id: string | null; name: string; address: string | null }
 
-/** The signed-in person behind a request. */
+/** The user who makes a request. */
 export function actorOf(request: FastifyRequest): Actor {
   const { user, via } = callerOf(request)
   const name = via.kind === 'key' ? `${user.email} (API key ${via.name})` : user.email
@@ -20,13 +20,13 @@ export const configuration: Actor = { id: null, name: 'Configuration', address: 
 export type AuditRecord = {
   actor: Actor
   action: AuditAction
-  /** Whom or what it was done to. */
+  /** The user or object it was done to. */
   target?: { id: string | null; name: string }
-  /** What became of which field; never a secret. */
+  /** The changed fields; never a secret. */
   changes?: readonly Change[]
 }
 
-/** Remembers a deed, in the transaction that does it. */
+/** Writes an entry, in the transaction that makes the change. */
 export async function writeAudit(
   q: Queries,
   at: Instant,

@@ -5,7 +5,7 @@ import type { App } from '../../platform/http/app.ts'
 import { AuditEntry, AuditQuery } from './contract.ts'
 import { readAudit } from './store.ts'
 
-/** Who did what to whom, for whoever may edit users. */
+/** Shows the audit log to those who may edit users. */
 export function auditRoutes(app: App, { db }: Context): void {
   app.get(
     '/api/v1/admin/audit',

@@ -11,7 +11,7 @@ const { action: Action } = AuditEntry.shape
 
 const newestFirst = (q: Queries) => q.selectFrom('audit').selectAll().orderBy('at', 'desc').orderBy('id', 'desc')
 
-/** A page of the log from before this instant, newest first; all entries of its last instant are on it. */
+/** A page of the log before this instant, newest first, with all entries of its last instant. */
 export async function readAudit(q: Queries, before: Instant | undefined): Promise<AuditEntry[]> {
   const page = newestFirst(q).limit(auditPage)
   const rows = await (before === undefined ? page : page.where('at', '<', before)).execute()
@@ -27,7 +27,7 @@ export async function readAudit(q: Queries, before: Instant | undefined): Promis
   }))
 }
 
-/** Forgets what is older than 400 days: nothing else ever leaves the log. */
-export async function dropOldAudit(q: Queries, now: Instant): Promise<void> {
+/** Deletes entries older than 400 days; no other entry is ever deleted. */
+export async function deleteOldAudit(q: Queries, now: Instant): Promise<void> {
   await deleteInBatches(q, 'audit', { key: ['id'], where: sql`at < ${now - keptFor}` })
 }

@@ -7,7 +7,7 @@ import { endSessions } from '../sessions/end.ts'
 import { keptPassword, setPassword } from '../users/sign-in-methods.ts'
 import { markEdited } from '../users/store.ts'
 
-/** A new password for the user `target`, by whomever; `keep` is the id of the session that stays. */
+/** A new password for the user `target`; `keep` is the id of the session that stays. */
 export type PasswordChange = {
   actor: Actor
   target: { id: string; name: string }
@@ -15,17 +15,17 @@ export type PasswordChange = {
   keep: string | undefined
 }
 
-/** Keeps a new password, ends the user's sessions and remembers it, in the caller's transaction; answers how many ended. Throws a 404 when the user is gone. */
+/** Stores and logs a new password and ends the user's sessions, in the caller's transaction; returns how many ended. Throws a 404 if the user is gone. */
 export async function changePassword(
   db: Db,
   q: Queries,
   { actor, target, hash, keep }: PasswordChange,
   at: Instant,
 ): Promise<number> {
-  // Who signs in by the old one at this moment waits, and is then refused.
+  // A simultaneous sign-in with the old password waits, and is then refused.
   const user = lockRows(db, q.selectFrom('users').select('id').where('id', '=', target.id))
   if (!(await user.executeTakeFirst())) throw notFound('User')
-  // The first one adds a provider, and providers are edited as a list.
+  // A first password adds a provider, which is an edit of the user.
   if (!(await keptPassword(q, target.id))) await markEdited(db, q, target.id, { by: actor.id, at })
   const givenAt = actor.id === target.id ? null : at
   await setPassword(db, q, target.id, { hash, givenAt }, at)

@@ -5,14 +5,14 @@ import { tooBusy } from './password.ts'
 import { storedRateLimiter } from './stored-rate-limit.ts'
 
 const mostFailures = 5
-/** Leaves some of the places where passwords wait to those who set one. */
+/** Leaves some room in the queue of passwords for users who set one. */
 const mostUnderWay = 40
-/** Leaves most of them to others than one address with many names. */
+/** Leaves most of the queue to others if one address tries many names. */
 const mostOfOne = 10
 
-/** Lets somebody at one address guess wrong five times in a quarter of an hour; others with the same name are free. */
+/** Allows five wrong guesses in a quarter of an hour per name and address; the same name is not blocked at other addresses. */
 export type GuessLimit = {
-  /** Runs a guess; only the answer false counts. Throws a 429 once too many were false, or too many are waiting. */
+  /** Runs `check` and counts it if it returns false. Throws a 429 after too many wrong guesses, or if too many are waiting. */
   guess(who: string, address: string, check: () => Promise<boolean>): Promise<boolean>
 }
 
@@ -40,7 +40,7 @@ export function guessLimit(context: Pick<Context, 'db' | 'now'>): GuessLimit {
   }
 }
 
-/** Whoever has a /64 has all its addresses. */
+/** An IPv6 user has all addresses of a /64, so they count as one. */
 function network(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
@@ -48,7 +48,7 @@ function network(address: string): string {
   return `${parsed.toNormalizedString().split(':').slice(0, 4).join(':')}::/64`
 }
 
-/** Guesses with one key wait for each other, so that right ones never use up the limit of wrong ones. */
+/** Runs guesses with the same key one after the other, so that right ones never use up the limit of wrong ones. */
 function oneAtATime() {
   const last = new Map<string, Promise<unknown>>()
   const from: string[] = []

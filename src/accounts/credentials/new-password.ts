@@ -2,7 +2,7 @@ import { invalid } from '../../shared/http-error.ts'
 import { hashPassword } from './password.ts'
 import { type Person, whyNotPassword } from './password-rules.ts'
 
-/** The hash of a password that this person may have. Throws a 400 that says why not. */
+/** Hashes a password. Throws a 400 that says why if this person may not use it. */
 export async function newHash(password: string, person: Person): Promise<string> {
   const why = whyNotPassword(password, person)
   if (why) throw invalid('password', why)

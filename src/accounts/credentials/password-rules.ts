@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { lengthOf, passwordLength } from '../users/contract.ts'
 
 /**
- * The 3,000 most common passwords of at least twelve characters, most common first and in lower case, by the ten million
- * leaked ones of SecLists (MIT); behind them some that lists of that age do not have.
+ * The 3,000 most common passwords of at least twelve characters among the ten million leaked ones of SecLists (MIT), in
+ * lower case and most common first, followed by some that are too new for that list.
  */
 const commonPasswords: ReadonlySet<string> = new Set(
   readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')
@@ -11,7 +11,7 @@ const commonPasswords: ReadonlySet<string> = new Set(
     .split('\n'),
 )
 
-/** Words that a few digits and signs do not make into a password. */
+/** Words that don't become a good password by adding a few digits and signs. */
 const commonWords: ReadonlySet<string> = new Set(
   `
     abc abcd abcdef access account admin administrator adminadmin asdf asdfgh asdfghjkl azerty azertyuiop baseball
@@ -25,10 +25,10 @@ const commonWords: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Whose password it is to be: none of these may be it. */
+/** The user whose password it is to be; none of these values may be the password. */
 export type Person = { name?: string | null | undefined; email: string; username: string | null }
 
-/** Why this may not be this person's password, as a sentence; undefined when it may. */
+/** Why this person may not use this password, as a sentence; undefined if they may. */
 export function whyNotPassword(password: string, person: Person): string | undefined {
   const length = lengthOf(password)
   if (length < passwordLength.min) return `Use at least ${passwordLength.min} characters.`
@@ -53,7 +53,7 @@ function isCommon(plain: string): boolean {
   return commonWords.has(word) || commonPasswords.has(word) || commonWords.has(joined.replaceAll(/[^\p{L}]/gu, ''))
 }
 
-/** A short piece written over and over, whole or cut short at the end: `abcabcabcabc`, `passwordpassword`. */
+/** Whether the text repeats a short piece, the last of which may be cut off: `abcabcabcabc`, `passwordpassword`. */
 function repeats(text: string): boolean {
   for (let size = 1; size <= 8 && size * 2 <= text.length; size++)
     if (
@@ -68,7 +68,7 @@ function repeats(text: string): boolean {
 
 const rows = ['abcdefghijklmnopqrstuvwxyz', '01234567890', '1234567890', 'qwertyuiopasdfghjklzxcvbnm']
 
-/** A walk along the alphabet, the digits or the keyboard, in either direction, starting anywhere and going round. */
+/** Whether the text follows the alphabet, the digits or the keyboard, in either direction and from any start. */
 function climbs(text: string): boolean {
   return rows.some((row) => {
     const round = row.repeat(Math.ceil(text.length / row.length) + 1)
@@ -88,7 +88,7 @@ const masks: Record<string, string> = {
   '!': 'i',
 }
 
-/** Digits that stand for letters, but not those put before or behind a word. */
+/** Replaces digits and signs that stand for letters, except before and after the word. */
 function unmasked(text: string): string {
   const core = text.replace(/^[^\p{L}@$]+/u, '').replace(/[^\p{L}@$]+$/u, '')
   return [...core].map((letter) => masks[letter] ?? letter).join('')

@@ -8,7 +8,7 @@ const mostWaiting = 50
 export const tooBusy = () =>
   new HttpError(429, 'Too many people are signing in right now. Try again in a few seconds.', { retryAfter: 5 })
 
-/** Memory and threads are the process's, so the turns are too. */
+/** One limit for the whole process, whose memory and threads are shared. */
 const turns = pLimit(2)
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -16,7 +16,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return turns(work)
 }
 
-/** The text to keep for a password. Throws a 429 when too many are waiting. */
+/** Returns the text to store for a password. Throws a 429 if too many are waiting. */
 export function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
   return inTurn(async () => {
@@ -26,7 +26,7 @@ export function hashPassword(password: string): Promise<string> {
   })
 }
 
-/** Whether this is the password the text was made from. Throws a 429 when too many are waiting. */
+/** Whether the stored text was made from this password. Throws a 429 if too many are waiting. */
 export async function verifyPassword({ hash, password }: { hash: string; password: string }): Promise<boolean> {
   const [scheme, log2N, r, p, salt, key] = hash.split('$')
   if (scheme !== 'scrypt' || !salt || !key) throw new Error('A kept password is not in a known form.')
@@ -38,7 +38,7 @@ export async function verifyPassword({ hash, password }: { hash: string; passwor
 function derive(password: string, salt: Buffer, { log2N, r, p }: { log2N: number; r: number; p: number }) {
   const N = 2 ** log2N
   return new Promise<Buffer>((resolve, reject) => {
-    // The same characters may arrive composed or not, as keyboards differ.
+    // Keyboards differ in whether they send characters composed or decomposed.
     scrypt(password.normalize('NFKC'), salt, 32, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
       error ? reject(error) : resolve(key),
     )

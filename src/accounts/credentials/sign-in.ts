@@ -16,13 +16,13 @@ import { keptPassword, userByUsername } from '../users/sign-in-methods.ts'
 import { sessionUser } from '../users/store.ts'
 import type { GuessLimit } from './guess-limit.ts'
 
-/** A name outside what names may be: nobody has it. */
+/** Not a valid username, so nobody has it. */
 const nobody = '*'
 const wrong = () => new HttpError(401, 'Wrong username or password.')
 
 const tags = ['Sign-in']
 
-/** Better Auth's own paths, those in use: what is not named here does not exist. */
+/** Better Auth's paths that are in use; all others don't exist. */
 export function signInRoutes(
   app: App,
   context: AuthContext & Pick<Context, 'events'>,
@@ -43,7 +43,7 @@ export function signInRoutes(
     async (request, reply) => {
       const name = request.body.username.toLowerCase()
       const known = await userByUsername(context.db.q, name)
-      // Without a password there is nothing to compare; as nobody, it takes as long as a wrong one.
+      // A user without a password is checked as nobody, which takes as long as a wrong password.
       const username = known?.password ? name : nobody
       let refused: string | undefined
       let token: string | undefined
@@ -57,7 +57,7 @@ export function signInRoutes(
       })
       if (!right || !known) throw wrong()
       if (refused !== undefined) throw new HttpError(403, refused)
-      if (token !== undefined && !(await isStill(context.db, known, token))) {
+      if (token !== undefined && !(await keepIfUnchanged(context.db, known, token))) {
         reply.removeHeader('set-cookie')
         throw wrong()
       }
@@ -82,7 +82,7 @@ export function signInRoutes(
     const answer = await askBetterAuth(auth, request, reply, {
       provider,
       callbackURL: pathOfThisSite(callbackURL, context.config.origins),
-      // Kept with the state, so that it is of use at this provider's callback alone.
+      // Stored with the state, so that only this provider's callback can use it.
       additionalData: { provider },
     })
     insistOnSuccess(answer)
@@ -101,8 +101,8 @@ export function signInRoutes(
   )
 }
 
-/** Ends a session that an older password opened while a new one, which ends them all, was set. */
-async function isStill(db: Db, { id, password }: { id: string; password: string | null }, token: string) {
+/** Ends the new session if the password was changed while it was opened, since a change ends all sessions; returns whether it stays. */
+async function keepIfUnchanged(db: Db, { id, password }: { id: string; password: string | null }, token: string) {
   return db.q.transaction().execute(async (q) => {
     await lockRows(db, q.selectFrom('users').select('id').where('id', '=', id)).execute()
     if ((await keptPassword(q, id))?.hash === password) return true
@@ -111,7 +111,7 @@ async function isStill(db: Db, { id, password }: { id: string; password: string 
   })
 }
 
-/** A wanted path as it will stand in a header; it may not lead elsewhere in any browser's reading. */
+/** The path as a header value. Throws a 400 if any browser could read it as another site. */
 function pathOfThisSite(wanted: string, [own = '', ...others]: readonly string[]): string {
   const url = URL.parse(wanted, own)
   const path = url && [own, ...others].includes(url.origin) ? url.pathname + url.search + url.hash : '//'

@@ -3,20 +3,20 @@ import type { Context } from '../../platform/context.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 
-/** A quarter of an hour; what was counted before says nothing any more. */
+/** A quarter of an hour, after which counting starts again. */
 export const rateLimitSpan: Milliseconds = minutes(15)
 
-/** So many of something in a quarter of an hour, for each key. */
+/** Limits how often something may happen within a quarter of an hour, per key. */
 export type StoredRateLimiter = {
-  /** Takes one before it is used: many at once get no more than one after the other. Throws a 429 when none is left. */
+  /** Counts one in advance, so that simultaneous ones can't exceed the limit. Throws a 429 if the limit is reached. */
   take(key: string): Promise<void>
-  /** What was taken and not used. */
+  /** Uncounts one that did not happen. */
   giveBack(key: string): Promise<void>
-  /** From here on the count begins anew. */
+  /** Resets the count. */
   forget(key: string): Promise<void>
 }
 
-/** Counts in the database, so that it holds over restarts and for all instances; `refusal` says what there was too much of. */
+/** Counts in the database, across restarts and instances; `refusal` begins the message of the 429. */
 export function storedRateLimiter(
   { db, now }: Pick<Context, 'db' | 'now'>,
   { most, refusal }: { most: number; refusal: string },
@@ -25,7 +25,7 @@ export function storedRateLimiter(
     async take(key) {
       const at = now()
       const over = at - rateLimitSpan
-      // The clock has been set back since: instances are never that far apart.
+      // Later than this means that the clock was set back: instances are never that far apart.
       const setBack = at + minutes(1)
       const taken = await db.q
         .insertInto('rate_limits')

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 const notificationTypes = ['danger', 'success', 'warning', 'info'] as const
 
-/** What the server tells people; `issuedAt` is epoch milliseconds, `author` the name of who said it. */
+/** A message to users; `issuedAt` is epoch milliseconds, `author` the name of its sender. */
 export const Notification = z.object({
   id: z.string(),
   type: z.enum(notificationTypes),
@@ -12,7 +12,7 @@ export const Notification = z.object({
 })
 export type Notification = z.infer<typeof Notification>
 
-/** Characters a message may have. */
+/** How many characters a message may have. */
 export const longestMessage = 500
 
 export const AnnounceBody = z.strictObject({
@@ -21,7 +21,7 @@ export const AnnounceBody = z.strictObject({
     z.trim(),
     z.minLength(1, { error: 'Enter a message.' }),
     z.maxLength(longestMessage, { error: `Use at most ${longestMessage} characters.` }),
-    // PostgreSQL keeps it in no text; both databases shall take the same.
+    // PostgreSQL can't store it, and both databases accept the same texts.
     z.regex(/^[^\0]*$/, { error: "The message can't contain the character U+0000." }),
   ),
 })

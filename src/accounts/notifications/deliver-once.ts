@@ -4,15 +4,15 @@ import type { Context } from '../../platform/context.ts'
 import type { DeliverOnce } from '../../platform/live/live-streams.ts'
 import { claimMissed, eventOf, giveBack, markSeen } from './store.ts'
 
-/** Hands screens what their users missed, and remembers what they saw, without making anybody wait. */
+/** Sends screens what their users missed and records what they have seen, in the background. */
 export function deliverOnce(
   { db, now }: Pick<Context, 'db' | 'now'>,
   background: Pick<Background, 'once'>,
 ): DeliverOnce {
   return {
     missed(userId, write) {
-      // Two screens of one user may ask at once: each does so by a name of its own.
-      background.once(`handing over missed notifications ${randomUUID()}`, () =>
+      // Two screens of one user may ask at once, so each needs a name of its own.
+      background.once(`delivering missed notifications ${randomUUID()}`, () =>
         db.q.transaction().execute(async (q) => {
           const missed = await claimMissed(q, userId, now())
           if (missed.length === 0 || write(missed.map((one) => eventOf(one, { userId })))) return

@@ -9,7 +9,7 @@ import { createEvents } from '../../platform/live/live-events.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { days, hours, minutes } from '../../shared/time.ts'
 import { deliverOnce } from './deliver-once.ts'
-import { keepForUser } from './store.ts'
+import { insertForUser } from './store.ts'
 
 const path = '/api/v1/admin/notifications'
 
@@ -156,7 +156,7 @@ describe.each(dialects)('notifications on %s', (dialect) => {
     await house.close([stream])
     const event = await box.db.q
       .transaction()
-      .execute((q) => keepForUser(q, ada.person.id, { type: 'danger', message: 'for Ada' }, box.now()))
+      .execute((q) => insertForUser(q, ada.person.id, { type: 'danger', message: 'for Ada' }, box.now()))
     box.context.events.publish([event])
     expect(event.data).toMatchObject({ author: 'ToolBox', type: 'danger' })
     const later = await ada.visit()

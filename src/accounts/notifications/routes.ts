@@ -4,12 +4,12 @@ import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { actorOf, writeAudit } from '../audit/log.ts'
 import { AnnounceBody, Notification } from './contract.ts'
-import { announce, announced, eventOf } from './store.ts'
+import { announce, eventOf, listAnnouncements } from './store.ts'
 
 const path = '/api/v1/admin/notifications'
 const tags = ['Users']
 
-/** What admins tell everybody. */
+/** The calls by which admins send messages to everyone. */
 export function notificationRoutes(app: App, { db, events, now }: Pick<Context, 'db' | 'events' | 'now'>): void {
   app.get(
     path,
@@ -21,7 +21,7 @@ export function notificationRoutes(app: App, { db, events, now }: Pick<Context, 
         response: { 200: z.array(Notification) },
       },
     },
-    () => announced(db.q, now()),
+    () => listAnnouncements(db.q, now()),
   )
 
   app.post(
@@ -39,7 +39,7 @@ export function notificationRoutes(app: App, { db, events, now }: Pick<Context, 
       const { user } = callerOf(request)
       const { type, message } = request.body
       const at = now()
-      const said = await db.q.transaction().execute(async (q) => {
+      const sent = await db.q.transaction().execute(async (q) => {
         const notification = await announce(q, request.body, user.name, at)
         await writeAudit(q, at, {
           actor: actorOf(request),
@@ -52,8 +52,8 @@ export function notificationRoutes(app: App, { db, events, now }: Pick<Context, 
         })
         return notification
       })
-      events.publish([eventOf(said, { everyone: true })])
-      return reply.code(201).send(said)
+      events.publish([eventOf(sent, { everyone: true })])
+      return reply.code(201).send(sent)
     },
   )
 }

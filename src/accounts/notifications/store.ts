@@ -10,31 +10,31 @@ import { type AnnounceBody, Notification } from './contract.ts'
 
 const keptFor: Milliseconds = days(30)
 const mostListed = 100
-/** Who was away for longer does not hear of it any more. */
+/** Users who were away for longer don't get it any more. */
 const missedWithin: Milliseconds = hours(24)
-/** The author of what no person says. */
+/** The author of messages that no person sent. */
 const system = 'ToolBox'
 
 const columns = ['id', 'type', 'message', 'issued_at', 'author'] as const
 type Row = { id: string; type: string; message: string; issued_at: number; author: string }
-const read = ({ issued_at: issuedAt, ...row }: Row): Notification => Notification.parse({ ...row, issuedAt })
+const toNotification = ({ issued_at: issuedAt, ...row }: Row): Notification => Notification.parse({ ...row, issuedAt })
 
-/** Keeps what is told to everybody. */
-export const announce = (q: Queries, said: AnnounceBody, author: string, at: Instant): Promise<Notification> =>
-  keep(q, null, { ...said, author, issuedAt: at })
+/** Stores a message to everyone. */
+export const announce = (q: Queries, body: AnnounceBody, author: string, at: Instant): Promise<Notification> =>
+  insert(q, null, { ...body, author, issuedAt: at })
 
-/** Keeps what the system tells one user, and answers the event to publish once that is committed. */
-export async function keepForUser(q: Queries, userId: string, said: AnnounceBody, at: Instant): Promise<LiveEvent> {
-  return eventOf(await keep(q, userId, { ...said, author: system, issuedAt: at }), { userId })
+/** Stores a message of the system to one user, and returns the event to publish after the commit. */
+export async function insertForUser(q: Queries, userId: string, body: AnnounceBody, at: Instant): Promise<LiveEvent> {
+  return eventOf(await insert(q, userId, { ...body, author: system, issuedAt: at }), { userId })
 }
 
 /** Lets slices that know nothing of notifications send one to a user. */
 export const createNotifyUser =
   (now: () => Instant): NotifyUser =>
   (tx, userId, body) =>
-    keepForUser(tx, userId, body, now())
+    insertForUser(tx, userId, body, now())
 
-/** As screens hear of it. */
+/** The live event by which screens get it. */
 export const eventOf = (notification: Notification, to: LiveEvent['to']): LiveEvent => ({
   id: notification.id,
   type: 'notification',
@@ -42,18 +42,22 @@ export const eventOf = (notification: Notification, to: LiveEvent['to']): LiveEv
   data: notification,
 })
 
-async function keep(q: Queries, userId: string | null, said: Omit<Notification, 'id'>): Promise<Notification> {
-  const { issuedAt, ...row } = said
+async function insert(
+  q: Queries,
+  userId: string | null,
+  notification: Omit<Notification, 'id'>,
+): Promise<Notification> {
+  const { issuedAt, ...row } = notification
   const id = randomUUID()
   await q
     .insertInto('notification')
     .values({ id, user_id: userId, ...row, issued_at: issuedAt })
     .execute()
-  return { id, ...said }
+  return { id, ...notification }
 }
 
-/** What was told to everybody in the last 30 days, newest first; the latest hundred. */
-export async function announced(q: Queries, now: Instant): Promise<Notification[]> {
+/** Up to a hundred messages to everyone of the last 30 days, newest first. */
+export async function listAnnouncements(q: Queries, now: Instant): Promise<Notification[]> {
   const rows = await q
     .selectFrom('notification')
     .select(columns)
@@ -63,10 +67,10 @@ export async function announced(q: Queries, now: Instant): Promise<Notification[
     .orderBy('id')
     .limit(mostListed)
     .execute()
-  return rows.map(read)
+  return rows.map(toNotification)
 }
 
-/** Takes what this user has not seen of the last day, oldest first; it is not given out again. */
+/** Claims what this user hasn't seen of the last day, oldest first, so that no other screen gets it. */
 export async function claimMissed(q: Queries, userId: string, now: Instant): Promise<Notification[]> {
   const user = await q.selectFrom('users').select('created_at').where('id', '=', userId).executeTakeFirst()
   if (!user) return []
@@ -94,23 +98,23 @@ export async function claimMissed(q: Queries, userId: string, now: Instant): Pro
     .orderBy('issued_at')
     .orderBy('id')
     .execute()
-  return rows.map(read)
+  return rows.map(toNotification)
 }
 
-/** Undoes a claim that reached no screen. */
+/** Releases a claim that reached no screen. */
 export async function giveBack(q: Queries, userId: string, missed: readonly Notification[]): Promise<void> {
   const ids = missed.map(({ id }) => id)
   await q.deleteFrom('notification_seen').where('user_id', '=', userId).where('notification_id', 'in', ids).execute()
 }
 
-/** Remembers who has a notification on a screen; whoever is gone by now is left out. */
+/** Records who has seen a notification, except users who were deleted meanwhile. */
 export async function markSeen({ q, rows }: Db, id: string, userIds: readonly string[]): Promise<void> {
   const seen = rows(
     'seen',
     { user_id: 'text' },
     userIds.map((userId) => ({ user_id: userId })),
   )
-  // In one order, so that instances that mark at once wait for and never on each other.
+  // In a fixed order, so that instances that do this at once can't deadlock.
   await sql`
     insert into notification_seen (user_id, notification_id)
     select users.id, notification.id from ${seen}
@@ -118,8 +122,8 @@ export async function markSeen({ q, rows }: Db, id: string, userIds: readonly st
     where true order by users.id on conflict do nothing`.execute(q)
 }
 
-/** Forgets what was told more than 30 days ago, with who has seen it. */
-export async function dropOldNotifications(q: Queries, now: Instant): Promise<void> {
+/** Deletes notifications older than 30 days, with the record of who has seen them. */
+export async function deleteOldNotifications(q: Queries, now: Instant): Promise<void> {
   const old = sql<boolean>`issued_at < ${now - keptFor}`
   const seen = sql<boolean>`notification_id in (select id from notification where ${old})`
   await deleteInBatches(q, 'notification_seen', { key: ['user_id', 'notification_id'], where: seen })

@@ -5,26 +5,26 @@ import type { Refusal } from './refusal.ts'
 
 export type Account = { id: string; email: string; emailVerified: boolean; status: number }
 
-/** All that counts when somebody comes back from a provider. */
+/** Everything that decides about a user who returns from a provider. */
 export type Facts = {
-  /** The address the provider names, and whether it vouches for it. */
+  /** The email that the provider reports, and whether it is verified. */
   email: Identity['email']
-  /** Whose this identity is already. */
+  /** The user this identity is linked to. */
   owner: Account | undefined
-  /** Whose the email address is; without one, or with an owner, nobody is looked for. */
+  /** The user who has this email; not looked for if there is an owner. */
   holder: Account | undefined
-  /** Somebody who is signed in links this identity: who began it, and who is signed in now. */
+  /** Set if a signed-in user links this identity: who started it, and who is signed in now. */
   linking: { begunBy: string; now: Account | undefined } | undefined
   signUp: AccountsConfig['signUp']
 }
 
-/** `verifies` says that the provider vouches for the user's own address, which nobody did before. */
+/** `verifies`: the provider is the first to confirm the user's own email. */
 export type Verdict =
   | { do: 'recognize' | 'link'; user: Account; verifies: boolean }
   | { do: 'create'; email: NonNullable<Identity['email']>; status: typeof Active | typeof Inactive }
   | { do: 'refuse'; why: Refusal }
 
-/** The one rule of who comes in: an identity that is known, one whose address both sides verified, or a new user where sign-up allows. */
+/** Decides who may sign in: a linked identity, one whose email both sides have verified, or a new user if sign-up allows it. */
 export const admission = (facts: Facts): Verdict => (facts.linking ? linking(facts, facts.linking) : signingIn(facts))
 
 const refuse = (why: Refusal): Verdict => ({ do: 'refuse', why })
@@ -40,7 +40,7 @@ function signingIn({ email, owner, holder, signUp }: Facts): Verdict {
   if (owner && owner.status !== Active) return refuse(closedTo(owner))
   if (owner) return { do: 'recognize', user: owner, verifies: verifies(email, owner) }
   if (!email) return refuse('noEmail')
-  // Where nobody new is taken, a free address and somebody else's get the same answer.
+  // While sign-up is closed, the answer must not tell whether somebody has this email.
   if (!holder) return signUp === 'closed' ? refuse('closed') : newcomer(email, signUp)
   if (!email.verified || !holder.emailVerified) return refuse(signUp === 'closed' ? 'closed' : 'notYours')
   if (holder.status !== Active) return refuse(closedTo(holder))

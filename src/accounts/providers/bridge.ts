@@ -3,10 +3,10 @@ import { type FaultStatus, HttpError, invalid } from '../../shared/http-error.ts
 import { type Auth, addressHeader } from '../better-auth.ts'
 
 type Body = { code?: string; message?: string; url?: string; token?: string }
-/** What Better Auth answered: its body when it is JSON, and where it sends the browser. */
+/** Better Auth's answer: its body if it is JSON, and where it redirects to. */
 export type BridgeAnswer = { status: number; body: Body; location: string | null }
 
-/** Asks Better Auth in the name of a request; cookies it sets go onto the reply. Only the headers it needs get through, so none can be forged. */
+/** Passes a request to Better Auth and its cookies to the reply. Only the headers it needs are passed, so no other can be forged. */
 export async function askBetterAuth(
   auth: Auth,
   request: FastifyRequest,
@@ -43,7 +43,7 @@ const sentences: Partial<Record<number, [FaultStatus, string]>> = {
   404: [404, 'Not found.'],
 }
 
-/** Throws Better Auth's refusal in our words; its failures stay ours to log. */
+/** Throws Better Auth's refusals with our messages, and its failures as errors to log. */
 export function insistOnSuccess({ status, body }: BridgeAnswer): void {
   if (status < 400) return
   if (body.code === 'INVALID_CALLBACK_URL') throw invalid('callbackURL', 'Enter a path on this site, such as /user.')

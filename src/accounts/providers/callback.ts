@@ -9,11 +9,11 @@ import { type Visit, visits } from './external.ts'
 import { isRefusal, type Refusal, sentenceOf } from './refusal.ts'
 
 const errorPage = '/auth/error?error=AccessDenied'
-/** The page reads it there: the address of a refusal is always the same. */
+/** Holds the message for the error page, whose address is always the same. */
 const refusalCookie = 'toolbox.refusal'
 const refusalSeconds = 60
 
-/** Callback for sign-in providers. However it ends, a browser stands here: every ending is another page. */
+/** Callback for sign-in providers. A browser opens it, so it always redirects to a page. */
 export function callbackRoute(app: App, auth: Auth): void {
   app.get<{ Params: { provider: string } }>(
     '/api/auth/callback/:provider',
@@ -48,7 +48,7 @@ export function callbackRoute(app: App, auth: Auth): void {
   )
 }
 
-/** Whoever gets in is told no more why it failed before. */
+/** Deletes the message of an earlier refusal after a successful sign-in. */
 export function forgetRefusal(request: FastifyRequest, reply: FastifyReply): void {
   if (request.cookies[refusalCookie] !== undefined) reply.setCookie(refusalCookie, '', { path: '/', maxAge: 0 })
 }
@@ -66,7 +66,7 @@ function wordsOf(error: unknown, request: FastifyRequest): string {
   return sentenceOf('failed')
 }
 
-/** What Better Auth says, and what providers say when they send somebody back; RFC 6749, 4.1.2.1, and GitHub's own. */
+/** The error codes of Better Auth, of RFC 6749 (section 4.1.2.1) and of GitHub. */
 const refusalByCode = new Map<string, Refusal>([
   ['state_not_found', 'stale'],
   ['state_mismatch', 'stale'],
@@ -82,7 +82,7 @@ const refusalByCode = new Map<string, Refusal>([
   ['application_suspended', 'trouble'],
 ])
 
-/** Better Auth sends to the path that was asked for, or to a whole address that names an error. */
+/** Better Auth redirects to the requested path, or to an absolute URL with an error code. */
 function endingOf({ location }: BridgeAnswer): { to: string } | { refusal: Refusal; code: string } {
   if (location?.startsWith('/')) return { to: location }
   const code = (location && URL.parse(location)?.searchParams.get('error')) || 'none'

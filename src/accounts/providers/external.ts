@@ -9,23 +9,23 @@ import type { Identity, Provider } from './catalogue/provider.ts'
 import type { Refusal } from './refusal.ts'
 import { type SignInContext, signInWithProvider } from './sign-in-with-provider.ts'
 
-/** One return from a provider: what Better Auth does not hand around, and why it was refused. */
+/** One call of the callback: what Better Auth doesn't pass on, and why the sign-in was refused. */
 export type Visit = {
   address: string
-  /** Who is signed in in this browser. */
+  /** The user who is signed in in this browser. */
   userId: string | undefined
   identity?: Identity | Failed
   refusal?: Refusal
 }
-/** The visit a call of Better Auth belongs to. */
+/** The visit that is being handled. */
 export const visits = new AsyncLocalStorage<Visit>()
 
 export type ProviderContext = SignInContext & Pick<Context, 'outbound' | 'log'>
 
-/** Better Auth's states live ten minutes. */
+/** Longer than Better Auth's states, which expire after ten minutes. */
 const markLife: Milliseconds = minutes(20)
 
-/** A provider as Better Auth wants it. State, PKCE and the session are Better Auth's; who comes in is for admission to say, and tokens never get that far. */
+/** A provider's configuration for Better Auth, which handles state, PKCE and the session; admission decides who may sign in, and no token reaches Better Auth. */
 export function external(context: ProviderContext, provider: Provider, patience: Milliseconds): GenericOAuthConfig {
   const ask = asking(context.outbound, patience)
   return {
@@ -35,12 +35,12 @@ export function external(context: ProviderContext, provider: Provider, patience:
     authorizationUrl: provider.authorizeUrl,
     scopes: [...provider.scopes],
     pkce: true,
-    // Admission made the link before Better Auth looks; what it does not find there, it may not make.
+    // Admission has created the link before Better Auth looks for it, and Better Auth may create none.
     disableSignUp: true,
     async getToken(grant) {
       const visit = currentVisit()
       const state = await getOAuthState()
-      // Better Auth lets any provider's return use a state, and two returns at the same moment use it twice.
+      // Better Auth accepts a state from any provider, and twice if two callbacks come at once.
       if (state?.provider !== provider.id || !(await isFirstReturn(context, state.codeVerifier))) {
         visit.refusal = 'stale'
         return {}
@@ -71,13 +71,13 @@ export function external(context: ProviderContext, provider: Provider, patience:
         visit.refusal = result.refused
         return null
       }
-      // While linking, Better Auth compares addresses and wants them verified; admission has done so by its own rule.
+      // While linking, Better Auth requires the same, verified email; admission has already decided by its own rule.
       return { id: identity.accountId, email: link?.email ?? result.user.email, emailVerified: link !== undefined }
     },
   }
 }
 
-/** Whether nobody came back by this state before; the mark of it outlives the state. */
+/** Whether this state is used for the first time; the mark of its use outlives the state. */
 async function isFirstReturn({ db, now }: ProviderContext, codeVerifier: string): Promise<boolean> {
   const mark = `returned:${createHash('sha256').update(codeVerifier).digest('base64url')}`
   const at = db.timestamp(now())

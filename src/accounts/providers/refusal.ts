@@ -2,7 +2,7 @@ type Words = (provider: string) => string
 
 const again = 'Please start again.'
 
-/** Why nobody was let in, in words for whoever stands outside. They never tell whether somebody else has an account. */
+/** Why a sign-in was refused, as messages for the user. They never tell whether somebody else has an account. */
 export const refusals = {
   denied: (provider) => `ToolBox wasn't allowed to access your ${provider} account, so nothing was changed.`,
   spent: () => `This sign-in has expired or was already used. ${again}`,
@@ -28,5 +28,5 @@ export type Refusal = keyof typeof refusals
 export const isRefusal = (text: string | undefined): text is Refusal =>
   text !== undefined && Object.hasOwn(refusals, text)
 
-/** What a refusal says to people, about this provider when it has to do with one. */
+/** The message of a refusal; `provider` is the provider's name. */
 export const sentenceOf = (refusal: Refusal, provider = 'The provider'): string => refusals[refusal](provider)

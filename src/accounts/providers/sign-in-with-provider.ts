@@ -14,7 +14,7 @@ import type { Identity } from './catalogue/provider.ts'
 import type { Refusal } from './refusal.ts'
 
 export type SignInContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'events' | 'notifyUser'>
-/** Somebody back from a provider; `linking` when it is to link an identity: who began it, and who is signed in now. */
+/** A user who returns from a provider; `linking` if they link an identity: who started it, and who is signed in now. */
 export type Arrival = {
   providerId: string
   identity: Identity
@@ -23,31 +23,31 @@ export type Arrival = {
 }
 export type SignInResult = { user: { id: string; email: string } } | { refused: Refusal }
 
-/** Decides by the rule of admission who this is and writes what follows, all in one transaction; a refusal leaves nothing behind. */
+/** Decides by admission who this is and writes what follows, all in one transaction; a refusal writes nothing. */
 export async function signInWithProvider(context: SignInContext, arrival: Arrival): Promise<SignInResult> {
   const attempt = () =>
     context.db.q.transaction().execute(async (q) => {
       const verdict = admission(await factsOf(context, q, arrival))
-      const outcome = await carryOut(context, q, arrival, verdict)
-      return { verdict, outcome, news: await tellAdmins(context, q, verdict) }
+      const result = await applyVerdict(context, q, arrival, verdict)
+      return { verdict, result, events: await notifyAdmins(context, q, verdict) }
     })
-  const { verdict, outcome, news } = await attempt().catch((error: unknown) => {
-    // Somebody took the address or the identity in the same moment: what is true now is known to a second look.
+  const { verdict, result, events } = await attempt().catch((error: unknown) => {
+    // Somebody took the email or the identity at the same moment, which the second attempt sees.
     if (isCollision(context, error)) return attempt()
     throw error
   })
   if (verdict.do === 'link' || (verdict.do === 'recognize' && verdict.verifies))
     context.events.publish([accessChanged(verdict.user.id)])
-  context.events.publish(news)
-  return outcome
+  context.events.publish(events)
+  return result
 }
 
-/** Who has to wait for an administrator is told to all of them. */
-async function tellAdmins({ notifyUser: tell }: SignInContext, q: Queries, verdict: Verdict): Promise<LiveEvent[]> {
+/** Tells all admins that a new user is waiting for approval. */
+async function notifyAdmins({ notifyUser }: SignInContext, q: Queries, verdict: Verdict): Promise<LiveEvent[]> {
   if (verdict.do !== 'create' || verdict.status !== Inactive) return []
   const message = `${verdict.email.address} has signed up and is waiting for approval. Set the status to Active under Edit User.`
   const admins = await activeAdmins(q).execute()
-  return Promise.all(admins.map(({ id }) => tell(q, id, { type: 'info', message })))
+  return Promise.all(admins.map(({ id }) => notifyUser(q, id, { type: 'info', message })))
 }
 
 const isCollision = ({ db }: SignInContext, error: unknown) =>
@@ -90,13 +90,13 @@ async function lockAccount(
   return row && personOf(row)
 }
 
-async function carryOut(context: SignInContext, q: Queries, arrival: Arrival, verdict: Verdict): Promise<SignInResult> {
+async function applyVerdict(context: SignInContext, q: Queries, arrival: Arrival, verdict: Verdict): Promise<SignInResult> {
   if (verdict.do === 'refuse') return { refused: verdict.why }
   if (verdict.do === 'create') return create(context, q, arrival, verdict)
   const { user } = verdict
   if (verdict.do === 'link') {
     await link(context, q, arrival, user.id)
-    // A sign-in that brings a link along is no edit.
+    // A link that a sign-in adds doesn't count as an edit.
     if (arrival.linking) await markEdited(context.db, q, user.id, { by: user.id, at: context.now() })
   } else await rename(context, q, arrival)
   if (verdict.verifies) await verify(context, q, user.id)
@@ -148,7 +148,7 @@ async function create(
 const link = ({ db, now }: SignInContext, q: Queries, arrival: Arrival, userId: string) =>
   linkAccount(db, q, userId, accountOf(arrival), now())
 
-/** Accounts are renamed at their provider; the link follows. */
+/** Updates the account's username, which may have changed at the provider. */
 async function rename({ db, now }: SignInContext, q: Queries, { providerId, identity }: Arrival) {
   await q
     .updateTable('provider_links')

@@ -11,7 +11,7 @@ import { keptPassword, providersOf, removeSignInMethod } from '../users/sign-in-
 import { markEdited } from '../users/store.ts'
 import type { Provider } from './catalogue/provider.ts'
 
-/** Removes one of a user's sign-in methods. Throws a 404 when it is not the user's, a 409 when no working one would remain. */
+/** Removes one of a user's sign-in methods. Throws a 404 if it isn't the user's, a 409 if no working one would remain. */
 export async function unlink(
   { db, now, events }: Pick<Context, 'db' | 'now' | 'events'>,
   offered: readonly Provider[],
@@ -20,15 +20,15 @@ export async function unlink(
 ): Promise<void> {
   await db.q.transaction().execute(async (q) => {
     const user = q.selectFrom('users').select(['email', 'cred_username']).where('id', '=', userId)
-    // Two at once must not each count on what the other takes away.
+    // Two simultaneous calls must not each count on the method that the other removes.
     const { email, cred_username } = await lockRows(db, user).executeTakeFirstOrThrow()
     const links = await providersOf(q, { id: userId, credUsername: cred_username })
-    const gone = links.find((link) => isSameMethod(link, method))
-    if (!gone) throw notFound('Provider')
+    const link = links.find((other) => isSameMethod(other, method))
+    if (!link) throw notFound('Provider')
     const password = cred_username !== null && (await keptPassword(q, userId)) !== undefined
     const works = ({ providerId }: SignInMethod) =>
       providerId === credentialsProvider ? password : offered.some(({ id }) => id === providerId)
-    if (!links.some((link) => !isSameMethod(link, method) && works(link)))
+    if (!links.some((other) => !isSameMethod(other, method) && works(other)))
       throw new HttpError(409, 'This is your only sign-in method. Link another one first.')
     await removeSignInMethod(q, userId, method)
     if (method.providerId === credentialsProvider) await dropUsername(q, userId)
@@ -37,7 +37,7 @@ export async function unlink(
       actor,
       action: 'provider.unlink',
       target: { id: userId, name: email },
-      changes: [{ field: 'providers', from: accountName(gone), to: null }],
+      changes: [{ field: 'providers', from: accountName(link), to: null }],
     })
   })
   events.publish([accessChanged(userId)])

@@ -1,7 +1,7 @@
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { parseRoles, parseTags } from '../users/store.ts'
 
-/** What a caller is made of, whether the row was found by session or by key. */
+/** The columns of a caller, whether found by session or by key. */
 export const userColumns = [
   'users.id',
   'users.name',

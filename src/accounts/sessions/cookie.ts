@@ -3,13 +3,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** Reads and writes the signed cookie that holds a session's token. */
 export type SessionCookie = {
   name: string
-  /** The token in a cookie's value; undefined when it is not signed by us. */
+  /** Returns the token in a cookie's value; undefined if we didn't sign it. */
   open(value: string | undefined): string | undefined
-  /** The cookie's value for a token, not yet encoded for a header. */
+  /** Returns the cookie's value for a token, not yet encoded for a header. */
   sign(token: string): string
 }
 
-/** The form is Better Auth's own: token, dot, base64 of its HMAC-SHA-256. */
+/** Uses Better Auth's format: token, dot, base64 of its HMAC-SHA-256. */
 export function sessionCookie(name: string, secret: string): SessionCookie {
   const mac = (token: string) => createHmac('sha256', secret).update(token).digest()
   return {

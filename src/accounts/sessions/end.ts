@@ -1,6 +1,6 @@
 import type { Queries } from '../../platform/db/open.ts'
 
-/** Ends one of a user's sessions, or all of them but the one kept; answers how many. */
+/** Ends one of a user's sessions, or all but the one to keep; returns how many. */
 export async function endSessions(
   q: Queries,
   userId: string,

@@ -3,7 +3,7 @@ import { instantOf } from '../../platform/db/timestamp.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { OwnSession } from '../contract.ts'
 
-/** A user's live sessions, newest first. */
+/** A user's sessions that haven't expired, newest first. */
 export async function sessionsOf(
   db: Db,
   userId: string,

@@ -12,7 +12,7 @@ import { recordUsage } from './usage.ts'
 
 const bothScopes = ['read', 'write'] as const
 
-/** Who makes a request, by its API key or else by the session cookie, in one query. Blocks and ends of sessions count at once. */
+/** Finds the caller by API key or session cookie, in one query. Blocking a user or ending a session takes effect at once. */
 export function identify(context: AuthContext, auth: Auth): Identify {
   const byKey = keyCaller(context, auth)
   const bySession = sessionCaller(context, auth)

@@ -14,14 +14,14 @@ import { createSetupToken, dropFirstTokens } from './setup-link.ts'
 export type BootstrapContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now'>
 export type NewAdmin = { email: string; username: string; name?: string | undefined; password: string }
 
-/** What every admin made by set-up, configuration or command line may do. */
+/** The rights of every admin created by set-up, configuration or command line. */
 export const adminRights = { roles: { Admin: 2, Tools: 2 }, emailVerified: true } as const
 
-/** `for` is only for the words on the page: what a link may do is kept with its token. */
+/** `for` only selects the texts of the page: what a link may do is stored with its token. */
 const linkOf = ({ config }: BootstrapContext, token: string, page?: 'admin' | 'password') =>
   `${config.baseUrl}/auth/setup?token=${token}${page ? `&for=${page}` : ''}`
 
-/** The link that makes the first admin; undefined while there is one, or when the configured one was just made. Throws what is wrong with ADMIN_*. */
+/** Returns the link that creates the first admin; undefined if there is an admin, or if the configured one was just created. Throws what is wrong with ADMIN_*. */
 export async function setupLink(context: BootstrapContext): Promise<string | undefined> {
   const { config, db, now } = context
   if (await hasAdmin(db.q)) return undefined
@@ -38,14 +38,14 @@ async function createConfiguredAdmin(context: BootstrapContext, admin: NewAdmin)
     await createAdmin(context, admin, configuration)
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    // Another instance that starts at the same time may have been faster.
+    // Another instance that started at the same time may have been faster.
     if (error.status === 409 && (await hasAdmin(context.db.q))) return
     const [field] = Object.keys(error.fields ?? {})
     throw new ConfigError([`ADMIN_${(field ?? 'EMAIL').toUpperCase()}: ${error.message}`])
   }
 }
 
-/** Makes an admin with this password and answers the id. Throws an HttpError that names the wrong field, 409 when email or name is taken. */
+/** Creates an admin with this password and returns the id. Throws an HttpError that names the wrong field, a 409 if the email or username is taken. */
 export async function createAdmin(
   context: BootstrapContext,
   admin: NewAdmin,
@@ -65,7 +65,7 @@ export async function createAdmin(
   })
 }
 
-/** A one-time link by which the person with this email and username becomes an admin with a password of their own; it works for a day. */
+/** Returns a one-time link that makes the person with this email and username an admin with a password of their own; it works for a day. */
 export async function inviteAdmin(
   context: BootstrapContext,
   person: { email: string; username: string },
@@ -76,7 +76,7 @@ export async function inviteAdmin(
   return linkOf(context, await createSetupToken(context.db.q, purpose), purpose.for)
 }
 
-/** Gives a user this password and ends all their sessions. Throws a 404 for an unknown name, a 400 for a weak password. */
+/** Sets a user's password and ends all their sessions. Throws a 404 for an unknown username, a 400 for a weak password. */
 export async function resetPassword({ db, now }: BootstrapContext, username: string, password: string): Promise<void> {
   const user = await namedUser(db.q, username)
   const hash = await newHash(password, { ...user, username })
@@ -86,7 +86,7 @@ export async function resetPassword({ db, now }: BootstrapContext, username: str
   })
 }
 
-/** A one-time link by which this user chooses a new password; it works for a day. */
+/** Returns a one-time link by which this user chooses a new password; it works for a day. */
 export async function passwordLink(context: BootstrapContext, username: string): Promise<string> {
   const { id } = await namedUser(context.db.q, username)
   return linkOf(

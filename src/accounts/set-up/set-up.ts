@@ -19,7 +19,7 @@ const spent = () =>
 const alreadySetUp = () =>
   new HttpError(403, 'This link has expired or was already used. Sign in, or ask an admin for a new one.')
 
-/** Does what a set-up link is for; `address` is where it was opened. Throws a 403 when the link does not work any more; a link is used up only by success. */
+/** Creates the admin or sets the password that a set-up link is for; `address` is where it was opened. Throws a 403 if the link no longer works; only success uses it up. */
 export async function setUp(context: SetUpContext, body: SetupBody, address: string): Promise<SetUp> {
   const { db, now } = context
   const found = await findToken(db.q, body.token, now())
@@ -61,7 +61,7 @@ async function choosePassword(
   return { id, email: body.email, username: body.username }
 }
 
-/** Such a link is one person's: whoever finds it must know whose. */
+/** The link is for one person; anybody else who finds it must not be able to use it. */
 function insistOnSame(whose: { email: string; username: string }, body: SetupBody): void {
   if (body.email !== whose.email) throw invalid('email', 'This link was created for a different email.')
   if (body.username !== whose.username) throw invalid('username', 'This link was created for a different username.')

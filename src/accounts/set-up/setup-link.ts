@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { hours, type Instant, type Milliseconds } from '../../shared/time.ts'
 
-/** What a link is good for: the first admin, a further one of this email and name, or a new password for somebody. */
+/** What a link is for: the first admin, another admin with this email and username, or a new password for a user. */
 const Purpose = z.discriminatedUnion('for', [
   z.object({ for: z.literal('first'), at: z.int() }),
   z.object({ for: z.literal('admin'), at: z.int(), email: z.string(), username: z.string() }),
@@ -15,7 +15,7 @@ const boundLife: Milliseconds = hours(24)
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
-/** Keeps the hash of a new token and answers the token, which is kept nowhere. */
+/** Stores the hash of a new token and returns the token, which is stored nowhere. */
 export async function createSetupToken(q: Queries, purpose: Purpose): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await q
@@ -25,7 +25,7 @@ export async function createSetupToken(q: Queries, purpose: Purpose): Promise<st
   return token
 }
 
-/** The hash and purpose of a token that still works. */
+/** The hash and purpose of a token; undefined if it is unknown or has expired. */
 export async function findToken(
   q: Queries,
   token: string,
@@ -38,7 +38,7 @@ export async function findToken(
   return purpose.for === 'first' || now - purpose.at < boundLife ? { hash, purpose } : undefined
 }
 
-/** Uses a token up, and with a first admin's all others of that kind; false when somebody else was faster. */
+/** Deletes a used token, and all others for the first admin if it was one; returns false if somebody else was faster. */
 export async function useToken(q: Queries, { hash, purpose }: { hash: string; purpose: Purpose }): Promise<boolean> {
   const links = q.deleteFrom('setup_link').returning('hash')
   const gone = await (purpose.for === 'first'
@@ -48,7 +48,7 @@ export async function useToken(q: Queries, { hash, purpose }: { hash: string; pu
   return gone.some((row) => row.hash === hash)
 }
 
-/** Forgets older links to the first admin; instances that start together leave each other's alone for an hour. */
+/** Deletes older links for the first admin; instances that start together keep each other's for an hour. */
 export async function dropFirstTokens({ isShared, q }: Db, now: Instant): Promise<void> {
   const rows = await q.selectFrom('setup_link').select(['hash', 'details']).where('purpose', '=', 'first').execute()
   const old = rows.filter(({ details }) => !isShared || now - Purpose.parse(JSON.parse(details)).at >= hours(1))

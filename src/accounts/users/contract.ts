@@ -1,19 +1,19 @@
 import * as z from 'zod/mini'
 
 export const passwordLength = { min: 12, max: 128 } as const
-/** Characters as people count them, not UTF-16 units. */
+/** Counts characters, not UTF-16 units. */
 export const lengthOf = (text: string): number => [...text].length
 
 export const Email = z.string({ error: 'Enter an email.' }).check(
   z.trim(),
-  // Before the case is folded: the Kelvin sign would become a plain k, and another mailbox this one.
+  // Checked before lower-casing, which turns the Kelvin sign into a k and so another mailbox into this one.
   z.regex(/^[\x20-\x7e]*$/, { error: 'Enter an email, such as ada@example.com.', abort: true }),
   z.toLowerCase(),
   z.maxLength(254, { error: 'Use at most 254 characters.' }),
   z.email({ error: 'Enter an email, such as ada@example.com.' }),
 )
 
-/** Case is ignored: names are kept in lower case. */
+/** Case is ignored: usernames are stored in lower case. */
 export const Username = z
   .string({ error: 'Enter a username.' })
   .check(
@@ -31,7 +31,7 @@ export const PersonName = z
     z.regex(/^\P{Cc}*$/u, { error: "The name can't contain control characters." }),
   )
 
-/** A password to be set; whether it is a common one or one's own name is for the server to say. */
+/** A new password; only the server checks whether it is common or the user's own name. */
 export const NewPassword = z.string({ error: 'Enter a password.' }).check(
   z.refine((text) => lengthOf(text) >= passwordLength.min, {
     error: `Use at least ${passwordLength.min} characters.`,
@@ -42,12 +42,12 @@ export const NewPassword = z.string({ error: 'Enter a password.' }).check(
   }),
 )
 
-/** Where a provider's accounts show themselves; `{id}` and `{username}` stand for the account's. */
+/** A provider's label and the URL of its profiles, with `{id}` and `{username}` as placeholders. */
 export type ProviderName = { name: string; url: string }
 /** The provider that stands for a username with a password. */
 export const credentialsProvider = '003_Credentials'
 
-/** Every provider an account may have come from, by its id, whether or not it is configured here. */
+/** Every provider that an account may have, by id, whether or not it is configured. */
 export const providerCatalogue = (at: { discordUrl: string; githubUrl: string }): Record<string, ProviderName> => ({
   '001_Discord': { name: 'Discord', url: `${at.discordUrl}/users/{id}` },
   '002_Github': { name: 'GitHub', url: `${at.githubUrl}/{username}` },
@@ -55,7 +55,7 @@ export const providerCatalogue = (at: { discordUrl: string; githubUrl: string })
 })
 
 export const scopes = ['read', 'write'] as const
-/** An API key as it may be looked at; `expiresAt` null is never. Instants are epoch milliseconds. */
+/** An API key without its secret; `expiresAt` is null if it never expires. Instants are epoch milliseconds. */
 export const ApiKey = z.object({
   id: z.string(),
   name: z.string(),

@@ -4,10 +4,10 @@ import type { Instant } from '../../shared/time.ts'
 import type { SessionUser, SignInMethod } from '../../shared/user.ts'
 import { credentialsProvider } from './contract.ts'
 
-/** The provider id Better Auth gives to passwords; people see another. */
+/** Better Auth's provider id for passwords; users see another one. */
 const credential = 'credential'
 
-/** A password to keep: its hash, and since when it is one that somebody else chose; null for the user's own. */
+/** A stored password: its hash, and when somebody else set it; null if the user chose it. */
 export type KeptPassword = { hash: string; givenAt: Instant | null }
 
 /** Links an account at a provider to a user. */
@@ -21,7 +21,7 @@ export async function linkAccount(
   await insertLink(db, q, userId, account, now).execute()
 }
 
-/** Keeps the hash of a new password; the user's sessions are the caller's to end, in the same transaction. */
+/** Stores the hash of a new password; the caller has to end the user's sessions in the same transaction. */
 export async function setPassword(
   db: Db,
   q: Queries,
@@ -36,7 +36,7 @@ export async function setPassword(
     .execute()
 }
 
-/** No token is ever kept: nothing is asked of a provider later on. */
+/** Stores no token, since the provider is not called again later. */
 function insertLink(
   db: Db,
   q: Queries,
@@ -78,7 +78,7 @@ export async function removeSignInMethod(
     .execute()
 }
 
-/** The kept password of a user; undefined when there is none. */
+/** The stored password of a user; undefined if there is none. */
 export async function keptPassword(q: Queries, userId: string): Promise<KeptPassword | undefined> {
   const row = await q
     .selectFrom('provider_links')
@@ -89,7 +89,7 @@ export async function keptPassword(q: Queries, userId: string): Promise<KeptPass
   return row?.password ? { hash: row.password, givenAt: row.password_given_at } : undefined
 }
 
-/** The user with this username in lower case, and whether a password goes with it. */
+/** The user with this username in lower case, and the hash of their password, if any. */
 export const userByUsername = (q: Queries, username: string) =>
   q
     .selectFrom('users')
@@ -100,7 +100,7 @@ export const userByUsername = (q: Queries, username: string) =>
     .where('users.cred_username', '=', username)
     .executeTakeFirst()
 
-/** A user's providers as people see them; the username of a password is the one to sign in with. */
+/** A user's providers as users see them; for the password, the account's username is the one to sign in with. */
 export async function providersOf(
   q: Queries,
   { id, credUsername }: Pick<SessionUser, 'id' | 'credUsername'>,

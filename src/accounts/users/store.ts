@@ -10,24 +10,24 @@ import { providersOf, setPassword } from './sign-in-methods.ts'
 
 const Tags = z.array(z.string())
 export const parseTags = (text: string) => Tags.parse(JSON.parse(text))
-/** A role that was never given is level 0. */
+/** A role that was never assigned is level 0. */
 export const parseRoles = (text: string) => RolesShape.parse({ Admin: 0, Tools: 0, ...JSON.parse(text) })
 
 export type NewUser = {
   name: string
   email: string
   emailVerified: boolean
-  /** A username may wait for its password; `givenAt` when somebody else chose it. */
+  /** A username may have no password yet; `givenAt` is set if somebody else chose the password. */
   credentials?: { username: string; hash?: string | undefined; givenAt?: Instant | undefined } | undefined
   roles: Roles
   tags?: readonly string[] | undefined
   status?: number | undefined
 }
 
-/** What a body calls the username: the user's record, or a form of its own. */
+/** The name of the username's field in the caller's body. */
 export type UsernameField = 'username' | 'credUsername'
 
-/** Makes a user and answers the id. Throws a 409 that names the field, as the caller's body calls it, when the email or username is taken. */
+/** Creates a user and returns the id. Throws a 409 that names the field if the email or username is taken. */
 export async function createUser(
   db: Db,
   q: Queries,
@@ -64,10 +64,10 @@ export async function createUser(
   return id
 }
 
-/** Who edits a user, null for the command line, and when. */
+/** Who edits a user (null for the command line), and when. */
 export type Edit = { by: string | null; at: Instant }
 
-/** Notes an edit of a user whose row is locked, where what was edited lies in other tables. */
+/** Records an edit in other tables in the user's row, which the caller has locked. */
 export async function markEdited(db: Db, q: Queries, id: string, { by, at }: Edit): Promise<void> {
   const users = q.selectFrom('users').select('updated_at').where('id', '=', id)
   const before = instantOf((await users.executeTakeFirstOrThrow()).updated_at)
@@ -78,7 +78,7 @@ export async function markEdited(db: Db, q: Queries, id: string, { by, at }: Edi
     .execute()
 }
 
-/** The 409 behind a unique violation among users; undefined for any other error. */
+/** The 409 for a violated unique constraint of users; undefined for any other error. */
 export function takenField(db: Db, error: unknown, usernameField: UsernameField): HttpError | undefined {
   const what = db.uniqueViolation(error)
   if (what?.includes('cred_username')) return usernameTaken(usernameField)
@@ -86,7 +86,7 @@ export function takenField(db: Db, error: unknown, usernameField: UsernameField)
   return undefined
 }
 
-/** Throws a 409 when somebody has this email or username; both in lower case. */
+/** Throws a 409 if somebody has this email or username; both are in lower case. */
 export async function insistOnFree(
   q: Queries,
   { email, username }: { email: string; username: string },
@@ -106,7 +106,7 @@ export const userById = (q: Queries, id: string) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** A user as every screen knows the one who is signed in. */
+/** A user as screens show the one who is signed in. */
 export async function sessionUser(q: Queries, id: string): Promise<SessionUser> {
   const row = await q
     .selectFrom('users')
@@ -118,10 +118,10 @@ export async function sessionUser(q: Queries, id: string): Promise<SessionUser> 
   return { ...user, tags: parseTags(row.tags), roles: parseRoles(row.roles), providers, credUsername }
 }
 
-/** Everybody who may sign in and administer. */
+/** Everyone who can sign in and edit users. */
 export const activeAdmins = (q: Queries) =>
   q.selectFrom('users').select('id').where('status', '=', Active).where('admin_level', '=', 2)
 
-/** Whether somebody may administer: without one, the set-up link makes the first. */
+/** Whether there is an active admin; otherwise the set-up link creates the first. */
 export const hasAdmin = async (q: Queries): Promise<boolean> =>
   (await activeAdmins(q).limit(1).executeTakeFirst()) !== undefined

@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import type { Outbound, OutboundRequest } from '../../../platform/net/outbound.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 
-/** How long each answer of a provider may take. */
+/** How long a provider may take for each answer. */
 export const patience: Milliseconds = seconds(10)
 const largestAnswer = 1_048_576
 
-/** Why a provider did not say who somebody is: `spent` means the code is used up or too old. The note is for the log. */
+/** Why a provider did not identify the user; `spent`: the code was already used or has expired. The note is for the log. */
 export type Failed = { failed: 'spent' | 'trouble'; note: string }
 export type Answered<T> = { status: number; headers: Record<string, string>; value: T }
-/** Asks a provider for JSON of this shape. */
+/** Requests JSON of this shape from a provider. */
 export type Ask = <T>(
   url: string,
   shape: z.ZodMiniType<T>,
@@ -45,13 +45,13 @@ function fromJson(body: Uint8Array): unknown {
 
 export type Grant = { code: string; redirectURI: string; codeVerifier?: string | undefined }
 
-// GitHub answers its refusals with 200, Discord with 400: the body says what it is.
+// GitHub refuses with status 200, Discord with 400, so the body decides.
 const Token = z.union([z.object({ error: z.string() }), z.object({ access_token: z.string().check(z.minLength(1)) })])
 const spentCodes = ['bad_verification_code', 'invalid_grant']
 
 type TokenEndpoint = { client: { id: string; secret: string }; tokenUrl: string }
 
-/** Trades the code somebody came back with for a token, which is used at once and kept nowhere. */
+/** Exchanges the code of the callback for a token, which is used at once and stored nowhere. */
 export async function tokenFor(
   ask: Ask,
   { client, tokenUrl }: TokenEndpoint,

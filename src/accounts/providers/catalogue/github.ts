@@ -11,11 +11,11 @@ const User = z.object({
   name: z.nullish(z.string()),
 })
 const Emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }))
-/** Errors have another shape than what was asked for. */
+/** Errors have a shape of their own. */
 const orError = <T>(shape: z.ZodMiniType<T>) => z.union([shape, z.object({ message: z.string() })])
 const mostPages = 5
 
-/** GitHub, or GitHub Enterprise at the addresses of the configuration. */
+/** GitHub, or GitHub Enterprise at the configured URLs. */
 export const github = (
   client: Provider['client'],
   { githubUrl, githubApiUrl }: Pick<Config, 'githubUrl' | 'githubApiUrl'>,
@@ -48,7 +48,7 @@ export const github = (
   },
 })
 
-/** The address GitHub writes to; the one on the public profile may be anybody's. */
+/** The user's primary email; the public one on the profile may not be theirs. */
 async function primaryEmail(
   ask: Ask,
   url: string,
@@ -58,7 +58,7 @@ async function primaryEmail(
     const answer = await ask(`${url}?per_page=100&page=${page}`, orError(Emails), { headers })
     if (hasFailed(answer)) return answer
     const { status, value } = answer
-    // Whoever did not give the right to read addresses has none for us.
+    // The user didn't allow us to read their emails.
     if (status === 403 || status === 404) return undefined
     if (status !== 200 || 'message' in value) return trouble(`${url} answered ${status}`)
     const primary = value.find((one) => one.primary)

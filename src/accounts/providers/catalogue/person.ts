@@ -3,16 +3,16 @@ import { Email } from '../../users/contract.ts'
 import type { Identity } from './provider.ts'
 
 const longestName = 100
-/** Neither empty nor blank, and without control characters, which PostgreSQL keeps in no text or nobody sees. */
+/** Not blank, and without control characters, which are invisible or which PostgreSQL can't store. */
 export const AccountName = z.string().check(z.maxLength(longestName), z.regex(/^\P{Cc}*[^\p{Cc}\s]\P{Cc}*$/u))
 
-/** A person's name as we keep names; the account's own when there is none. */
+/** The user's name as we store it; without one, their username at the provider. */
 export function usableName(name: string | null | undefined, username: string): string {
   const visible = name?.replaceAll(/\p{Cc}+/gu, ' ').trim()
   return [...(visible || username.trim())].slice(0, longestName).join('').trim()
 }
 
-/** An email address as we keep them; one that is none of ours to use counts as none. What a provider names is nobody's typing: it is taken exactly. */
+/** The user's email as we store it; undefined if we can't use it. Spaces are not trimmed, since nobody typed it. */
 export function usableEmail(address: string | null | undefined, verified: boolean): Identity['email'] {
   const parsed = Email.safeParse(address?.trim() === address ? address : undefined)
   return parsed.success ? { address: parsed.data, verified } : undefined

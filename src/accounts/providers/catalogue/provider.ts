@@ -1,6 +1,6 @@
 import type { Ask, Failed } from './ask.ts'
 
-/** Somebody as a provider knows them; `email` is undefined when it names none that can be used. */
+/** A user's account at a provider; `email` is undefined if there is none that we can use. */
 export type Identity = {
   accountId: string
   username: string
@@ -8,7 +8,7 @@ export type Identity = {
   email: { address: string; verified: boolean } | undefined
 }
 
-/** An external provider people may sign in with: its id in the links of users, its label, where it lives and how it says who somebody is. */
+/** An external sign-in provider: the id that users' links refer to, its label, its URLs and how it identifies a user. */
 export type Provider = {
   id: string
   name: string
