@@ -56,7 +56,7 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
   )
 }
 
-const readOwn = async () => (await import('./accounts/pages/own/calls.ts')).readOwn()
+const loadProfile = async () => (await import('./accounts/pages/own/calls.ts')).loadProfile()
 
 function routerOf(tools: readonly MountedTool[]) {
   const menus = menusFor(tools)
@@ -77,10 +77,10 @@ function routerOf(tools: readonly MountedTool[]) {
       getParentRoute: under,
       path: '/user',
       ...fetchedScreen(async () => {
-        const [{ ProfilePage }] = await Promise.all([import('./accounts/pages/own/profile.tsx'), readOwn()])
+        const [{ ProfilePage }] = await Promise.all([import('./accounts/pages/own/profile.tsx'), loadProfile()])
         return ProfilePage
       }, needsSession),
-      loader: readOwn,
+      loader: loadProfile,
     }),
     ...tools.flatMap(({ routes }) => routes(root)),
     ...adminRoutes(root),

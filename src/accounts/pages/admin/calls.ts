@@ -7,25 +7,22 @@ import type { CreateUserBody, ListedUser, PatchUserBody, User } from '../../admi
 
 const path = '/api/v1/admin/user'
 
-/** Every user, as the list shows them. */
 export const usersQuery = queryOptions({
   queryKey: ['users', 'list'],
   queryFn: async () => (await api.get<ListedUser[]>('/api/v1/admin/users')).data,
 })
 
-/** A user, by email. */
 export const userQuery = (email: string) =>
   queryOptions({
     queryKey: ['users', 'user', email],
     queryFn: async () => (await api.get<User>(path, { params: { email } })).data,
   })
 
-/** What may belong to one user only. */
 export type Unique = 'email' | 'username'
 
 export const takenKey = ['users', 'taken'] as const
 
-/** Whether somebody other than the user with this id has that email or username. */
+/** Whether a user with another id has this email or username. */
 export const takenQuery = (what: Unique, text: string, id: string | undefined) =>
   queryOptions({
     queryKey: [...takenKey, what, text, id],
@@ -36,8 +33,8 @@ export const takenQuery = (what: Unique, text: string, id: string | undefined) =
     meta: { quiet: true },
   })
 
-/** After a change: the user as answered, everything else about users anew, and who is signed in, should it be them. */
-function useTakeIn() {
+/** After a change: stores the user from the answer and reloads the rest, with the session in case it is their own. */
+function useUpdateCache() {
   const client = useQueryClient()
   return (user: User) => {
     client.setQueryData(userQuery(user.email).queryKey, user)
@@ -48,24 +45,24 @@ function useTakeIn() {
 }
 
 export function useCreateUser() {
-  const takeIn = useTakeIn()
+  const updateCache = useUpdateCache()
   return useMutation({
     mutationFn: async (body: CreateUserBody) => (await api.post<User>(path, body)).data,
     onSuccess: (user) => {
       succeed('Successfully created user.')
-      return takeIn(user)
+      return updateCache(user)
     },
   })
 }
 
 export function useChangeUser() {
-  const takeIn = useTakeIn()
+  const updateCache = useUpdateCache()
   return useMutation({
     mutationFn: (body: PatchUserBody) => sendEdit<User>(path, body),
     onSuccess: (outcome) => {
       if ('current' in outcome) return
       succeed('Successfully edited user.')
-      return takeIn(outcome.saved)
+      return updateCache(outcome.saved)
     },
   })
 }
@@ -97,7 +94,7 @@ export function useSetPassword() {
   })
 }
 
-/** Forgets a user who is not found under this email any more. */
+/** Removes a user who no longer has this email from the cache. */
 export function useForgetUser() {
   const client = useQueryClient()
   return (email: string) => client.removeQueries({ queryKey: userQuery(email).queryKey })

@@ -12,7 +12,7 @@ import { useTakenFields } from './user-form/taken.ts'
 import { UserForm } from './user-form/user-form.tsx'
 import { blankValues, missingIn, newUserOf } from './user-form/values.ts'
 
-/** A blank user to fill in. */
+/** The form of a new user. */
 export function CreateUserPage() {
   useTitle('Create User')
   const navigate = useNavigate()

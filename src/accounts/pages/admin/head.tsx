@@ -12,7 +12,7 @@ const tabs = [
   { to: announcePath, label: 'Announce' },
 ]
 
-/** The head of each admin screen, with the ways to the others for whoever may go there. */
+/** The head of an admin screen, with tabs to the others for users who may see them. */
 export function AdminHead({ title, children }: { title: string; children: ReactNode }) {
   const mayEdit = can(useSessionUser(), 'Admin', 2)
   return (

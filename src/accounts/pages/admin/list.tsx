@@ -49,7 +49,7 @@ const columns: readonly Column<ListedUser>[] = [
   },
 ]
 
-/** Everybody who has an account. */
+/** Lists everyone who has an account. */
 export function UserListPage() {
   useTitle('List Users')
   const mayEdit = can(useSessionUser(), 'Admin', 2)

@@ -10,7 +10,7 @@ import { AdminHead } from './head.tsx'
 import { modifyUserPath } from './paths.ts'
 import { UserEditor } from './user-form/user-editor.tsx'
 
-/** Finds a user by email, then lets everything about them be changed, or the user be deleted. */
+/** Finds a user by email, to edit or delete them. */
 export function ModifyUserPage() {
   useTitle('Edit User')
   const navigate = useNavigate()
@@ -18,7 +18,7 @@ export function ModifyUserPage() {
   const query = useQuery({
     ...userQuery(email ?? ''),
     enabled: Boolean(email),
-    // Nobody's half-filled form is taken away because the network was away for a moment.
+    // A short loss of the network must not replace a form that is being filled in.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })

@@ -5,7 +5,7 @@ import { needsRole } from '../../../ui/navigation/guard.ts'
 import { fetchedScreen } from '../../../ui/navigation/screen.ts'
 import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './paths.ts'
 
-/** The admin area's screens; each is fetched when somebody goes there. */
+/** The admin screens; each is fetched when it is opened. */
 export function adminRoutes(root: AnyRoute) {
   const at = (path: string, level: 1 | 2, screen: () => Promise<ComponentType>) =>
     createRoute({
@@ -15,7 +15,7 @@ export function adminRoutes(root: AnyRoute) {
     })
   return [
     at(listPath, 1, async () => {
-      // Everybody comes while the screen does: whoever waits to be let in would push the list down.
+      // Fetched together, because the users who await approval would otherwise push the list down.
       const [{ UserListPage }] = await Promise.all([
         import('./list.tsx'),
         import('./calls.ts').then(({ usersQuery }) => queryClient.prefetchQuery(usersQuery)),

@@ -6,7 +6,7 @@ import { modifyUserPath } from './paths.ts'
 
 const shown = 5
 
-/** Who signed up and was never let in, the newest first, each with the way to their form. */
+/** Links to users who signed up and were never active, newest first. */
 export function Waiting({ users }: { users: readonly ListedUser[] }) {
   const waiting = users
     .filter(({ status, logInCount }) => status === Inactive && logInCount === 0)

@@ -23,8 +23,8 @@ export const keysQuery = queryOptions({
   queryFn: async () => (await api.get<ApiKey[]>(paths.keys)).data,
 })
 
-/** Done once all of the profile is here, or was asked for in vain, so that its parts do not push each other about. */
-export const readOwn = () =>
+/** Resolves when all of the profile is loaded or has failed to, so that its parts don't move each other. */
+export const loadProfile = () =>
   Promise.all([
     readServerConfig(),
     queryClient.prefetchQuery(providersQuery),
@@ -32,32 +32,32 @@ export const readOwn = () =>
     queryClient.prefetchQuery(keysQuery),
   ])
 
-const readAgain = ({ queryKey }: { queryKey: readonly unknown[] }) => queryClient.invalidateQueries({ queryKey })
+const reload = ({ queryKey }: { queryKey: readonly unknown[] }) => queryClient.invalidateQueries({ queryKey })
 
-/** Ends one session by its id, or all but this one; answers how many ended. */
+/** Ends one session by its id, or all but this one; returns how many ended. */
 export const useEndSessions = () =>
   useMutation({
     mutationFn: async (which: { id: string } | { others: true }) =>
       (await api.delete<{ ended: number }>(paths.sessions, { params: which })).data.ended,
-    // A session that is gone already is refused, and the list is old then too.
-    onSettled: () => readAgain(sessionsQuery),
+    // Also after an error: if the session is already gone, the list is outdated.
+    onSettled: () => reload(sessionsQuery),
   })
 
 export const useCreateKey = () =>
   useMutation({
     mutationFn: async (key: NewKey) => (await api.post<FreshKey>(paths.keys, key)).data,
-    onSuccess: () => void readAgain(keysQuery),
+    onSuccess: () => void reload(keysQuery),
   })
 
 export const useDeleteKey = () =>
   useMutation({
     mutationFn: (id: string) => api.delete(paths.keys, { params: { id } }),
-    onSettled: () => readAgain(keysQuery),
+    onSettled: () => reload(keysQuery),
   })
 
 export const useUnlink = () =>
   useMutation({
     mutationFn: ({ providerId, accountId }: ProviderLink) =>
       api.delete(paths.provider, { params: { providerId, accountId } }),
-    onSettled: () => readAgain({ queryKey: ['session'] }),
+    onSettled: () => reload({ queryKey: ['session'] }),
   })

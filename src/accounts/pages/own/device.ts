@@ -1,4 +1,4 @@
-/** The first that matches counts: most browsers also name those they descend from. */
+/** The first match counts, because most browsers also name the ones they are derived from. */
 const browsers: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|OPiOS|OPT)\//, 'Opera'],
@@ -21,7 +21,7 @@ const pocket = new Set(['iPhone', 'iPad', 'Android'])
 
 export type Device = { name: string; kind: 'computer' | 'pocket' | 'program' }
 
-/** What somebody signed in with, from what it says of itself: `Firefox on Linux`, a program by its first word. */
+/** The device that sent this user agent, such as `Firefox on Linux`; for a program, the first word. */
 export function deviceOf(userAgent: string | null): Device {
   const text = userAgent?.trim() ?? ''
   const first = (from: typeof browsers) => from.find(([pattern]) => pattern.test(text))?.[1]

@@ -3,7 +3,7 @@ import { Button } from '../../../ui/components/button.tsx'
 
 const inSight = 5
 
-/** The first few of a long list, and the button that shows the others; a list with one more than few is shown whole. */
+/** The first items of a long list, and the button that shows all; a list that exceeds them by only one is shown completely. */
 export function useFold<Item>(items: readonly Item[]) {
   const [open, setOpen] = useState(false)
   const folded = !open && items.length > inSight + 1

@@ -7,7 +7,7 @@ import { ProviderMark } from '../sign-in/provider-mark.tsx'
 import { rememberLinking } from './linking.ts'
 import css from './own.module.css'
 
-/** The buttons that link an account of each provider offered here. */
+/** A button for each configured provider, which links an account there. */
 export function MoreSignInMethods({ links }: { links: readonly ProviderLink[] }) {
   const { data: providers = [] } = useQuery(providersQuery)
   const leave = useLeaveFor('/api/auth/link-social', '/user')

@@ -8,7 +8,7 @@ import css from './own.module.css'
 import { Sessions } from './sessions.tsx'
 import { SignInMethods } from './sign-in-methods.tsx'
 
-/** One's own account: who one is, how one gets in, where one is signed in, and what acts in one's name. */
+/** The user's own account: details, sign-in methods, sessions and API keys. */
 export function ProfilePage() {
   useTitle('User Profile')
   const user = useSessionUser()

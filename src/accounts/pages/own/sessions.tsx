@@ -15,11 +15,11 @@ import { deviceOf } from './device.ts'
 import { useFold } from './fold.tsx'
 import css from './own.module.css'
 
-/** This browser's first, then by last use. */
+/** This browser's session first, then by last use. */
 const inOrder = (sessions: readonly OwnSession[]) =>
   sessions.toSorted((a, b) => Number(b.current) - Number(a.current) || b.lastUsedAt - a.lastUsedAt)
 
-/** Where one is signed in. */
+/** The user's own sessions. */
 export function Sessions() {
   const { data: sessions } = useQuery(sessionsQuery)
   const { shown, more } = useFold(inOrder(sessions ?? []))

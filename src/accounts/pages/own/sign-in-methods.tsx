@@ -5,34 +5,34 @@ import { credentialsProvider } from '../../users/contract.ts'
 import type { ProviderLink } from '../profile/provider-link.ts'
 import { ProviderLinks } from '../profile/provider-links.tsx'
 import { providersQuery } from '../sign-in/calls.ts'
-import { useLinkedWord } from './linking.ts'
+import { useLinkedToast } from './linking.ts'
 import { MoreSignInMethods } from './more-sign-in-methods.tsx'
 import css from './own.module.css'
 import { Unlink } from './unlink.tsx'
 
 const reasonId = 'only-sign-in-method'
 
-/** The ways one can sign in: each may go but the last that works here, and others may come. */
+/** The user's sign-in methods, which can be added, and removed except for the last that works here. */
 export function SignInMethods({ user: { providers: links } }: { user: SessionUser }) {
   const { data: offered } = useQuery(providersQuery)
-  useLinkedWord(links)
+  useLinkedToast(links)
   const works = ({ providerId }: ProviderLink) =>
     providerId === credentialsProvider || (offered ?? []).some(({ id }) => id === providerId)
-  const mayGo = (link: ProviderLink) => links.some((other) => !isSameMethod(other, link) && works(other))
-  // Where there is nothing to choose between, nothing is offered.
-  const choice = links.length > 1 || (offered ?? []).length > 0
+  const canUnlink = (link: ProviderLink) => links.some((other) => !isSameMethod(other, link) && works(other))
+  // Without an alternative, there is nothing to unlink.
+  const hasChoice = links.length > 1 || (offered ?? []).length > 0
   return (
     <Part className={css.wide} aria-label="Connected Providers">
       <h2>Connected Providers</h2>
       <ProviderLinks
         links={links}
         heads={['Provider', 'ID', 'Username', 'Profile link']}
-        act={choice ? 'Unlink' : undefined}
+        act={hasChoice ? 'Unlink' : undefined}
         actOf={(link, name) => (
-          <Unlink link={link} name={name} keptBy={offered && !mayGo(link) ? reasonId : undefined} />
+          <Unlink link={link} name={name} keptBy={offered && !canUnlink(link) ? reasonId : undefined} />
         )}
       />
-      {choice && offered && !links.every(mayGo) && (
+      {hasChoice && offered && !links.every(canUnlink) && (
         <p id={reasonId} className={css.note}>
           You can't unlink your only sign-in method.
         </p>

@@ -7,7 +7,6 @@ import css from './profile.module.css'
 const statusText = (status: number): string =>
   Object.entries(accountStatuses).find(([level]) => Number(level) === status)?.[1] ?? 'Unknown'
 
-/** Who one is, as the server knows it. */
 export function Details({ user }: { user: SessionUser }) {
   return (
     <Part aria-label="User Details">
@@ -28,14 +27,14 @@ export function Details({ user }: { user: SessionUser }) {
   )
 }
 
-/** What one may do; a role without access is no role. */
+/** The user's roles; one without access isn't shown. */
 export function Roles({ user }: { user: SessionUser }) {
-  const held = roleNames.filter((role) => user.roles[role] > 0)
+  const assigned = roleNames.filter((role) => user.roles[role] > 0)
   return (
     <Part aria-label="Assigned Roles">
       <h2>Assigned Roles</h2>
-      {held.length === 0 && <p className={css.none}>No roles assigned yet. Ask an admin for access.</p>}
-      {held.length > 0 && (
+      {assigned.length === 0 && <p className={css.none}>No roles assigned yet. Ask an admin for access.</p>}
+      {assigned.length > 0 && (
         <table className={table.table}>
           <thead>
             <tr>
@@ -44,7 +43,7 @@ export function Roles({ user }: { user: SessionUser }) {
             </tr>
           </thead>
           <tbody>
-            {held.map((role) => (
+            {assigned.map((role) => (
               <tr key={role}>
                 <td>{role}</td>
                 <td>{accessLevels[user.roles[role]]}</td>

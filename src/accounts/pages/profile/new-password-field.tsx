@@ -3,7 +3,7 @@ import { TextField } from '../../../ui/form/field.tsx'
 
 type Props = Omit<ComponentProps<typeof TextField>, 'hint' | 'autoComplete'>
 
-/** A password that somebody chooses; `also` is what else to know of it. */
+/** A new password; `also` is an additional hint. */
 export const NewPasswordField = ({ also, ...rest }: Props & { also?: string }) => (
   <TextField
     type="password"

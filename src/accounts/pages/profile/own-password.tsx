@@ -18,7 +18,7 @@ const stateQuery = queryOptions({
 
 const blank = { current: '', password: '' }
 
-/** Changes one's own password; one's other sessions end. */
+/** Changes the user's own password, which ends their other sessions. */
 export function OwnPassword({ username }: { username: string }) {
   const draft = useDraft(blank)
   const client = useQueryClient()

@@ -3,10 +3,9 @@ import type { Profiles } from '../../../ui/data/server-config.ts'
 
 export type ProviderLink = SessionUser['providers'][number]
 
-/** The provider's name for people. */
 export const providerName = (profiles: Profiles, id: string): string => profiles[id]?.name ?? id
 
-/** Where this account shows itself; undefined when its provider's pages go by a name it does not have. */
+/** The URL of this account's profile; undefined if it needs a username that the account doesn't have. */
 export function profileLink(profiles: Profiles, link: ProviderLink): string | undefined {
   const url = profiles[link.providerId]?.url
   if (!url || (url.includes('{username}') && !link.accountUsername)) return undefined

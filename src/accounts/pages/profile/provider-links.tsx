@@ -9,12 +9,12 @@ import { type ProviderLink, profileLink, providerName } from './provider-link.ts
 type Props = {
   links: readonly ProviderLink[]
   heads: readonly [provider: string, id: string, username: string, profile: string]
-  /** What can be done to a link, and what that column is called for whoever can't see it. */
+  /** The name of the column of buttons, for screen readers; without it there is no such column. */
   act?: string | undefined
   actOf: (link: ProviderLink, name: string) => ReactNode
 }
 
-/** The accounts by which somebody signs in. */
+/** The accounts by which a user signs in. */
 export function ProviderLinks({ links, heads, act, actOf }: Props) {
   const profiles = useProfiles()
   const [, idHead, usernameHead, profileHead] = heads

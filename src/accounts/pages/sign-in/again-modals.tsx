@@ -17,7 +17,7 @@ const signInPath = '/auth/signin'
 
 type Props = { author: SessionUser; user: SessionUser | null; isPostponed: boolean }
 
-/** Stands over a form whose author's session has ended, until they are back or somebody else takes over. */
+/** Covers a form with unsaved changes if its author is signed out, until they are back or another user takes over. */
 export function AgainModals({ author, user, isPostponed }: Props) {
   const isOther = user !== null && user.id !== author.id
   // Another tab may have signed in meanwhile.
@@ -105,7 +105,7 @@ function PasswordForm({ author }: { author: SessionUser }) {
 
 const stay = () => {}
 
-/** Somebody else is signed in by now: nothing is saved in their name that they did not ask for. */
+/** Another user is signed in: nothing is saved in their name unless they ask for it. */
 function OtherModal({ author, user }: { author: SessionUser; user: SessionUser }) {
   const switchBack = useMutation({
     mutationFn: () => api.post('/api/auth/sign-out', {}),

@@ -7,7 +7,7 @@ import { later } from '../../../ui/navigation/idle.ts'
 
 const useModals = later(async () => (await import('./again-modals.tsx')).AgainModals)
 
-/** Keeps unsaved changes on screen when the session of whoever made them ends, and asks for that user again. */
+/** Keeps unsaved changes on screen when their author's session ends, and asks that user to sign in again. */
 export function SignInAgain() {
   const user = useSessionUser()
   const { author, isPostponed } = useEditing()
@@ -18,7 +18,7 @@ export function SignInAgain() {
   return <Modals author={author} user={user} isPostponed={isPostponed} />
 }
 
-/** Asks anew for everything once somebody is signed in again: what was asked meanwhile was refused. */
+/** Reloads everything once somebody is signed in again, because requests were refused meanwhile. */
 function useFreshSession(id: string | undefined) {
   const last = useRef(id)
   const wasNobody = useRef(false)
@@ -35,7 +35,7 @@ function useFreshSession(id: string | undefined) {
   }, [id])
 }
 
-/** Once nothing is unsaved, the screen is for those alone who may see it. */
+/** Runs the screen's guard again once nothing is unsaved. */
 function useLeaveOnceSaved(isEditing: boolean) {
   const router = useRouter()
   const isNobody = useSessionUser() === null

@@ -3,7 +3,7 @@ import { Logo } from '../../../ui/components/logo.tsx'
 import { Card, Void } from '../../../ui/components/page.tsx'
 import css from './auth.module.css'
 
-/** The card in the middle of every screen about signing in. */
+/** The centred card of the sign-in screens. */
 export function AuthBox({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Void>

@@ -6,7 +6,7 @@ import { deniedPlace, useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { AuthBox } from './box.tsx'
 
-/** Where everybody lands who lacks the right to what was asked for, or whom a provider or this server refused. */
+/** Shown to users who may not see the requested screen, or whose sign-in was refused. */
 export function ErrorPage() {
   const { error }: { error?: string } = useSearch({ strict: false })
   const denied = error === undefined || error === 'AccessDenied'
@@ -16,7 +16,7 @@ export function ErrorPage() {
   const user = useSessionUser()
   const refusal = useRefusal()
   const wanted = denied && user && !refusal ? deniedPlace() : null
-  useWayOnceOpen(wanted !== null, user?.roles)
+  useRetryOnNewRoles(wanted !== null, user?.roles)
   return (
     <AuthBox title={title}>
       <p>{refusal ?? wordsFor(denied, Boolean(user))}</p>
@@ -50,8 +50,8 @@ export function ErrorPage() {
   )
 }
 
-/** Goes to the screen that was denied once the roles are others than then: its guard knows whether they are enough. */
-function useWayOnceOpen(isDenied: boolean, roles: Roles | undefined) {
+/** Opens the denied screen again once the user's roles have changed; its guard decides whether they suffice. */
+function useRetryOnNewRoles(isDenied: boolean, roles: Roles | undefined) {
   const navigate = useNavigate()
   const now = roles && JSON.stringify(roles)
   useEffect(() => {

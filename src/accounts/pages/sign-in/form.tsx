@@ -3,7 +3,7 @@ import { buttonClass } from '../../../ui/components/button.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
 import css from './auth.module.css'
 
-/** What somebody says to come in, and the button that sends it. */
+/** A form of the sign-in screens, with its button. */
 export function AuthForm(props: { button: string; busy: boolean; onSend: () => void; children: ReactNode }) {
   return (
     <form

@@ -6,7 +6,7 @@ const marks: Record<string, LucideIcon> = {
   '003_Credentials': KeyRound,
 }
 
-/** A small picture beside a provider's name. */
+/** The icon beside a provider's name. */
 export function ProviderMark({ id, size }: { id: string; size: number }) {
   const Mark = marks[id] ?? Plug
   return <Mark size={size} aria-hidden="true" />

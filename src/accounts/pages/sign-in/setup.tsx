@@ -38,7 +38,7 @@ type Words = (typeof byPurpose)[keyof typeof byPurpose]
 const wordsFor = (purpose: string | undefined): Words =>
   purpose === 'admin' || purpose === 'password' ? byPurpose[purpose] : byPurpose.first
 
-/** Creates an admin or sets a password, as its link says; the operator's commands print it. */
+/** Creates an admin or sets a password, depending on the link, which the server or a command has printed. */
 export function SetupPage() {
   useTitle('Set up')
   const { token, for: purpose }: { token?: string; for?: string } = useSearch({ strict: false })
@@ -76,7 +76,7 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
     mutationFn: async () => {
       const { username, password } = draft.values
       await api.post('/api/v1/auth/setup', { token, ...draft.values })
-      // The link is used up, whatever becomes of signing in.
+      // The link is used up, even if signing in fails.
       return api.post('/api/auth/sign-in/username', { username, password }).then(
         () => true,
         () => false,
@@ -99,7 +99,7 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
   const send = () => {
     const wrong = issuesOf(SetupBody, { token, ...values })
     draft.refuse(wrong)
-    // What is wrong with the link, the server says.
+    // An error of the link comes from the server.
     if (!Object.keys(wrong).some((name) => name in values)) create.mutate()
   }
   return (

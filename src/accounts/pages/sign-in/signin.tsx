@@ -15,13 +15,13 @@ import { AuthForm, UsernameField } from './form.tsx'
 import { useLeaveFor } from './leave.ts'
 import { ProviderMark } from './provider-mark.tsx'
 
-/** Sign-in by the providers this server knows; the form for a password stands only at /auth/signin/user. */
+/** Sign-in with the configured providers; the password form is only at /auth/signin/user. */
 export function SigninPage() {
   useTitle('Sign in')
   const { user }: { user?: string } = useParams({ strict: false })
   const withPassword = user === 'user'
   const { data: providers } = useQuery(providersQuery)
-  // Back on this screen with a session, one is sent on to where one wanted to go.
+  // This screen sends a signed-in user on to where they wanted to go.
   const leave = useLeaveFor('/api/auth/sign-in/social', '/auth/signin')
   if (!providers) return <Loading />
   return (
@@ -56,7 +56,7 @@ function CredentialsForm() {
   const signIn = useMutation({
     mutationFn: () => api.post('/api/auth/sign-in/username', { username, password }),
     onSuccess: async () => {
-      // Whoever is let in has no more to do with what was refused before.
+      // Errors of earlier attempts are no longer of interest.
       withdraw(({ kind }) => kind === 'danger')
       await forgetSession()
       await navigate({ href: takeWanted(), replace: true })

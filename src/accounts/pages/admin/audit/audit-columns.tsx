@@ -4,7 +4,7 @@ import type { Column } from '../../../../ui/table/column.ts'
 import { type AuditEntry, auditActions } from '../../../audit/contract.ts'
 import { changeText } from './changes.ts'
 
-const said = (key: string, title: string, text: (entry: AuditEntry) => string): Column<AuditEntry> => ({
+const textColumn = (key: string, title: string, text: (entry: AuditEntry) => string): Column<AuditEntry> => ({
   key,
   title,
   filter: 'fuzzy',
@@ -21,17 +21,17 @@ const when: Column<AuditEntry> = {
   tip: (entry) => formatAge(entry.at),
 }
 const changes: Column<AuditEntry> = {
-  ...said('changes', 'Changes', changeText),
+  ...textColumn('changes', 'Changes', changeText),
   filter: 'includesString',
   show: (entry) => <LongText text={changeText(entry)} />,
 }
 
-/** Who did what to whom, when and from where; side by side they are as wide as the page. */
+/** The columns of the audit log; together they are as wide as the page. */
 export const auditColumns: readonly Column<AuditEntry>[] = [
   when,
-  said('who', 'Who', (entry) => entry.actor),
-  { ...said('what', 'What', (entry) => auditActions[entry.action]), lead: true, width: 168 },
-  said('whom', 'Whom', (entry) => entry.target ?? '–'),
+  textColumn('who', 'Who', (entry) => entry.actor),
+  { ...textColumn('what', 'What', (entry) => auditActions[entry.action]), lead: true, width: 168 },
+  textColumn('whom', 'Whom', (entry) => entry.target ?? '–'),
   changes,
-  said('from', 'From', (entry) => entry.address ?? '–'),
+  textColumn('from', 'From', (entry) => entry.address ?? '–'),
 ]

@@ -22,7 +22,7 @@ const auditQuery = infiniteQueryOptions({
   select: ({ pages }) => pages.flat(),
 })
 
-/** What was done to accounts and their sign-in methods. */
+/** Lists what was done to accounts and their sign-in methods. */
 export function AuditPage() {
   useTitle('Audit Log')
   const { data, isError, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(auditQuery)

@@ -3,7 +3,7 @@ import { formatTime } from '../../../../ui/format-time.ts'
 import type { AuditEntry, Change } from '../../../audit/contract.ts'
 
 type Value = Change['from']
-/** How a field is called, how a value of it reads, and what stands for none. */
+/** A field's label, the words for its values, and the word for no value. */
 type Words = { label: string; word?: (value: number) => string | undefined; none?: string }
 
 const levels: Readonly<Record<number, string>> = accessLevels
@@ -31,7 +31,7 @@ function wordsOf(value: Value, { word, none = 'none' }: Words): string {
   return (typeof value === 'number' && word?.(value)) || String(value)
 }
 
-/** `Tools: No Access → Full Access; Status: Active → Blocked`; of what is gone as it was, an en dash when nothing changed. */
+/** `Tools: No Access → Full Access; Status: Active → Blocked`; only the old values of a deleted user; an en dash if nothing changed. */
 export function changeText({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): string {
   const sentences = changes.map(({ field, from, to }) => {
     const words = fields[field] ?? { label: field }

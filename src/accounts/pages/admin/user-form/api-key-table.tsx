@@ -4,7 +4,7 @@ import { SmallTable } from '../../../../ui/components/small-table.tsx'
 import type { ApiKey } from '../../../users/contract.ts'
 import css from './user-form.module.css'
 
-/** The user's API keys, to look at: only the user makes and deletes them. */
+/** The user's API keys, read-only: only the user can create and delete them. */
 export function ApiKeyTable({ keys }: { keys: readonly ApiKey[] }) {
   return (
     <Part className={css.wide} aria-label="API Keys">

@@ -16,7 +16,7 @@ function hintFor(saved: User | undefined, leaving: boolean): string {
   return saved.credUsername ? 'Used to sign in with a password.' : 'Save a username first, then set a password.'
 }
 
-/** The username, and the way to a new password. */
+/** The username, and the button to set a password. */
 export function Credentials(props: { draft: Draft<UserValues>; error: string | undefined; saved?: User }) {
   const { draft, saved } = props
   const { Dialog, open, close, opener } = usePasswordModal()

@@ -10,7 +10,7 @@ export type PasswordModalProps = { open: boolean; user: User; onClose: () => voi
 
 const blank = { password: '' }
 
-/** Sets another password for a user. */
+/** Sets a user's password. */
 export function PasswordModal({ open, user, onClose }: PasswordModalProps) {
   const draft = useDraft(blank)
   const set = useSetPassword()

@@ -7,7 +7,7 @@ import { ProviderLinks } from '../../profile/provider-links.tsx'
 import { Refused } from './refused.tsx'
 import css from './user-form.module.css'
 
-/** The ways this user signs in. One that is deleted here is gone once the form is saved. */
+/** This user's sign-in methods. Deleting one takes effect when the form is saved. */
 export function ProviderTable(props: {
   links: readonly ProviderLink[]
   error: string | undefined

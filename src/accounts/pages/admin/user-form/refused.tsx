@@ -1,6 +1,6 @@
 import css from './user-form.module.css'
 
-/** Why the server refused a part of the form that is more than one field. */
+/** The error of a part of the form that has more than one field. */
 export function Refused({ reason }: { reason: string | undefined }) {
   if (!reason) return null
   return (

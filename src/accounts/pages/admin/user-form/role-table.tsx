@@ -6,7 +6,7 @@ import css from './user-form.module.css'
 
 const levels = [0, 1, 2] as const
 
-/** One row a role, one column a level, of which one is chosen. */
+/** A row for each role, in which one of the levels is chosen. */
 export function RoleTable(props: { roles: Roles; error: string | undefined; onChange: (roles: Roles) => void }) {
   const id = useId()
   const { roles, error, onChange } = props

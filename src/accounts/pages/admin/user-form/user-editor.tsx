@@ -12,12 +12,12 @@ import { useTakenFields } from './taken.ts'
 import { UserForm } from './user-form.tsx'
 import { changesOf, mergedValues, missingIn, valuesOf, wordsOf } from './values.ts'
 
-const gone = (entries: number) => {
+const consequenceFor = (entries: number) => {
   if (entries === 0) return 'This user has no entries.'
   return entries === 1 ? '1 entry will be deleted too.' : `${entries} entries will be deleted too.`
 }
 
-/** One user that was found: the form and its buttons. */
+/** The form of an existing user, with its buttons. */
 export function UserEditor({ user }: { user: User }) {
   const navigate = useNavigate()
   const change = useChangeUser()
@@ -29,8 +29,8 @@ export function UserEditor({ user }: { user: User }) {
     await navigate({ to: modifyUserPath, search })
     if (search.email !== user.email) forget(user.email)
   }
-  /** Another email is another address. */
-  const follow = ({ email }: User) => {
+  /** The email is part of the page's address. */
+  const goTo = ({ email }: User) => {
     if (email !== user.email) void leaveFor({ email })
   }
   const bodyOf = (ifUpdatedAt: number) => ({
@@ -47,7 +47,7 @@ export function UserEditor({ user }: { user: User }) {
     mutation: change,
     onSaved: (outcome) => {
       const saved = edits.take(outcome)
-      if (saved) follow(saved)
+      if (saved) goTo(saved)
     },
     onFailed: edits.fail,
   })
@@ -62,7 +62,7 @@ export function UserEditor({ user }: { user: User }) {
         <DeleteButton
           id={latest.email}
           noun="user"
-          consequence={gone(latest.entries)}
+          consequence={consequenceFor(latest.entries)}
           busy={remove.isPending}
           onDelete={(settled) => remove.mutate(latest.email, { onSuccess: toBlank, onSettled: settled })}
         />
@@ -74,7 +74,7 @@ export function UserEditor({ user }: { user: User }) {
         busy={editor.busy}
         onLoad={() => {
           draft.reset()
-          follow(latest)
+          goTo(latest)
         }}
         onSave={(updatedAt) => editor.send(bodyOf(updatedAt))}
       />

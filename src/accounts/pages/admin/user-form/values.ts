@@ -17,7 +17,7 @@ import type { ProviderLink } from '../../profile/provider-link.ts'
 
 export type Tag = (typeof knownTags)[number]
 
-/** What of a user the form can change; an empty username is none. */
+/** The fields of a user that the form can change; an empty username is none. */
 export type UserValues = {
   name: string
   email: string
@@ -52,7 +52,7 @@ export const valuesOf = (user: User): UserValues => ({
   providers: user.providers,
 })
 
-/** What they say, by the labels of the form. */
+/** The values as text, by the labels of the form. */
 export const wordsOf = ({ name, email, credUsername, status, tags, roles, providers }: UserValues): Words => ({
   Name: name,
   Email: email,
@@ -65,7 +65,7 @@ export const wordsOf = ({ name, email, credUsername, status, tags, roles, provid
 const accountName = ({ providerId, accountId, accountUsername }: ProviderLink) =>
   `${providerId.replace(/^\d+_/, '')} ${accountUsername ?? accountId}`
 
-/** The values as typed, with what was not touched as it is saved now: each role and each provider for itself. */
+/** Merges like `followed`, but role by role and provider by provider. */
 export const mergedValues = (typed: UserValues, before: UserValues, after: UserValues): UserValues => ({
   ...followed(typed, before, after),
   roles: followed(typed.roles, before.roles, after.roles),
@@ -73,7 +73,7 @@ export const mergedValues = (typed: UserValues, before: UserValues, after: UserV
 })
 const has = (links: readonly ProviderLink[], one: ProviderLink) => links.some((link) => isSameMethod(link, one))
 
-/** The required fields nothing is typed into, by their labels. */
+/** The labels of required fields that are empty. */
 export const missingIn = ({ name, email }: UserValues): string[] => [
   ...(name.trim() ? [] : ['Name']),
   ...(email.trim() ? [] : ['Email']),
@@ -82,7 +82,7 @@ export const missingIn = ({ name, email }: UserValues): string[] => [
 const hasPassword = ({ providers }: UserValues) =>
   providers.some(({ providerId }) => providerId === credentialsProvider)
 
-/** Whether saving takes away the password, and the username with it. */
+/** Whether saving removes the password, and with it the username. */
 export const losesPassword = (before: UserValues, now: UserValues): boolean => hasPassword(before) && !hasPassword(now)
 
 const usernameOf = ({ credUsername }: Pick<UserValues, 'credUsername'>): string | null => credUsername.trim() || null
@@ -91,7 +91,7 @@ const sameTags = (a: readonly Tag[], b: readonly Tag[]) => a.length === b.length
 
 type Changes = Omit<PatchUserBody, 'id'>
 
-/** What differs, as the server takes it; the rest is left as others may have changed it meanwhile. */
+/** The changed fields for the server; others are left out, since somebody else may have changed them meanwhile. */
 export function changesOf(before: UserValues, now: UserValues): Changes {
   const changes: Changes = {}
   if (now.name !== before.name) changes.name = now.name
@@ -105,7 +105,7 @@ export function changesOf(before: UserValues, now: UserValues): Changes {
   return changes
 }
 
-/** A new user as the server takes one; the password is set once there is a user to set it for. */
+/** The body that creates a user; a password can be set only afterwards. */
 export const newUserOf = ({ providers: _none, ...values }: UserValues): CreateUserBody => ({
   ...values,
   credUsername: usernameOf(values),

@@ -11,7 +11,7 @@ export const expiryChoices: readonly { value: Expiry; label: string }[] = [
   { value: 'never', label: 'Never' },
 ]
 
-/** When a key made now ends: null is never, undefined a date that is missing. A date counts to its end, in the browser's time zone. */
+/** When a key created now expires: null is never, undefined means that the date is missing. A date includes its whole day in the browser's time zone. */
 export function expiryOf(choice: Expiry, date: string, now: Instant): Instant | null | undefined {
   if (choice === 'never') return null
   if (choice !== 'date') return now + spans[choice]

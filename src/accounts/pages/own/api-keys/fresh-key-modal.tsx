@@ -7,7 +7,7 @@ import { complain } from '../../../../ui/toasts.ts'
 import type { FreshKey } from '../calls.ts'
 import css from '../own.module.css'
 
-/** Shows a key the only time it can be shown. */
+/** Shows a new key, which can't be shown again. */
 export function FreshKeyModal({ open, made, onClose }: { open: boolean; made: FreshKey; onClose: () => void }) {
   const [copied, setCopied] = useState(false)
   const copy = () =>

@@ -20,7 +20,7 @@ const scopeLabels: Record<Scope, readonly [string, string]> = {
   write: ['Write', 'change your data'],
 }
 
-/** Asks what a new key is for, then shows it this once. */
+/** Creates a key, then shows it once. */
 export function NewKeyModal({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [made, setMade] = useState<FreshKey>()
   if (made) return <FreshKeyModal open={open} made={made} onClose={onClose} />
