@@ -1,12 +1,12 @@
 import { formatDistanceToNowStrict } from 'date-fns'
 import type { Instant, Milliseconds } from '../shared/time.ts'
 
-/** Ten-digit timestamps are seconds, everything else milliseconds. */
+/** Timestamps of ten digits are in seconds, all others in milliseconds. */
 const inMilliseconds = (at: number): Instant => (Math.trunc(Math.abs(at)).toString().length === 10 ? at * 1_000 : at)
 
 const two = (count: number) => String(count).padStart(2, '0')
 
-/** `dd/MM/yyyy hh:mm:ss a`, spelt out: a list writes thousands of them before it can be searched. */
+/** `dd/MM/yyyy hh:mm:ss a`, without a library: a list formats thousands of them before it can be searched. */
 function written(at: Instant): string {
   const date = new Date(at)
   const hours = date.getHours()
@@ -15,7 +15,7 @@ function written(at: Instant): string {
   return `${day} ${time} ${hours < 12 ? 'AM' : 'PM'}`
 }
 
-/** `21/11/2026 03:04:05 PM` in the browser's time zone; an en dash for an instant that never was. */
+/** `21/11/2026 03:04:05 PM` in the browser's time zone; an en dash if there is no instant. */
 export const formatTime = (at: number | null | undefined): string =>
   at === null || at === undefined ? '–' : written(inMilliseconds(at))
 

@@ -1,4 +1,4 @@
-/** Reads this browser's storage; a browser that forbids it has nothing stored. */
+/** Reads this browser's storage; null if the browser forbids it. */
 export function stored(key: string): string | null {
   try {
     return localStorage.getItem(key)
@@ -7,16 +7,16 @@ export function stored(key: string): string | null {
   }
 }
 
-/** Remembers in this browser, where it may. */
+/** Writes to this browser's storage, if the browser allows it. */
 export function store(key: string, value: string) {
   try {
     localStorage.setItem(key, value)
   } catch {
-    // Private windows may refuse; the page works on without a memory.
+    // Private windows may forbid it; the page works without.
   }
 }
 
-/** Reads JSON that {@link store} wrote; anything else is nothing. */
+/** Reads an object that was stored as JSON; anything else counts as an empty one. */
 export function storedRecord(key: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(stored(key) ?? '{}')

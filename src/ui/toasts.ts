@@ -4,9 +4,9 @@ export type Note = {
   message: string
   /** Lines below the message. */
   lines?: readonly string[]
-  /** Present on what the server announces: when (ms) and by whom. */
+  /** Set on announcements: when (ms) and by whom. */
   issued?: { at: number; by: string }
-  /** Milliseconds until it goes by itself; 0 stays. */
+  /** Milliseconds until it closes by itself; 0 means never. */
   duration?: number
 }
 
@@ -20,25 +20,25 @@ type Toaster = {
 let waiting: Note[] = []
 let toaster: Toaster | undefined
 
-/** Shows a toast; one that is on screen with the same message and kind takes over its lines instead. */
+/** Shows a toast, or puts its lines into one on screen with the same message and kind. */
 export function notify(note: Note) {
   if (toaster) toaster.show(note)
   else waiting.push(note)
 }
 
-/** Puts other lines into the toasts with this message, where there are any. */
+/** Replaces the lines of toasts with this message, if there are any. */
 export function amend(message: string, lines: readonly string[]) {
   waiting = waiting.map((note) => (note.message === message ? { ...note, lines } : note))
   toaster?.amend(message, lines)
 }
 
-/** Takes back what is not true any more. */
+/** Closes toasts that are no longer true. */
 export function withdraw(isOver: (note: Note) => boolean) {
   waiting = waiting.filter((note) => !isOver(note))
   toaster?.withdraw(isOver)
 }
 
-/** Called by the toaster once it is on the page; returns how to leave. */
+/** Called by the toaster once it is on the page; returns a function that disconnects it. */
 export function connectToaster(to: Toaster) {
   toaster = to
   for (const note of waiting) to.show(note)

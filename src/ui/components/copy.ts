@@ -1,6 +1,6 @@
 import { complain, inform } from '../toasts.ts'
 
-/** Puts the text on the clipboard and says so, by its name when it has one. */
+/** Copies the text to the clipboard and shows a toast with `name`. */
 export async function copy(text: string, name = text) {
   try {
     await navigator.clipboard.writeText(text)

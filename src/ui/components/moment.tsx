@@ -3,7 +3,7 @@ import { formatTime } from '../format-time.ts'
 
 type Props = { at: number | null | undefined; never?: string }
 
-/** An instant with how long ago it was as its tooltip; `never` stands for one that never was. */
+/** An instant, with its age as the tooltip; `never` is shown if there is none. */
 export function Moment({ at, never = formatTime(null) }: Props) {
   const age = useAgo(at)
   if (at === null || at === undefined) return never
@@ -14,7 +14,7 @@ export function Moment({ at, never = formatTime(null) }: Props) {
   )
 }
 
-/** How long ago an instant was, with the instant as its tooltip. */
+/** The age of an instant, with the instant as the tooltip. */
 export function Ago({ at }: { at: number }) {
   return <span title={formatTime(at)}>{useAgo(at)}</span>
 }

@@ -5,13 +5,13 @@ import surface from './surface.module.css'
 
 export type Tab = { to: string; label: string }
 
-/** The head of a screen: where it belongs, its name, one line about it, and the ways to its siblings. */
+/** The head of a screen: a link to its parent, its title, a line about it, and tabs to its siblings. */
 export function PageHead(props: {
   above?: { to: string; label: string }
   title: string
   children?: ReactNode
   tabs?: readonly Tab[]
-  /** What the tabs lie in, for whoever cannot see them. */
+  /** The name of the tabs, for screen readers. */
   tabsLabel?: string
 }) {
   return (
@@ -52,10 +52,10 @@ export function Card({ children, className, ...rest }: CardProps) {
   )
 }
 
-/** A card of things one below the other. */
+/** A card whose contents are stacked. */
 export const Part = ({ className, ...rest }: CardProps) => (
   <Card {...rest} className={className ? `${css.part} ${className}` : css.part} />
 )
 
-/** A quiet screen with one thing to say, on the pegboard. */
+/** A screen with a single message, on the pegboard background. */
 export const Void = ({ children }: { children: ReactNode }) => <div className={css.void}>{children}</div>

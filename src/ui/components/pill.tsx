@@ -2,7 +2,7 @@ import css from './pill.module.css'
 
 type Look = 'ok' | 'bad' | 'busy' | 'off' | 'tag'
 
-/** A word with a colour; the word says it all. */
+/** A coloured word, which is understood without the colour. */
 export const StatusPill = ({ look, text, dot }: { look: Look; text: string; dot?: boolean }) => (
   <span className={`${css.pill} ${css[look]}`}>
     {dot && <i />}
@@ -10,7 +10,7 @@ export const StatusPill = ({ look, text, dot }: { look: Look; text: string; dot?
   </span>
 )
 
-/** Active with a filled dot, Inactive with a hollow one: never by colour alone. */
+/** Active has a filled dot, Inactive a hollow one, so that they don't differ only by colour. */
 export const ActivePill = ({ active }: { active: boolean }) => (
   <StatusPill dot look={active ? 'ok' : 'off'} text={active ? 'Active' : 'Inactive'} />
 )

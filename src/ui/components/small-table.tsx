@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import css from './small-table.module.css'
 
 /**
- * The table of a card: side by side where it fits, else a block a row, in which each cell but the first carries its
- * head as `data-label`. `act` names a last column of buttons for whoever cannot see it.
+ * The table of a card. Where it doesn't fit, each row becomes a block, in which every cell but the first shows its
+ * `data-label`. `act` adds a last column of buttons, and is its name for screen readers.
  */
 export function SmallTable({ heads, act, children }: { heads: readonly string[]; act?: string; children: ReactNode }) {
   return (

@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import { copy } from './copy.ts'
 import css from './snippet.module.css'
 
-/** A few lines to take along, with the button that does. `name` is what was copied, where that is better not shown again. */
+/** A few lines of code with a copy button. `name` is shown in the toast instead of the text, if the text is secret. */
 export function Snippet({ title, text, name }: { title: string; text: string; name?: string }) {
   return (
     <div className={css.snippet}>

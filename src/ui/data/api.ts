@@ -1,6 +1,6 @@
 import axios, { isAxiosError } from 'axios'
 
-/** Calls of this server. A call may take as long as it takes: no timeout. */
+/** Calls this server, without a timeout. */
 export const api = axios.create({
   timeout: 0,
   xsrfCookieName: 'XSRF-TOKEN',
@@ -9,7 +9,7 @@ export const api = axios.create({
 
 type Refusal = { error?: unknown; fields?: Record<string, string> }
 
-/** What went wrong, in words for a person. */
+/** The message of an error, for the user. */
 export function reason(error: unknown): string {
   if (!isAxiosError<Refusal>(error)) return 'Something went wrong.'
   if (!error.response) return error.message
@@ -17,21 +17,21 @@ export function reason(error: unknown): string {
   return typeof told === 'string' && told ? told : 'Something went wrong.'
 }
 
-/** Why, by the name of the field. */
+/** The errors by the name of the field. */
 export const refusedFields = (error: unknown): Record<string, string> =>
   (isAxiosError<Refusal>(error) && error.response?.data?.fields) || {}
 
-/** The record as it is, where an edit was refused because somebody else edited it. */
+/** The current record, if an edit was refused because somebody else has edited it. */
 export const currentOf = <Row>(error: unknown): Row | undefined =>
   isAxiosError<{ current?: Row }>(error) ? error.response?.data?.current : undefined
 
-/** The code of a call that was kept back, for it would have been made in somebody else's name. */
+/** The code of a call that was not sent, because it would have been made in another user's name. */
 export const someoneElse = 'SOMEONE_ELSE'
 export const isKeptBack = (error: unknown): boolean => isAxiosError(error) && error.code === someoneElse
 
-/** Whether no answer came at all. */
+/** Whether there was no answer at all. */
 export const isUnreachable = (error: unknown): boolean => isAxiosError(error) && !error.response && !isKeptBack(error)
 
-/** The HTTP status of a refused call; undefined when no answer came. */
+/** The HTTP status of a refused call; undefined if there was no answer. */
 export const statusOf = (error: unknown): number | undefined =>
   isAxiosError(error) ? error.response?.status : undefined

@@ -9,7 +9,7 @@ import { isSigningOut, sessionQuery } from './session.ts'
 type Announcement = { type: ToastKind; message: string; issuedAt: number; author: string }
 
 const listeners = new Set<() => void>()
-/** Whether the live stream is not asked for, there, or broken off. */
+/** Whether the live stream is not open, open, or lost. */
 let stream: 'off' | 'up' | 'lost' = 'off'
 function setStream(next: typeof stream) {
   if (stream === next) return
@@ -25,14 +25,14 @@ const useStream = () =>
     () => stream,
   )
 
-/** Milliseconds between two looks at what changes by itself; none while the live stream tells of it. */
+/** Milliseconds between two refreshes of data that changes by itself; false while the live stream reports changes. */
 export const useRefreshEvery = (): number | false => (useStream() === 'up' ? false : 5_000)
 
-/** Whether this screen hears nothing of the server at the moment. */
+/** Whether the live stream is lost. */
 export const useConnectionLost = (): boolean => useStream() === 'lost'
 
-/** Many runs at once cost one look. */
-function gather(milliseconds: number, act: () => void) {
+/** Calls `act` once for all calls within this time. */
+function throttle(milliseconds: number, act: () => void) {
   let waiting = false
   return () => {
     if (waiting) return
@@ -46,17 +46,17 @@ function gather(milliseconds: number, act: () => void) {
 
 function announce(event: MessageEvent<string>) {
   const { type, message, issuedAt, author }: Announcement = JSON.parse(event.data)
-  // What is dangerous waits for whoever looks away.
+  // A danger stays on screen until the user closes it.
   const stays = type === 'danger' ? { duration: 0 } : {}
   notify({ kind: type, message, issued: { at: issuedAt, by: author }, ...stays })
   void queryClient.invalidateQueries({ queryKey: ['announcements'] })
 }
 
-/** Whether somebody has these roles, as JSON, whom this screen knows with others. */
-const isNews = (roles: string) => JSON.stringify(queryClient.getQueryData(sessionQuery.queryKey)?.roles) !== roles
+/** Whether the user's roles, as JSON, differ from those this screen knows. */
+const haveRolesChanged = (roles: string) => JSON.stringify(queryClient.getQueryData(sessionQuery.queryKey)?.roles) !== roles
 
-/** Reloads the session; users who may no longer see this screen are sent away as its guard would. */
-async function lookAgain(router: AnyRouter) {
+/** Reloads the session, and redirects users who may no longer see this screen. */
+async function reloadSession(router: AnyRouter) {
   const wasHere = !isSigningOut() && queryClient.getQueryData(sessionQuery.queryKey)
   await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
   if (queryClient.getQueryState(sessionQuery.queryKey)?.status === 'error') return
@@ -64,12 +64,12 @@ async function lookAgain(router: AnyRouter) {
   if (wasHere && !isHere && !hasUnsaved())
     notify({ kind: 'info', message: 'Your session has ended. Sign in to continue.', duration: 0 })
   await router.invalidate()
-  // Whoever left may ask for nothing more.
+  // Without a session, everything else would be refused.
   if (!isHere) return
   await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
 }
 
-/** Whether somebody may see this screen: a tab in the back, and a page kept for the way back, are hidden. */
+/** Whether this screen is visible: not in a background tab or in the browser's back/forward cache. */
 const useShown = () =>
   useSyncExternalStore(
     (listener) => {
@@ -80,8 +80,8 @@ const useShown = () =>
   )
 
 /**
- * Keeps this screen up to date by server-sent events while somebody is signed in and may see it. A browser has six
- * connections to a server, and each stream holds one: hidden screens have none.
+ * Keeps this screen up to date by server-sent events while a user is signed in and the screen is visible. Each stream
+ * takes one of the browser's six connections to the server, so hidden screens have none.
  */
 export function useLive(userId: string | undefined) {
   const router = useRouter()
@@ -92,14 +92,14 @@ export function useLive(userId: string | undefined) {
     if (!isShown) wasAway.current = true
     if (!userId || !isShown) return
     const source = new EventSource('/api/v1/events')
-    const refresh = gather(250, () => void queryClient.invalidateQueries({ queryKey: ['entries'] }))
-    const access = gather(50, () => void lookAgain(router))
+    const refresh = throttle(250, () => void queryClient.invalidateQueries({ queryKey: ['entries'] }))
+    const access = throttle(50, () => void reloadSession(router))
     let missed = attempt > 0 || wasAway.current
     let retry: ReturnType<typeof setTimeout> | undefined
     source.addEventListener('open', () => {
       setStream('up')
       wasAway.current = false
-      // Nobody knows what happened meanwhile.
+      // Anything may have happened in between.
       if (missed) access()
       missed = false
     })
@@ -107,7 +107,7 @@ export function useLive(userId: string | undefined) {
       setStream('lost')
       missed = true
       if (source.readyState !== EventSource.CLOSED) return
-      // A refusal: the session has ended, or the server is not quite there. The browser itself tries no more.
+      // Refused: the session has ended, or the server isn't ready. The browser doesn't try again by itself.
       access()
       retry = setTimeout(() => setAttempt(attempt + 1), seconds(10))
     })
@@ -115,7 +115,7 @@ export function useLive(userId: string | undefined) {
     source.addEventListener('entry', refresh)
     source.addEventListener('notification', announce)
     source.addEventListener('access', access)
-    source.addEventListener('roles', ({ data }) => isNews(data) && access())
+    source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && access())
     return () => {
       clearTimeout(retry)
       source.close()

@@ -6,7 +6,7 @@ import { isKeptBack, isUnreachable, reason, statusOf } from './api.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** Quiet ones fail without a toast. */
+    /** Quiet queries and mutations show no toast when they fail. */
     queryMeta: { quiet?: boolean | (() => boolean) }
     mutationMeta: { quiet?: boolean }
   }
@@ -14,12 +14,12 @@ declare module '@tanstack/react-query' {
 
 const isRefused = (error: unknown) => [401, 403].includes(statusOf(error) ?? 0)
 
-/** A refused session makes every screen ask anew who is signed in. */
+/** A refusal may mean that the session has changed, so it is reloaded. */
 async function onRefusal(error: unknown) {
   if (isRefused(error)) await client.invalidateQueries({ queryKey: ['session'] })
 }
 
-/** Whether the form on screen says why whoever is here cannot save it. */
+/** Whether the form on screen already tells why the user can't save. */
 function isExplained(): boolean {
   const user = client.getQueryData<SessionUser | null>(['session'])
   return user === null || (user !== undefined && lacksNeeded(user))
@@ -30,7 +30,7 @@ const client: QueryClient = new QueryClient({
     onError: (error, query) => {
       void onRefusal(error)
       const quiet = query.meta?.quiet
-      // What was read before is still shown, and why it cannot be read anew is said elsewhere.
+      // The data from before is still shown, and the reason for the failure is shown elsewhere.
       const isKept = isUnreachable(error) || (isRefused(error) && hasUnsaved())
       const isNoted = isKept || (statusOf(error) === 404 && hasUnsaved())
       const isStillThere = isNoted && query.state.data !== undefined
@@ -40,7 +40,7 @@ const client: QueryClient = new QueryClient({
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
       const looked = onRefusal(error)
-      // A dialog asks what to do.
+      // These are explained elsewhere, the latter by a dialog.
       if (mutation.meta?.quiet || isKeptBack(error)) return
       if (!isRefused(error) || !hasUnsaved()) return complain(reason(error))
       if (statusOf(error) === 401) askToSignIn()
@@ -48,7 +48,7 @@ const client: QueryClient = new QueryClient({
     },
   }),
   defaultOptions: {
-    // By default what is asked for or written offline waits, and is sent when nobody expects it any more.
+    // By default, requests made offline wait, and are sent when nobody expects them any more.
     queries: {
       staleTime: 5_000,
       networkMode: 'always',
@@ -62,8 +62,8 @@ const client: QueryClient = new QueryClient({
 export const queryClient = client
 
 /**
- * What a query has found, for a form: it stays while the server is away or changes are unsaved, or what is typed would be
- * gone with it. It goes when the server says that there is no such thing, or not for this user.
+ * The record that a query found, for a form. It stays while the server is unreachable or changes are unsaved, so that
+ * nothing typed is lost; otherwise it is dropped once the server says that it doesn't exist or isn't for this user.
  */
 export function foundBy<T>({ data, error }: { data: T | undefined; error: unknown }): T | undefined {
   const status = statusOf(error)

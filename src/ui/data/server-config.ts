@@ -3,9 +3,9 @@ import type { Milliseconds } from '../../shared/time.ts'
 import { api } from './api.ts'
 import { queryClient } from './query.ts'
 
-/** What a provider is called, and where its accounts show themselves: `{id}` and `{username}` stand for the account's. */
+/** A provider's name and the URL of its profiles, with `{id}` and `{username}` as placeholders. */
 export type Profile = { name: string; url: string }
-/** By the provider's id. */
+/** By provider id. */
 export type Profiles = Readonly<Record<string, Profile>>
 type ServerConfig = {
   needsAdmin: boolean
@@ -21,22 +21,22 @@ const configQuery = queryOptions({
   meta: { quiet: true },
 })
 
-/** How often a tool runs by this server's configuration; undefined until it is known. */
+/** How often a tool runs by default on this server; undefined until it is loaded. */
 export const useDefaultInterval = (tool: string): Milliseconds | undefined =>
   useQuery(configQuery).data?.intervals[tool]
 
-/** Done once it is known, or was asked for in vain: for screens whose words depend on it. */
+/** Resolves once the configuration is loaded or has failed to: for screens whose text depends on it. */
 export const readServerConfig = (): Promise<void> => queryClient.prefetchQuery(configQuery)
 
 const none: Profiles = {}
-/** Every provider an account here may come from; empty until it is known. */
+/** Every provider that an account may have; empty until it is loaded. */
 export const useProfiles = (): Profiles => useQuery(configQuery).data?.profiles ?? none
 
-/** Whether nobody administers this server yet; undefined until it is known. */
+/** Whether this server has no admin yet; undefined until it is loaded. */
 export const useNeedsAdmin = (): boolean | undefined => useQuery(configQuery).data?.needsAdmin
 
-/** Called once the server is another than it was. */
+/** To be called when the configuration has changed. */
 export const forgetServerConfig = () => queryClient.invalidateQueries({ queryKey: configQuery.queryKey })
 
-/** The public address of this server; undefined until it is known. */
+/** The public URL of this server; undefined until it is loaded. */
 export const useBaseUrl = (): string | undefined => useQuery(configQuery).data?.baseUrl

@@ -5,7 +5,7 @@ import { authorId, hasUnsaved } from '../navigation/editing.ts'
 import { api, someoneElse } from './api.ts'
 import { queryClient } from './query.ts'
 
-/** The token of the session that was asked for last. */
+/** The XSRF token when the session was last loaded. */
 let knownToken = ''
 const tokenNow = () => /XSRF-TOKEN=([^;]*)/.exec(document.cookie)?.[1] ?? ''
 
@@ -19,7 +19,7 @@ export const sessionQuery = queryOptions({
   staleTime: 15_000,
 })
 
-/** Another tab may have signed in as somebody else, and every call of this one would be in their name. */
+/** If another tab has signed in as another user, calls of this tab would be made in their name. */
 api.interceptors.request.use(async (config) => {
   if (config.method === 'get' || !hasUnsaved() || tokenNow() === knownToken) return config
   const user = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
@@ -27,20 +27,20 @@ api.interceptors.request.use(async (config) => {
   return config
 })
 
-/** Who is signed in; null when nobody is, undefined while it is not known. */
+/** The signed-in user; null if there is none, undefined until it is loaded. */
 export const useSessionUser = (): SessionUser | null | undefined => useQuery(sessionQuery).data
 
-/** Whether that is being found out for the first time. */
+/** Whether the session is being loaded for the first time. */
 export const useSessionPending = (): boolean => useQuery(sessionQuery).isPending
 
-/** Forgets everything that was read for whoever was signed in before. */
+/** Drops everything loaded for the previous user, and reloads the session. */
 export function forgetSession() {
   if (!hasUnsaved()) queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'session' })
   return queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 }
 
 const signingOut = ['sign-out']
-/** Whether whoever is here is leaving by their own wish. */
+/** Whether the user is signing out. */
 export const isSigningOut = (): boolean => queryClient.isMutating({ mutationKey: signingOut }) > 0
 
 export const useSignOut = (then: () => void) =>
@@ -50,20 +50,20 @@ export const useSignOut = (then: () => void) =>
     onSuccess: () => {
       queryClient.setQueryData(sessionQuery.queryKey, null)
       then()
-      // A screen that still shows what is forgotten would ask for it anew: let it go first.
+      // A screen that is still shown would load again what is dropped, so it has to disappear first.
       setTimeout(() => void forgetSession())
     },
   })
 
 const wantedKey = 'toolbox.wanted'
 
-/** Remembers, for this tab, where one wanted to go before signing in. */
+/** Remembers in this tab which page the user wanted before signing in. */
 export const rememberWanted = (href: string) => sessionStorage.setItem(wantedKey, href)
 export const forgetWanted = () => sessionStorage.removeItem(wantedKey)
 
 const deniedKey = 'toolbox.denied'
 
-/** Remembers, for this tab, the screen that the account in use lacked the role for, and what roles it had. */
+/** Remembers in this tab the screen that the user lacked the role for, and their roles at that time. */
 export const rememberDenied = (href: string, roles: Roles) =>
   sessionStorage.setItem(deniedKey, `${JSON.stringify(roles)} ${href}`)
 export function deniedPlace(): { href: string; roles: string } | null {
@@ -72,10 +72,10 @@ export function deniedPlace(): { href: string; roles: string } | null {
   return href === null ? null : { href, roles }
 }
 
-/** An address of this site alone. */
+/** The address if it is on this site, else null. */
 const ownPath = (href: string | null) => (href && /^\/(?![/\\])/.test(href) ? href : null)
 
-/** Where one wanted to go, once; the home page when nowhere in particular. */
+/** Returns the remembered page and forgets it; the home page if there is none. */
 export function takeWanted(): string {
   const href = sessionStorage.getItem(wantedKey)
   forgetWanted()

@@ -9,22 +9,22 @@ import { isServerThere } from '../navigation/screen.ts'
 import { warnOfMissing } from './actions/save-button.tsx'
 import type { Draft } from './draft.ts'
 
-/** Puts what the server refused beside the fields; the toast that says the same goes with the next edit. */
+/** Shows the server's errors at the fields; the toast with the same message is withdrawn with the next edit. */
 export const refuse = <Values extends object>(draft: Draft<Values>, error: unknown) =>
   draft.refuse(refusedFields(error), reason(error))
 
-/** Puts what the contract refuses beside the fields; whether there is nothing. */
+/** Shows the contract's errors at the fields; returns whether there are none. */
 export function passes<Values extends object>(draft: Draft<Values>, wrong: Record<string, string>): boolean {
   draft.refuse(wrong)
   return Object.keys(wrong).length === 0
 }
 
-/** The buttons of a form need this of it. */
+/** What the buttons of a form need. */
 export type Editor = { changed: boolean; missing: readonly string[]; busy: boolean; save: () => void }
 
 /**
- * Saves the form of a page, by its button or Ctrl+S, once nothing is missing and the contract takes it, and asks before
- * unsaved changes are left behind.
+ * Saves the form of a page by its button or Ctrl+S, if nothing is missing and the contract accepts it, and asks before
+ * the user leaves unsaved changes.
  */
 export function useEditor<Values extends object, Body, Answer>(options: {
   draft: Draft<Values>
@@ -33,10 +33,10 @@ export function useEditor<Values extends object, Body, Answer>(options: {
   /** Whether something else prevents saving; it tells the user itself. */
   isBlocked?: () => boolean
   body: () => Body
-  /** Why the contract refuses, by field. */
+  /** The contract's errors by field. */
   check: (body: Body) => Record<string, string>
   mutation: UseMutationResult<Answer, Error, Body>
-  /** Until the new record's own page is there, this one stands: saved again, it would make a second record. */
+  /** Allows only one save: until the new record's own page is loaded, another one would create a second record. */
   once?: true
   onSaved: (answer: Answer) => void
   onFailed?: (error: unknown) => void
@@ -68,7 +68,7 @@ type Place = { pathname: string; search: Record<string, unknown> }
 const isAt = (a: Place, b: Place) =>
   a.pathname === b.pathname && stringifySearch(a.search) === stringifySearch(b.search)
 
-/** Asks before unsaved changes are left behind, by a link or by closing the tab; a session that ends leaves them there. */
+/** Asks before the user leaves unsaved changes by a link or by closing the tab; they stay if the session ends. */
 function useLeaveGuard(isChanged: () => boolean) {
   const user = useSessionUser()
   useEffect(() => followForm(isChanged, user))
@@ -76,7 +76,7 @@ function useLeaveGuard(isChanged: () => boolean) {
   useBlocker({
     shouldBlockFn: async ({ current, next }) => {
       if (isAt(current, next) || !isChanged()) return false
-      // Nobody is asked to leave for a screen that cannot be reached.
+      // Don't ask if the next screen can't be loaded anyway.
       return !(await isServerThere()) || !confirm(question)
     },
     enableBeforeUnload: isChanged,

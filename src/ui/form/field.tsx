@@ -3,7 +3,7 @@ import css from './field.module.css'
 
 type Words = { label: string; hint?: ReactNode; error?: string | undefined }
 
-/** A labelled input with its hint, and beside it what is wrong with it. */
+/** A labelled input with a hint, or an error in its place. */
 export function TextField({
   label,
   hint,
@@ -66,7 +66,7 @@ export function SwitchField(props: { label: string; hint: string; checked: boole
   )
 }
 
-/** A few choices in sight, of which one is taken. */
+/** A few visible choices, of which one is selected. */
 export function ChoiceField<Value extends string>(props: {
   label: string
   choices: readonly { value: Value; label: string; hint?: string | undefined }[]

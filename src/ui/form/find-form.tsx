@@ -5,7 +5,7 @@ import { Card } from '../components/page.tsx'
 import { TextField } from './field.tsx'
 import css from './find-form.module.css'
 
-/** Asks by a word which record is meant. */
+/** Asks for the id, or whatever identifies a record, to find it. */
 export function FindForm(props: { label: string; wanted: string; onFind: (wanted: string) => void }) {
   const [text, setText] = useState(props.wanted)
   return (

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 
-/** Why a contract refuses a value, by the name of the field; the first reason of each. */
+/** The first error of each field that a contract finds in a value. */
 export function issuesOf(schema: z.ZodMiniType, value: unknown): Record<string, string> {
   const parsed = schema.safeParse(value)
   const reasons: Record<string, string> = {}

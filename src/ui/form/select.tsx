@@ -22,15 +22,15 @@ const useItems = <Value extends string | number>(options: readonly Option<Value>
     [options],
   )
 
-/** A dropdown that can be searched by typing, of which one option is taken. */
+/** A dropdown that can be searched by typing, in which one option is selected. */
 export function SelectField<Value extends string | number>(
   props: Props<Value> & { value: Value | null; onChange: (value: Value) => void },
 ) {
   const { label, options, value, placeholder = 'Select an option' } = props
   const id = useId()
-  // What is typed to search; whoever turns away finds the option that is taken.
+  // The search text; without it, the field shows the selected option.
   const [query, setQuery] = useState<string>()
-  const taken = options.find((option) => option.value === value)?.label ?? ''
+  const selected = options.find((option) => option.value === value)?.label ?? ''
   const stopSearching = () => setQuery(undefined)
   return (
     <Combobox.Root
@@ -39,7 +39,7 @@ export function SelectField<Value extends string | number>(
       autoHighlight
       value={value}
       onValueChange={(next) => next !== null && props.onChange(next)}
-      inputValue={query ?? taken}
+      inputValue={query ?? selected}
       onInputValueChange={(text, { reason }) => setQuery(reason === 'input-change' ? text : undefined)}
       onOpenChange={(open) => !open && stopSearching()}
     >
@@ -51,7 +51,7 @@ export function SelectField<Value extends string | number>(
           placeholder={placeholder}
           onFocus={(event) => event.currentTarget.select()}
           onBlur={stopSearching}
-          {...refusal(id, props)}
+          {...describe(id, props)}
         />
       </Frame>
       <List options={options} />
@@ -59,7 +59,7 @@ export function SelectField<Value extends string | number>(
   )
 }
 
-/** A dropdown that can be searched by typing, of which any number of options is taken; each is a pill that can be removed. */
+/** A dropdown that can be searched by typing, in which any number of options is selected; each is a pill that can be removed. */
 export function MultiSelectField<Value extends string | number>(
   props: Props<Value> & { values: readonly Value[]; onChange: (values: Value[]) => void },
 ) {
@@ -72,7 +72,7 @@ export function MultiSelectField<Value extends string | number>(
       modal
       autoHighlight
       value={values}
-      // Escape on a closed list would take every choice away.
+      // Escape on a closed list would otherwise clear the selection.
       onValueChange={(next, { reason }) => reason !== 'escape-key' && props.onChange(next)}
     >
       <Frame {...props} id={id}>
@@ -92,7 +92,7 @@ export function MultiSelectField<Value extends string | number>(
             className={css.text}
             aria-label={label}
             placeholder={values.length > 0 ? '' : placeholder}
-            {...refusal(id, props)}
+            {...describe(id, props)}
           />
         </Combobox.Chips>
       </Frame>
@@ -102,7 +102,7 @@ export function MultiSelectField<Value extends string | number>(
 }
 
 const aboutId = (id: string) => `${id}-about`
-const refusal = (id: string, { error, hint }: { error?: string | undefined; hint?: ReactNode }) => ({
+const describe = (id: string, { error, hint }: { error?: string | undefined; hint?: ReactNode }) => ({
   'aria-invalid': error ? true : undefined,
   'aria-describedby': error || hint ? aboutId(id) : undefined,
 })

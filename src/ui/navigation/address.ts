@@ -1,4 +1,4 @@
-/** Query parameters are plain text both ways: an id of digits stays the text it is. */
+/** Query parameters are plain text, so that an id of digits isn't read as a number. */
 export const parseSearch = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text))
 
 export function stringifySearch(search: Record<string, unknown>): string {

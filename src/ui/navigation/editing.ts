@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 import { type AccessLevel, can, type RoleName, type SessionUser } from '../../shared/user.ts'
 
-/** What becomes of unsaved changes when a session or a role ends before they are saved. */
+/** The state of unsaved changes, in case a session or a role ends before they are saved. */
 type Editing = {
-  /** Whose unsaved changes are on screen. */
+  /** The user who made the unsaved changes on screen. */
   author?: SessionUser
   /** The role that the screen needs. */
   needed?: readonly [RoleName, AccessLevel]
@@ -31,12 +31,12 @@ export const useEditing = (): Editing =>
     () => state,
   )
 
-/** Whether there are unsaved changes at this very moment. */
+/** Whether there are unsaved changes right now. */
 export const hasUnsaved = (): boolean => isChanged()
 
 export const authorId = (): string | undefined => state.author?.id
 
-/** Called by the form on screen, whoever is signed in. */
+/** Called by the form on screen on each render. */
 export function followForm(reading: () => boolean, user: SessionUser | null | undefined) {
   isChanged = reading
   const author = reading() ? (state.author ?? user ?? undefined) : undefined
@@ -49,7 +49,7 @@ export function forgetForm() {
   setAuthor(undefined)
 }
 
-/** From now on the changes are this user's. */
+/** Makes this user the author of the unsaved changes. */
 export const setAuthor = (author: SessionUser | undefined) => {
   const { author: _before, ...rest } = state
   state = rest
@@ -59,12 +59,12 @@ export const setAuthor = (author: SessionUser | undefined) => {
 export const postponeSignIn = () => set({ isPostponed: true })
 export const askToSignIn = () => set({ isPostponed: false })
 
-/** The role that the screen on the way needs. */
+/** Remembers which role the next screen needs. */
 export const setNeeded = (role: RoleName, level: AccessLevel) => set({ needed: [role, level] })
 export const lacksRole = ({ needed }: Editing, user: SessionUser): boolean =>
   needed !== undefined && !can(user, ...needed)
 
-/** Whether this user may not save what is on screen. */
+/** Whether this user lacks the role that the screen needs. */
 export const lacksNeeded = (user: SessionUser): boolean => lacksRole(state, user)
 
 /** Whether unsaved changes keep the screen, even if the user who made them is signed out by now. */

@@ -6,7 +6,7 @@ import { blockLeaving, setNeeded } from './editing.ts'
 
 export type Asked = { location: { href: string }; preload: boolean; cause: 'preload' | 'enter' | 'stay' }
 
-/** A screen that needs a role sends whoever lacks it to the one that says so. */
+/** Guards a screen that needs a role: users without it are sent to the error page. */
 export const needsRole = (role: RoleName, level: AccessLevel) => async (asked: Asked) => {
   const user = await whoIs(asked)
   if (!asked.preload) setNeeded(role, level)
@@ -15,27 +15,27 @@ export const needsRole = (role: RoleName, level: AccessLevel) => async (asked: A
   throw redirect({ to: '/auth/error', search: { error: 'AccessDenied' } })
 }
 
-/** A screen that needs somebody signed in asks for that first. */
+/** Guards a screen that needs a signed-in user: others are sent to the sign-in page. */
 export async function needsSession(asked: Asked) {
   if ((await whoIs(asked)) || isBlocked(asked)) return
   throw redirect({ to: '/auth/signin/{-$user}' })
 }
 
-/** A screen for whoever is not signed in yet; whoever is goes on to where they wanted to go. */
+/** Guards a screen for users who aren't signed in: others are sent on to the page they wanted. */
 export async function needsNobody({ preload }: Pick<Asked, 'preload'>) {
   if (!(await queryClient.fetchQuery(sessionQuery))) return
   throw redirect({ href: preload ? '/' : takeWanted() })
 }
 
-/** A screen that says something else to whoever is signed in. */
+/** For a screen that depends on whether a user is signed in. */
 export const needsToKnow = (): Promise<void> => queryClient.prefetchQuery(sessionQuery)
 
 /** Whether unsaved changes keep the screen. */
 const isBlocked = ({ cause, preload }: Asked) => cause === 'stay' && !preload && blockLeaving()
 
-/** Who asks. Nobody is to come back here after signing in; somebody has arrived. */
+/** The user who opens the screen. Without one, remembers to return to it after signing in. */
 async function whoIs({ location, preload, cause }: Asked) {
-  // Whoever only searches on the same screen need not wait for the server.
+  // On the same screen, such as while searching a list, nobody should wait for the server.
   const user = await (cause === 'stay'
     ? queryClient.ensureQueryData(sessionQuery)
     : queryClient.fetchQuery(sessionQuery))

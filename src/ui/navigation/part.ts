@@ -31,8 +31,8 @@ function arrivalOf(href: string): Promise<void> {
 }
 
 /**
- * Stands in for Vite's own helper around every `import()`: fetches the files first, and imports what is in the browser's
- * cache then. A browser keeps a module that could not be fetched as failed until the next load of the page.
+ * Replaces Vite's helper around every `import()`: fetches the files into the browser's cache before they are imported,
+ * because a browser doesn't retry a module that it failed to fetch until the page is loaded again.
  */
 export async function __vitePreload<Part>(load: () => Promise<Part>, files: readonly string[] = []): Promise<Part> {
   await Promise.all(files.map((file) => arrivalOf(`/${file}`)))

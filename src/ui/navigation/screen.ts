@@ -7,10 +7,10 @@ import { sessionQuery } from '../data/session.ts'
 import { complain } from '../toasts.ts'
 import type { Asked } from './guard.ts'
 
-/** Goes back to the screen that is still there; false when there is none. */
+/** Goes back to the screen that is still shown; returns false if there is none. */
 let goBack = () => false
 
-/** Lets links that lead nowhere keep the screen, from where the router is at hand. */
+/** Connects `goBack` to the router, so that the screen stays if the next one can't be loaded. */
 export function useWayBack() {
   const router = useRouter()
   useEffect(() => {
@@ -29,20 +29,20 @@ export function useWayBack() {
 const never = new Promise<never>(() => {})
 const reloadedKey = 'toolbox.reloaded'
 
-/** Loads the page at its new address, once: this page is older than the server, whose files have other names by now. */
-function loadAnew(href: string, error: unknown) {
+/** Loads the whole page at the new address, once: the server was updated, so its files have other names. */
+function reloadAt(href: string, error: unknown) {
   if (sessionStorage.getItem(reloadedKey) === href) throw error
   sessionStorage.setItem(reloadedKey, href)
   location.assign(href)
   return never
 }
 
-/** Whether the server is there is known at once; screens that need nothing of it would be shown as if it were. */
+/** Fails if the server can't be reached, which a screen that loads nothing would not notice. */
 async function askServer() {
   await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 }
 
-/** Whether there is an answer to be had; says so when there is none. */
+/** Whether the server can be reached; shows an error if not. */
 export async function isServerThere(): Promise<boolean> {
   try {
     await askServer()
@@ -53,7 +53,7 @@ export async function isServerThere(): Promise<boolean> {
   }
 }
 
-/** Gets ready for another screen. While the server cannot be reached, the screen that is there stays. */
+/** Prepares the next screen. If the server can't be reached, the current screen stays. */
 export async function reach(asked: Asked, getReady: () => Promise<void>) {
   try {
     if (asked.cause === 'enter' && !onlineManager.isOnline()) await askServer()
@@ -61,14 +61,14 @@ export async function reach(asked: Asked, getReady: () => Promise<void>) {
     if (!asked.preload) sessionStorage.removeItem(reloadedKey)
   } catch (error) {
     if (asked.preload) throw error
-    if (statusOf(error) === 404) return loadAnew(asked.location.href, error)
+    if (statusOf(error) === 404) return reloadAt(asked.location.href, error)
     if (!isUnreachable(error) || !goBack()) throw error
     complain(reason(error))
     await never
   }
 }
 
-/** What a route needs whose screen is fetched when somebody goes there who may. */
+/** The options of a route whose screen is fetched when a user opens it and passes its guard. */
 export function fetchedScreen(load: () => Promise<ComponentType>, guard?: (asked: Asked) => Promise<void>) {
   let Screen: ComponentType | undefined
   return {

@@ -48,7 +48,7 @@ function Unreachable({ why }: { why: string }) {
   )
 }
 
-/** Shown when a screen itself breaks. */
+/** Shown if a screen itself throws an error. */
 export function FailPage({ error }: { error?: unknown }) {
   useTitle('Failed')
   useEffect(() => {

@@ -8,7 +8,7 @@ import css from './home.module.css'
 
 export type ToolCard = { to: string; label: string; Icon: LucideIcon; blurb: string; figure?: ReactNode }
 
-/** The first screen: a word to whoever is there, and the tools on their pegs. */
+/** The first screen: a greeting, and the tools on a pegboard. */
 export function HomePage({ tools, children }: { tools: readonly ToolCard[]; children?: ReactNode }) {
   useTitle('Home')
   const unknown = useSessionPending()
@@ -37,13 +37,13 @@ function Greeting() {
           Welcome <Link to="/user">{user.name}</Link>
         </h1>
       )}
-      {user === null && <Stranger />}
+      {user === null && <SignedOut />}
       {user && <p className={css.lead}>Small tools that each do one job well, on your own server.</p>}
     </div>
   )
 }
 
-function Stranger() {
+function SignedOut() {
   const needsAdmin = useNeedsAdmin()
   return (
     <>

@@ -11,10 +11,10 @@ function focusPart(part: HTMLElement) {
   part.focus({ preventScroll: true })
 }
 
-/** When what has the focus goes, the part of the page around it gets it: nobody starts again at the top. */
+/** If the focused element is removed, focuses the part of the page around it, so that the focus doesn't start at the top again. */
 export function useKeptFocus() {
   useEffect(() => {
-    // What has the focus and all that is around it, then the same of what had it before: an opener, say.
+    // The focused element and its ancestors, followed by those of the one before, such as a dialog's opener.
     let around: readonly Element[] = []
     const remember = ({ target }: FocusEvent) => {
       const before = around.filter((one) => one.isConnected)

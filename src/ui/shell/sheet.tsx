@@ -11,7 +11,7 @@ const signIn: MenuEntry = { label: 'Sign in', Icon: LogIn, to: '/auth/signin/{-$
 
 export type SheetProps = { open: boolean; onClose: () => void; menus: readonly MenuOf[]; signedOut: boolean }
 
-/** The phone's navigation: every menu, one below the other. */
+/** The navigation on phones: all menus, one below the other. */
 export function Sheet({ open, onClose, menus, signedOut }: SheetProps) {
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>

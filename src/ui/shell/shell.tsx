@@ -25,7 +25,7 @@ export function Shell({ menusFor }: { menusFor: MenusFor }) {
   useLive(user?.id)
   useKeptFocus()
   useWayBack()
-  // A stream that comes back at once was hardly gone.
+  // A stream that reconnects at once isn't worth a message.
   const lost = useSlow(useConnectionLost(), 1_000)
   return (
     <>

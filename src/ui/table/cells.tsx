@@ -4,7 +4,7 @@ import { Button } from '../components/button.tsx'
 import css from './cells.module.css'
 import type { Column } from './column.ts'
 
-/** `lead` is on the column by which a phone names the row. */
+/** `lead` marks the column that is the title of the row on phones. */
 export function Cell<Row>({ column, row, lead }: { column: Column<Row>; row: Row; lead: boolean }) {
   const value = column.tip ? column.value(row) : null
   const tip = useWords(typeof value === 'number' ? value : null, () => column.tip?.(row) ?? column.text(row))
@@ -32,7 +32,7 @@ export function LongText({ text }: { text: string }) {
 }
 
 const ghosts = Array.from({ length: 6 }, (_, row) => row)
-/** Rows to come. */
+/** Placeholders while rows are loading. */
 export function Skeleton({ columns }: { columns: number }) {
   return ghosts.map((row) => (
     <tr key={row}>
@@ -46,8 +46,8 @@ export function Skeleton({ columns }: { columns: number }) {
   ))
 }
 
-/** Said in place of rows that did not arrive. */
-export const Unread = ({ onRetry }: { onRetry: () => void }) => (
+/** Shown in place of rows that could not be loaded. */
+export const LoadFailed = ({ onRetry }: { onRetry: () => void }) => (
   <>
     <strong>Couldn't load this list</strong>
     <span>Your data is safe. Try loading it again.</span>

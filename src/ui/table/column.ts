@@ -2,28 +2,28 @@ import { rankItem } from '@tanstack/match-sorter-utils'
 import type { ReactNode } from 'react'
 import type { ListState, Sort } from './list-state.ts'
 
-/** A column of a list: what it sorts by, the text it filters by, and how it looks. */
+/** A column of a list: the value it sorts by, the text it filters by, and how it looks. */
 export type Column<Row> = {
   key: string
   title: string
   filter: 'equals' | 'equalsString' | 'includesString' | 'fuzzy'
-  /** What rows are sorted by; null sorts last either way. */
+  /** The value to sort by; null comes last in either direction. */
   value: (row: Row) => string | number | null
-  /** The text shown, which the search box acts on. */
+  /** The text shown, which is searched. */
   text: (row: Row) => string
-  /** Whether what is typed means this row, though its text does not say so. */
+  /** Whether the query means this row, although its text doesn't match. */
   means?: (row: Row, query: string) => boolean
-  /** How the cell looks when it is more than its text. */
+  /** The content of the cell, if it is more than its text. */
   show?: (row: Row) => ReactNode
-  /** What a pointer at rest is told; the text itself when left out. */
+  /** The tooltip; the text itself by default. */
   tip?: (row: Row) => string
-  /** By it a phone names the row; by the first column when none says so. */
+  /** Makes this column the title of the row on phones, instead of the first. */
   lead?: true
-  /** Pixels it starts with, where that is not 200. */
+  /** The initial width in pixels, if not 200. */
   width?: number
 }
 
-/** The column with each row's text written once: a search looks at all of them. */
+/** The column with each row's text cached, because a search reads all of them. */
 export function rememberTexts<Row extends object>(column: Column<Row>): Column<Row> {
   const texts = new WeakMap<Row, string>()
   const text = (row: Row) => {
@@ -47,9 +47,9 @@ const passes: Record<Column<never>['filter'], (text: string, query: string) => b
 
 const plain = /^[ -~]*$/
 
-/** Whether the query's letters are in the text, in their order; case and accents are ignored. */
+/** Whether the text contains the query's letters in order; case and accents are ignored. */
 function inOrder(text: string, query: string): boolean {
-  // What has no accents needs no ranking to know, and thousands of rows are asked at once.
+  // Without accents, a plain loop is enough, and faster for thousands of rows.
   if (!plain.test(text) || !plain.test(query)) return rankItem(text, query).passed
   const [letters, wanted] = [text.toLowerCase(), query.toLowerCase()]
   let at = -1
@@ -60,18 +60,18 @@ function inOrder(text: string, query: string): boolean {
   return true
 }
 
-/** Whether the row stays when this is typed into the column's search box. */
+/** Whether a row matches this query in the column's search box. */
 export const matches = <Row>(column: Column<Row>, row: Row, query: string): boolean =>
   query.trim() === '' || passes[column.filter](column.text(row), query) || column.means?.(row, query) === true
 
-/** Orders two values that are there; text as people count: `app2` before `app10`. */
+/** Compares two values other than null; digits in text count as numbers: `app2` before `app10`. */
 export function compare(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   return collator.compare(String(a), String(b))
 }
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
-/** The rows that every search box lets through, in the order they came. */
+/** The rows that match every search box, in their original order. */
 export function find<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -85,7 +85,7 @@ export function find<Row>(
   return rows.filter((row) => asked.every(({ column, query }) => matches(column, row, query)))
 }
 
-/** The rows by the value of the sorted column; rows without one come last either way, equals stay as they were. */
+/** The rows by the value of the sorted column; null comes last in either direction, equal rows keep their order. */
 export function order<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

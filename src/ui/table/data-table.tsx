@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import surface from '../components/surface.module.css'
-import { Cell, NoMatch, Skeleton, Unread } from './cells.tsx'
+import { Cell, LoadFailed, NoMatch, Skeleton } from './cells.tsx'
 import { type Column, rememberTexts } from './column.ts'
 import headCss from './head.module.css'
 import { HeadCell, onLine } from './head-cell.tsx'
@@ -14,21 +14,21 @@ import css from './table.module.css'
 const actionsWidth = 112
 
 export type DataTableProps<Row> = {
-  /** Under this name the browser remembers the widths. */
+  /** The name under which the browser stores the column widths. */
   name: string
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[] | undefined
   rowId: (row: Row) => string
-  /** Without them there is no Actions column, and the last column takes the slack. */
+  /** Without it there is no Actions column, and the last column takes the remaining width. */
   actions?: (row: Row) => ReactNode
-  /** Reads the rows once more; given when they could not be read. */
+  /** Loads the rows again; set if they could not be loaded. */
   onRetry?: (() => void) | undefined
-  /** Said when there is not one row to show, filtered or not. */
+  /** Shown if the list has no rows. */
   empty: ReactNode
 }
 
-/** A list with a search box, a sort and a width a column, page by page. */
+/** A paged list whose columns can be searched, sorted and resized. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { rows, actions } = props
   const columns = useMemo(() => props.columns.map(rememberTexts), [props.columns])
@@ -104,7 +104,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         {!rows && !props.onRetry && <p className="sr">Loading…</p>}
         {!rows && props.onRetry && (
           <div className={css.empty} role="alert">
-            <Unread onRetry={props.onRetry} />
+            <LoadFailed onRetry={props.onRetry} />
           </div>
         )}
         {rows && found === 0 && <div className={css.empty}>{rows.length > 0 ? <NoMatch /> : props.empty}</div>}

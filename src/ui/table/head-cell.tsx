@@ -6,7 +6,7 @@ import type { Sort } from './list-state.ts'
 
 const step = 20
 
-/** Up, then down, then as it was. */
+/** Ascending, then descending, then unsorted. */
 function nextSort(id: string, sort: Sort | undefined): Sort | undefined {
   if (sort?.key !== id) return { key: id, descending: false }
   return sort.descending ? undefined : { key: id, descending: true }
@@ -23,13 +23,13 @@ function Arrow({ on }: { on: Sort | undefined }) {
   return <Direction size={13} aria-hidden="true" />
 }
 
-/** Where a head and its search box stand side by side on a phone. */
+/** The line on which phones show a head and its search box side by side. */
 export const onLine = (line: number) => ({ '--line-of': line })
 
 export function HeadCell(props: {
   id: string
   title: string
-  /** Which line of the folded head it is on, from 1. */
+  /** Its line on phones, from 1. */
   line: number
   sort: Sort | undefined
   onSort: (sort: Sort | undefined) => void
@@ -38,7 +38,7 @@ export function HeadCell(props: {
 }) {
   const { id, title, width } = props
   const on = props.sort?.key === id ? props.sort : undefined
-  // Where the grip was taken, and how wide the column was.
+  // Where dragging started, and how wide the column was then.
   const [grabbed, setGrabbed] = useState<{ x: number; width: number }>()
   const setWidth = (width: number) => props.onWidth(bounded(width))
   const onGrab = (event: PointerEvent) => {

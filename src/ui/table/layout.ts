@@ -4,14 +4,14 @@ import { pageSizes } from './pager.tsx'
 
 declare module 'react' {
   interface CSSProperties {
-    /** Pixels of all columns together. */
+    /** The width of all columns together, in pixels. */
     '--width'?: string
-    /** The line on which a phone shows a column's head and its search box. */
+    /** The line on which phones show a column's head and its search box. */
     '--line-of'?: number
   }
 }
 
-/** Pixels of a column that nobody resized. */
+/** The width of a column that was not resized, in pixels. */
 export const usualWidth = 200
 export const narrowest = 100
 export const widest = 500
@@ -20,7 +20,7 @@ export const bounded = (width: number) => Math.min(widest, Math.max(narrowest, M
 const sizeKey = 'toolbox.pageSize'
 const isSize = (size: number) => pageSizes.some((choice) => choice === size)
 
-/** How many rows a page holds, remembered for every list of this browser. */
+/** The number of rows on a page, stored by this browser for all lists. */
 export function usePageSize() {
   const [size, setSize] = useState(() => {
     const remembered = Number(stored(sizeKey))
@@ -33,7 +33,7 @@ export function usePageSize() {
   return [size, choose] as const
 }
 
-/** How wide this list's columns are, remembered by this browser. */
+/** The widths of this list's columns, stored by this browser. */
 export function useWidths(list: string) {
   const key = `toolbox.widths.${list}`
   const [widths, setWidths] = useState<Record<string, number>>(() =>

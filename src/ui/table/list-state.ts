@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 
 export type Sort = { key: string; descending: boolean }
-/** What part of a list is looked at. It lives in the address, so that it can be sent to somebody and survives going back. */
+/** The searches, sorting and page of a list. They are in the address, so that they can be shared and survive going back. */
 export type ListState = { filters: Readonly<Record<string, string>>; sort: Sort | undefined; page: number }
 
 const readSort = (text: string | undefined): Sort | undefined =>

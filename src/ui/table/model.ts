@@ -5,7 +5,7 @@ import { useListState } from './list-state.ts'
 
 const noRows: readonly never[] = []
 
-/** What of the rows is looked at, and how wide; found and ordered anew only when that changes. */
+/** The rows to show and the widths of the columns; searching and sorting are only repeated when their input changes. */
 export function useModel<Row>(props: {
   name: string
   columns: readonly Column<Row>[]

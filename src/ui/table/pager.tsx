@@ -9,11 +9,11 @@ function countText(rows: number | undefined): string {
   return rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`
 }
 
-/** First, one back, where one is, one on, Last, and how many rows a page holds. */
+/** The buttons to move between pages, and the choice of how many rows a page has. */
 export function Pager(props: {
-  /** How many there are; undefined while that is not known. */
+  /** The number of rows; undefined until they are loaded. */
   rows: number | undefined
-  /** Whether they could not be read. */
+  /** Whether they could not be loaded. */
   failed: boolean
   page: number
   pages: number

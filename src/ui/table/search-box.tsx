@@ -20,7 +20,7 @@ export function SearchBox({
   const debounced = useDebounced(text, wait)
   const search = useEffectEvent(onSearch)
   useEffect(() => {
-    // Somebody else changed it: going back, or a cleared filter.
+    // It was changed from outside, such as by going back.
     if (value !== sent.current) {
       sent.current = value
       setText(value)

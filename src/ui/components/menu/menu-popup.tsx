@@ -10,7 +10,7 @@ const face = ({ Icon, label, hint }: MenuEntry) => (
     <span aria-hidden="true">
       <Icon size={16} />
     </span>
-    {/* The hint is drawn, not written: the item's name is its label alone. */}
+    {/* The style sheet shows the hint, so that the item's accessible name is only its label. */}
     <span data-hint={hint}>
       <b>{label}</b>
     </span>
@@ -40,7 +40,7 @@ export type MenuPopupProps = {
   className: string | undefined
   children: ReactNode
   align: 'start' | 'end'
-  /** Whether the plain button was pressed, or focused, before this menu was here. */
+  /** Whether the plain button was pressed or focused before this menu was loaded. */
   asked: boolean
   focused: boolean
   active: boolean

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 
-/** One way to go, or one thing to do, in a menu. */
+/** A link or an action in a menu. */
 export type MenuEntry = { label: string; Icon: LucideIcon; hint?: string } & ({ to: string } | { act: () => void })
-/** A menu of the header. `within` is the start of the paths under which its button is highlighted. */
+/** A menu of the header. Its button is highlighted on paths that start with `within`. */
 export type MenuOf = { label: string; within?: string; entries: readonly MenuEntry[] }

@@ -6,9 +6,9 @@ export type ConfirmModalProps = {
   open: boolean
   title: ReactNode
   description: ReactNode
-  /** What else there is to know. */
+  /** More text below the description. */
   children?: ReactNode
-  /** What its buttons are called. */
+  /** The labels of its buttons. */
   no?: string
   yes: string
   busy: boolean
@@ -16,7 +16,7 @@ export type ConfirmModalProps = {
   onConfirm: () => void
 }
 
-/** Asks once more before something that can't be undone. */
+/** Asks for confirmation before something that can't be undone. */
 export function ConfirmModal({ children, no = 'Cancel', yes, busy, onConfirm, ...props }: ConfirmModalProps) {
   return (
     <Modal {...props}>

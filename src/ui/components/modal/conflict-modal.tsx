@@ -9,7 +9,7 @@ export type ConflictModalProps = {
   /** Who changed the record, and when, in milliseconds. */
   name: string
   at: number
-  /** Whether whoever edits here made that change too, in another tab. */
+  /** Whether the user made that change themselves, in another tab. */
   isOwn: boolean
   comparison: Comparison
   busy: boolean
@@ -20,7 +20,7 @@ export type ConflictModalProps = {
 
 const sameAsBefore = "Your changes aren't saved. The saved version is unchanged."
 
-/** Lets somebody choose whose version of a record stays; closed, they go on editing. */
+/** Lets the user choose which version of a record to keep, or close it and go on editing. */
 export function ConflictModal({
   open,
   name,

@@ -6,14 +6,14 @@ export type DeleteModalProps = {
   open: boolean
   id: string
   noun: string
-  /** What goes with it, in words. */
+  /** What else is deleted, as a sentence. */
   consequence?: ReactNode
   busy: boolean
   onClose: () => void
   onDelete: () => void
 }
 
-/** Asks once more before something goes for good. */
+/** Asks for confirmation before something is deleted. */
 export const DeleteModal = ({ id, noun, consequence, onDelete, ...props }: DeleteModalProps) => (
   <ConfirmModal
     {...props}

@@ -3,14 +3,14 @@ import { Button } from '../button.tsx'
 import css from './modal.module.css'
 import { Modal, ModalActions } from './modal.tsx'
 
-/** A dialog with a few fields; Enter and Ctrl+S do what its button does. */
+/** A dialog with a few fields; Enter and Ctrl+S save as its button does. */
 export function FormModal(props: {
   open: boolean
   title: ReactNode
   description?: ReactNode
-  /** What its button is called. */
+  /** The label of its button. */
   verb: string
-  /** Whether the button can't be pressed for now. */
+  /** Whether a save is running. */
   busy: boolean
   onClose: () => void
   onSave: () => void

@@ -3,11 +3,11 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import surface from '../surface.module.css'
 import css from './modal.module.css'
 
-const shakeFor = 100
+const shakeDuration = 100
 
 /**
- * A dialog over the page. Escape closes it; a press on the backdrop only shakes it.
- * Ctrl+S does `onSave`, or shakes when there is nothing safe to do.
+ * A dialog over the page. Escape closes it; a press on the backdrop only shakes it. Ctrl+S calls `onSave`; without one,
+ * it shakes the dialog.
  */
 export function Modal(props: {
   open: boolean
@@ -24,7 +24,7 @@ export function Modal(props: {
     if (!calm)
       box.current?.animate(
         [0, -6, 6, -3, 0].map((x) => ({ transform: `translateX(${x}px)` })),
-        shakeFor,
+        shakeDuration,
       )
   }
   useEffect(() => {
@@ -36,7 +36,7 @@ export function Modal(props: {
       if (onSave) onSave()
       else shake()
     }
-    // In the capture phase, so that the page below does not save.
+    // In the capture phase, so that the page below doesn't save.
     addEventListener('keydown', onKey, true)
     return () => removeEventListener('keydown', onKey, true)
   })
@@ -59,5 +59,5 @@ export function Modal(props: {
   )
 }
 
-/** The row of buttons at the foot of a dialog. */
+/** The row of buttons at the bottom of a dialog. */
 export const ModalActions = ({ children }: { children: ReactNode }) => <div className={css.actions}>{children}</div>

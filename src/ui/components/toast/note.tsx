@@ -17,7 +17,7 @@ export function NoteIcon({ kind }: Pick<Note, 'kind'>) {
   )
 }
 
-/** What a note says, and who said it when the server announced it. */
+/** The text of a note, and its sender if it is an announcement. */
 export function NoteBody({ note }: { note: Note }) {
   return (
     <>
@@ -40,7 +40,7 @@ export function NoteBody({ note }: { note: Note }) {
   )
 }
 
-/** A note as its toast shows it, in its place on a page. */
+/** A note that looks like its toast, on a page. */
 export function NoteCard({ note }: { note: Note }) {
   return (
     <div className={`${surface.raised} ${css.content}`}>

@@ -8,10 +8,10 @@ import face from './note.module.css'
 import { NoteBody, NoteIcon, titleOf } from './note.tsx'
 import css from './toaster.module.css'
 
-/** Base UI calls a toast a dialog; to whoever listens it is a group, and one that interrupts when something failed. */
-const heardAs = (kind: Note['kind']) => ({ role: kind === 'danger' ? 'alert' : 'group', 'aria-modal': undefined })
+/** Base UI makes a toast a dialog; for screen readers it is a group, or an alert if something failed. */
+const ariaProps = (kind: Note['kind']) => ({ role: kind === 'danger' ? 'alert' : 'group', 'aria-modal': undefined })
 const manager = Toast.createToastManager<Note>()
-/** What is on screen, and by which id it goes. */
+/** The toasts on screen, with the ids that close them. */
 const onScreen = new Map<string, { id: string; note: Note }>()
 const keyOf = (note: Note) => `${note.kind} ${note.message}`
 
@@ -24,7 +24,7 @@ function show(note: Note) {
     type: note.kind,
     title: titleOf(note),
     timeout: note.duration ?? toastDuration,
-    // A high priority hides the toast from whoever listens while its button can still be reached.
+    // A high priority would hide the toast from screen readers, although its button can still be focused.
     priority: 'low',
     onClose: () => onScreen.delete(key),
   })
@@ -54,7 +54,7 @@ function Shown({ toast }: { toast: Toast.Root.ToastObject<Note> }) {
       className={`${surface.raised} ${css.toast}`}
       data-kind={note.kind}
       swipeDirection="right"
-      {...heardAs(note.kind)}
+      {...ariaProps(note.kind)}
     >
       <Toast.Content className={face.content}>
         <NoteIcon kind={note.kind} />

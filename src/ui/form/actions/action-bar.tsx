@@ -8,11 +8,11 @@ import css from './action-bar.module.css'
 import { FormNote } from './form-note.tsx'
 import { SaveButton } from './save-button.tsx'
 
-/** The buttons above a form; on phones they stay under the header. `children` stand between Save and Reset. */
+/** The buttons above a form; on phones they stay below the header. `children` are shown between Save and Reset. */
 export function ActionBar(props: {
   label: string
   editor: Editor
-  /** What its first button is called, where that is not Save. */
+  /** The label of the first button, if not Save. */
   verb?: string
   onReset?: () => void
   children?: ReactNode
@@ -38,7 +38,7 @@ export function ActionBar(props: {
   )
 }
 
-/** Why unsaved changes cannot be saved right now. */
+/** Says why unsaved changes can't be saved right now. */
 function SaveNote() {
   const editing = useEditing()
   const user = useSessionUser()

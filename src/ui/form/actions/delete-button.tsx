@@ -5,11 +5,11 @@ import { laterDialog } from '../../navigation/later-dialog.ts'
 
 const useDeleteModal = laterDialog(async () => (await import('../../components/modal/delete-modal.tsx')).DeleteModal)
 
-/** Deletes after one more question; `onDelete` calls back when it is done, well or not. */
+/** Deletes after a confirmation; `onDelete` has to call `settled` when it has succeeded or failed. */
 export function DeleteButton(props: {
   id: string
   noun: string
-  /** What goes with it, in words. */
+  /** What else is deleted, as a sentence. */
   consequence?: ReactNode
   busy: boolean
   onDelete: (settled: () => void) => void

@@ -8,13 +8,13 @@ export const warnOfMissing = (missing: readonly string[]) => warn(missingFields,
 
 const withdrawMissing = () => withdraw(({ message }) => message === missingFields)
 
-/** The form that the SaveButton sends, for fields that stand elsewhere. */
+/** The id of the form that the SaveButton submits, for fields outside of it. */
 export const savedFields = 'saved-fields'
-/** Where Enter chooses, or does nothing, a browser would send the form all the same. */
+/** Fields in which Enter chooses an option or does nothing, although the browser would submit the form. */
 const chooses = (field: HTMLInputElement) =>
   field.getAttribute('role') === 'combobox' || ['checkbox', 'radio'].includes(field.type)
 
-/** Fields of a page; Enter in one with text does what the SaveButton does. */
+/** The fields of a page; Enter in a text field does the same as the SaveButton. */
 export function SavedFields({ children }: { children: ReactNode }) {
   const onEnter = (event: KeyboardEvent) => {
     const { key, repeat, target } = event
@@ -33,7 +33,7 @@ export function SavedFields({ children }: { children: ReactNode }) {
   )
 }
 
-/** Save stays reachable while fields are empty, so that it can say which. */
+/** The Save button; while fields are missing it can still be focused, so that it can say which. */
 export function SaveButton({
   missing,
   busy,

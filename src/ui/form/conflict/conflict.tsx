@@ -3,17 +3,17 @@ import { FormNote } from '../actions/form-note.tsx'
 import type { Edited, Edits } from './edits.ts'
 import { compare, type Words } from './words.ts'
 
-/** Stands above a form: that somebody else edited or deleted the record, and the choice between both versions once it is saved. */
+/** Says above a form that somebody else edited or deleted the record, and lets the user choose between both versions. */
 export function Conflict<Row extends Edited, Values extends object>(props: {
   edits: Edits<Row, Values>
   noun: string
   isDeleted?: boolean
-  /** Whether a record that is not found may be there for others. */
+  /** Whether a record that isn't found may exist for other users. */
   mayBeHidden?: boolean
   wordsOf: (values: Values) => Words
   busy: boolean
   onLoad: () => void
-  /** Saves over what was edited at `updatedAt`. */
+  /** Overwrites the version of `updatedAt`. */
   onSave: (updatedAt: number) => void
 }) {
   const { edits, noun, wordsOf, busy, onLoad, onSave } = props

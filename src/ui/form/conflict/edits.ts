@@ -3,7 +3,7 @@ import { api, currentOf, statusOf } from '../../data/api.ts'
 import { later } from '../../navigation/idle.ts'
 import { type Merge, useDraft } from '../draft.ts'
 
-/** A record as somebody left it; instants are epoch milliseconds. */
+/** A record with its last edit; instants are epoch milliseconds. */
 export type Edited = {
   id: string
   updatedAt: number
@@ -11,10 +11,10 @@ export type Edited = {
   changedById: string | null
   changedAt: number
 }
-/** What came of an edit: the record as it is saved, or as somebody else left it in the meantime. */
+/** The result of an edit: the saved record, or the current one if somebody else has edited it meanwhile. */
 export type EditOutcome<Row> = { saved: Row } | { current: Row }
 
-/** Sends an edit, for nothing when somebody edited the record since `ifUpdatedAt`. */
+/** Sends an edit, which the server refuses if somebody has edited the record since `ifUpdatedAt`. */
 export async function sendEdit<Row>(path: string, body: object): Promise<EditOutcome<Row>> {
   try {
     return { saved: (await api.patch<Row>(path, body)).data }
@@ -26,21 +26,21 @@ export async function sendEdit<Row>(path: string, body: object): Promise<EditOut
 }
 
 const besideForms = new Map<string, number>()
-/** An edit that this tab made beside a record's form, which is no news to whoever fills it in. */
+/** Notes an edit that this tab made outside of the record's form, which is no conflict with it. */
 export const noteEdit = ({ id, updatedAt }: Pick<Edited, 'id' | 'updatedAt'>) => void besideForms.set(id, updatedAt)
 
 const useConflictModal = later(async () => (await import('../../components/modal/conflict-modal.tsx')).ConflictModal)
 
 /**
- * The form of a record that others may edit meanwhile: what is typed over its latest version, which version it began
- * with, and the dialog for when that is not the latest any more.
+ * The form of a record that others may edit meanwhile: the draft over the latest version, the version it began with, and
+ * the dialog to show if that is no longer the latest.
  */
 export function useEdits<Row extends Edited, Values extends object>(
   record: Row,
   valuesOf: (record: Row) => Values,
   merge?: Merge<Values>,
 ) {
-  // What a save answered is the latest until the record itself comes anew.
+  // The answer of a save is the latest version until the record is loaded again.
   const [answer, setAnswer] = useState<{ row: Row; over: Row }>()
   const latest = answer?.over === record ? answer.row : record
   const draft = useDraft(valuesOf(latest), merge)
@@ -58,10 +58,10 @@ export function useEdits<Row extends Edited, Values extends object>(
     draft: { ...draft, set },
     latest,
     valuesOf,
-    /** What the form was filled from when the first change was typed. */
+    /** The version that the form showed when the first change was made. */
     began,
     isOutdated: began.updatedAt !== latest.updatedAt,
-    /** Takes in what came of a save: the record as saved; none where somebody has to choose between both versions. */
+    /** Takes the result of a save; returns the saved record, or undefined if the user has to choose between two versions. */
     take: (outcome: EditOutcome<Row>): Row | undefined => {
       const row = 'saved' in outcome ? outcome.saved : outcome.current
       setAnswer({ row, over: record })
@@ -72,12 +72,12 @@ export function useEdits<Row extends Edited, Values extends object>(
     },
     close: () => setOpen(false),
     isOpen,
-    /** Takes note of a save that failed: the record may be deleted. */
+    /** Handles a failed save: the record may have been deleted. */
     fail: (error: unknown) => {
       setOpen(false)
       if (statusOf(error) === 404) setGone(true)
     },
-    /** Whether a save did not find the record any more. */
+    /** Whether a save found that the record no longer exists. */
     isGone: draft.changed && isGone,
     Modal: Component,
   }

@@ -1,13 +1,13 @@
-/** What a record says, in words, by the labels of its form. */
+/** The values of a record as text, by the labels of its form. */
 export type Words = Readonly<Record<string, string>>
 
-/** What others changed since a form was filled, `mine` where it was edited there too, and the labels of all that was. */
+/** What others have changed since the form was filled (with `mine` if the form changes it too), and the labels of all fields the form changes. */
 export type Comparison = {
   changes: { label: string; before: string; theirs: string; mine: string | undefined }[]
   edited: string[]
 }
 
-/** Compares what a form began with, what is saved now, and what is typed, where fields nobody typed into follow what is saved. */
+/** Compares the version that a form began with, the saved one, and the form's values, in which untouched fields follow the saved ones. */
 export function compare(before: Words, theirs: Words, mine: Words): Comparison {
   const edited = Object.keys(mine).filter((label) => mine[label] !== theirs[label])
   const changes = Object.keys(theirs).flatMap((label) => {
