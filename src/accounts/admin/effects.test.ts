@@ -177,7 +177,7 @@ describe.each(dialects)('what an administrator does to a user on %s', (dialect) 
       const finish = box.db.q.transaction().execute(async (tx) => {
         for (const verdict of verdicts) await box.context.jobs.finish([verdict], tx)
       })
-      // PostgreSQL may have ended the worker's half, which it then tries again.
+      // PostgreSQL may have aborted the worker's transaction, which the worker then repeats.
       const [gone] = await Promise.all([boss.screen.delete(`${path}?email=${owner.email}`), finish.catch(() => {})])
       expect(gone.status).toBe(200)
       expect(await box.db.q.selectFrom('job').select('id').execute()).toEqual([])

@@ -11,7 +11,7 @@ const path = '/api/v1/admin/user'
 type Screen = ReturnType<typeof browser>
 type Someone = { id: string; email: string }
 
-/** Every way to make somebody an administrator no more. */
+/** Every call after which a user is no longer an admin. */
 const ways: readonly [string, (screen: Screen, person: Someone) => ReturnType<Screen['delete']>][] = [
   ['demoting', (screen, { id }) => screen.patch(path, { id, roles: { Admin: 1 } })],
   ['deactivating', (screen, { id }) => screen.patch(path, { id, status: 1 })],
@@ -53,7 +53,7 @@ describe.each(dialects)('administrators on %s', (dialect) => {
       const [one, two] = [await admin(`one${round}`), await admin(`two${round}`)]
       const answers = await Promise.all([act(one.screen, two), act(two.screen, one)])
       expect(await admins(), 'one is left').toHaveLength(1)
-      // Who is an administrator no more when a call arrives is refused before it is looked at.
+      // A caller who is no longer an admin is refused before the call is examined.
       for (const { status } of answers) expect([200, 401, 403, 404, 409]).toContain(status)
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     }
@@ -72,7 +72,7 @@ describe.each(dialects)('administrators on %s', (dialect) => {
     expect((await edit({ name: 'Chief', roles: { Tools: 0 }, tags: ['Admin'], credUsername: 'chief' })).status).toBe(
       200,
     )
-    // GitHub is not set up here, so this account leads nowhere.
+    // GitHub isn't configured here, so nobody can sign in with this account.
     const octo = { providerId: '002_Github', accountId: '42', accountUsername: 'octo' }
     await linkAccount(box.db, box.db.q, boss.id, octo, box.now())
     const { providers } = (await boss.screen.get(`${path}?email=${boss.email}`)).body
@@ -135,7 +135,7 @@ describe.each(dialects)('administrators on %s', (dialect) => {
     const boss = await admin('boss')
     const other = await createPerson(box.context, { roles: { Admin: 1 } })
     const read = async () => (await boss.screen.get(`${path}s`)).body as { id: string }[]
-    // An edit may make the other one an administrator, and a later one then demote the boss, who asks here.
+    // One edit may make the other user an admin, and a later one then demote the boss, who is the caller.
     const demoteOther = () => boss.screen.patch(path, { id: other.id, roles: { Admin: 1 }, status: Active })
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(boss.id, other.id), bodies, async (id, body) => {
@@ -156,7 +156,7 @@ describe.each(dialects)('administrators on %s', (dialect) => {
 })
 
 const level = fc.constantFrom(0, 1, 2, 3, '2', null)
-/** Bodies of which some are as they should be. */
+/** Bodies of which some are valid. */
 const bodies = fc
   .record(
     {

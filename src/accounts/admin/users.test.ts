@@ -17,7 +17,7 @@ describe.each(dialects)('users as administrators see them on %s', (dialect) => {
     reader = await signedIn(box, { name: 'reader', roles: { Admin: 1 } })
   })
 
-  /** Every call, with what is good enough to pass for level 2 on this user. */
+  /** Every call, with input about this user that level 2 may send. */
   const calls = (person: { id: string; email: string }) => {
     const name = newName()
     return {

@@ -81,7 +81,7 @@ describe.each(dialects)('an API key on %s', (dialect) => {
       expect((await program.get('/api/v1/auth/session')).body).toEqual({ user: null })
       expect((await program.post(entries, { url: 'http://127.0.0.1:9/' })).status).toBe(401)
     }
-    // What is no key of ours says nothing, as ever.
+    // A value that isn't one of our keys is ignored.
     const other = keyed(box.app, 'eyJhbGciOi', { cookie: header })
     expect((await other.get('/api/v1/auth/session')).body.user.id).toBe(person.id)
     expect((await keyed(box.app, 'eyJhbGciOi').get('/api/v1/user/sessions')).body).toEqual({ error: 'Sign in first.' })

@@ -72,7 +72,7 @@ describe.each(dialects)('the limit of wrong guesses on %s', (dialect) => {
     await expect(here.guess('flo', '192.0.2.2', right)).rejects.toMatchObject({ status: 429, retryAfter: 5 })
     release()
     expect((await ofOne).filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
-    // The thirty others that were let wait, and the promise of those above.
+    // The thirty others that are waiting, and the one promise of those above.
     expect((await outcomes).filter(({ status }) => status === 'fulfilled')).toHaveLength(31)
     expect(await here.guess('flo', '192.0.2.2', right)).toBe(true)
   })

@@ -90,7 +90,7 @@ describe.each(dialects)('signing in by username on %s', (dialect) => {
       vi.mocked(scrypt).mockClear()
       const { status, body } = await browser(box.app, '192.0.2.10').signIn(name, 'not the password')
       expect([status, body]).toEqual([401, wrong])
-      // A password takes a hundred times as long as all the rest: a derivation that is left out would tell.
+      // Hashing takes a hundred times as long as everything else, so a skipped hash would show.
       const derived = vi.mocked(scrypt).mock.calls.map(([, , length, settings]) => ({ length, ...settings }))
       expect(derived).toEqual([{ length: 32, N: 2 ** cost.log2N, r: cost.r, p: cost.p, maxmem: expect.any(Number) }])
     }

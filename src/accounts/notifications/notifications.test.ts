@@ -15,11 +15,11 @@ const path = '/api/v1/admin/notifications'
 
 type Stream = Awaited<ReturnType<typeof listen>>
 
-/** People with browsers at this app of the box, which listens at this address. */
+/** Users with browsers at this address of the box's app. */
 function people(box: Toolbox, app: App, url: string) {
   const open = new Set<Stream>()
   const connections = () => new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)))
-  /** Closes screens, and waits until the server has noticed. */
+  /** Closes screens and waits until the server has noticed. */
   async function close(screens: Iterable<Stream>) {
     for (const screen of screens) {
       await screen.leave()
@@ -34,13 +34,13 @@ function people(box: Toolbox, app: App, url: string) {
     await screen.get('/api/v1/auth/session')
     const [[name, value]] = Object.entries(cookie) as [[string, string]]
     const header = { cookie: `${name}=${encodeURIComponent(value)}` }
-    /** Opens a screen that listens. */
+    /** Opens a screen with a live stream. */
     const visit = async () => {
       const stream = await listen(url, header)
       open.add(stream)
       return stream
     }
-    /** What a screen hears that is open until this has arrived, and what came before it. */
+    /** Waits for this message and returns all that have arrived. */
     const hears = async (stream: Stream, last: string) => {
       const messages = () => stream.heard('notification').map(({ message }) => message)
       await vi.waitFor(() => expect(messages()).toContain(last))
@@ -76,7 +76,7 @@ describe.each(dialects)('notifications on %s', (dialect) => {
   })
   afterAll(() => box.close())
   afterEach(() => house.closeAll())
-  // What one test says is no news any more in the next.
+  // Messages of one test must not be missed ones in the next.
   beforeEach(() => box.pass(days(2)))
 
   test('reach every signed-in screen at once', async () => {
@@ -237,7 +237,7 @@ test('notifications reach the screens of other instances, in full and once', asy
     await say(boss, 'ready?')
     expect(screen.heard('notification').length).toBeGreaterThan(0)
   })
-  // The most bytes that JSON makes of 500 characters.
+  // The longest JSON of 500 characters.
   const longest = '\u0001'.repeat(500)
   await say(boss, longest)
   await ada.hears(screen, longest)

@@ -33,7 +33,7 @@ describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
     const env = { ...fakes[0]!.env, ...fakes[1]!.env }
     for (const signUp of ['open', 'approval', 'closed']) {
       boxes[signUp] = await toolbox(dialect, { ...env, SIGN_UP: signUp })
-      // Better Auth looks at sessions by the real clock.
+      // Better Auth compares sessions with the real clock.
       boxes[signUp].pass(Date.now() - boxes[signUp].now())
     }
   })
@@ -42,7 +42,7 @@ describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
     for (const fake of fakes) await fake.close()
   })
 
-  /** What a database holds of a person afterwards. */
+  /** What the database contains about a person afterwards. */
   const stateOf = async ({ db }: Toolbox, accountId: string, email: string) => {
     const user = await db.q
       .selectFrom('users')
@@ -63,7 +63,7 @@ describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
     }
   }
 
-  /** Sets a case up, goes the whole way there and back, and answers what became of it. */
+  /** Sets up a case, signs in from start to end, and returns the result. */
   async function play(one: Case, fake: FakeProvider) {
     const box = boxes[one.signUp]!
     people += 1
@@ -78,7 +78,7 @@ describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
         { name: email, email, emailVerified, roles: { Admin: 0, Tools: 0 }, status: numberOf(status) },
         box.now(),
       )
-    // Whoever links is active when it begins.
+    // A user who links an account is active at the start.
     const before = one.flow === 'linking' ? 'Active' : one.status
     const id = exists ? await make(ownAddress, before, one.here !== 'unverified') : undefined
     const account = { providerId: fake.id, accountId, accountUsername: 'an older name' }
@@ -105,7 +105,7 @@ describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
     return { ...ending, in: user !== null && (fresh || session !== undefined), state }
   }
 
-  /** The same by the words of the document. */
+  /** The expected result, from the words of the document. */
   function expected(one: Case, outcome: string, provider: string) {
     const [, why] = /refused: (\w+)/.exec(outcome) ?? []
     const isNew = outcome.startsWith('new user')
@@ -142,7 +142,7 @@ describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
   )
 })
 
-/** Where the row says that SIGN_UP does not matter, each case is played with one of its values, in turn. */
+/** Where the row says that SIGN_UP doesn't matter, the cases use its values in turn. */
 function casesOf(row: Row): Case[] {
   const all = cases.filter((one) => rowsOf(one)[0] === row)
   const matters = !row.cells.at(-1)?.includes('any')

@@ -28,7 +28,7 @@ describe.each(dialects)('where an administrator lets people in, on %s', (dialect
     const person = it.somebody()
     it.github.person(person)
     await signInAt(it.visitor(), it.github.id)
-    // Whoever tries again is refused again, and waits no more than before.
+    // Another attempt is refused too, and isn't reported to the admins again.
     await signInAt(it.visitor(), it.github.id)
     for (const { id } of bosses)
       expect(await told(id)).toEqual([expect.stringContaining(`${person.email} has signed up`)])

@@ -172,7 +172,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     it.github.person({ ...person, id: `${person.id}7` })
     expect(await linkAt(screen, '002_Github')).toMatchObject({ to: '/user' })
     expect(instantOf((await sessionOf(person.email)).expires_at)).toBe(until)
-    // Another machine's clock is an hour behind: what somebody has just begun stays all the same.
+    // The sign-in was started on a machine whose clock is an hour behind, and must not be deleted.
     box.stepClock(off + hours(1))
     onTestFinished(() => box.stepClock(-off - hours(1)))
     const back = await goThere(screen, { provider: '001_Discord' })
@@ -201,7 +201,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     await it.box.db.q.transaction().execute(async (q) => {
       await q.updateTable('users').set({ status: Blocked }).where('id', '=', me.id).execute()
       ending = comeBack(screen, back)
-      // SQLite lets nobody else in meanwhile; PostgreSQL shows who waits.
+      // SQLite lets nobody else write meanwhile; PostgreSQL shows who is waiting.
       if (dialect === 'postgres') await Promise.race([ending, somebodyWaits()])
     })
     expect(await ending).toEqual({ status: 302, to: refusedTo, told: sentenceOf('blocked', 'GitHub') })

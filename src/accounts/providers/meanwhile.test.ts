@@ -14,7 +14,7 @@ describe.each(dialects)('what happens to a user in the same moment, on %s,', (di
   })
   afterAll(() => it.close())
 
-  /** Does this to the database in the very moment when a row of this table is made, until the work is done. */
+  /** Runs this in the database whenever a row of this table is inserted, until the work is done. */
   async function asSoonAs<T>(table: 'sessions' | 'rate_limits', statement: string, work: () => Promise<T>): Promise<T> {
     const run = (text: string) => sql.raw(text).execute(it.box.db.q)
     if (dialect === 'postgres')

@@ -25,7 +25,8 @@ describe.each(dialects)('removing a sign-in method on %s', (dialect) => {
     await screen.get('/api/v1/auth/session')
     return screen
   }
-  const pathOf = (way: { providerId: string; accountId: string }) => `/api/v1/user/provider?${new URLSearchParams(way)}`
+  const pathOf = (method: { providerId: string; accountId: string }) =>
+    `/api/v1/user/provider?${new URLSearchParams(method)}`
   const waysOf = async (screen: Awaited<ReturnType<typeof visitor>>) =>
     (await screen.get('/api/v1/auth/session')).body.user.providers.map((one: { providerId: string }) => one.providerId)
 
@@ -96,9 +97,9 @@ describe.each(dialects)('removing a sign-in method on %s', (dialect) => {
   test('of all sign-in methods removed at once, one stays', async () => {
     for (let round = 0; round < 5; round++) {
       const me = await createPerson(box.context)
-      const ways = [await link(me.id, '001_Discord'), await link(me.id, '001_Discord'), await link(me.id, '002_Github')]
+      const methods = [await link(me.id, '001_Discord'), await link(me.id, '001_Discord'), await link(me.id, '002_Github')]
       const screen = await visitor(me.id)
-      const statuses = (await Promise.all(ways.map((way) => screen.delete(pathOf(way))))).map(({ status }) => status)
+      const statuses = (await Promise.all(methods.map((method) => screen.delete(pathOf(method))))).map(({ status }) => status)
       expect(statuses.sort()).toEqual([200, 200, 409])
       expect(await waysOf(screen)).toHaveLength(1)
     }

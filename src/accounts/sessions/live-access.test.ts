@@ -13,7 +13,7 @@ describe.each(dialects)('a screen that listens, on %s,', (dialect) => {
   })
   afterAll(() => box.close())
 
-  /** One person with two browsers, of which the second listens. */
+  /** A user with two browsers, of which the second has a live stream. */
   async function twoBrowsers(details: Parameters<typeof createPerson>[1] = {}) {
     const person = await createPerson(box.context, details)
     const [first, second] = [
@@ -31,7 +31,7 @@ describe.each(dialects)('a screen that listens, on %s,', (dialect) => {
   const inHeader = (cookie: Record<string, string>) =>
     Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)[0]!
 
-  /** The one screen hears that it has to ask again, the other one too before it is let go. */
+  /** Expects that both streams report the change, and only the first ends. */
   async function endsOnly(gone: Stream, stays: Stream) {
     await vi.waitFor(() => expect(gone.seen.ended).toBe(true))
     expect(gone.heard('access')).toEqual([null])

@@ -10,7 +10,7 @@ describe.each(dialects)('the list of own sessions on %s', (dialect) => {
   })
   afterAll(() => it.close())
 
-  /** What browsers of these tests call themselves. */
+  /** The user agents of these tests. */
   const userAgent = 'lightMyRequest'
 
   test('tells the address and browser of every sign-in, by password or by a provider', async () => {

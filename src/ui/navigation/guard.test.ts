@@ -24,7 +24,7 @@ const ada: SessionUser = {
 }
 const isHere = (user: SessionUser | null) => queryClient.setQueryData(sessionQuery.queryKey, user)
 
-/** Where a guard sends one; undefined when one may stay. */
+/** Where a guard redirects to; undefined if it doesn't. */
 const sentTo = (guarded: Promise<void>): Promise<unknown> =>
   guarded.then(
     () => undefined,
