@@ -52,12 +52,12 @@ export function ownRoutes(
       if (!right) throw invalid('current', 'Current password is incorrect.')
       const target = { id: user.id, name: user.email }
       const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }
-      const ended = await db.q.transaction().execute(async (q) => {
+      const ended = await db.q.transaction().execute(async (tx) => {
         // Hashing takes time, in which somebody else may have set or removed the password.
-        await lockRows(db, q.selectFrom('users').select('id').where('id', '=', user.id)).execute()
-        if ((await keptPassword(q, user.id))?.hash !== kept.hash)
+        await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', user.id)).execute()
+        if ((await keptPassword(tx, user.id))?.hash !== kept.hash)
           throw new HttpError(409, 'Your password was changed in the meantime. Sign in again.')
-        return changePassword(db, q, change, now())
+        return changePassword(db, tx, change, now())
       })
       events.publish([accessChanged(user.id)])
       return { ended }

@@ -29,9 +29,9 @@ export async function addUser({ db, now }: EditContext, actor: Actor, body: Crea
   const roles = { Admin: body.roles?.Admin ?? 0, Tools: body.roles?.Tools ?? 0 }
   const credentials = await newCredentials(body, now())
   const user = { name, email, emailVerified: true, roles, tags, status, credentials }
-  return db.q.transaction().execute(async (q) => {
-    const id = await createUser(db, q, user, now(), 'credUsername')
-    await writeAudit(q, now(), creation(actor, id, user))
+  return db.q.transaction().execute(async (tx) => {
+    const id = await createUser(db, tx, user, now(), 'credUsername')
+    await writeAudit(tx, now(), creation(actor, id, user))
     return id
   })
 }
@@ -50,19 +50,19 @@ async function newCredentials({ name, email, credUsername: username, password }:
 export async function changeUser(context: EditContext, actor: Actor, body: PatchUserBody): Promise<boolean> {
   const { db, now, events, offered } = context
   const { id, ifUpdatedAt } = body
-  const outcome = await transact(db, async (q) => {
-    const admins = await lockAdmins(db, q)
-    await lockUser(db, q, { id })
-    const before = await userInFull(q, { id })
+  const outcome = await transact(db, async (tx) => {
+    const admins = await lockAdmins(db, tx)
+    await lockUser(db, tx, { id })
+    const before = await userInFull(tx, { id })
     if (ifUpdatedAt !== undefined && before.updatedAt > ifUpdatedAt) return 'outdated'
     const after = applyPatch(before, body)
     const changes = changesBetween(fieldsOf(before), fieldsOf(after))
     if (changes.length === 0) return 'same'
     keepAnAdmin({ admins, offered }, before, after)
-    await saveUser(db, q, after, { by: actor.id, at: now() })
-    for (const provider of removedProviders(before, after)) await removeSignInMethod(q, id, provider)
-    if (after.status !== before.status) await endSessions(q, id, { keep: undefined })
-    await writeAudit(q, now(), { actor, action: 'user.edit', target: { id, name: before.email }, changes })
+    await saveUser(db, tx, after, { by: actor.id, at: now() })
+    for (const provider of removedProviders(before, after)) await removeSignInMethod(tx, id, provider)
+    if (after.status !== before.status) await endSessions(tx, id, { keep: undefined })
+    await writeAudit(tx, now(), { actor, action: 'user.edit', target: { id, name: before.email }, changes })
     return 'changed'
   })
   if (outcome === 'changed') events.publish([accessChanged(id)])
@@ -77,10 +77,10 @@ export async function setPasswordOf(
 ): Promise<void> {
   const { db, now, events } = context
   const hash = await newHash(password, await namedPerson(db.q, id))
-  await transact(db, async (q) => {
-    await lockUser(db, q, { id })
-    const { email } = await namedPerson(q, id)
-    await changePassword(db, q, { actor: by.actor, target: { id, name: email }, hash, keep: by.sessionId }, now())
+  await transact(db, async (tx) => {
+    await lockUser(db, tx, { id })
+    const { email } = await namedPerson(tx, id)
+    await changePassword(db, tx, { actor: by.actor, target: { id, name: email }, hash, keep: by.sessionId }, now())
   })
   events.publish([accessChanged(id)])
 }
@@ -94,16 +94,16 @@ async function namedPerson(q: Queries, id: string) {
 /** Deletes a user and everything they own, and returns the id. */
 export async function deleteUser(context: EditContext, actor: Actor, email: string): Promise<string> {
   const { db, now, events, offered, beforeRemove } = context
-  const id = await transact(db, async (q) => {
-    const admins = await lockAdmins(db, q)
-    const id = await lockUser(db, q, { email })
-    const before = await userInFull(q, { id })
+  const id = await transact(db, async (tx) => {
+    const admins = await lockAdmins(db, tx)
+    const id = await lockUser(db, tx, { email })
+    const before = await userInFull(tx, { id })
     keepAnAdmin({ admins, offered }, before, undefined)
-    await lockEntriesOf(db, q, id)
-    await beforeRemove(await entriesOf(q, id), q)
-    await removeUser(q, id)
+    await lockEntriesOf(db, tx, id)
+    await beforeRemove(await entriesOf(tx, id), tx)
+    await removeUser(tx, id)
     const changes = changesBetween({ ...fieldsOf(before), entries: before.entries }, {})
-    await writeAudit(q, now(), { actor, action: 'user.delete', target: { id, name: email }, changes })
+    await writeAudit(tx, now(), { actor, action: 'user.delete', target: { id, name: email }, changes })
     return id
   })
   events.publish([accessChanged(id)])

@@ -92,22 +92,22 @@ export async function isTaken(
 }
 
 /** Locks this user's row until the transaction ends, and returns the id. Throws a 404 if there is no such user. */
-export async function lockUser(db: Db, q: Queries, which: Which): Promise<string> {
-  const row = await lockRows(db, userRow(q, which).select('id')).executeTakeFirst()
+export async function lockUser(db: Db, tx: Queries, which: Which): Promise<string> {
+  const row = await lockRows(db, userRow(tx, which).select('id')).executeTakeFirst()
   if (!row) throw notFound('User')
   return row.id
 }
 
 /** Locks the row of every active Admin 2: two changes at once can't each count on the other's admin to remain. */
-export async function lockAdmins(db: Db, q: Queries): Promise<string[]> {
-  const rows = await lockRows(db, activeAdmins(q).orderBy('id')).execute()
+export async function lockAdmins(db: Db, tx: Queries): Promise<string[]> {
+  const rows = await lockRows(db, activeAdmins(tx).orderBy('id')).execute()
   return rows.map(({ id }) => id)
 }
 
 /** Saves an edited user. Throws a 409 that names the field if the new email or username is taken. */
-export async function saveUser(db: Db, q: Queries, user: User, { by, at }: Edit): Promise<void> {
+export async function saveUser(db: Db, tx: Queries, user: User, { by, at }: Edit): Promise<void> {
   try {
-    await q
+    await tx
       .updateTable('users')
       .set({
         name: user.name,
@@ -127,16 +127,16 @@ export async function saveUser(db: Db, q: Queries, user: User, { by, at }: Edit)
   }
 }
 
-export async function entriesOf(q: Queries, ownerId: string): Promise<string[]> {
-  const rows = await q.selectFrom('entry').select('id').where('owner_id', '=', ownerId).execute()
+export async function entriesOf(tx: Queries, ownerId: string): Promise<string[]> {
+  const rows = await tx.selectFrom('entry').select('id').where('owner_id', '=', ownerId).execute()
   return rows.map(({ id }) => id)
 }
 
 /** Deletes a user with their entries; sessions, links and keys are deleted by the database. */
-export async function removeUser(q: Queries, id: string): Promise<void> {
+export async function removeUser(tx: Queries, id: string): Promise<void> {
   // Deleting an entry deletes its runs and events too, of which there may be many.
-  await deleteInBatches(q, 'entry', { key: ['id'], where: sql`owner_id = ${id}`, most: 5 })
-  await q.deleteFrom('users').where('id', '=', id).execute()
+  await deleteInBatches(tx, 'entry', { key: ['id'], where: sql`owner_id = ${id}`, most: 5 })
+  await tx.deleteFrom('users').where('id', '=', id).execute()
 }
 
 const parsers = { tags: parseTags, roles: parseRoles }

@@ -52,15 +52,15 @@ export type NewKey = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>
 /** Creates a key; only the answer ever contains all of it. Throws a 409 if the user has reached the limit, a 401 if they were just deleted. */
 export async function createKey(
   db: Db,
-  q: Queries,
+  tx: Queries,
   userId: string,
   { name, scopes, expiresAt }: NewKey,
   now: Instant,
 ): Promise<ApiKey & { key: string }> {
-  await checkLimit(db, q, userId)
+  await checkLimit(db, tx, userId)
   const key = `tbx_${randomBytes(32).toString('base64url')}`
   const [id, last4] = [randomUUID(), key.slice(-4)]
-  await q
+  await tx
     .insertInto('api_key')
     .values({
       id,
@@ -77,10 +77,10 @@ export async function createKey(
 }
 
 /** Locks the user's row, so that simultaneous keys are counted one after the other. */
-async function checkLimit(db: Db, q: Queries, userId: string) {
-  const owner = await lockRows(db, q.selectFrom('users').select('id').where('id', '=', userId)).executeTakeFirst()
+async function checkLimit(db: Db, tx: Queries, userId: string) {
+  const owner = await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', userId)).executeTakeFirst()
   if (!owner) throw new HttpError(401, 'Sign in first.')
-  const { count } = await q
+  const { count } = await tx
     .selectFrom('api_key')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
@@ -89,8 +89,8 @@ async function checkLimit(db: Db, q: Queries, userId: string) {
 }
 
 /** Deletes one of the user's own keys and returns its name. Throws a 404 for any other key. */
-export async function deleteKey(q: Queries, userId: string, id: string): Promise<string> {
-  const row = await q
+export async function deleteKey(tx: Queries, userId: string, id: string): Promise<string> {
+  const row = await tx
     .deleteFrom('api_key')
     .where('id', '=', id)
     .where('user_id', '=', userId)

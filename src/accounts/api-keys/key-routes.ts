@@ -43,13 +43,13 @@ export function keyRoutes(app: App, { db, now, events }: AuthContext & Pick<Cont
       const { name, scopes, expiresAt } = request.body
       if (expiresAt !== null && expiresAt <= at) throw invalid('expiresAt', 'Choose a time in the future.')
       if (expiresAt !== null && expiresAt >= endOfTime) throw invalid('expiresAt', 'Choose an earlier time, or never.')
-      const created = await db.q.transaction().execute(async (q) => {
-        const key = await createKey(db, q, user.id, request.body, at)
+      const created = await db.q.transaction().execute(async (tx) => {
+        const key = await createKey(db, tx, user.id, request.body, at)
         const changes = [
           { field: 'scopes', from: null, to: scopes },
           { field: 'expiresAt', from: null, to: expiresAt },
         ]
-        await writeAudit(q, at, {
+        await writeAudit(tx, at, {
           actor: actorOf(request),
           action: 'key.create',
           target: { id: key.id, name },
@@ -70,9 +70,9 @@ export function keyRoutes(app: App, { db, now, events }: AuthContext & Pick<Cont
     async (request) => {
       const { user } = callerOf(request)
       const { id } = request.query
-      await db.q.transaction().execute(async (q) => {
-        const name = await deleteKey(q, user.id, id)
-        await writeAudit(q, now(), { actor: actorOf(request), action: 'key.delete', target: { id, name } })
+      await db.q.transaction().execute(async (tx) => {
+        const name = await deleteKey(tx, user.id, id)
+        await writeAudit(tx, now(), { actor: actorOf(request), action: 'key.delete', target: { id, name } })
       })
       events.publish([accessChanged(user.id)])
       return { id }

@@ -28,11 +28,11 @@ export type AuditRecord = {
 
 /** Writes an entry, in the transaction that makes the change. */
 export async function writeAudit(
-  q: Queries,
+  tx: Queries,
   at: Instant,
   { actor, action, target, changes }: AuditRecord,
 ): Promise<void> {
-  await q
+  await tx
     .insertInto('audit')
     .values({
       id: randomUUID(),

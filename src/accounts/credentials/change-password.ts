@@ -18,17 +18,17 @@ export type PasswordChange = {
 /** Stores and logs a new password and ends the user's sessions, in the caller's transaction; returns how many ended. Throws a 404 if the user is gone. */
 export async function changePassword(
   db: Db,
-  q: Queries,
+  tx: Queries,
   { actor, target, hash, keep }: PasswordChange,
   at: Instant,
 ): Promise<number> {
   // A simultaneous sign-in with the old password waits, and is then refused.
-  const user = lockRows(db, q.selectFrom('users').select('id').where('id', '=', target.id))
+  const user = lockRows(db, tx.selectFrom('users').select('id').where('id', '=', target.id))
   if (!(await user.executeTakeFirst())) throw notFound('User')
   // A first password adds a provider, which is an edit of the user.
-  if (!(await keptPassword(q, target.id))) await markEdited(db, q, target.id, { by: actor.id, at })
+  if (!(await keptPassword(tx, target.id))) await markEdited(db, tx, target.id, { by: actor.id, at })
   const givenAt = actor.id === target.id ? null : at
-  await setPassword(db, q, target.id, { hash, givenAt }, at)
-  await writeAudit(q, at, { actor, action: 'user.password', target })
-  return endSessions(q, target.id, { keep })
+  await setPassword(db, tx, target.id, { hash, givenAt }, at)
+  await writeAudit(tx, at, { actor, action: 'user.password', target })
+  return endSessions(tx, target.id, { keep })
 }

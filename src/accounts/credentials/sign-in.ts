@@ -103,10 +103,10 @@ export function signInRoutes(
 
 /** Ends the new session if the password was changed while it was opened, since a change ends all sessions; returns whether it stays. */
 async function keepIfUnchanged(db: Db, { id, password }: { id: string; password: string | null }, token: string) {
-  return db.q.transaction().execute(async (q) => {
-    await lockRows(db, q.selectFrom('users').select('id').where('id', '=', id)).execute()
-    if ((await keptPassword(q, id))?.hash === password) return true
-    await q.deleteFrom('sessions').where('token', '=', token).execute()
+  return db.q.transaction().execute(async (tx) => {
+    await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', id)).execute()
+    if ((await keptPassword(tx, id))?.hash === password) return true
+    await tx.deleteFrom('sessions').where('token', '=', token).execute()
     return false
   })
 }

@@ -13,10 +13,10 @@ export function deliverOnce(
     missed(userId, write) {
       // Two screens of one user may ask at once, so each needs a name of its own.
       background.once(`delivering missed notifications ${randomUUID()}`, () =>
-        db.q.transaction().execute(async (q) => {
-          const missed = await claimMissed(q, userId, now())
+        db.q.transaction().execute(async (tx) => {
+          const missed = await claimMissed(tx, userId, now())
           if (missed.length === 0 || write(missed.map((one) => eventOf(one, { userId })))) return
-          await giveBack(q, userId, missed)
+          await giveBack(tx, userId, missed)
         }),
       )
     },

@@ -39,9 +39,9 @@ export function notificationRoutes(app: App, { db, events, now }: Pick<Context, 
       const { user } = callerOf(request)
       const { type, message } = request.body
       const at = now()
-      const sent = await db.q.transaction().execute(async (q) => {
-        const notification = await announce(q, request.body, user.name, at)
-        await writeAudit(q, at, {
+      const sent = await db.q.transaction().execute(async (tx) => {
+        const notification = await announce(tx, request.body, user.name, at)
+        await writeAudit(tx, at, {
           actor: actorOf(request),
           action: 'notification.announce',
           target: { id: notification.id, name: 'Everyone' },

@@ -20,12 +20,12 @@ type Row = { id: string; type: string; message: string; issued_at: number; autho
 const toNotification = ({ issued_at: issuedAt, ...row }: Row): Notification => Notification.parse({ ...row, issuedAt })
 
 /** Stores a message to everyone. */
-export const announce = (q: Queries, body: AnnounceBody, author: string, at: Instant): Promise<Notification> =>
-  insert(q, null, { ...body, author, issuedAt: at })
+export const announce = (tx: Queries, body: AnnounceBody, author: string, at: Instant): Promise<Notification> =>
+  insert(tx, null, { ...body, author, issuedAt: at })
 
 /** Stores a message of the system to one user, and returns the event to publish after the commit. */
-export async function insertForUser(q: Queries, userId: string, body: AnnounceBody, at: Instant): Promise<LiveEvent> {
-  return eventOf(await insert(q, userId, { ...body, author: system, issuedAt: at }), { userId })
+export async function insertForUser(tx: Queries, userId: string, body: AnnounceBody, at: Instant): Promise<LiveEvent> {
+  return eventOf(await insert(tx, userId, { ...body, author: system, issuedAt: at }), { userId })
 }
 
 /** Lets slices that know nothing of notifications send one to a user. */
@@ -43,13 +43,13 @@ export const eventOf = (notification: Notification, to: LiveEvent['to']): LiveEv
 })
 
 async function insert(
-  q: Queries,
+  tx: Queries,
   userId: string | null,
   notification: Omit<Notification, 'id'>,
 ): Promise<Notification> {
   const { issuedAt, ...row } = notification
   const id = randomUUID()
-  await q
+  await tx
     .insertInto('notification')
     .values({ id, user_id: userId, ...row, issued_at: issuedAt })
     .execute()
@@ -71,11 +71,11 @@ export async function listAnnouncements(q: Queries, now: Instant): Promise<Notif
 }
 
 /** Claims what this user hasn't seen of the last day, oldest first, so that no other screen gets it. */
-export async function claimMissed(q: Queries, userId: string, now: Instant): Promise<Notification[]> {
-  const user = await q.selectFrom('users').select('created_at').where('id', '=', userId).executeTakeFirst()
+export async function claimMissed(tx: Queries, userId: string, now: Instant): Promise<Notification[]> {
+  const user = await tx.selectFrom('users').select('created_at').where('id', '=', userId).executeTakeFirst()
   if (!user) return []
   const since = Math.max(now - missedWithin, instantOf(user.created_at))
-  const claimed = await q
+  const claimed = await tx
     .insertInto('notification_seen')
     .columns(['user_id', 'notification_id'])
     .expression((eb) =>
@@ -91,7 +91,7 @@ export async function claimMissed(q: Queries, userId: string, now: Instant): Pro
     .execute()
   if (claimed.length === 0) return []
   const ids = claimed.map((row) => row.notification_id)
-  const rows = await q
+  const rows = await tx
     .selectFrom('notification')
     .select(columns)
     .where('id', 'in', ids)
@@ -102,9 +102,9 @@ export async function claimMissed(q: Queries, userId: string, now: Instant): Pro
 }
 
 /** Releases a claim that reached no screen. */
-export async function giveBack(q: Queries, userId: string, missed: readonly Notification[]): Promise<void> {
+export async function giveBack(tx: Queries, userId: string, missed: readonly Notification[]): Promise<void> {
   const ids = missed.map(({ id }) => id)
-  await q.deleteFrom('notification_seen').where('user_id', '=', userId).where('notification_id', 'in', ids).execute()
+  await tx.deleteFrom('notification_seen').where('user_id', '=', userId).where('notification_id', 'in', ids).execute()
 }
 
 /** Records who has seen a notification, except users who were deleted meanwhile. */

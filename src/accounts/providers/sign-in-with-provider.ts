@@ -26,10 +26,10 @@ export type SignInResult = { user: { id: string; email: string } } | { refused: 
 /** Decides by admission who this is and writes what follows, all in one transaction; a refusal writes nothing. */
 export async function signInWithProvider(context: SignInContext, arrival: Arrival): Promise<SignInResult> {
   const attempt = () =>
-    context.db.q.transaction().execute(async (q) => {
-      const verdict = admission(await factsOf(context, q, arrival))
-      const result = await applyVerdict(context, q, arrival, verdict)
-      return { verdict, result, events: await notifyAdmins(context, q, verdict) }
+    context.db.q.transaction().execute(async (tx) => {
+      const verdict = admission(await factsOf(context, tx, arrival))
+      const result = await applyVerdict(context, tx, arrival, verdict)
+      return { verdict, result, events: await notifyAdmins(context, tx, verdict) }
     })
   const { verdict, result, events } = await attempt().catch((error: unknown) => {
     // Somebody took the email or the identity at the same moment, which the second attempt sees.
@@ -43,38 +43,38 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
 }
 
 /** Tells all admins that a new user is waiting for approval. */
-async function notifyAdmins({ notifyUser }: SignInContext, q: Queries, verdict: Verdict): Promise<LiveEvent[]> {
+async function notifyAdmins({ notifyUser }: SignInContext, tx: Queries, verdict: Verdict): Promise<LiveEvent[]> {
   if (verdict.do !== 'create' || verdict.status !== Inactive) return []
   const message = `${verdict.email.address} has signed up and is waiting for approval. Set the status to Active under Edit User.`
-  const admins = await activeAdmins(q).execute()
-  return Promise.all(admins.map(({ id }) => notifyUser(q, id, { type: 'info', message })))
+  const admins = await activeAdmins(tx).execute()
+  return Promise.all(admins.map(({ id }) => notifyUser(tx, id, { type: 'info', message })))
 }
 
 const isCollision = ({ db }: SignInContext, error: unknown) =>
   (error instanceof HttpError && error.status === 409) || db.uniqueViolation(error) !== undefined
 
-async function factsOf(context: SignInContext, q: Queries, { providerId, identity, linking }: Arrival): Promise<Facts> {
+async function factsOf(context: SignInContext, tx: Queries, { providerId, identity, linking }: Arrival): Promise<Facts> {
   const { email, accountId } = identity
   const { signUp } = context.config
-  const link = await q
+  const link = await tx
     .selectFrom('provider_links')
     .select('user_id')
     .where('provider_id', '=', providerId)
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   if (linking) {
-    const owner = link && (await accounts(q, 'id', link.user_id).executeTakeFirst())
-    const now = linking.now === undefined ? undefined : await lockAccount(context, q, 'id', linking.now)
+    const owner = link && (await accounts(tx, 'id', link.user_id).executeTakeFirst())
+    const now = linking.now === undefined ? undefined : await lockAccount(context, tx, 'id', linking.now)
     const begun = { begunBy: linking.begunBy, now }
     return { email, owner: owner && personOf(owner), holder: undefined, linking: begun, signUp }
   }
-  const owner = link && (await lockAccount(context, q, 'id', link.user_id))
-  const holder = email && !owner ? await lockAccount(context, q, 'email', email.address) : undefined
+  const owner = link && (await lockAccount(context, tx, 'id', link.user_id))
+  const holder = email && !owner ? await lockAccount(context, tx, 'email', email.address) : undefined
   return { email, owner, holder, linking: undefined, signUp }
 }
 
-const accounts = (q: Queries, by: 'id' | 'email', value: string) =>
-  q.selectFrom('users').select(['id', 'email', 'email_verified', 'status']).where(by, '=', value)
+const accounts = (tx: Queries, by: 'id' | 'email', value: string) =>
+  tx.selectFrom('users').select(['id', 'email', 'email_verified', 'status']).where(by, '=', value)
 
 type Row = { id: string; email: string; email_verified: boolean | 0 | 1; status: number }
 const personOf = ({ email_verified, ...rest }: Row): Account => ({ ...rest, emailVerified: Boolean(email_verified) })
@@ -82,30 +82,30 @@ const personOf = ({ email_verified, ...rest }: Row): Account => ({ ...rest, emai
 /** Locks the one user that the verdict is about: since only one is locked, no two transactions wait for each other. */
 async function lockAccount(
   { db }: SignInContext,
-  q: Queries,
+  tx: Queries,
   by: 'id' | 'email',
   value: string,
 ): Promise<Account | undefined> {
-  const row = await lockRows(db, accounts(q, by, value)).executeTakeFirst()
+  const row = await lockRows(db, accounts(tx, by, value)).executeTakeFirst()
   return row && personOf(row)
 }
 
-async function applyVerdict(context: SignInContext, q: Queries, arrival: Arrival, verdict: Verdict): Promise<SignInResult> {
+async function applyVerdict(context: SignInContext, tx: Queries, arrival: Arrival, verdict: Verdict): Promise<SignInResult> {
   if (verdict.do === 'refuse') return { refused: verdict.why }
-  if (verdict.do === 'create') return create(context, q, arrival, verdict)
+  if (verdict.do === 'create') return create(context, tx, arrival, verdict)
   const { user } = verdict
   if (verdict.do === 'link') {
-    await link(context, q, arrival, user.id)
+    await link(context, tx, arrival, user.id)
     // A link that a sign-in adds doesn't count as an edit.
-    if (arrival.linking) await markEdited(context.db, q, user.id, { by: user.id, at: context.now() })
-  } else await rename(context, q, arrival)
-  if (verdict.verifies) await verify(context, q, user.id)
+    if (arrival.linking) await markEdited(context.db, tx, user.id, { by: user.id, at: context.now() })
+  } else await rename(context, tx, arrival)
+  if (verdict.verifies) await verify(context, tx, user.id)
   const changes = [
     ...(verdict.do === 'link' ? [{ field: 'providers', from: null, to: accountName(accountOf(arrival)) }] : []),
     ...(verdict.verifies ? [{ field: 'emailVerified', from: false, to: true }] : []),
   ]
   if (changes.length > 0)
-    await writeAudit(q, context.now(), {
+    await writeAudit(tx, context.now(), {
       actor: { id: user.id, name: user.email, address: arrival.address },
       action: verdict.do === 'link' ? 'provider.link' : 'user.edit',
       target: { id: user.id, name: user.email },
@@ -122,7 +122,7 @@ const accountOf = ({ providerId, identity }: Arrival) => ({
 
 async function create(
   context: SignInContext,
-  q: Queries,
+  tx: Queries,
   arrival: Arrival,
   { email, status }: Extract<Verdict, { do: 'create' }>,
 ): Promise<SignInResult> {
@@ -130,9 +130,9 @@ async function create(
   const { name } = arrival.identity
   const roles = { Admin: 0, Tools: 0 } as const
   const user = { name, email: address, emailVerified: verified, roles, status }
-  const id = await createUser(context.db, q, user, context.now())
-  await link(context, q, arrival, id)
-  await writeAudit(q, context.now(), {
+  const id = await createUser(context.db, tx, user, context.now())
+  await link(context, tx, arrival, id)
+  await writeAudit(tx, context.now(), {
     actor: { id, name: address, address: arrival.address },
     action: 'user.signup',
     target: { id, name: address },
@@ -145,12 +145,12 @@ async function create(
   return status === Inactive ? { refused: 'waiting' } : { user: { id, email: address } }
 }
 
-const link = ({ db, now }: SignInContext, q: Queries, arrival: Arrival, userId: string) =>
-  linkAccount(db, q, userId, accountOf(arrival), now())
+const link = ({ db, now }: SignInContext, tx: Queries, arrival: Arrival, userId: string) =>
+  linkAccount(db, tx, userId, accountOf(arrival), now())
 
 /** Updates the account's username, which may have changed at the provider. */
-async function rename({ db, now }: SignInContext, q: Queries, { providerId, identity }: Arrival) {
-  await q
+async function rename({ db, now }: SignInContext, tx: Queries, { providerId, identity }: Arrival) {
+  await tx
     .updateTable('provider_links')
     .set({ account_username: identity.username, updated_at: db.timestamp(now()) })
     .where('provider_id', '=', providerId)
@@ -158,8 +158,8 @@ async function rename({ db, now }: SignInContext, q: Queries, { providerId, iden
     .execute()
 }
 
-async function verify({ db }: SignInContext, q: Queries, userId: string) {
-  await q
+async function verify({ db }: SignInContext, tx: Queries, userId: string) {
+  await tx
     .updateTable('users')
     .set({ email_verified: db.boolean(true) })
     .where('id', '=', userId)

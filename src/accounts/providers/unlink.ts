@@ -18,22 +18,22 @@ export async function unlink(
   { actor, userId }: { actor: Actor; userId: string },
   method: SignInMethod,
 ): Promise<void> {
-  await db.q.transaction().execute(async (q) => {
-    const user = q.selectFrom('users').select(['email', 'cred_username']).where('id', '=', userId)
+  await db.q.transaction().execute(async (tx) => {
+    const user = tx.selectFrom('users').select(['email', 'cred_username']).where('id', '=', userId)
     // Two simultaneous calls must not each count on the method that the other removes.
     const { email, cred_username } = await lockRows(db, user).executeTakeFirstOrThrow()
-    const links = await providersOf(q, { id: userId, credUsername: cred_username })
+    const links = await providersOf(tx, { id: userId, credUsername: cred_username })
     const link = links.find((other) => isSameMethod(other, method))
     if (!link) throw notFound('Provider')
-    const password = cred_username !== null && (await keptPassword(q, userId)) !== undefined
+    const password = cred_username !== null && (await keptPassword(tx, userId)) !== undefined
     const works = ({ providerId }: SignInMethod) =>
       providerId === credentialsProvider ? password : offered.some(({ id }) => id === providerId)
     if (!links.some((other) => !isSameMethod(other, method) && works(other)))
       throw new HttpError(409, 'This is your only sign-in method. Link another one first.')
-    await removeSignInMethod(q, userId, method)
-    if (method.providerId === credentialsProvider) await dropUsername(q, userId)
-    await markEdited(db, q, userId, { by: actor.id, at: now() })
-    await writeAudit(q, now(), {
+    await removeSignInMethod(tx, userId, method)
+    if (method.providerId === credentialsProvider) await dropUsername(tx, userId)
+    await markEdited(db, tx, userId, { by: actor.id, at: now() })
+    await writeAudit(tx, now(), {
       actor,
       action: 'provider.unlink',
       target: { id: userId, name: email },
@@ -43,5 +43,5 @@ export async function unlink(
   events.publish([accessChanged(userId)])
 }
 
-const dropUsername = (q: Queries, userId: string) =>
-  q.updateTable('users').set({ cred_username: null }).where('id', '=', userId).execute()
+const dropUsername = (tx: Queries, userId: string) =>
+  tx.updateTable('users').set({ cred_username: null }).where('id', '=', userId).execute()

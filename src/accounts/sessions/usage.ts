@@ -25,8 +25,8 @@ export function recordUsage(
   if (!isUserDue && !isSessionOrKeyDue) return
   // Simultaneous requests, here or on other instances, have all read the same: the first to write wins.
   background.once(`recording the use of ${table} ${id}`, () =>
-    db.q.transaction().execute(async (q) => {
-      await q
+    db.q.transaction().execute(async (tx) => {
+      await tx
         .updateTable('users')
         .set({ last_usage_timestamp: db.timestamp(now) })
         .where('id', '=', user.id)
@@ -34,7 +34,7 @@ export function recordUsage(
           eb.or([eb('last_usage_timestamp', 'is', null), eb('last_usage_timestamp', '<=', db.timestamp(before))]),
         )
         .execute()
-      await q
+      await tx
         .updateTable(table)
         .set({ last_used_at: now })
         .where('id', '=', id)

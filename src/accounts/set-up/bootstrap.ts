@@ -58,9 +58,9 @@ export async function createAdmin(
     hash: await newHash(admin.password, { ...person, name: admin.name }),
   }
   const user = { ...adminRights, name: admin.name ?? person.username, email: person.email, credentials }
-  return db.q.transaction().execute(async (q) => {
-    const id = await createUser(db, q, user, now())
-    await writeAudit(q, now(), creation(actor, id, user))
+  return db.q.transaction().execute(async (tx) => {
+    const id = await createUser(db, tx, user, now())
+    await writeAudit(tx, now(), creation(actor, id, user))
     return { id }
   })
 }
@@ -80,9 +80,9 @@ export async function inviteAdmin(
 export async function resetPassword({ db, now }: BootstrapContext, username: string, password: string): Promise<void> {
   const user = await namedUser(db.q, username)
   const hash = await newHash(password, { ...user, username })
-  await db.q.transaction().execute(async (q) => {
+  await db.q.transaction().execute(async (tx) => {
     const target = { id: user.id, name: user.email }
-    await changePassword(db, q, { actor: commandLine, target, hash, keep: undefined }, now())
+    await changePassword(db, tx, { actor: commandLine, target, hash, keep: undefined }, now())
   })
 }
 

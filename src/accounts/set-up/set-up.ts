@@ -30,12 +30,12 @@ export async function setUp(context: SetUpContext, body: SetupBody, address: str
   const { email, username } = body
   const name = body.name ?? username
   const hash = await newHash(body.password, { name, email, username })
-  const id = await db.q.transaction().execute(async (q) => {
-    if (!(await useToken(q, found))) throw spent()
-    if (found.purpose.for === 'first' && (await hasAdmin(q))) throw alreadySetUp()
+  const id = await db.q.transaction().execute(async (tx) => {
+    if (!(await useToken(tx, found))) throw spent()
+    if (found.purpose.for === 'first' && (await hasAdmin(tx))) throw alreadySetUp()
     const user = { ...adminRights, name, email, credentials: { username, hash } }
-    const id = await createUser(db, q, user, now())
-    await writeAudit(q, now(), creation({ id, name: email, address }, id, user))
+    const id = await createUser(db, tx, user, now())
+    await writeAudit(tx, now(), creation({ id, name: email, address }, id, user))
     return id
   })
   return { id, email, username }
@@ -52,10 +52,10 @@ async function choosePassword(
   if (!user) throw notFound('User')
   insistOnSame({ email: user.email, username: user.cred_username ?? '' }, body)
   const hash = await newHash(body.password, { name: user.name, email: user.email, username: user.cred_username })
-  await db.q.transaction().execute(async (q) => {
-    if (!(await useToken(q, found))) throw spent()
+  await db.q.transaction().execute(async (tx) => {
+    if (!(await useToken(tx, found))) throw spent()
     const target = { id, name: user.email }
-    await changePassword(db, q, { actor: { ...target, address }, target, hash, keep: undefined }, now())
+    await changePassword(db, tx, { actor: { ...target, address }, target, hash, keep: undefined }, now())
   })
   events.publish([accessChanged(id)])
   return { id, email: body.email, username: body.username }

@@ -39,8 +39,8 @@ export async function findToken(
 }
 
 /** Deletes a used token, and all others for the first admin if it was one; returns false if somebody else was faster. */
-export async function useToken(q: Queries, { hash, purpose }: { hash: string; purpose: Purpose }): Promise<boolean> {
-  const links = q.deleteFrom('setup_link').returning('hash')
+export async function useToken(tx: Queries, { hash, purpose }: { hash: string; purpose: Purpose }): Promise<boolean> {
+  const links = tx.deleteFrom('setup_link').returning('hash')
   const gone = await (purpose.for === 'first'
     ? links.where('purpose', '=', 'first')
     : links.where('hash', '=', hash)

@@ -13,25 +13,25 @@ export type KeptPassword = { hash: string; givenAt: Instant | null }
 /** Links an account at a provider to a user. */
 export async function linkAccount(
   db: Db,
-  q: Queries,
+  tx: Queries,
   userId: string,
   account: SignInMethod & { accountUsername: string },
   now: Instant,
 ): Promise<void> {
-  await insertLink(db, q, userId, account, now).execute()
+  await insertLink(db, tx, userId, account, now).execute()
 }
 
 /** Stores the hash of a new password; the caller has to end the user's sessions in the same transaction. */
 export async function setPassword(
   db: Db,
-  q: Queries,
+  tx: Queries,
   userId: string,
   { hash: password, givenAt: password_given_at }: KeptPassword,
   now: Instant,
 ): Promise<void> {
   const account = { providerId: credential, accountId: userId, accountUsername: null }
   const kept = { password, password_given_at, updated_at: db.timestamp(now) }
-  await insertLink(db, q, userId, account, now, { password, password_given_at })
+  await insertLink(db, tx, userId, account, now, { password, password_given_at })
     .onConflict((on) => on.columns(['provider_id', 'account_id']).doUpdateSet(kept))
     .execute()
 }
@@ -39,14 +39,14 @@ export async function setPassword(
 /** Stores no token, since the provider is not called again later. */
 function insertLink(
   db: Db,
-  q: Queries,
+  tx: Queries,
   userId: string,
   { providerId, accountId, accountUsername }: SignInMethod & { accountUsername: string | null },
   now: Instant,
   kept: { password: string | null; password_given_at: Instant | null } = { password: null, password_given_at: null },
 ) {
   const at = db.timestamp(now)
-  return q.insertInto('provider_links').values({
+  return tx.insertInto('provider_links').values({
     id: randomUUID(),
     provider_id: providerId,
     account_id: accountId,
@@ -66,11 +66,11 @@ function insertLink(
 
 /** Removes a user's sign-in method: an account at a provider, or the password. */
 export async function removeSignInMethod(
-  q: Queries,
+  tx: Queries,
   userId: string,
   { providerId, accountId }: SignInMethod,
 ): Promise<void> {
-  await q
+  await tx
     .deleteFrom('provider_links')
     .where('user_id', '=', userId)
     .where('provider_id', '=', providerId === credentialsProvider ? credential : providerId)

@@ -30,7 +30,7 @@ export type UsernameField = 'username' | 'credUsername'
 /** Creates a user and returns the id. Throws a 409 that names the field if the email or username is taken. */
 export async function createUser(
   db: Db,
-  q: Queries,
+  tx: Queries,
   user: NewUser,
   now: Instant,
   usernameField: UsernameField = 'username',
@@ -38,7 +38,7 @@ export async function createUser(
   const id = randomUUID()
   const at = db.timestamp(now)
   try {
-    await q
+    await tx
       .insertInto('users')
       .values({
         id,
@@ -60,7 +60,7 @@ export async function createUser(
     throw takenField(db, error, usernameField) ?? error
   }
   const { hash, givenAt = null } = user.credentials ?? {}
-  if (hash) await setPassword(db, q, id, { hash, givenAt }, now)
+  if (hash) await setPassword(db, tx, id, { hash, givenAt }, now)
   return id
 }
 
@@ -68,10 +68,10 @@ export async function createUser(
 export type Edit = { by: string | null; at: Instant }
 
 /** Records an edit in other tables in the user's row, which the caller has locked. */
-export async function markEdited(db: Db, q: Queries, id: string, { by, at }: Edit): Promise<void> {
-  const users = q.selectFrom('users').select('updated_at').where('id', '=', id)
+export async function markEdited(db: Db, tx: Queries, id: string, { by, at }: Edit): Promise<void> {
+  const users = tx.selectFrom('users').select('updated_at').where('id', '=', id)
   const before = instantOf((await users.executeTakeFirstOrThrow()).updated_at)
-  await q
+  await tx
     .updateTable('users')
     .set({ updated_at: db.timestamp(laterThan(before, at)), changed_by: by })
     .where('id', '=', id)
