@@ -53,7 +53,11 @@ async function notifyAdmins({ notifyUser }: SignInContext, tx: Queries, verdict:
 const isCollision = ({ db }: SignInContext, error: unknown) =>
   (error instanceof HttpError && error.status === 409) || db.uniqueViolation(error) !== undefined
 
-async function factsOf(context: SignInContext, tx: Queries, { providerId, identity, linking }: Arrival): Promise<Facts> {
+async function factsOf(
+  context: SignInContext,
+  tx: Queries,
+  { providerId, identity, linking }: Arrival,
+): Promise<Facts> {
   const { email, accountId } = identity
   const { signUp } = context.config
   const link = await tx
@@ -90,7 +94,12 @@ async function lockAccount(
   return row && personOf(row)
 }
 
-async function applyVerdict(context: SignInContext, tx: Queries, arrival: Arrival, verdict: Verdict): Promise<SignInResult> {
+async function applyVerdict(
+  context: SignInContext,
+  tx: Queries,
+  arrival: Arrival,
+  verdict: Verdict,
+): Promise<SignInResult> {
   if (verdict.do === 'refuse') return { refused: verdict.why }
   if (verdict.do === 'create') return create(context, tx, arrival, verdict)
   const { user } = verdict

@@ -97,9 +97,15 @@ describe.each(dialects)('removing a sign-in method on %s', (dialect) => {
   test('of all sign-in methods removed at once, one stays', async () => {
     for (let round = 0; round < 5; round++) {
       const me = await createPerson(box.context)
-      const methods = [await link(me.id, '001_Discord'), await link(me.id, '001_Discord'), await link(me.id, '002_Github')]
+      const methods = [
+        await link(me.id, '001_Discord'),
+        await link(me.id, '001_Discord'),
+        await link(me.id, '002_Github'),
+      ]
       const screen = await visitor(me.id)
-      const statuses = (await Promise.all(methods.map((method) => screen.delete(pathOf(method))))).map(({ status }) => status)
+      const statuses = (await Promise.all(methods.map((method) => screen.delete(pathOf(method))))).map(
+        ({ status }) => status,
+      )
       expect(statuses.sort()).toEqual([200, 200, 409])
       expect(await waysOf(screen)).toHaveLength(1)
     }

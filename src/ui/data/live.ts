@@ -53,7 +53,8 @@ function announce(event: MessageEvent<string>) {
 }
 
 /** Whether the user's roles, as JSON, differ from those this screen knows. */
-const haveRolesChanged = (roles: string) => JSON.stringify(queryClient.getQueryData(sessionQuery.queryKey)?.roles) !== roles
+const haveRolesChanged = (roles: string) =>
+  JSON.stringify(queryClient.getQueryData(sessionQuery.queryKey)?.roles) !== roles
 
 /** Reloads the session, and redirects users who may no longer see this screen. */
 async function reloadSession(router: AnyRouter) {

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { followed } from './draft.ts'
+import { followSaved } from './draft.ts'
 
 const before = { url: 'https://old.example', filter: { preset: 'everything' }, status: true }
 
 it('takes over what was saved elsewhere', () => {
   const after = { ...before, url: 'https://new.example', filter: { preset: 'deploys' } }
-  expect(followed(structuredClone(before), before, after)).toEqual(after)
+  expect(followSaved(structuredClone(before), before, after)).toEqual(after)
 })
 it('keeps what is being typed', () => {
   const typed = { ...before, url: 'https://typed.example' }
   const after = { ...before, url: 'https://new.example', status: false }
-  expect(followed(typed, before, after)).toEqual({ ...after, url: typed.url })
+  expect(followSaved(typed, before, after)).toEqual({ ...after, url: typed.url })
 })

@@ -21,7 +21,7 @@ export type Draft<Values extends object> = {
 export type Merge<Values> = (typed: Values, before: Values, saved: Values) => Values
 
 /** Keeps what the user typed over the saved values, which may change meanwhile. */
-export function useDraft<Values extends object>(saved: Values, merge: Merge<Values> = followed): Draft<Values> {
+export function useDraft<Values extends object>(saved: Values, merge: Merge<Values> = followSaved): Draft<Values> {
   const [typed, setTyped] = useState<{ values: Values; over: Values }>()
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [changed, setChanged] = useState(false)
@@ -65,7 +65,7 @@ export function useDraft<Values extends object>(saved: Values, merge: Merge<Valu
 }
 
 /** The typed values; those that are the same as saved before follow what is saved now. */
-export function followed<Values extends object>(typed: Values, before: Values, saved: Values): Values {
+export function followSaved<Values extends object>(typed: Values, before: Values, saved: Values): Values {
   const next = { ...typed }
   for (const name in saved) if (isSame(typed[name], before[name])) next[name] = saved[name]
   return next

@@ -10,7 +10,7 @@ import {
   roleNames,
 } from '../../../../shared/user.ts'
 import type { Words } from '../../../../ui/form/conflict/words.ts'
-import { followed } from '../../../../ui/form/draft.ts'
+import { followSaved } from '../../../../ui/form/draft.ts'
 import type { CreateUserBody, PatchUserBody, User } from '../../../admin/contract.ts'
 import { credentialsProvider } from '../../../users/contract.ts'
 import type { ProviderLink } from '../../profile/provider-link.ts'
@@ -65,10 +65,10 @@ export const wordsOf = ({ name, email, credUsername, status, tags, roles, provid
 const accountName = ({ providerId, accountId, accountUsername }: ProviderLink) =>
   `${providerId.replace(/^\d+_/, '')} ${accountUsername ?? accountId}`
 
-/** Merges like `followed`, but role by role and provider by provider. */
+/** Merges like `followSaved`, but role by role and provider by provider. */
 export const mergedValues = (typed: UserValues, before: UserValues, after: UserValues): UserValues => ({
-  ...followed(typed, before, after),
-  roles: followed(typed.roles, before.roles, after.roles),
+  ...followSaved(typed, before, after),
+  roles: followSaved(typed.roles, before.roles, after.roles),
   providers: after.providers.filter((one) => !has(before.providers, one) || has(typed.providers, one)),
 })
 const has = (links: readonly ProviderLink[], one: ProviderLink) => links.some((link) => isSameMethod(link, one))
