@@ -129,19 +129,19 @@ function parentOfShell(pid) {
 
 const passedOn = ['SIGTERM', 'SIGHUP', 'SIGINT']
 const atTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
-let told = false
-function tell(signal) {
+let passed = false
+function passOn(signal) {
   // At a terminal, Ctrl+C reaches the child by itself, and a second signal would kill it at once.
   if (signal === 'SIGINT' && atTerminal) return
-  told = true
+  passed = true
   child?.kill(signal)
 }
-for (const signal of passedOn) process.on(signal, tell)
+for (const signal of passedOn) process.on(signal, passOn)
 // npm doesn't tell its scripts when it ends, but then the parent process changes.
 const above = () => `${process.ppid} ${process.env.npm_lifecycle_event ? parentOfShell(process.ppid) : ''}`
 const npmAbove = above()
 setInterval(() => {
-  if (!told && above() !== npmAbove) tell('SIGTERM')
+  if (!passed && above() !== npmAbove) passOn('SIGTERM')
 }, 500).unref()
 
 const node = await bringNode()

@@ -52,12 +52,12 @@ function take(mine, file) {
     return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
-    if (!isAlive(holder(file))) rmSync(file, { force: true })
+    if (!isAlive(ownerOf(file))) rmSync(file, { force: true })
     return false
   }
 }
 
-function holder(file) {
+function ownerOf(file) {
   try {
     return Number(readFileSync(file, 'utf8'))
   } catch {

@@ -12,7 +12,7 @@ import { closeAll } from './platform/close-all.ts'
 import { type Config, readConfig } from './platform/config/config.ts'
 import { ConfigError, StartError } from './platform/config/env.ts'
 import { verifySecret } from './platform/crypto/secrets.ts'
-import { databaseInWords, holdDatabase, openDatabase } from './platform/db/configured.ts'
+import { databaseInWords, lockDatabase, openDatabase } from './platform/db/configured.ts'
 import type { Db } from './platform/db/open.ts'
 import { patientLimits } from './platform/db/postgres/pool.ts'
 import { serveSources } from './platform/http/page/dev.ts'
@@ -27,7 +27,7 @@ const inDevelopment = process.env.NODE_ENV === 'development'
 
 /** Opens everything in order and listens. The answer closes everything in reverse. */
 async function start(config: AppConfig, log: Logger) {
-  const release = holdDatabase(config)
+  const release = lockDatabase(config)
   const db = await openMigrated(config, log)
   const context = createContext(config, { db, log, clock: await sharedClock(db, systemClock) })
   await verifySecret(db, context.secrets)

@@ -9,7 +9,7 @@ import { migrate } from '../migrations.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { openSecrets } from '../platform/crypto/secrets.ts'
 import type { Db } from '../platform/db/open.ts'
-import { holdFolder } from '../platform/db/sqlite/hold-folder.ts'
+import { lockFolder } from '../platform/db/sqlite/lock-folder.ts'
 import { viewCounter } from '../tools/analyticsbadge/counting/counter.ts'
 import { exportRows } from './export.ts'
 import { importRows } from './import.ts'
@@ -134,7 +134,7 @@ test('an import is refused while a server runs on the embedded database', async 
   const context: Terminal = { env: { APP_SECRET }, folder, say: () => {} }
   await withDatabase(context, fillWithRelay)
   await exportRows(['good.jsonl'], context)
-  const release = holdFolder(readConfig(variables, context.env, folder).dataDir)
+  const release = lockFolder(readConfig(variables, context.env, folder).dataDir)
   await expect(importRows(['good.jsonl', '--replace'], context)).rejects.toThrow('in use by another ToolBox')
   release()
   await expect(importRows(['good.jsonl', '--replace'], context)).resolves.toBeUndefined()

@@ -11,7 +11,7 @@ import type { Showing } from '../entries/tool-server.ts'
 import { migrate, migrationNames } from '../migrations.ts'
 import { type Config, readConfig } from '../platform/config/config.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
-import { holdDatabase } from '../platform/db/configured.ts'
+import { lockDatabase } from '../platform/db/configured.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { insertRows, type Row, tablesOf } from '../platform/db/rows/dump.ts'
 import { entryTools, serverTools } from '../server-tools.ts'
@@ -31,7 +31,7 @@ export const importRows: Command = async (args, terminal) => {
   const file = onlyFile(positionals, terminal)
   if (!existsSync(file)) throw new Error(`${file} does not exist.`)
   // A running server relies on what it knows of its own embedded database.
-  const release = holdDatabase(readConfig(variables, terminal.env, terminal.folder))
+  const release = lockDatabase(readConfig(variables, terminal.env, terminal.folder))
   try {
     const count = await withDatabase(terminal, (db, config) =>
       replaceAll({ db, config }, file, values.replace === true),

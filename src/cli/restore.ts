@@ -6,7 +6,7 @@ import { readConfig } from '../platform/config/config.ts'
 import { makeFolder } from '../platform/config/data-folder.ts'
 import { canaryKey, openSecrets, opens } from '../platform/crypto/secrets.ts'
 import { unavailabilityOf } from '../platform/db/sqlite/error.ts'
-import { holdFolder } from '../platform/db/sqlite/hold-folder.ts'
+import { lockFolder } from '../platform/db/sqlite/lock-folder.ts'
 import { copyDatabase, databaseFile, mustBeOurs, sync } from './database-file.ts'
 import { type Command, onlyFile } from './terminal.ts'
 
@@ -72,7 +72,7 @@ function lock(file: string, kept: string): () => void {
 
 /** SQLite can't lock what it can't read. The old write-ahead log must not be applied to the new file. */
 function lockDamaged(file: string, kept: string): () => void {
-  const release = holdFolder(dirname(file))
+  const release = lockFolder(dirname(file))
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`)
   rmSync(`${file}-shm`, { force: true })
   return release

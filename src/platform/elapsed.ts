@@ -14,17 +14,17 @@ const machine = { awake: () => performance.now(), up: () => uptime() * 1_000, no
  * has jumped, to distinguish sleep from a clock that was set.
  */
 export function elapsedOnMachine(
-  tells: { awake: () => Milliseconds; up: () => Milliseconds; now: () => Instant } = machine,
+  clocks: { awake: () => Milliseconds; up: () => Milliseconds; now: () => Instant } = machine,
 ) {
-  const head = tells.up() - tells.awake()
-  let lead = tells.now() - tells.awake()
+  const head = clocks.up() - clocks.awake()
+  let lead = clocks.now() - clocks.awake()
   let slept = 0
   return (): Milliseconds => {
-    const awake = tells.awake()
-    const jump = tells.now() - awake - lead
+    const awake = clocks.awake()
+    const jump = clocks.now() - awake - lead
     if (Math.abs(jump) >= leastJump) {
       lead += jump
-      const found = tells.up() - awake - head
+      const found = clocks.up() - awake - head
       if (found - slept >= leastSleep) slept = found
     }
     return awake + slept

@@ -17,13 +17,13 @@ const rules: [RegExp, string][] = [
   [/\btbx_[\w-]+/g, `tbx_${hidden}`],
 ]
 /** Every such secret is preceded by one of these words. Most texts contain none, so they are searched only once. */
-const tells = /cookie|authorization|bearer|basic|passw|secret|token|api[-_]?key|code=|state=|hooks\/|tbx_/i
+const hints = /cookie|authorization|bearer|basic|passw|secret|token|api[-_]?key|code=|state=|hooks\/|tbx_/i
 const ofAddress = /(\b[a-z][\w+.-]{0,20}:\/\/)[^\s/@"'?#]+@/gi
 
 /** A text for logs, notes and error messages, without secrets from headers, addresses and keys. */
 export function redact(text: string): string {
-  const told = tells.test(text) ? rules.reduce((left, [pattern, kept]) => left.replace(pattern, kept), text) : text
-  return told.includes('://') ? told.replace(ofAddress, `$1${hidden}@`) : told
+  const redacted = hints.test(text) ? rules.reduce((left, [pattern, kept]) => left.replace(pattern, kept), text) : text
+  return redacted.includes('://') ? redacted.replace(ofAddress, `$1${hidden}@`) : redacted
 }
 
 const deepest = 6

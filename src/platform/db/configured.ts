@@ -4,7 +4,7 @@ import { NewerDatabase } from './migrate.ts'
 import type { Db } from './open.ts'
 import { openPostgres, type PostgresOptions } from './postgres/open.ts'
 import { unavailabilityOf } from './sqlite/error.ts'
-import { holdFolder } from './sqlite/hold-folder.ts'
+import { lockFolder } from './sqlite/lock-folder.ts'
 import { openSqlite } from './sqlite/open.ts'
 import { DatabaseUnavailable, type Unavailability } from './unavailable.ts'
 
@@ -15,8 +15,8 @@ export const openDatabase = ({ databaseUrl, dataDir }: Place, options?: Postgres
   databaseUrl ? openPostgres(databaseUrl, options) : openSqlite(dataDir)
 
 /** Makes this process the only one on an embedded database until the answer is called. Throws StartError. */
-export const holdDatabase = ({ databaseUrl, dataDir }: Place): (() => void) =>
-  databaseUrl ? () => {} : holdFolder(dataDir)
+export const lockDatabase = ({ databaseUrl, dataDir }: Place): (() => void) =>
+  databaseUrl ? () => {} : lockFolder(dataDir)
 
 /** Why the database can't be opened and what the operator can do; undefined for any other error. */
 export function databaseInWords(error: unknown, { databaseUrl, dataDir }: Place): string | undefined {

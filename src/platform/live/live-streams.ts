@@ -20,7 +20,7 @@ type Stream = {
   /** The ids of events it has received. */
   received: Set<string>
   /** The last look-up of the caller; they run one after the other, so that the last one counts. */
-  looked: Promise<void>
+  checked: Promise<void>
 }
 
 /** Bytes a client may leave unread before it is disconnected. */
@@ -60,8 +60,8 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
   }
 
   /** Looks the caller up again: ends the stream if the session has ended, and applies new roles. */
-  function look(stream: Stream, text?: string) {
-    stream.looked = stream.looked.then(async () => {
+  function check(stream: Stream, text?: string) {
+    stream.checked = stream.checked.then(async () => {
       if (!streams.has(stream)) return
       const caller = await identify(stream.request).catch((error: unknown) => {
         stream.request.log.warn({ err: error }, 'a stream could not be checked')
@@ -84,7 +84,7 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
         request,
         out: new Readable({ read() {} }),
         received: new Set(),
-        looked: Promise.resolve(),
+        checked: Promise.resolve(),
       }
       streams.add(stream)
       stream.out.once('close', () => streams.delete(stream))
@@ -96,7 +96,7 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
     deliver(event: LiveEvent) {
       const text = textOf(event)
       if (event.type === 'access') {
-        for (const stream of ofUser(event.to.userId)) look(stream, text)
+        for (const stream of ofUser(event.to.userId)) check(stream, text)
         return
       }
       const reached = [...streams].filter(
@@ -107,7 +107,7 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
     },
 
     recheck() {
-      for (const stream of streams) look(stream)
+      for (const stream of streams) check(stream)
     },
 
     beat() {

@@ -71,7 +71,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
   const starts = timerQueue(elapsed)
   const inFlight = new Set<Promise<void>>()
   const hosts = hostLimiter(elapsed)
-  const bell = alarm(elapsed)
+  const wakeUp = alarm(elapsed)
   const follow = clockFollower({ ...options, clock, shifted: (by) => leased.shift(by) })
   const results = resultBatcher<{ job: Job; result: Result | Finished }>({
     before: follow.step,
@@ -84,7 +84,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
       // The next job of its lane may be free now.
       if (job.lane) jobs.wake()
       leased.drop(job)
-      if (turnAt !== null) bell.wakeBy(elapsed() + dueAt - now() - earliness)
+      if (turnAt !== null) wakeUp.wakeBy(elapsed() + dueAt - now() - earliness)
     },
   })
   let stopping = false
@@ -123,7 +123,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
     return done
   }
 
-  const setGoing = (job: Job, task: Task<Result>) => {
+  const schedule = (job: Job, task: Task<Result>) => {
     leased.goesOn(job)
     let waited = false
     const turn = {
@@ -156,7 +156,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
     for (const job of fresh) {
       const task = tasks.get(job.id)
       if (!task) giveBack(job, now() + minutes(1))
-      else if ('run' in task) setGoing(job, task)
+      else if ('run' in task) schedule(job, task)
       else finish(job, { verdict: task })
     }
     return fresh.length
@@ -167,18 +167,18 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
     return Math.min(longestSleep, Math.max(earliness, next - now() - earliness))
   }
 
-  const keepTaking = async () => {
+  const keepClaiming = async () => {
     while (!stopping) {
       try {
-        bell.reset()
+        wakeUp.reset()
         claiming.begin()
         await take(ahead)
         const ms = await pause()
         claiming.progress()
-        if (!stopping) await bell.sleep(ms)
+        if (!stopping) await wakeUp.sleep(ms)
       } catch (error) {
         log.error({ err: error }, 'Due work could not be read; next try in 5 s.')
-        if (!stopping) await bell.sleep(longestSleep)
+        if (!stopping) await wakeUp.sleep(longestSleep)
       }
     }
   }
@@ -198,13 +198,13 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
 
   return {
     async start() {
-      jobs.onWake(() => bell.wakeBy(Number.NEGATIVE_INFINITY))
+      jobs.onWake(() => wakeUp.wakeBy(Number.NEGATIVE_INFINITY))
       leased.start()
-      loop = keepTaking()
+      loop = keepClaiming()
     },
     async stop() {
       stopping = true
-      bell.wakeBy(Number.NEGATIVE_INFINITY)
+      wakeUp.wakeBy(Number.NEGATIVE_INFINITY)
       starts.clear()
       try {
         await within(patience.inFlight, (loop ?? Promise.resolve()).then(drained))

@@ -4,7 +4,7 @@ import { makeFolder } from '../../config/data-folder.ts'
 import { StartError } from '../../config/env.ts'
 
 /** Makes this the only server on an embedded database until the answer is called or the process ends in any way. Throws StartError. */
-export function holdFolder(folder: string): () => void {
+export function lockFolder(folder: string): () => void {
   makeFolder(folder)
   // SQLite's lock belongs to the operating system: unlike a file with a process id it never outlives its owner.
   const lock = new DatabaseSync(join(folder, 'server.lock'), { timeout: 0 })

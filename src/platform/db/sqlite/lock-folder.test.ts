@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { StartError } from '../../config/env.ts'
-import { holdFolder } from './hold-folder.ts'
+import { lockFolder } from './lock-folder.ts'
 
 test('one server holds a folder, and the next one may when it lets go', () => {
   const folder = temporaryFolder()
-  const release = holdFolder(folder)
-  expect(() => holdFolder(folder)).toThrow(
+  const release = lockFolder(folder)
+  expect(() => lockFolder(folder)).toThrow(
     new StartError(`DATA_DIR ${folder} is in use by another ToolBox. Stop that one, or use a different DATA_DIR.`),
   )
   release()
-  holdFolder(folder)()
+  lockFolder(folder)()
 })
