@@ -52,6 +52,6 @@ describe.each(dialects)('a look-up on %s', (dialect) => {
       lookUp(db, (isAsked) =>
         db.q.selectFrom('users').select('id as asked').where(isAsked('id')).where('status', '=', 2),
       )
-    expect(build).toThrow('Only the text that is asked for may change.')
+    expect(build).toThrow('Only the text that is looked up may change.')
   })
 })
