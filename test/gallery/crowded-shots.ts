@@ -88,7 +88,7 @@ export const crowdedShots: readonly Shot[] = [
     window: true,
     async act(page) {
       await page.getByText('Replay from…').click()
-      await page.getByLabel('Since', { exact: true }).fill('2020-01-01T00:00:00')
+      await page.getByLabel('From', { exact: true }).fill('2020-01-01T00:00:00')
     },
   },
   {
