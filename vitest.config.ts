@@ -8,11 +8,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts', 'scripts/**/*.test.mjs'],
     globalSetup: ['test/support/database/postgres.ts'],
-    setupFiles: [
-      'test/support/remove-folders.ts',
-      'test/support/no-console-error.ts',
-      'test/support/cheap-passwords.ts',
-    ],
+    setupFiles: ['test/support/set-up.ts'],
     // The default leaves a core to vitest itself, which has next to nothing to do.
     maxWorkers: '100%',
     // What is waited for may come late on a busy machine; it is there or it is not.

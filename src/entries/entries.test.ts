@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
 import type { FakeWeb } from '../../test/support/fakes/fake-web.ts'
-import { keepaliveScene } from '../../test/support/keepalive-scene.ts'
+import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../test/support/toolbox.ts'
 import { minutes } from '../shared/time.ts'
 
@@ -125,6 +125,8 @@ describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
       owners.push(box.db.q.selectFrom('entry').select('owner_id').executeTakeFirst())
     })
     const { id } = await create('/200')
+    // Read before the next change, which may find another connection.
+    await Promise.all(owners)
     const bossId = (
       await box.db.q.selectFrom('users').select('id').where('email', '=', 'boss@example.com').executeTakeFirstOrThrow()
     ).id

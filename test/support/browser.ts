@@ -9,3 +9,12 @@ export function browserEnv(): Record<string, string> {
     execFileSync(process.execPath, [script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }),
   )
 }
+
+/** How Playwright starts it. It is looked for once: child processes find the answer in their environment. */
+export function launchOptions() {
+  if (!process.env.TOOLBOX_BROWSER) Object.assign(process.env, browserEnv())
+  return {
+    executablePath: process.env.TOOLBOX_BROWSER ?? '',
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  }
+}

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { adminScene, adminUser as path } from '../../../test/support/admin-scene.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, type signedIn } from '../../../test/support/people.ts'
+import { adminScene, adminUser as path } from '../../../test/support/scenes/admin-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
 
 const fresh = 'eleven purple violins'

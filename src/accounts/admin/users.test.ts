@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { adminScene, adminUser as path } from '../../../test/support/admin-scene.ts'
 import { dialects, insertEntry } from '../../../test/support/database/databases.ts'
 import { browser, signedIn } from '../../../test/support/people.ts'
+import { adminScene, adminUser as path } from '../../../test/support/scenes/admin-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { linkAccount } from '../users/sign-in-methods.ts'
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { adminScene } from '../../../test/support/admin-scene.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, signedIn } from '../../../test/support/people.ts'
+import { adminScene } from '../../../test/support/scenes/admin-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { resetPassword } from '../set-up/bootstrap.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { createPerson } from '../../../test/support/people.ts'
-import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/round-trip.ts'
+import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
 import { Inactive } from '../../shared/user.ts'
 
 describe.each(dialects)('where an administrator lets people in, on %s', (dialect) => {

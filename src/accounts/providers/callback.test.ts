@@ -10,7 +10,7 @@ import {
   labelOf,
   refusedTo,
   signInAt,
-} from '../../../test/support/round-trip.ts'
+} from '../../../test/support/scenes/round-trip.ts'
 import { Blocked } from '../../shared/user.ts'
 import { type Refusal, sentenceOf } from './refusal.ts'
 

@@ -11,7 +11,7 @@ import {
   refusedTo,
   type Screen,
   signInAt,
-} from '../../../test/support/round-trip.ts'
+} from '../../../test/support/scenes/round-trip.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
 import { days, hours } from '../../shared/time.ts'
 import { Blocked } from '../../shared/user.ts'

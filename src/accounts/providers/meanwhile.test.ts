@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { createPerson, password, startSession } from '../../../test/support/people.ts'
-import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/round-trip.ts'
+import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
 import { createKey } from '../api-keys/api-keys.ts'
 
 const fresh = 'eleven purple violins'

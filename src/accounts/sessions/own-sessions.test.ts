@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson } from '../../../test/support/people.ts'
-import { type BoxWithProviders, boxWithProviders, comeBack, goThere } from '../../../test/support/round-trip.ts'
+import { type BoxWithProviders, boxWithProviders, comeBack, goThere } from '../../../test/support/scenes/round-trip.ts'
 
 describe.each(dialects)('the list of own sessions on %s', (dialect) => {
   let it: BoxWithProviders

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { emptyQueue } from '../../../test/support/queue-scene.ts'
+import { emptyQueue } from '../../../test/support/scenes/queue-scene.ts'
 import { minutes } from '../../shared/time.ts'
 import type { Jobs } from './jobs.ts'
 

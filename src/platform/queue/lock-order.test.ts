@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { emptyQueue } from '../../../test/support/queue-scene.ts'
+import { emptyQueue } from '../../../test/support/scenes/queue-scene.ts'
 import { hours, minutes } from '../../shared/time.ts'
 import type { Job } from './job.ts'
 import type { Jobs } from './jobs.ts'

@@ -1,59 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { payloadOf } from '../../../src/tools/herokudiscordwebhook/inbound/event/examples/test-event.ts'
-import { signatureOf } from '../../../src/tools/herokudiscordwebhook/inbound/signature.ts'
-import { type FakeDiscord, type FakeHook, fakeDiscord } from '../../support/fakes/fake-discord.ts'
+import type { FakeDiscord, FakeHook } from '../../support/fakes/fake-discord.ts'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { type House, openHouse } from '../../support/page/house.ts'
 import { test as base, expect, toasts } from '../../support/page/kit.ts'
-import { release } from '../../support/relay.ts'
+import { api, type Entry, post, remove, saved, tool } from '../../support/page/relay.ts'
+import { release } from '../../support/scenes/relay.ts'
 
-type Entry = { id: string; herokuEndpoint: string; secret: string; discordHook: string }
-
-/** ToolBox beside a Discord of its own. */
-const test = base.extend<{ hook: FakeHook; entry: Entry }, { discord: FakeDiscord; house: House }>({
-  discord: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names in the braces
-    async ({}, use) => {
-      const discord = await fakeDiscord()
-      await use(discord)
-      discord.letGo()
-      await discord.close()
-    },
-    { scope: 'worker' },
-  ],
-  house: [
-    async ({ playwright, discord }, use) => {
-      const house = await openHouse(playwright.request, { RELAY_RETRY: '1s', ...discord.env })
-      await use(house)
-      await house.close()
-    },
-    { scope: 'worker' },
-  ],
-  hook: async ({ discord }, use) => use(discord.webhook()),
+const test = base.extend<{ discord: FakeDiscord; hook: FakeHook; entry: Entry }>({
+  discord: async ({ house }, use) => {
+    await use(house.discord)
+    house.discord.letGo()
+  },
+  hook: ({ discord }, use) => use(discord.webhook()),
   /** An entry that relays everything to a webhook of its own. */
-  entry: async ({ house, hook }, use) => {
-    const { status, body } = await house.call<Entry>('POST', `${api}/`, { discordHook: hook.url })
-    expect(status).toBe(201)
-    await use(body)
-    await house.call('DELETE', `${api}?id=${body.id}`)
+  entry: async ({ page, house, hook }, use) => {
+    const entry = await saved(house, hook)
+    await use(entry)
+    await remove(page, house, entry.id)
   },
 })
 test.use({ visitor: 'ada' })
 
-const tool = '/tools/herokudiscordwebhook'
-const api = '/api/v1/herokudiscordwebhook'
-
-/** What Heroku does: posts an event, signed. */
-async function deliver({ herokuEndpoint, secret }: Entry, payload: unknown) {
-  const body = JSON.stringify(payload)
-  const headers = {
-    'content-type': 'application/json',
-    'heroku-webhook-hmac-sha256': signatureOf(secret, Buffer.from(body)),
-  }
-  expect((await fetch(herokuEndpoint, { method: 'POST', headers, body })).status).toBe(204)
-}
-
+const deliver = async (entry: Entry, event: object) => expect(await post(entry, event)).toBe(204)
 const log = (page: Page) => page.getByRole('region', { name: 'Deliveries' })
 const rows = (page: Page) => log(page).getByRole('list', { name: 'Newest deliveries' }).locator('> li')
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' })

@@ -21,7 +21,8 @@ export async function person(
 }
 export const change = async (house: House, id: string, what: object) =>
   expect((await house.call('PATCH', '/api/v1/admin/user', { id, ...what })).status).toBe(200)
-export const dismiss = (house: House, { email }: Known) => house.call('DELETE', `/api/v1/admin/user?email=${email}`)
+export const dismiss = (house: House, { email }: Pick<Known, 'email'>) =>
+  house.call('DELETE', `/api/v1/admin/user?email=${email}`)
 
 /** A browser of this user's own, signed in. */
 export async function browserOf(browser: Browser, house: House, username: string): Promise<Page> {

@@ -1,7 +1,7 @@
 import type { APIRequest, Browser, Page } from '@playwright/test'
 import { can } from '../../../src/shared/user.ts'
 import { password } from '../people.ts'
-import { person } from './admin.ts'
+import { dismiss, person } from './admin.ts'
 import type { House, Session } from './house.ts'
 import { test as base } from './kit.ts'
 import type { Access } from './screens.ts'
@@ -63,27 +63,21 @@ function calling(house: House, session: Session | undefined): Caller['call'] {
 type Crowd = Record<Who, Caller>
 
 /** ToolBox with somebody of each kind, and `other`, one more with Tools 1. */
-export const test = base.extend<object, { callers: Crowd; other: Caller }>({
-  other: [
-    async ({ playwright, house }, use) => {
-      const other = await newCaller(playwright.request, house, 'other', { Tools: 1 })
-      await use(other)
-      await house.call('DELETE', `/api/v1/admin/user?email=${other.email}`)
-    },
-    { scope: 'worker' },
-  ],
-  callers: [
-    async ({ playwright, house }, use) => {
-      const callers: [string, Caller][] = []
-      for (const [who, roles] of Object.entries(crowd)) {
-        const nobody = { email: '', session: undefined, call: calling(house, undefined) }
-        callers.push([who, roles ? await newCaller(playwright.request, house, who, roles) : nobody])
-      }
-      await use(Object.fromEntries(callers) as Crowd)
-      for (const [, { email }] of callers) if (email) await house.call('DELETE', `/api/v1/admin/user?email=${email}`)
-    },
-    { scope: 'worker' },
-  ],
+export const test = base.extend<{ callers: Crowd; other: Caller }>({
+  other: async ({ playwright, house }, use) => {
+    const other = await newCaller(playwright.request, house, 'other', { Tools: 1 })
+    await use(other)
+    await dismiss(house, other)
+  },
+  callers: async ({ playwright, house }, use) => {
+    const callers: [string, Caller][] = []
+    for (const [who, roles] of Object.entries(crowd)) {
+      const nobody = { email: '', session: undefined, call: calling(house, undefined) }
+      callers.push([who, roles ? await newCaller(playwright.request, house, who, roles) : nobody])
+    }
+    await use(Object.fromEntries(callers) as Crowd)
+    for (const [, caller] of callers) if (caller.email) await dismiss(house, caller)
+  },
 })
 
 /** A browser of this caller. */

@@ -23,6 +23,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
   const server = await startProcess({
     DATA_DIR: folder,
     LOG_LEVEL: 'warn',
+    RELAY_RETRY: '1s',
     ADMIN_EMAIL: admin.email,
     ADMIN_USERNAME: admin.username,
     ADMIN_PASSWORD: admin.password,

@@ -9,9 +9,11 @@ type Visit = {
 }
 
 /** A browser in front of ToolBox. Any complaint in the console fails the test: errors, broken policy, broken pages. */
-export const test = base.extend<Visit & { complaints: string[] }, { house: House }>({
+export const test = base.extend<Visit & { complaints: string[] }, { house: House; announces: boolean }>({
   visitor: [undefined, { option: true }],
   provoked: [[], { option: true }],
+  /** What is announced turns up on every screen of the house: tests that announce share another one. */
+  announces: [false, { option: true, scope: 'worker' }],
   house: [
     async ({ playwright }, use) => {
       const house = await openHouse(playwright.request)

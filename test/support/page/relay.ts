@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test'
 import { signatureOf } from '../../../src/tools/herokudiscordwebhook/inbound/signature.ts'
 import type { FakeHook } from '../fakes/fake-discord.ts'
-import { release } from '../relay.ts'
+import { release } from '../scenes/relay.ts'
 import type { House } from './house.ts'
 import { expect } from './kit.ts'
 
 export const tool = '/tools/herokudiscordwebhook'
-const api = '/api/v1/herokudiscordwebhook'
-type Entry = { id: string; herokuEndpoint: string; secret: string; discordHook: string }
+export const api = '/api/v1/herokudiscordwebhook'
+export type Entry = { id: string; herokuEndpoint: string; secret: string; discordHook: string }
 
 export const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
 export const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -32,10 +32,12 @@ export async function remove(page: Page, house: House, id: string) {
   await house.call('DELETE', `${api}?id=${id}`)
 }
 
-/** What Heroku does when a release of this version is out; answers the status it gets. */
-export async function deliver({ herokuEndpoint, secret }: Pick<Entry, 'herokuEndpoint' | 'secret'>, version: number) {
-  const body = JSON.stringify(release(version))
+/** What Heroku does: posts an event, signed; answers the status it gets. */
+export async function post({ herokuEndpoint, secret }: Pick<Entry, 'herokuEndpoint' | 'secret'>, event: object) {
+  const body = JSON.stringify(event)
   const signature = signatureOf(secret, Buffer.from(body))
   const headers = { 'content-type': 'application/json', 'heroku-webhook-hmac-sha256': signature }
   return (await fetch(herokuEndpoint, { method: 'POST', body, headers })).status
 }
+/** The same when a release of this version is out. */
+export const deliver = (entry: Parameters<typeof post>[0], version: number) => post(entry, release(version))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lookedAtAgain, offlineScene, recorded } from '../../../../test/support/offline-scene.ts'
+import { lookedAtAgain, offlineScene, recorded } from '../../../../test/support/scenes/offline-scene.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
 
 describe('A turn without an answer is recorded', () => {

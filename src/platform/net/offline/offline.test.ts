@@ -1,6 +1,6 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { lookedAtAgain, offlineScene, postponed, recorded } from '../../../../test/support/offline-scene.ts'
+import { lookedAtAgain, offlineScene, postponed, recorded } from '../../../../test/support/scenes/offline-scene.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
 
 describe('Turns are postponed', () => {

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { emptyQueue } from '../../../../test/support/queue-scene.ts'
+import { emptyQueue } from '../../../../test/support/scenes/queue-scene.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 import type { Job } from '../job.ts'
 import type { Jobs } from '../jobs.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { later, noted, pause, workerScene } from '../../../../test/support/worker-scene.ts'
+import { later, noted, pause, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
 import { hours, minutes } from '../../../shared/time.ts'
 
 describe.each(dialects)('a crowded host of the worker on %s', (dialect) => {

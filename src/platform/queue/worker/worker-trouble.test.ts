@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { later, never, noted, pause, workerScene } from '../../../../test/support/worker-scene.ts'
+import { later, never, noted, pause, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Jobs } from '../jobs.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { deliveryScene } from '../../../../test/support/delivery-scene.ts'
-import { type Relay, type Relaybox, release } from '../../../../test/support/relay.ts'
+import { deliveryScene } from '../../../../test/support/scenes/delivery-scene.ts'
+import { type Relay, type Relaybox, release } from '../../../../test/support/scenes/relay.ts'
 import { deliveryJob } from '../queue/delivery-job.ts'
 
 // SQLite has one writer, so nothing there waits for another.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { freshPostgres } from '../../../../test/support/database/fresh-postgres.ts'
-import { relayStorm } from '../../../../test/support/relay-storm.ts'
+import { relayStorm } from '../../../../test/support/scenes/relay-storm.ts'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { openPostgres } from '../../../platform/db/postgres/open.ts'
 import { jobs } from '../../../platform/queue/jobs.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import type { Dialect } from './database/databases.ts'
-import { type FakeWeb, fakeWeb } from './fakes/fake-web.ts'
-import { type Toolbox, toolbox } from './toolbox.ts'
+import type { Dialect } from '../database/databases.ts'
+import { type FakeWeb, fakeWeb } from '../fakes/fake-web.ts'
+import { type Toolbox, toolbox } from '../toolbox.ts'
 
 /** For tests of entries: the server, Ada who may use it, and a web for keep-alive to visit; before each of them no entry is left. */
 export function keepaliveScene(dialect: Dialect) {

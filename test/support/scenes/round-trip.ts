@@ -1,7 +1,7 @@
-import type { Dialect } from './database/databases.ts'
-import { type FakePerson, type FakeProvider, startFakeDiscord, startFakeGithub } from './fakes/fake-providers.ts'
-import { browser } from './people.ts'
-import { toolbox } from './toolbox.ts'
+import type { Dialect } from '../database/databases.ts'
+import { type FakePerson, type FakeProvider, startFakeDiscord, startFakeGithub } from '../fakes/fake-providers.ts'
+import { browser } from '../people.ts'
+import { toolbox } from '../toolbox.ts'
 
 export type Screen = ReturnType<typeof browser>
 type Begin = { provider: string; callbackURL?: string }

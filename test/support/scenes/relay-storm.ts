@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Milliseconds, seconds } from '../../src/shared/time.ts'
-import { signatureOf } from '../../src/tools/herokudiscordwebhook/inbound/signature.ts'
-import { type FakeDiscord, type FakeHook, fakeDiscord } from './fakes/fake-discord.ts'
-import { admin, freePort, signedIn, startProcess } from './process.ts'
+import { type Milliseconds, seconds } from '../../../src/shared/time.ts'
+import { signatureOf } from '../../../src/tools/herokudiscordwebhook/inbound/signature.ts'
+import { type FakeDiscord, type FakeHook, fakeDiscord } from '../fakes/fake-discord.ts'
+import { admin, freePort, signedIn, startProcess } from '../process.ts'
 import { release } from './relay.ts'
 
 type Storm = {

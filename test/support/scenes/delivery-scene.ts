@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { hours } from '../../src/shared/time.ts'
-import type { Dialect } from './database/databases.ts'
-import type { FakeHook } from './fakes/fake-discord.ts'
+import { hours } from '../../../src/shared/time.ts'
+import type { Dialect } from '../database/databases.ts'
+import type { FakeHook } from '../fakes/fake-discord.ts'
 import { type Relay, type Relaybox, relaybox, release } from './relay.ts'
 
 /** For tests of deliveries: before each of them a webhook and an entry that relays to it, both new. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { Dialect } from './database/databases.ts'
-import { createPerson, signedIn } from './people.ts'
-import { type Toolbox, toolbox } from './toolbox.ts'
+import type { Dialect } from '../database/databases.ts'
+import { createPerson, signedIn } from '../people.ts'
+import { type Toolbox, toolbox } from '../toolbox.ts'
 
 export const adminUser = '/api/v1/admin/user'
 

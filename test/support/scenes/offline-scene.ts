@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import { createMetrics } from '../../src/platform/metrics.ts'
-import { createOffline } from '../../src/platform/net/offline/offline.ts'
-import type { OutboundAnswer, OutboundFailure } from '../../src/platform/net/outbound.ts'
-import { hours, seconds } from '../../src/shared/time.ts'
+import { createMetrics } from '../../../src/platform/metrics.ts'
+import { createOffline } from '../../../src/platform/net/offline/offline.ts'
+import type { OutboundAnswer, OutboundFailure } from '../../../src/platform/net/outbound.ts'
+import { hours, seconds } from '../../../src/shared/time.ts'
 
 /** The judge with two operators' hosts, a clock that moves when told, and turns that end as a test says. */
 export function offlineScene() {

@@ -1,4 +1,0 @@
-import { afterAll } from 'vitest'
-import { removeTemporaryFolders } from './temporary-folder.ts'
-
-afterAll(removeTemporaryFolders)
