@@ -1,4 +1,4 @@
-import { expect, test } from '../support/page/kit.ts'
+import { expect, holdBack, test } from '../support/page/kit.ts'
 
 test('the theme is right at the first frame that shows anything, so nothing flashes', async ({ page }) => {
   await page.addInitScript(`
@@ -7,13 +7,11 @@ test('the theme is right at the first frame that shows anything, so nothing flas
       window.firstFrame = { dark: document.documentElement.classList.contains('dark'), built: !!document.querySelector('header') }
     }
     requestAnimationFrame(look)`)
-  // The program itself comes late; only what stands in the page can paint now.
-  await page.route('**/assets/*.js', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    await route.continue()
-  })
+  // The program itself comes late: only what stands in the page can paint before.
+  const program = await holdBack(page, '**/assets/*.js')
   await page.emulateMedia({ colorScheme: 'dark' })
-  await page.goto('/')
+  await page.goto('/', { waitUntil: 'commit' })
+  await expect.poll(() => page.evaluate('window.firstFrame')).toEqual({ dark: true, built: false })
+  program()
   await expect(page.getByRole('banner')).toBeVisible()
-  expect(await page.evaluate('firstFrame')).toEqual({ dark: true, built: false })
 })

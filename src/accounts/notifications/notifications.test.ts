@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, startSession } from '../../../test/support/people.ts'
 import { listen } from '../../../test/support/stream.ts'
@@ -25,7 +25,7 @@ function people(box: Toolbox, app: App, url: string) {
       await screen.leave()
       open.delete(screen)
     }
-    await vi.waitFor(async () => expect(await connections()).toBe(open.size))
+    await expect.poll(connections).toBe(open.size)
   }
   async function signedIn(details: Parameters<typeof createPerson>[1] = {}) {
     const person = await createPerson(box.context, details)
@@ -43,7 +43,7 @@ function people(box: Toolbox, app: App, url: string) {
     /** Waits for this message and returns all that have arrived. */
     const hears = async (stream: Stream, last: string) => {
       const messages = () => stream.heard('notification').map(({ message }) => message)
-      await vi.waitFor(() => expect(messages()).toContain(last))
+      await expect.poll(messages).toContain(last)
       await box.auth.background.drained()
       return messages()
     }
@@ -94,7 +94,7 @@ describe.each(dialects)('notifications on %s', (dialect) => {
         author: boss.person.name,
       },
     ])
-    for (const screen of screens) await vi.waitFor(() => expect(screen.heard('notification')).toEqual([answer.body]))
+    for (const screen of screens) await expect.poll(() => screen.heard('notification')).toEqual([answer.body])
     const [row] = await box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', boss.person.id).execute()
     expect(row).toMatchObject({ action: 'notification.announce', actor: boss.person.email, target: 'Everyone' })
     expect(JSON.parse(row!.changes)).toContainEqual({ field: 'message', from: null, to: 'Back at nine.' })
@@ -176,7 +176,7 @@ describe.each(dialects)('notifications on %s', (dialect) => {
     await made
     const all = [await streams, ...(await more)]
     const heard = () => all.map((stream) => stream.heard('notification').map(({ message }) => message))
-    await vi.waitFor(() => expect(new Set(heard().flat()).size).toBe(messages.length))
+    await expect.poll(() => new Set(heard().flat()).size).toBe(messages.length)
     await box.auth.background.drained()
     for (const one of heard()) expect(new Set(one).size).toBe(one.length)
   })
@@ -233,10 +233,11 @@ test('notifications reach the screens of other instances, in full and once', asy
   const boss = await admin()
   const ada = await signedIn()
   const screen = await ada.visit()
-  await vi.waitFor(async () => {
+  const heard = async () => {
     await say(boss, 'ready?')
-    expect(screen.heard('notification').length).toBeGreaterThan(0)
-  })
+    return screen.heard('notification').length
+  }
+  await expect.poll(heard).toBeGreaterThan(0)
   // The longest JSON of 500 characters.
   const longest = '\u0001'.repeat(500)
   await say(boss, longest)

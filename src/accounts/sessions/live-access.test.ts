@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, password, startSession } from '../../../test/support/people.ts'
 import { listen } from '../../../test/support/stream.ts'
@@ -33,9 +33,9 @@ describe.each(dialects)('a screen that listens, on %s,', (dialect) => {
 
   /** Expects that both streams report the change, and only the first ends. */
   async function endsOnly(gone: Stream, stays: Stream) {
-    await vi.waitFor(() => expect(gone.seen.ended).toBe(true))
+    await expect.poll(() => gone.seen.ended).toBe(true)
     expect(gone.heard('access')).toEqual([null])
-    await vi.waitFor(() => expect(stays.heard('access')).toEqual([null]))
+    await expect.poll(() => stays.heard('access')).toEqual([null])
     expect(stays.seen.ended).toBe(false)
     await stays.leave()
   }

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
@@ -114,11 +114,11 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
     for (const id of ids) expect(await notes(bob, id)).toEqual(['fine'])
     await all('up')
     box.pass(seconds(5))
-    const isBack = async () => {
+    const runs = async () => {
       await box.work.runDue()
-      expect(await box.db.q.selectFrom('run').select('at').where('at', '=', box.now()).execute()).toHaveLength(21)
+      return box.db.q.selectFrom('run').select('at').where('at', '=', box.now()).execute()
     }
-    await vi.waitFor(isBack, { timeout: 10_000 })
+    await expect.poll(runs).toHaveLength(21)
   })
 
   test('a turn keeps its second attempt', async () => {

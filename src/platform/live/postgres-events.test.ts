@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { tcpProxy } from '../../../test/faults/proxy.ts'
 import { freshPostgres } from '../../../test/support/database/fresh-postgres.ts'
 import { openPostgres } from '../db/postgres/open.ts'
@@ -35,10 +35,11 @@ async function twoInstances({ proxied = false } = {}) {
   }
   const [one, two] = [await instance(url), await instance(proxied ? proxy.through(url) : url)]
   const say = (data: unknown) => one.publish([{ type: 'run', to: { everyone: true }, data }])
-  await vi.waitFor(() => {
+  const heard = () => {
     say('ready?')
-    expect(two.heard.length).toBeGreaterThan(0)
-  }, 10_000)
+    return two.heard.length
+  }
+  await expect.poll(heard).toBeGreaterThan(0)
   one.heard.length = 0
   /** What stands still after this time without an answer. */
   const standstill = (span = 15_000) => {
@@ -47,12 +48,12 @@ async function twoInstances({ proxied = false } = {}) {
   }
   return { url, one, two, say, proxy, lines, standstill }
 }
-const isLast = (heard: LiveEvent[], data: unknown) => expect(heard.at(-1)?.data).toEqual(data)
+const lastOf = (heard: LiveEvent[]) => heard.at(-1)?.data
 
 test('an event reaches the other instances, and its own instance once', async () => {
   const { one, two, say } = await twoInstances()
   say({ n: 7 })
-  await vi.waitFor(() => isLast(two.heard, { n: 7 }))
+  await expect.poll(() => lastOf(two.heard)).toEqual({ n: 7 })
   expect(one.heard.map(({ data }) => data)).toEqual([{ n: 7 }])
 })
 
@@ -63,7 +64,7 @@ test('a great many events arrive in order', async () => {
     (_, n): LiveEvent => ({ type: 'run', to: { userId: 'u' }, data: { n, note: 'ä'.repeat(40) } }),
   )
   one.publish(events)
-  await vi.waitFor(() => isLast(two.heard, events.at(-1)?.data))
+  await expect.poll(() => lastOf(two.heard)).toEqual(events.at(-1)?.data)
   expect(two.heard.slice(-500)).toEqual(events)
 })
 
@@ -75,13 +76,11 @@ test('a connection that breaks is made again', async () => {
     'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
   )
   await admin.end()
-  await vi.waitFor(
-    () => {
-      say('again')
-      isLast(two.heard, 'again')
-    },
-    { timeout: 15_000, interval: 200 },
-  )
+  const last = () => {
+    say('again')
+    return lastOf(two.heard)
+  }
+  await expect.poll(last, { interval: 200 }).toBe('again')
 })
 
 test('what nobody here can read is passed over and told once', async () => {
@@ -92,7 +91,7 @@ test('what nobody here can read is passed over and told once', async () => {
   for (const puzzle of puzzles) await stranger.query('select pg_notify($1, $2)', ['toolbox_events', puzzle])
   await stranger.end()
   say('after')
-  await vi.waitFor(() => isLast(two.heard, 'after'))
+  await expect.poll(() => lastOf(two.heard)).toEqual('after')
   const told = lines.filter((line) => line.includes('cannot be read'))
   // Once by each of the two instances.
   expect(told).toHaveLength(2)

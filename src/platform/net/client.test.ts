@@ -14,11 +14,12 @@ const ask = (path: string, options = {}) => visitor().request(web.origin + path,
 describe('An answer', () => {
   test('has its status, lower-case headers and duration, and no body unless one was asked for', async () => {
     web.on('/headers', { status: 503, headers: { 'X-Big': 'A', 'Set-Cookie': 'a=1' }, body: 'No.', delay: 60 })
+    const asked = performance.now()
     const answer = await ask('/headers')
     expect(answer).toMatchObject({ answered: true, status: 503, url: `${web.origin}/headers` })
     expect(answer).toMatchObject({ headers: { 'x-big': 'A', 'set-cookie': 'a=1' }, body: new Uint8Array() })
     expect(answer.duration).toBeGreaterThanOrEqual(55)
-    expect(answer.duration).toBeLessThan(1_000)
+    expect(answer.duration).toBeLessThanOrEqual(Math.ceil(performance.now() - asked))
   })
 
   test('comes to an honest visitor who sends what was asked', async () => {
