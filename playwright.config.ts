@@ -1,8 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { browserEnv } from './test/support/browser.ts'
-
-// Worker processes read this file again and find the answer here.
-if (!process.env.TOOLBOX_BROWSER) Object.assign(process.env, browserEnv())
+import { launchOptions } from './test/support/browser.ts'
 
 export default defineConfig({
   testDir: 'test',
@@ -16,10 +13,9 @@ export default defineConfig({
   reporter: 'line',
   use: {
     actionTimeout: 20_000,
+    // Nobody here has eyes for it; what moves is watched where it is the subject.
+    reducedMotion: 'reduce',
     screenshot: 'only-on-failure',
-    launchOptions: {
-      executablePath: process.env.TOOLBOX_BROWSER ?? '',
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    },
+    launchOptions: launchOptions(),
   },
 })

@@ -1,7 +1,7 @@
 import { type BrowserContext, chromium, type Page } from '@playwright/test'
 import { sql } from 'kysely'
 import type { Db } from '../src/platform/db/open.ts'
-import { browserEnv } from '../test/support/browser.ts'
+import { launchOptions } from '../test/support/browser.ts'
 import { median } from './measure.ts'
 import { openScene } from './scene.ts'
 import { atMost, type Row } from './table.ts'
@@ -22,11 +22,7 @@ const searches = {
 /** The list of users in a real browser, with 10,000 of them: until it can be used, and each of its filters. */
 export async function usersList(): Promise<Row[]> {
   const scene = await openScene()
-  Object.assign(process.env, browserEnv())
-  const browser = await chromium.launch({
-    executablePath: process.env.TOOLBOX_BROWSER ?? '',
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  })
+  const browser = await chromium.launch(launchOptions())
   try {
     await scene.prepare(seedUsers)
     const site = await scene.site()

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { chromium, expect as inBrowser } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { brokenRules, sourceFiles } from './import-rules.ts'
-import { browserEnv } from './support/browser.ts'
+import { launchOptions } from './support/browser.ts'
 import { dialects } from './support/database/databases.ts'
 import { freshPostgres } from './support/database/fresh-postgres.ts'
 import { startTarget, type Target } from './support/page/target.ts'
@@ -99,9 +99,7 @@ test.each(dialects)('a copied tool has its calls, its variables and its due work
 
 test('its four screens stand in the menu of a real browser and on Home', async () => {
   const { url } = servers.get('sqlite')!
-  const found = browserEnv()
-  const env = { ...process.env, ...found }
-  const browser = await chromium.launch({ executablePath: found.TOOLBOX_BROWSER ?? '', args: ['--no-sandbox'], env })
+  const browser = await chromium.launch(launchOptions())
   endings.unshift(() => browser.close())
   const page = await browser.newPage({ baseURL: url })
   const complaints: string[] = []

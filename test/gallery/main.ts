@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from '@playwright/test'
-import { browserEnv } from '../support/browser.ts'
+import { launchOptions } from '../support/browser.ts'
 import { openScene, type Scene } from './scene.ts'
 import type { Shot } from './shot.ts'
 import { shots } from './shots.ts'
@@ -19,11 +19,7 @@ async function run() {
   const wanted = shots.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
   if (words.length === 0) rmSync(out, { recursive: true, force: true })
   const scene = await openScene()
-  Object.assign(process.env, browserEnv())
-  const browser = await chromium.launch({
-    executablePath: process.env.TOOLBOX_BROWSER ?? '',
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  })
+  const browser = await chromium.launch(launchOptions())
   try {
     for (const look of looks) await series(browser, scene, look, wanted)
   } finally {
