@@ -3,7 +3,7 @@ import { expect, toasts } from '../support/page/kit.ts'
 import { create, select } from '../support/page/user-form.ts'
 import { test } from './statements.ts'
 
-test.use({ visitor: 'ada' })
+test.use({ visitor: 'ada', reducedMotion: 'no-preference' })
 
 /** Remembers how long each animation that a script starts is to take. */
 const listenForShakes = `window.shakes = []

@@ -1,6 +1,8 @@
 import { expect } from '../support/page/kit.ts'
 import { test } from './statements.ts'
 
+test.use({ reducedMotion: 'no-preference' })
+
 const rounds =
   "document.querySelector('[role=status] svg').getAnimations({ subtree: true }).map((a) => a.effect.getTiming())"
 const inHeader = "document.querySelector('header svg').getAnimations({ subtree: true }).length"

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Remark } from '../tally/tally.ts'
 
 /** What the browser tests in `test/conformance` state of ToolBox, and whether their last run saw it. */
@@ -22,14 +22,16 @@ this page is out of date; \`node test/conformance/main.ts\` writes it anew from 
 
 /** The page of a report: a heading a file, a table a test, a line a step. */
 export function conformance({ suites }: Report): string {
-  const files = suites.filter(({ file }) => file.startsWith(folder)).sort((a, b) => (a.file < b.file ? -1 : 1))
+  const files = suites
+    .filter(({ file }) => file.startsWith(folder))
+    .sort((a, b) => (basename(a.file) < basename(b.file) ? -1 : 1))
   return [head, ...files.map((suite) => [`## ${nameOf(suite)}\n`, ...specsIn(suite).map(tableOf)].join('\n'))].join(
     '\n',
   )
 }
 
 function nameOf({ file }: Suite): string {
-  const name = file.slice(folder.length).replace('.spec.ts', '').replaceAll('-', ' ')
+  const name = basename(file, '.spec.ts').replaceAll('-', ' ')
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 

@@ -1,20 +1,9 @@
 import type { Page } from '@playwright/test'
-import { type House, openHouse } from '../support/page/house.ts'
+import type { House } from '../support/page/house.ts'
 import { expect, toasts } from '../support/page/kit.ts'
-import { test as base } from './statements.ts'
+import { test } from './statements.ts'
 
-/** A house of its own: what is announced here would turn up on everybody's screens. */
-const test = base.extend<object, { house: House }>({
-  house: [
-    async ({ playwright }, use) => {
-      const house = await openHouse(playwright.request)
-      await use(house)
-      await house.close()
-    },
-    { scope: 'worker' },
-  ],
-})
-test.use({ visitor: 'ada', permissions: ['clipboard-read', 'clipboard-write'] })
+test.use({ announces: true, visitor: 'ada', permissions: ['clipboard-read', 'clipboard-write'] })
 
 const create = '/tools/keepalive/create'
 const save = (page: Page) => page.getByRole('button', { name: 'Save' })

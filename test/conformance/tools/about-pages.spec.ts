@@ -1,6 +1,6 @@
-import { expect } from '../support/page/kit.ts'
+import { expect } from '../../support/page/kit.ts'
+import { test } from '../statements.ts'
 import { entryTools, rootOf } from './entry-tools.ts'
-import { test } from './statements.ts'
 
 test.use({ visitor: 'ada' })
 

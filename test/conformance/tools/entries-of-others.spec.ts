@@ -1,9 +1,9 @@
 import { mergeTests } from '@playwright/test'
-import { browserOf, test as crowded } from '../support/page/crowd.ts'
-import type { House } from '../support/page/house.ts'
-import { expect } from '../support/page/kit.ts'
-import { type EntryToolId, withEntries } from '../support/page/screens.ts'
-import { test as statements } from './statements.ts'
+import { browserOf, test as crowded } from '../../support/page/crowd.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect } from '../../support/page/kit.ts'
+import { type EntryToolId, withEntries } from '../../support/page/screens.ts'
+import { test as statements } from '../statements.ts'
 
 const test = mergeTests(statements, crowded)
 

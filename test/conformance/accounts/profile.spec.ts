@@ -1,5 +1,5 @@
-import { expect } from '../support/page/kit.ts'
-import { test } from './statements.ts'
+import { expect } from '../../support/page/kit.ts'
+import { test } from '../statements.ts'
 
 const email = 'vera@example.com'
 const roles = { Admin: 0, Tools: 2 }

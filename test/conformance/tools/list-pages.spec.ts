@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test'
-import { dismiss, person } from '../support/page/admin.ts'
-import { expect, toasts } from '../support/page/kit.ts'
-import { admin } from '../support/process.ts'
-import { emptyList, entryOf, entryTools, nextCall, rootOf } from './entry-tools.ts'
-import { test } from './statements.ts'
+import { dismiss, person } from '../../support/page/admin.ts'
+import { expect, toasts } from '../../support/page/kit.ts'
+import { admin } from '../../support/process.ts'
+import { nextCall } from '../forms.ts'
+import { test } from '../statements.ts'
+import { emptyList, entryOf, entryTools, rootOf } from './entry-tools.ts'
 
 test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'] })
 

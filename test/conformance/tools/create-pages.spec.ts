@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test'
-import { expect, toasts } from '../support/page/kit.ts'
-import { admin } from '../support/process.ts'
+import { expect, toasts } from '../../support/page/kit.ts'
+import { admin } from '../../support/process.ts'
+import { asksBeforeLeaving, nextCall, standAbove } from '../forms.ts'
+import { test } from '../statements.ts'
 import {
   entryTools,
   mainField,
-  nextCall,
   readEntry,
   removeEntry,
   resetButton,
@@ -12,7 +13,6 @@ import {
   saveButton,
   unsaved,
 } from './entry-tools.ts'
-import { test } from './statements.ts'
 
 test.use({ visitor: 'ada' })
 
@@ -31,12 +31,7 @@ for (const tool of entryTools) {
     await holds(`The title is 'ToolBox - Create ${contract.label}'.`, async () => {
       await expect(page).toHaveTitle(`ToolBox - Create ${contract.label}`)
     })
-    await holds('Above the form stand Save and Reset, and nothing else.', async () => {
-      const bar = page.getByRole('toolbar')
-      await expect(bar.getByRole('button')).toHaveText(['Save', 'Reset'])
-      const [top, form] = [await bar.boundingBox(), await page.getByRole('region', { name: 'Entry' }).boundingBox()]
-      expect((top?.y ?? 0) + (top?.height ?? 0)).toBeLessThanOrEqual(form?.y ?? 0)
-    })
+    await holds('Above the form stand Save and Reset, and nothing else.', () => standAbove(page, ['Save', 'Reset']))
     const isBlank = async () => {
       await expect(url).toHaveValue('')
       await expect(active(page)).toBeChecked()
@@ -86,17 +81,7 @@ for (const tool of entryTools) {
       await expect(unsaved(page)).toBeVisible()
     })
     await holds('Unsaved changes are not left by a link, the way back or a reload without a question.', async () => {
-      const asked: string[] = []
-      page.on('dialog', (dialog) => {
-        asked.push(dialog.type())
-        return dialog.dismiss()
-      })
-      await page.getByRole('link', { name: 'View list' }).click()
-      await expect.poll(() => asked).toEqual(['confirm'])
-      await page.evaluate('history.back()')
-      await expect.poll(() => asked).toEqual(['confirm', 'confirm'])
-      await page.evaluate('setTimeout(() => location.reload())')
-      await expect.poll(() => asked).toEqual(['confirm', 'confirm', 'beforeunload'])
+      await asksBeforeLeaving(page, page.getByRole('link', { name: 'View list' }))
       await expect(page).toHaveURL(create)
       await expect(active(page)).not.toBeChecked()
     })

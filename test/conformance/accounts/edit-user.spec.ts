@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, toasts } from '../support/page/kit.ts'
+import { expect, toasts } from '../../support/page/kit.ts'
 import {
   at,
   deleteDialog,
@@ -13,9 +13,9 @@ import {
   save,
   select,
   unsaved,
-} from '../support/page/user-form.ts'
-import { nextCall } from './entry-tools.ts'
-import { test } from './statements.ts'
+} from '../../support/page/user-form.ts'
+import { asksBeforeLeaving, nextCall } from '../forms.ts'
+import { test } from '../statements.ts'
 
 test.use({ visitor: 'ada', provoked: [/status of 40[04]/] })
 
@@ -131,17 +131,7 @@ test('Find, read, change', async ({ page, house, holds }) => {
     await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Name'])
   })
   await holds('Unsaved changes are not left by a link, the way back or a reload without a question.', async () => {
-    const asked: string[] = []
-    page.on('dialog', (dialog) => {
-      asked.push(dialog.type())
-      return dialog.dismiss()
-    })
-    for (const name of ['Create User', 'Edit User']) await page.getByRole('link', { name }).click()
-    await expect.poll(() => asked).toEqual(['confirm', 'confirm'])
-    await page.evaluate('history.back()')
-    await expect.poll(() => asked).toHaveLength(3)
-    await page.evaluate('setTimeout(() => location.reload())')
-    await expect.poll(() => asked).toEqual(['confirm', 'confirm', 'confirm', 'beforeunload'])
+    await asksBeforeLeaving(page, ...['Create User', 'Edit User'].map((name) => page.getByRole('link', { name })))
     await expect(page).toHaveURL(at(email))
   })
   await holds('Reset clears the form and returns to the base route, without a question.', async () => {

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { ghmdinvalidatorTool } from '../../src/tools/ghmdinvalidator/tool.ts'
-import { herokudiscordwebhookTool } from '../../src/tools/herokudiscordwebhook/tool.ts'
-import { keepaliveTool } from '../../src/tools/keepalive/tool.ts'
-import type { House } from '../support/page/house.ts'
-import { expect } from '../support/page/kit.ts'
+import { ghmdinvalidatorTool } from '../../../src/tools/ghmdinvalidator/tool.ts'
+import { herokudiscordwebhookTool } from '../../../src/tools/herokudiscordwebhook/tool.ts'
+import { keepaliveTool } from '../../../src/tools/keepalive/tool.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect } from '../../support/page/kit.ts'
 
 export type Entry = { id: string; status: boolean; owner: string; createdAt: number; history: object[] }
 
@@ -89,19 +89,3 @@ export const saveButton = (page: Page) => page.getByRole('button', { name: 'Save
 export const resetButton = (page: Page) => page.getByRole('button', { name: 'Reset' })
 export const mainField = (page: Page, { field }: EntryTool) => page.getByLabel(field.label, { exact: true })
 export const unsaved = (page: Page) => page.getByText('Unsaved changes')
-
-/**
- * The next call of the API of this method, whose path has this in it: path with query, body, and whether it sent the
- * XSRF cookie back.
- */
-export async function nextCall(page: Page, method: string, act: () => Promise<unknown>, part = '/api/v1/') {
-  const isMeant = (url: URL) => url.pathname.startsWith('/api/v1/') && url.pathname.includes(part)
-  const waiting = page.waitForRequest((one) => one.method() === method && isMeant(new URL(one.url())))
-  await act()
-  const request = await waiting
-  const { pathname, search } = new URL(request.url())
-  const cookie = (await page.context().cookies()).find(({ name }) => name === 'XSRF-TOKEN')?.value
-  const header = await request.headerValue('x-xsrf-token')
-  const guarded = cookie !== undefined && header === decodeURIComponent(cookie)
-  return { path: pathname + decodeURIComponent(search), body: request.postDataJSON() as unknown, guarded }
-}

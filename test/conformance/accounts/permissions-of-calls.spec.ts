@@ -1,9 +1,9 @@
 import { mergeTests } from '@playwright/test'
-import { type Call, calls } from '../support/page/calls.ts'
-import { type Caller, test as crowded, everyone, has, type Who } from '../support/page/crowd.ts'
-import { expect } from '../support/page/kit.ts'
-import type { Access } from '../support/page/screens.ts'
-import { test as statements } from './statements.ts'
+import { type Call, calls } from '../../support/page/calls.ts'
+import { type Caller, test as crowded, everyone, has, type Who } from '../../support/page/crowd.ts'
+import { expect } from '../../support/page/kit.ts'
+import type { Access } from '../../support/page/screens.ts'
+import { test as statements } from '../statements.ts'
 
 const test = mergeTests(statements, crowded)
 

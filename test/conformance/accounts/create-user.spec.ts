@@ -1,7 +1,7 @@
-import { expect, toasts } from '../support/page/kit.ts'
-import { at, create, dismiss, field, save, select, unsaved } from '../support/page/user-form.ts'
-import { nextCall } from './entry-tools.ts'
-import { test } from './statements.ts'
+import { expect, toasts } from '../../support/page/kit.ts'
+import { at, create, dismiss, field, save, select, unsaved } from '../../support/page/user-form.ts'
+import { nextCall } from '../forms.ts'
+import { test } from '../statements.ts'
 
 test.use({ visitor: 'ada' })
 

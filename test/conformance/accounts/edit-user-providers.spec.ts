@@ -1,8 +1,8 @@
-import type { User } from '../../src/accounts/admin/contract.ts'
-import { expect } from '../support/page/kit.ts'
-import { at, dismiss, newcomer, part, save, unsaved } from '../support/page/user-form.ts'
-import { nextCall } from './entry-tools.ts'
-import { test } from './statements.ts'
+import type { User } from '../../../src/accounts/admin/contract.ts'
+import { expect } from '../../support/page/kit.ts'
+import { at, dismiss, newcomer, part, save, unsaved } from '../../support/page/user-form.ts'
+import { nextCall } from '../forms.ts'
+import { test } from '../statements.ts'
 
 test.use({ visitor: 'ada' })
 

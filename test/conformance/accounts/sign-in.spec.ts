@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { expect } from '../support/page/kit.ts'
-import { admin } from '../support/process.ts'
-import { test } from './statements.ts'
+import { expect } from '../../support/page/kit.ts'
+import { admin } from '../../support/process.ts'
+import { test } from '../statements.ts'
 
 const main = (page: Page) => page.getByRole('main')
 

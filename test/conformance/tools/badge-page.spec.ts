@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, toasts } from '../support/page/kit.ts'
-import { test } from './statements.ts'
+import { expect, toasts } from '../../support/page/kit.ts'
+import { test } from '../statements.ts'
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 

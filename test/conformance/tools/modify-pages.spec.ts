@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test'
-import { expect, toasts } from '../support/page/kit.ts'
+import { expect, toasts } from '../../support/page/kit.ts'
+import { asksBeforeLeaving, nextCall, standAbove } from '../forms.ts'
+import { test } from '../statements.ts'
 import {
   type EntryTool,
   entryTools,
   mainField,
-  nextCall,
   readEntry,
   removeEntry,
   resetButton,
@@ -13,7 +14,6 @@ import {
   saveButton,
   unsaved,
 } from './entry-tools.ts'
-import { test } from './statements.ts'
 
 test.use({ visitor: 'ada', provoked: [/status of 404/] })
 
@@ -54,12 +54,9 @@ for (const tool of entryTools) {
       await expect(url).toHaveValue(tool.address(house, 'found'))
       await expect(finder(page)).toHaveCount(0)
     })
-    await holds('Save, Delete and Reset stand above the form of a loaded entry.', async () => {
-      const bar = page.getByRole('toolbar')
-      await expect(bar.getByRole('button')).toHaveText(['Save', 'Delete', 'Reset'])
-      const [top, form] = [await bar.boundingBox(), await page.getByRole('region', { name: 'Entry' }).boundingBox()]
-      expect((top?.y ?? 0) + (top?.height ?? 0)).toBeLessThanOrEqual(form?.y ?? 0)
-    })
+    await holds('Save, Delete and Reset stand above the form of a loaded entry.', () =>
+      standAbove(page, ['Save', 'Delete', 'Reset']),
+    )
     await holds('The id is only there to read.', async () => {
       await expect(idField(page)).not.toBeEditable()
     })
@@ -74,17 +71,7 @@ for (const tool of entryTools) {
       },
     )
     await holds('Unsaved changes are not left by a link, the way back or a reload without a question.', async () => {
-      const asked: string[] = []
-      page.on('dialog', (dialog) => {
-        asked.push(dialog.type())
-        return dialog.dismiss()
-      })
-      await page.getByRole('main').getByRole('link', { name: 'Create' }).click()
-      await expect.poll(() => asked).toEqual(['confirm'])
-      await page.evaluate('history.back()')
-      await expect.poll(() => asked).toEqual(['confirm', 'confirm'])
-      await page.evaluate('setTimeout(() => location.reload())')
-      await expect.poll(() => asked).toEqual(['confirm', 'confirm', 'beforeunload'])
+      await asksBeforeLeaving(page, page.getByRole('main').getByRole('link', { name: 'Create' }))
       await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
       await expect(unsaved(page)).toBeVisible()
     })

@@ -1,8 +1,8 @@
 import { mergeTests, type Page } from '@playwright/test'
-import { browserOf, test as crowded, everyone, has, type Who } from '../support/page/crowd.ts'
-import { expect, go } from '../support/page/kit.ts'
-import { type Access, denied, home, screens, signIn } from '../support/page/screens.ts'
-import { test as statements } from './statements.ts'
+import { browserOf, test as crowded, everyone, has, type Who } from '../../support/page/crowd.ts'
+import { expect, go } from '../../support/page/kit.ts'
+import { type Access, denied, home, screens, signIn } from '../../support/page/screens.ts'
+import { test as statements } from '../statements.ts'
 
 const test = mergeTests(statements, crowded)
 

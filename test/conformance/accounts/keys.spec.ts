@@ -1,9 +1,9 @@
 import { mergeTests } from '@playwright/test'
-import { calls } from '../support/page/calls.ts'
-import { test as crowded } from '../support/page/crowd.ts'
-import { expect } from '../support/page/kit.ts'
-import { withEntries } from '../support/page/screens.ts'
-import { test as statements } from './statements.ts'
+import { calls } from '../../support/page/calls.ts'
+import { test as crowded } from '../../support/page/crowd.ts'
+import { expect } from '../../support/page/kit.ts'
+import { withEntries } from '../../support/page/screens.ts'
+import { test as statements } from '../statements.ts'
 
 const test = mergeTests(statements, crowded)
 

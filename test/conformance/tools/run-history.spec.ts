@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { expect, turn } from '../support/page/kit.ts'
+import { expect, turn } from '../../support/page/kit.ts'
+import { test } from '../statements.ts'
 import { entryOf, entryTools, removeEntry, rootOf } from './entry-tools.ts'
-import { test } from './statements.ts'
 
 test.use({ visitor: 'ada', timezoneId: 'Europe/Berlin' })
 

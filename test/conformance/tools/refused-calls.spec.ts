@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { expect, toasts } from '../support/page/kit.ts'
-import { at, dismiss, field, newcomer } from '../support/page/user-form.ts'
+import { expect, toasts } from '../../support/page/kit.ts'
+import { at, dismiss, field, newcomer } from '../../support/page/user-form.ts'
+import { test } from '../statements.ts'
 import { entryOf, entryTools, mainField, removeEntry, resetButton, rootOf, saveButton } from './entry-tools.ts'
-import { test } from './statements.ts'
 
 test.use({ visitor: 'ada', provoked: [/status of 409/] })
 

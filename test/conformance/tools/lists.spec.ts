@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect } from '../support/page/kit.ts'
-import { test } from './statements.ts'
+import { expect } from '../../support/page/kit.ts'
+import { test } from '../statements.ts'
 
 test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 } })
 

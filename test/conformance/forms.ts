@@ -1,0 +1,42 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect } from '../support/page/kit.ts'
+
+/** Follows these links, the way back and a reload away from unsaved changes: each asks, and is told to stay. */
+export async function asksBeforeLeaving(page: Page, ...links: Locator[]) {
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    return dialog.dismiss()
+  })
+  for (const link of links) await link.click()
+  const byLinks = links.map(() => 'confirm')
+  await expect.poll(() => asked).toEqual(byLinks)
+  await page.evaluate('history.back()')
+  await expect.poll(() => asked).toEqual([...byLinks, 'confirm'])
+  await page.evaluate('setTimeout(() => location.reload())')
+  await expect.poll(() => asked).toEqual([...byLinks, 'confirm', 'beforeunload'])
+}
+
+/** These buttons, and no others, stand above the form of an entry. */
+export async function standAbove(page: Page, buttons: string[]) {
+  const bar = page.getByRole('toolbar')
+  await expect(bar.getByRole('button')).toHaveText(buttons)
+  const [top, form] = [await bar.boundingBox(), await page.getByRole('region', { name: 'Entry' }).boundingBox()]
+  expect((top?.y ?? 0) + (top?.height ?? 0)).toBeLessThanOrEqual(form?.y ?? 0)
+}
+
+/**
+ * The next call of the API of this method, whose path has this in it: path with query, body, and whether it sent the
+ * XSRF cookie back.
+ */
+export async function nextCall(page: Page, method: string, act: () => Promise<unknown>, part = '/api/v1/') {
+  const isMeant = (url: URL) => url.pathname.startsWith('/api/v1/') && url.pathname.includes(part)
+  const waiting = page.waitForRequest((one) => one.method() === method && isMeant(new URL(one.url())))
+  await act()
+  const request = await waiting
+  const { pathname, search } = new URL(request.url())
+  const cookie = (await page.context().cookies()).find(({ name }) => name === 'XSRF-TOKEN')?.value
+  const header = await request.headerValue('x-xsrf-token')
+  const guarded = cookie !== undefined && header === decodeURIComponent(cookie)
+  return { path: pathname + decodeURIComponent(search), body: request.postDataJSON() as unknown, guarded }
+}
