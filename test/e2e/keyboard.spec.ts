@@ -30,7 +30,7 @@ async function tabTo(page: Page, role: 'link' | 'button' | 'textbox' | 'menuitem
 }
 
 // A deleted keep-alive entry is asked for once more, in vain.
-test.use({ contextOptions: { reducedMotion: 'reduce' }, provoked: [/status of 404/] })
+test.use({ provoked: [/status of 404/] })
 
 test('from signing in to a deleted entry by keyboard alone, and one always sees where one is', async ({
   page,

@@ -1,15 +1,8 @@
 import type { Page } from '@playwright/test'
+import pLimit from 'p-limit'
 import type { House } from '../support/page/house.ts'
 import { expect, test } from '../support/page/kit.ts'
 import { tool as relay, remove, saved } from '../support/page/relay.ts'
-
-// Their browsers are only for them, so they come last: both at once keep no worker waiting.
-test.describe.configure({ mode: 'parallel' })
-
-// As people see it: with scrollbars, which take their room on a desktop.
-test.use({
-  launchOptions: async ({ launchOptions }, use) => use({ ...launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] }),
-})
 
 /** Keeps how far each thing on screen was moved, as browsers score it. Less than a word of a heading that moves by its letters' width is nothing: no stand-in has them all. */
 const watchShifts = `
@@ -21,6 +14,12 @@ const watchShifts = `
   }).observe({ type: 'layout-shift', buffered: true })`
 
 const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** As people see it: with scrollbars, which take their room on a desktop. */
+async function showScrollbars(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setScrollbarsHidden', { hidden: false })
+}
 
 /** Every answer, and every font after them, comes late enough that the screen is drawn without it before. */
 async function slowly(page: Page) {
@@ -47,7 +46,7 @@ for (const { device, viewport, isMobile } of [
   test.describe(`on ${device}`, () => {
     test.use({ visitor: 'ada', viewport, isMobile })
 
-    test('nothing moves when what was asked for arrives', async ({ page, house }) => {
+    test('nothing moves when what was asked for arrives', async ({ page, context, house }) => {
       const api = '/api/v1/ghmdinvalidator'
       const url = house.github.page(`/owner/still-on-${viewport.width}`, [
         house.github.image('https://a.example/b.svg'),
@@ -57,9 +56,19 @@ for (const { device, viewport, isMobile } of [
       const event = await saved(house, house.discord.webhook())
       await hasRun(house, `${api}?id=${media}`)
       await hasRun(house, `/api/v1/keepalive?id=${ping}`)
-      await page.addInitScript(watchShifts)
-      await slowly(page)
-      for (const [path, sign] of [
+      const look = async (path: string, sign: string) => {
+        const page = await context.newPage()
+        await showScrollbars(page)
+        await page.addInitScript(watchShifts)
+        await slowly(page)
+        await page.goto(path)
+        await expect(page.getByText(sign).first()).toBeVisible()
+        await page.waitForLoadState('networkidle')
+        await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))')
+        expect.soft(await page.evaluate('window.shifts'), path).toEqual([])
+        await page.close()
+      }
+      const screens = [
         ['/', 'Recent runs'],
         ['/user', 'This device'],
         ['/tools/keepalive', 'every 28 minutes'],
@@ -72,13 +81,10 @@ for (const { device, viewport, isMobile } of [
         [`/tools/ghmdinvalidator/modify?id=${media}`, 'Images of the last run'],
         ['/admin/users', 'grace@example.com'],
         ['/auth/error?error=AccessDenied', 'You need a role'],
-      ] as const) {
-        await page.goto(path)
-        await expect(page.getByText(sign).first()).toBeVisible()
-        await page.waitForLoadState('networkidle')
-        await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))')
-        expect.soft(await page.evaluate('window.shifts'), path).toEqual([])
-      }
+      ] as const
+      // Nearly all of it is waiting: some at once.
+      const some = pLimit(4)
+      await Promise.all(screens.map(([path, sign]) => some(() => look(path, sign))))
       await remove(page, house, event.id)
       await house.remove(ping)
       await house.call('DELETE', `${api}?id=${media}`)

@@ -17,7 +17,7 @@ const moved = (page: Page) => page.evaluate('new Promise(requestAnimationFrame).
 test.use({ visitor: 'ada' })
 
 test.describe('another theme', () => {
-  test.use({ contextOptions: { reducedMotion: 'reduce' } })
+  test.use({ reducedMotion: 'reduce' })
   test('is there at once, all of it, for whoever asked for less motion', async ({ page }) => {
     await page.addInitScript("window.began = 0; addEventListener('transitionrun', () => window.began++, true)")
     await page.goto(create)
@@ -69,7 +69,7 @@ for (const { wish, reducedMotion } of [
   { wish: 'moves for everybody else', reducedMotion: 'no-preference' },
 ] as const)
   test.describe(`under the wish ${reducedMotion}`, () => {
-    test.use({ contextOptions: { reducedMotion } })
+    test.use({ reducedMotion })
     test(`what ${wish}: logo, menus, dropdowns, toasts, pages and dialogs`, async ({ page, house }) => {
       const id = await house.entry('/still')
       await page.addInitScript(watchMotion)

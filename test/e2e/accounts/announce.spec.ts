@@ -1,21 +1,10 @@
 import type { Browser, Page } from '@playwright/test'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { type House, openHouse } from '../../support/page/house.ts'
-import { test as base, expect, toasts } from '../../support/page/kit.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect, test, toasts } from '../../support/page/kit.ts'
 import { password } from '../../support/people.ts'
 
-/** A house of its own: what is announced here would turn up on everybody's screens. */
-const test = base.extend<object, { house: House }>({
-  house: [
-    async ({ playwright }, use) => {
-      const house = await openHouse(playwright.request)
-      await use(house)
-      await house.close()
-    },
-    { scope: 'worker' },
-  ],
-})
-test.use({ visitor: 'ada' })
+test.use({ announces: true, visitor: 'ada' })
 
 const screen = '/admin/notifications'
 const message = (page: Page) => page.getByLabel('Message')
