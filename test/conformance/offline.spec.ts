@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, toasts } from '../support/page/kit.ts'
+import { expect, fetchedAhead, toasts } from '../support/page/kit.ts'
 import { test } from './statements.ts'
 
 test.use({ visitor: 'ada', provoked: [/ERR_INTERNET_DISCONNECTED/] })
@@ -18,7 +18,7 @@ test('What is written', async ({ page, context, house, holds }) => {
   const typed = house.target.url('/typed-offline')
   await page.goto(`/tools/keepalive/modify?id=${id}`)
   await url.fill(typed)
-  await page.waitForLoadState('networkidle')
+  await fetchedAhead(page)
   await context.setOffline(true)
 
   await holds('Save fails at once: Network Error, and the form stays with its unsaved changes.', async () => {
@@ -67,7 +67,7 @@ test('Links', async ({ page, context, holds }) => {
   await page.goto('/tools/keepalive')
   const create = page.getByRole('main').getByRole('link', { name: 'Create' })
   await expect(create).toBeVisible()
-  await page.waitForLoadState('networkidle')
+  await fetchedAhead(page)
   await page.evaluate('window.sameLoad = true')
   await context.setOffline(true)
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test, toasts } from '../support/page/kit.ts'
+import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
 
 test.use({ visitor: 'ada', provoked: [/ERR_FAILED|status of 404|AxiosError: Network Error/] })
 
@@ -16,8 +16,7 @@ for (const { what, missing } of cuts)
     await page.goto('/tools/keepalive')
     const link = page.getByRole('main').getByRole('link', { name: 'Create' })
     const save = page.getByRole('button', { name: 'Save' })
-    // What shows toasts is fetched last.
-    await page.waitForLoadState('networkidle')
+    await fetchedAhead(page)
     await page.evaluate('window.sameLoad = true')
     await page.route(missing, (route) => route.abort())
     await link.click()

@@ -42,6 +42,12 @@ export const expect = test.expect
 export const toasts = (page: Page, kind?: 'danger' | 'success' | 'warning' | 'info') =>
   page.locator(kind ? `[data-kind=${kind}]` : '[data-kind]')
 
+/** Waits until the page has fetched ahead what it can, of which what shows toasts is the last. */
+export async function fetchedAhead(page: Page) {
+  await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached()
+  await page.waitForLoadState('networkidle')
+}
+
 /** Goes to another address of ToolBox as its links do, without a load. */
 export const go = (page: Page, path: string) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
 
