@@ -70,7 +70,7 @@ describe.each(dialects)('on %s', (dialect) => {
       const [gone, odd] = [origin('gone'), origin('odd')]
       const bad = [github.image(gone, { status: 404 }), github.image(odd, { body: '{"status":"error"}' })]
       const { run, id } = await firstRun(github.page(path(), [bad[0] ?? '', ...good, bad[1] ?? '']))
-      expect(run).toMatchObject({ success: false, status: 5, note: `2 of 7 failed; ${gone}: answered 404` })
+      expect(run).toMatchObject({ success: false, status: 5, note: `5 of 7 images; ${gone}: answered 404` })
       const { images } = await last(id)
       expect(images).toHaveLength(7)
       expect(images[0]).toEqual({ origin: gone, outcome: 'failed', note: 'answered 404' })
@@ -130,7 +130,7 @@ describe.each(dialects)('on %s', (dialect) => {
       const { run, entry } = await firstRun(github.page(path(), images))
       expect(run).toMatchObject({ success: false, status: 0 })
       expect(run.note).toMatch(
-        /^40 of 40 failed; https:\/\/img\.example\/i\d+\/\d+\.svg: answered 429, asks to wait \d+ s$/,
+        /^0 of 40 images; https:\/\/img\.example\/i\d+\/\d+\.svg: answered 429, asks to wait \d+ s$/,
       )
       expect(github.purges().length).toBeLessThanOrEqual(8)
       expect(entry.nextRunAt).toBe(after === undefined ? Date.UTC(2026, 0, 9, 12) : box.now() + after)

@@ -50,11 +50,10 @@ type Failed = { success: false; count: number; note: string; wait?: number; unre
 
 /** An image that was purged recently counts: no old copy of it is served. */
 function outcomeOf({ images, first, ...asked }: Purges, movedTo: string | null) {
-  const failed = images.filter((image) => image.outcome === 'failed').length
-  const count = images.length - failed
+  const count = images.filter((image) => image.outcome !== 'failed').length
   const moved = movedTo === null ? [] : [`moved to ${shortened(movedTo)}`]
   if (first) {
-    const note = `${failed} of ${images.length} failed; ${shortened(first.origin)}: ${first.note}`
+    const note = `${count} of ${images.length} images; ${shortened(first.origin)}: ${first.note}`
     return { success: false as const, count, note, ...waitOf(asked) }
   }
   const note = [...(images.length === 0 ? ['no cached images on this page'] : []), ...moved].join('; ')

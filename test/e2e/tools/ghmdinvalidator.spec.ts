@@ -131,7 +131,7 @@ test('a FAIL says how many of how many and what failed first, and the list has t
   const { id } = await saved(house, house.github.page('/owner/half', images))
   await page.goto(`${tool}/modify?id=${id}`)
   await expect(page.locator(runs)).toContainText('FAIL')
-  await expect(page.locator(runs)).toContainText(`1 purged · 1 of 2 failed; ${broken}: answered 404`)
+  await expect(page.locator(runs)).toContainText(`1 purged · 1 of 2 images; ${broken}: answered 404`)
   await expect(page.getByRole('list', { name: 'Images' })).toContainText('failed: answered 404')
   await page.goto(`${tool}/viewlist`)
   const heads = page.getByRole('columnheader')
