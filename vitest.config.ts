@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -9,8 +10,8 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts', 'scripts/**/*.test.mjs'],
     globalSetup: ['test/support/database/postgres.ts'],
     setupFiles: ['test/support/set-up.ts'],
-    // The default leaves a core to vitest itself, which has next to nothing to do.
-    maxWorkers: '100%',
+    // The tests wait for half of their time; the default leaves a core to vitest itself, which has next to nothing to do.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // What is waited for may come late on a busy machine; it is there or it is not.
     testTimeout: 120_000,
     hookTimeout: 120_000,
