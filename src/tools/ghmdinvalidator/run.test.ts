@@ -83,7 +83,7 @@ describe.each(dialects)('on %s', (dialect) => {
       const start = `https://img.example/\0${'a'.repeat(98)}`
       const odd = `${start}${'😀'.repeat(600)}.svg`
       const { run, id } = await firstRun(github.page(path(), [github.image(odd, { status: 404 })]))
-      expect(run.note).toBe(`1 of 1 failed; ${start.replace('\0', '\ufffd')}…: answered 404`)
+      expect(run.note).toBe(`0 of 1 images; ${start.replace('\0', '\ufffd')}…: answered 404`)
       const [{ origin }] = (await last(id)).images
       expect(origin).toBe(`${start.replace('\0', '\ufffd')}${'😀'.repeat(440)}…`)
     })
@@ -97,7 +97,7 @@ describe.each(dialects)('on %s', (dialect) => {
     ])('counts no purge that was answered with %s', async (_what, reply) => {
       const { github, origin, path, firstRun } = house
       const { run } = await firstRun(github.page(path(), [github.image(origin('build'), reply)]))
-      expect(run).toMatchObject({ success: false, status: 0, note: expect.stringMatching(/^1 of 1 failed; /) })
+      expect(run).toMatchObject({ success: false, status: 0, note: expect.stringMatching(/^0 of 1 images; /) })
       expect(github.camo.visits).toHaveLength(1)
     })
 
@@ -114,7 +114,7 @@ describe.each(dialects)('on %s', (dialect) => {
       expect(run).toMatchObject({
         success: false,
         status: 2,
-        note: expect.stringMatching(/^1 of 3 failed; .*answered 500$/),
+        note: expect.stringMatching(/^2 of 3 images; .*answered 500$/),
       })
       expect(github.purges()).toHaveLength(6)
     })
