@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { conformanceMistakes } from './conformance/main.ts'
 import { browserEnv } from './support/browser.ts'
 import { quarantine } from './tally/quarantine.ts'
@@ -9,7 +10,7 @@ import { sumUp } from './tally/sum-up.ts'
 import { leavingTallyIn, type Remark, readTally, type Tally } from './tally/tally.ts'
 
 /**
- * All tests: on both databases, then in a browser. Failures stand together at the end, the last line sums up.
+ * All tests: on both databases, and in a browser beside them. Failures stand together at the end, the last line sums up.
  * A test that fails is tried once more; one that passes only then fails the run too, but for those in quarantine.
  */
 const root = dirname(import.meta.dirname)
@@ -20,37 +21,56 @@ chmodSync(scratch, 0o755)
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
 process.once('SIGINT', () => process.exit(130))
 
-async function run(name: string, file: string, args: string[], env: Record<string, string> = {}): Promise<Tally> {
-  console.log(`\n${name}`)
+type Run = { name: string; file: string; args: string[]; env?: Record<string, string>; after?: Promise<unknown> }
+
+/** Runs one part of the tests. Its output waits for `after`, since the parts run side by side. */
+async function run({ name, file, args, env = {}, after = Promise.resolve() }: Run): Promise<Tally> {
   const tally = join(reports, file)
   const child = spawn(process.execPath, args, {
     cwd: root,
-    stdio: 'inherit',
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env, TMPDIR: scratch, ...leavingTallyIn(tally) },
+  })
+  const printed = new PassThrough({ highWaterMark: 2 ** 30 })
+  child.stdout.pipe(printed, { end: false })
+  child.stderr.pipe(printed, { end: false })
+  void after.then(() => {
+    console.log(`\n${name}`)
+    printed.pipe(process.stdout, { end: false })
   })
   const stop = () => child.kill('SIGTERM')
   process.once('SIGTERM', stop)
-  const code = await new Promise<number>((resolve) => child.on('exit', (ended) => resolve(ended ?? 1)))
+  const code = await new Promise<number>((resolve) => child.on('close', (ended) => resolve(ended ?? 1)))
   process.off('SIGTERM', stop)
   return readTally(tally, name, code)
 }
 
 const units = () =>
-  run('Units and flows', 'units.json', [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--retry=1',
-    '--reporter=default',
-    '--reporter=./test/tally/of-units.ts',
-  ])
+  run({
+    name: 'Units and flows',
+    file: 'units.json',
+    args: [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--retry=1',
+      '--reporter=default',
+      '--reporter=./test/tally/of-units.ts',
+    ],
+  })
 
-const browser = () =>
-  run(
-    'Browser',
-    'browser-tally.json',
-    ['node_modules/@playwright/test/cli.js', 'test', '--retries=1', '--reporter=list,json,./test/tally/of-browser.ts'],
-    { ...browserEnv(), PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'browser.json') },
-  )
+const browser = (after: Promise<unknown>) =>
+  run({
+    name: 'Browser',
+    file: 'browser-tally.json',
+    args: [
+      'node_modules/@playwright/test/cli.js',
+      'test',
+      '--retries=1',
+      '--reporter=list,json,./test/tally/of-browser.ts',
+    ],
+    env: { ...browserEnv(), PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'browser.json') },
+    after,
+  })
 
 /** Folders that tests made and did not remove. */
 const leftovers = (): Remark[] =>
@@ -60,13 +80,13 @@ const leftovers = (): Remark[] =>
 
 rmSync(reports, { recursive: true, force: true })
 mkdirSync(reports, { recursive: true })
-const inBrowser = async (): Promise<Tally> =>
-  browser().catch((error: Error) => ({
-    passed: 0,
-    skipped: 0,
-    unsteady: [],
-    failed: [{ test: 'Browser', why: error.message }],
-  }))
+async function inBrowser(after: Promise<unknown>): Promise<Tally> {
+  try {
+    return await browser(after)
+  } catch (error) {
+    return { passed: 0, skipped: 0, unsteady: [], failed: [{ test: 'Browser', why: String(error) }] }
+  }
+}
 
 try {
   // Brought before the first test that wants it, whose patience is not for downloads.
@@ -74,7 +94,9 @@ try {
 } catch {
   // The browser's part says so.
 }
-const tallies = [await units(), await inBrowser()]
+// Each leaves the cores idle for a third of its time.
+const inUnits = units()
+const tallies = await Promise.all([inUnits, inBrowser(inUnits)])
 const { lines, failed } = sumUp(tallies, quarantine, [...conformanceMistakes(), ...leftovers()])
 for (const line of lines) console.log(line)
 process.exit(failed > 0 ? 1 : 0)
