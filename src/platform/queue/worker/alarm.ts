@@ -22,7 +22,10 @@ export function alarm(elapsed: () => Milliseconds) {
         let timer: NodeJS.Timeout | undefined
         rearm = () => {
           clearTimeout(timer)
-          timer = setTimeout(resolve, Math.max(0, Math.min(until, soonest) - elapsed()))
+          const rest = Math.min(until, soonest) - elapsed()
+          // The shortest timer takes a millisecond and more, which every delivery would wait for.
+          if (rest <= 0) resolve()
+          else timer = setTimeout(resolve, rest)
         }
         rearm()
       }),
