@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
-import { brokenRules, sourceFiles } from './import-rules.ts'
+import { brokenRules, missingPackages, sourceFiles } from './import-rules.ts'
 import { spacingMistakes } from './spacing.ts'
 import { lockMistakes } from './support/database/lock-file.ts'
 
-/** Format, lint, types, import rules, lock file and spacing, side by side; prints what failed. */
+/** Format, lint, types, import rules, packages, lock file and spacing, side by side; prints what failed. */
 const root = dirname(import.meta.dirname)
 type Outcome = { ok: boolean; said: string }
 
@@ -35,6 +35,7 @@ const checks: Record<string, Promise<Outcome>> = {
   'types of the server': program('~typescript/bin/tsc', '-p', 'tsconfig.json'),
   'types of the pages': program('~typescript/bin/tsc', '-p', 'tsconfig.web.json'),
   'import rules': rules(brokenRules(sourceFiles(root))),
+  'packages of the server': rules(missingPackages(root)),
   'lock file': rules(lockMistakes(root)),
   spacing: rules(spacingMistakes(root)),
 }

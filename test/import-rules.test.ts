@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { brokenRules, type Source, sourceFiles } from './import-rules.ts'
+import { brokenRules, missingPackages, type Source, serverPackages, sourceFiles } from './import-rules.ts'
 
 const brokenIn = (path: string, text: string) => brokenRules([{ path, text }])
 const importing = (path: string, target: string) => brokenIn(path, `import { x } from '${target}'\n`)
@@ -190,4 +190,21 @@ test.each([
   expect(brokenIn('src/entries/store.ts', text)).toHaveLength(1)
   expect(brokenIn('src/platform/queue/jobs.ts', text)).toHaveLength(1)
   expect(brokenIn('src/platform/db/locks.ts', text)).toEqual([])
+})
+
+test('whatever package the server uses is installed for production', () => {
+  expect(missingPackages(dirname(import.meta.dirname))).toEqual([])
+})
+
+test('the packages of the server are those of the files that it reaches, in every form of import', () => {
+  const main = `import { b } from '@scope/b/deep'\nimport './app.ts'\nimport './app.tsx'\nimport 'node:fs'`
+  const files = {
+    'src/main.ts': main,
+    'src/app.ts': "const c = () => import('c')\nrequire.resolve('d/file.css')",
+    'src/app.tsx': "import 'react'",
+    'src/lonely.ts': "import 'nobody'",
+    'src/ui/fonts.css': 'src: url("@fonts/a/a.woff2") format("woff2");',
+  }
+  const sources = Object.entries(files).map(([path, text]) => ({ path, text }))
+  expect(serverPackages(sources)).toEqual(['@fonts/a', '@scope/b', 'c', 'd'])
 })

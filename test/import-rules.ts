@@ -198,3 +198,40 @@ export function sourceFiles(root: string): Source[] {
     .filter((path) => /\.tsx?$/.test(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
+
+/** Imports vite, which an installation for production lacks, only in development. */
+const onlyInDevelopment = 'src/platform/http/page/dev.ts'
+/** Names the fonts that the server sends with the page of its API. */
+const fonts = 'src/ui/fonts.css'
+
+const named = (text: string) => [
+  ...imported(text),
+  ...[...text.matchAll(/\brequire(?:\.resolve)?\('([^']+)'\)|\burl\("([^"]+)"\)/g)].map(
+    ([, required, font]) => (required ?? font) as string,
+  ),
+]
+
+/** The packages that the server's files use, from those that start it. */
+export function serverPackages(sources: readonly Source[]): string[] {
+  const texts = new Map(sources.map(({ path, text }) => [path, text]))
+  const reached = new Set(['src/main.ts', 'src/cli.ts', fonts])
+  const packages = new Set<string>()
+  // A set also visits what is added meanwhile.
+  for (const path of reached)
+    for (const name of named(texts.get(path) ?? '')) {
+      const target = posix.join(posix.dirname(path), name)
+      const isOurs = name.startsWith('.')
+      if (isOurs && sideOf(target) !== 'page' && target !== onlyInDevelopment) reached.add(target)
+      if (!isOurs && !name.startsWith('node:')) packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(name)![0])
+    }
+  return [...packages].sort()
+}
+
+/** The packages that the server uses and an installation for production lacks. */
+export function missingPackages(root: string): string[] {
+  const read = (path: string) => readFileSync(join(root, path), 'utf8')
+  const { dependencies } = JSON.parse(read('package.json'))
+  return serverPackages([...sourceFiles(root), { path: fonts, text: read(fonts) }])
+    .filter((name) => !(name in dependencies))
+    .map((name) => `${name}: the server uses it, so it belongs to the dependencies`)
+}
