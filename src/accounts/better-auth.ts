@@ -52,6 +52,8 @@ export async function createAuth(
 ): Promise<Auth> {
   const { config, db, log } = context
   const providers = configuredProviders(config)
+  for (const name of config.halfProviders)
+    log.warn(`Sign-in with ${name} is not offered: set both ${name}_CLIENT_ID and ${name}_CLIENT_SECRET, or neither.`)
   const secret = createHmac('sha256', config.appSecret).update('session cookies').digest('hex')
   const auth = betterAuth({
     appName: 'ToolBox',

@@ -28,18 +28,14 @@ const signIn = z
     GITHUB_CLIENT_ID: text.optional(),
     GITHUB_CLIENT_SECRET: text.optional(),
   })
-  .refine(
-    (given) => isAllOrNone(given.DISCORD_CLIENT_ID, given.DISCORD_CLIENT_SECRET),
-    together('DISCORD_CLIENT_ID and DISCORD_CLIENT_SECRET belong together: set both or none.'),
-  )
-  .refine(
-    (given) => isAllOrNone(given.GITHUB_CLIENT_ID, given.GITHUB_CLIENT_SECRET),
-    together('GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET belong together: set both or none.'),
-  )
   .transform((given) => ({
     signUp: given.SIGN_UP,
     discord: client(given.DISCORD_CLIENT_ID, given.DISCORD_CLIENT_SECRET),
     github: client(given.GITHUB_CLIENT_ID, given.GITHUB_CLIENT_SECRET),
+    /** The providers of which only one variable is set, so that they are not offered. */
+    halfProviders: (['DISCORD', 'GITHUB'] as const).filter(
+      (name) => !isAllOrNone(given[`${name}_CLIENT_ID`], given[`${name}_CLIENT_SECRET`]),
+    ),
   }))
 
 const isAllOrNone = (...given: unknown[]) => new Set(given.map((one) => one === undefined)).size === 1

@@ -20,6 +20,7 @@ test('proxies are trusted by hop count or by range', () => {
   expect(proxies.parse('2')).toBe(2)
   expect(proxies.parse('0')).toBe(false)
   expect(proxies.parse('10.0.0.0/8, ::1')).toEqual(['10.0.0.0/8', '::1/128'])
+  expect(proxies.parse('0.0.0.0/0,::/0')).toEqual(['0.0.0.0/0', '::/0'])
 })
 
 test.each([

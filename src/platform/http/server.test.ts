@@ -17,6 +17,7 @@ test('believes a proxy only as far as TRUST_PROXY says', async () => {
   expect(await addressWith(2)).toBe('203.0.113.1')
   expect(await addressWith(['10.0.0.0/8'])).toBe('203.0.113.2')
   expect(await addressWith(['192.168.0.0/16'])).toBe('10.0.0.1')
+  expect(await addressWith(['0.0.0.0/0', '::/0'])).toBe('203.0.113.1')
 })
 
 test('warns once when forwarded headers arrive that are not believed', async () => {

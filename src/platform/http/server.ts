@@ -96,7 +96,13 @@ const isApi = (request: FastifyRequest) => [routeOf(request), request.url].some(
 /** A hop count trusts that many of the nearest proxies, whatever their addresses. */
 function trusted(proxies: Config['trustProxy']) {
   if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies
-  return proxies === false ? false : [...proxies]
+  return proxies === false ? false : proxies.flatMap(acceptable)
+}
+
+/** Fastify refuses a range of all addresses, but takes its halves. */
+function acceptable(range: string): string[] {
+  if (!range.endsWith('/0')) return [range]
+  return range.includes(':') ? ['::/1', '8000::/1'] : ['0.0.0.0/1', '128.0.0.0/1']
 }
 
 /** Request ids that no other process gives. A random id per request would take longer than many a route. */
