@@ -29,6 +29,7 @@ import type { Metrics } from './platform/metrics.ts'
 import { plannedAhead, shiftJobs } from './platform/queue/shift.ts'
 import { type Worker, worker } from './platform/queue/worker/worker.ts'
 import { entryTools, isEntryTool, serverTools } from './server-tools.ts'
+import { allInTurn } from './shared/async.ts'
 import { tools } from './tools/index.ts'
 
 const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
@@ -90,9 +91,8 @@ export const beforeRemove =
   }
 
 /** Deletes the tools' outdated rows; to be called now and then. */
-export async function cleanUpTools(context: Pick<Context, 'db' | 'now'>): Promise<void> {
-  for (const tool of serverTools) await tool.cleanUp?.(context)
-}
+export const cleanUpTools = (context: Pick<Context, 'db' | 'now'>): Promise<void> =>
+  allInTurn(serverTools.map((tool) => () => tool.cleanUp?.(context)))
 
 const PublicConfig = z.object({
   needsAdmin: z.boolean(),

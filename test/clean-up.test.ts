@@ -56,6 +56,23 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
     await drop()
   })
 
+  test('what cannot be deleted keeps nothing else', async () => {
+    const { db, drop } = await freshDatabase(dialect)
+    await insertUser(db, 'ada')
+    await insertEntry(db, 'e', 'ada')
+    await db.q.insertInto('relay').values({ entry_id: 'e', webhook_id: '1' }).execute()
+    await sql`insert into audit (id, at, actor, action, changes) values ('1', 0, '', '', '[]')`.execute(db.q)
+    await sql`insert into relay_event (id, entry_id, event_id, event_key, resource, action, state, received_at, payload)
+      values ('001', 'e', '1', '1', '', '', 'delivered', 0, '')`.execute(db.q)
+    for (const table of ['sessions', 'badge_day']) await sql`drop table ${sql.table(table)}`.execute(db.q)
+    const now = () => Date.UTC(2026, 0, 5)
+    await expect(cleanUpAccounts({ db, now })).rejects.toThrow('sessions')
+    await expect(cleanUpTools({ db, now })).rejects.toThrow('badge_day')
+    expect(await db.q.selectFrom('audit').select('id').execute()).toEqual([])
+    expect(await db.q.selectFrom('relay_event').select('id').execute()).toEqual([])
+    await drop()
+  })
+
   describe('an entry with thousands of events', () => {
     let box: Toolbox
     let ada: Awaited<ReturnType<Toolbox['person']>>

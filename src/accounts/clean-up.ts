@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../platform/context.ts'
 import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
+import { allInTurn } from '../shared/async.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import { deleteOldAudit } from './audit/store.ts'
 import { rateLimitSpan } from './credentials/stored-rate-limit.ts'
@@ -13,9 +14,12 @@ const clocksApart: Milliseconds = days(1)
 export async function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const { q, timestamp } = db
   const at = now()
-  await deleteInBatches(q, 'sessions', { key: ['id'], where: sql`expires_at <= ${timestamp(at)}` })
-  await deleteInBatches(q, 'verifications', { key: ['id'], where: sql`expires_at <= ${timestamp(at - clocksApart)}` })
-  await deleteInBatches(q, 'rate_limits', { key: ['id'], where: sql`last_request <= ${at - rateLimitSpan}` })
-  await deleteOldAudit(q, at)
-  await deleteOldNotifications(q, at)
+  const abandoned = timestamp(at - clocksApart)
+  await allInTurn([
+    () => deleteInBatches(q, 'sessions', { key: ['id'], where: sql`expires_at <= ${timestamp(at)}` }),
+    () => deleteInBatches(q, 'verifications', { key: ['id'], where: sql`expires_at <= ${abandoned}` }),
+    () => deleteInBatches(q, 'rate_limits', { key: ['id'], where: sql`last_request <= ${at - rateLimitSpan}` }),
+    () => deleteOldAudit(q, at),
+    () => deleteOldNotifications(q, at),
+  ])
 }

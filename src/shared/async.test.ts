@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextFlight, singleFlight } from './async.ts'
+import { allInTurn, nextFlight, singleFlight } from './async.ts'
 
 test('many who ask at once are answered by one piece of work, and whoever asks later by the next', async () => {
   const begun: PromiseWithResolvers<number>[] = []
@@ -51,4 +51,13 @@ test('work by one key is done once for all who ask while it is under way, and an
   const later = ask('a')
   begun[2]!.resolve('again')
   expect(await later).toBe('again')
+})
+
+test('work in turn goes on after what fails, and throws all of that at the end', async () => {
+  const done: number[] = []
+  const fail = (why: string) => () => Promise.reject(new Error(why))
+  const works = [() => done.push(1), fail('one'), () => done.push(2), fail('other')]
+  await expect(allInTurn(works)).rejects.toThrow('one other')
+  await expect(allInTurn(works.slice(0, 3))).rejects.toThrow(/^one$/)
+  expect(done).toEqual([1, 2, 1, 2])
 })

@@ -35,3 +35,17 @@ export async function within<T>(limit: Milliseconds, work: Promise<T>): Promise<
   const timer = setTimeout(() => resolve(undefined), limit)
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
+
+/** Does one work after the other, whichever of them fail, and throws what failed at the end. */
+export async function allInTurn(works: readonly (() => unknown)[]): Promise<void> {
+  const failed: unknown[] = []
+  for (const work of works) {
+    try {
+      await work()
+    } catch (error) {
+      failed.push(error)
+    }
+  }
+  if (failed.length === 1) throw failed[0]
+  if (failed.length > 1) throw new AggregateError(failed, failed.map((error) => Object(error).message).join(' '))
+}
