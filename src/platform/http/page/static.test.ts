@@ -104,6 +104,33 @@ test('serves what a build under the running server has put there', async () => {
   expect(headers['content-security-policy']).toContain(createHash('sha256').update('rebuilt').digest('base64'))
 })
 
+test('serves the last page while a build is under way', async () => {
+  const folder = builtPage()
+  const app = await served(folder)
+  const shown = async () => {
+    const { statusCode, body, headers } = await app.inject('/user')
+    expect(statusCode).toBe(200)
+    expect(headers['content-security-policy']).toContain("script-src 'self'")
+    return body
+  }
+  rmSync(folder, { recursive: true })
+  expect(await shown()).toBe(html)
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'index.html'), '')
+  expect(await shown()).toBe(html)
+  writeFileSync(join(folder, 'index.html'), '<p>rebuilt')
+  expect(await shown()).toBe('<p>rebuilt')
+})
+
+test.each([
+  ['br', brotliDecompressSync],
+  ['gzip', gunzipSync],
+])('sends the shell compressed by %s', async (encoding, open) => {
+  const answer = await (await served()).inject({ url: '/', headers: { 'accept-encoding': encoding } })
+  expect(answer.headers).toMatchObject({ 'content-encoding': encoding, vary: 'Accept-Encoding' })
+  expect(String(open(answer.rawPayload))).toBe(html)
+})
+
 test('says what to do when the page is not built', async () => {
   await expect(served(temporaryFolder())).rejects.toThrow('run `npm start`')
 })

@@ -1,17 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import files from '@fastify/static'
 import { pagePolicy } from '../access/headers.ts'
 import type { App } from '../app.ts'
+import { takes } from './compress-answer.ts'
 
 const shell = 'index.html'
 
 /** Serves the built page: its files, and the app shell for every page of ours (200) and every unknown address (404). */
 export async function serveApp(app: App, built: { folder: string; isPage: (path: string) => boolean }): Promise<void> {
   const { folder, isPage } = built
-  if (!existsSync(join(folder, shell)))
-    throw new Error(`There is no built page in ${folder}: run \`npm start\`, which builds it.`)
-  const compressed = { preCompressed: true, cacheControl: false, index: false } as const
+  const latestShell = await followShell(join(folder, shell)).catch((cause) => {
+    throw new Error(`There is no built page in ${folder}: run \`npm start\`, which builds it.`, { cause })
+  })
+  const compressed = { preCompressed: true, cacheControl: false, index: false, decorateReply: false } as const
   await app.register(files, {
     ...compressed,
     root: folder,
@@ -24,17 +27,44 @@ export async function serveApp(app: App, built: { folder: string; isPage: (path:
     ...compressed,
     root: join(folder, 'assets'),
     prefix: '/assets/',
-    decorateReply: false,
     setHeaders: (reply) => reply.header('cache-control', forever),
   })
-  app.get('/*', { schema: { hide: true } }, (request, reply) => {
+  app.get('/*', { schema: { hide: true } }, async (request, reply) => {
     const path = pathOf(request.url)
     if (belongsToServer(path)) return reply.callNotFound()
-    const policy = pagePolicy(readFileSync(join(folder, shell), 'utf8'))
-    reply.code(isPage(path) ? 200 : 404).header('content-security-policy', policy)
-    // Without validators a 404 never becomes "not modified".
-    return reply.sendFile(shell, { etag: false, lastModified: false })
+    const { packed, policy } = await latestShell()
+    const encoding = encodings.find((name) => takes(name, request.headers['accept-encoding']))
+    if (encoding) reply.header('content-encoding', encoding)
+    return reply
+      .code(isPage(path) ? 200 : 404)
+      .headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', vary: 'Accept-Encoding' })
+      .type('text/html; charset=utf-8')
+      .send(packed[encoding ?? 'identity'])
   })
+}
+
+const encodings = ['br', 'gzip'] as const
+
+type Shell = { version: string; packed: Record<'identity' | (typeof encodings)[number], Buffer>; policy: string }
+
+/** Reads the shell, unless it is still this one. */
+async function readShell(file: string, known?: Shell): Promise<Shell> {
+  const { mtimeMs, size } = await stat(file)
+  const version = `${mtimeMs} ${size}`
+  if (known?.version === version) return known
+  const html = await readFile(file)
+  if (html.length === 0) throw new Error(`${file} is empty.`)
+  const packed = { identity: html, br: brotliCompressSync(html), gzip: gzipSync(html) }
+  return { version, packed, policy: pagePolicy(String(html)) }
+}
+
+/** Answers the shell of the last build: one that is under way has removed or emptied the file. */
+async function followShell(file: string): Promise<() => Promise<Shell>> {
+  let last = await readShell(file)
+  return async () => {
+    last = await readShell(file, last).catch(() => last)
+    return last
+  }
 }
 
 /** The names of assets contain a hash of their content. */
