@@ -36,7 +36,8 @@ async function installation(dialect: Dialect) {
     },
     settings: () =>
       withDatabase(context, async ({ q }) => (await q.selectFrom('entry').select('settings').execute())[0]?.settings),
-    places: () => withDatabase(context, ({ q }) => q.selectFrom('relay_event').select('seq').execute()),
+    places: () =>
+      withDatabase(context, ({ q }) => q.selectFrom('relay_event').select(['id', 'seq']).orderBy('seq').execute()),
     roles: () =>
       withDatabase(context, async ({ q }) =>
         (await q.selectFrom('users').select('roles').execute()).map(({ roles }) => roles),
@@ -58,11 +59,12 @@ async function fillWithRelay(db: Db): Promise<void> {
     .values({ ...entry, address: null, created_at: 1, updated_at: 1 })
     .execute()
   await db.q.insertInto('relay').values({ entry_id: entry.id, webhook_id: webhookId }).execute()
-  const delivery = { id: '1', entry_id: entry.id, event_id: '1', event_key: '1', resource: 'build', action: 'update' }
-  const state = { state: 'delivered', received_at: 1, note: null, payload: '{}', collapse_key: null, seq: 7 }
+  const build = { entry_id: entry.id, resource: 'build', action: 'update', payload: '{}', received_at: 1 }
+  const event = (id: string, seq: number) => ({ ...build, id, event_id: id, event_key: id, state: 'accepted', seq })
+  // The clock was set back between the two.
   await db.q
     .insertInto('relay_event')
-    .values({ ...delivery, ...state })
+    .values([event('1', 7), event('2', 5)])
     .execute()
 }
 
@@ -102,10 +104,12 @@ describe.each(dialects)('an import into %s', (dialect) => {
     expect(await here.settings()).toBe(before)
   })
 
-  test('lets what was delivered elsewhere come before whatever arrives from now on', async () => {
-    expect(await here.places()).toEqual([{ seq: 7 }])
+  test('keeps the order of what arrived elsewhere, before whatever arrives from now on', async () => {
     await here.importWith('"created_at":1', '"created_at":2')
-    expect(await here.places()).toEqual([{ seq: 0 }])
+    expect(await here.places()).toEqual([
+      { id: '2', seq: -2 },
+      { id: '1', seq: 0 },
+    ])
   })
 })
 

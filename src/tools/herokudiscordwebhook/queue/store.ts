@@ -183,9 +183,9 @@ export function relayStore(db: Db, q: Queries = db.q) {
       return (await chosen.returning('id').execute()).length
     },
 
-    /** The order of arrival starts again: events imported from another database come first. */
+    /** Events imported from another database keep their order and come before whatever arrives from now on. */
     async restartOrder() {
-      await q.updateTable('relay_event').set({ seq: 0 }).where('seq', '>', 0).execute()
+      await sql`update relay_event set seq = seq - (select max(seq) from relay_event)`.execute(q)
     },
 
     /** Deletes all events of these entries. */
