@@ -205,5 +205,8 @@ test('the description masks secrets, names sources and creates nothing', () => {
   expect(by.HOST).toMatchObject({ text: '127.0.0.1', source: 'default' })
   expect(JSON.stringify(found)).not.toMatch(/hunter2|ghp_x|a secret/)
   expect(by.DATABASE_URL?.text).toContain('@db/x')
+  const twice = describeConfig({ PORT: '5000', PORT_FILE: 'port', HOST_FILE: '/nowhere' }, folder).found
+  expect(twice).toContainEqual({ name: 'PORT', text: '(set twice)', source: 'environment' })
+  expect(twice).toContainEqual({ name: 'HOST', text: '(unreadable)', source: 'file' })
   expect(describeConfig({}, join(folder, 'elsewhere')).mistakes).toEqual([])
 })

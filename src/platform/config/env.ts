@@ -4,8 +4,8 @@ import { parseEnv } from 'node:util'
 
 export type Env = Readonly<Record<string, string | undefined>>
 export type Source = 'default' | 'environment' | '.env' | 'file'
-/** A variable's text, or a whole sentence that says what is wrong with it. */
-export type Given = { text: string; source: Source } | { mistake: string }
+/** A variable's text, or a whole sentence that says what is wrong with it and what is shown instead. */
+export type Given = { source: Source } & ({ text: string } | { mistake: string; shown: string })
 
 /** The configuration is invalid; `mistakes` are all of them, a sentence each. */
 export class ConfigError extends Error {
@@ -29,7 +29,7 @@ export function lookUp(env: Env, folder: string): (name: string) => Given | unde
   return (name) => {
     for (const [source, values] of layers) {
       const [text, file] = [values[name]?.trim(), values[`${name}_FILE`]?.trim()]
-      if (text && file) return { mistake: `${name} and ${name}_FILE are both set. Remove one of them.` }
+      if (text && file) return { ...twice(name), source }
       if (text) return { text, source }
       if (file) return fromFile(name, resolve(folder, file))
     }
@@ -37,11 +37,21 @@ export function lookUp(env: Env, folder: string): (name: string) => Given | unde
   }
 }
 
+const twice = (name: string) => ({
+  mistake: `${name} and ${name}_FILE are both set. Remove one of them.`,
+  shown: '(set twice)',
+})
+
 function fromFile(name: string, path: string): Given {
+  const wrong = (what: string): Given => ({
+    mistake: `${name}_FILE points to ${path}, which ${what}.`,
+    shown: '(unreadable)',
+    source: 'file',
+  })
   try {
     const text = readFileSync(path, 'utf8').trim()
-    return text ? { text, source: 'file' } : { mistake: `${name}_FILE points to ${path}, which is empty.` }
+    return text ? { text, source: 'file' } : wrong('is empty')
   } catch {
-    return { mistake: `${name}_FILE points to ${path}, which cannot be read.` }
+    return wrong('cannot be read')
   }
 }

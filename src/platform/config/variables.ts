@@ -22,7 +22,7 @@ export function readVariables<T extends object>(variables: Variables<T>, env: En
   const found = Object.entries(fields).map(([name, field]): Found => {
     const value = given.get(name)
     if (!value) return { name, text: defaultOf(field), source: 'default' }
-    return 'text' in value ? { name, ...value } : { name, text: '(unreadable)', source: 'file' }
+    return { name, text: 'text' in value ? value.text : value.shown, source: value.source }
   })
   return { values: parsed.data, mistakes: [...new Set(mistakes)], found }
 }
