@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { hours } from '../../shared/time.ts'
 import { open } from './access/guard.ts'
 import { testServer } from './test-server.ts'
 
@@ -47,7 +48,7 @@ test('answers with and without a trailing slash', async () => {
 })
 
 test('a stop lets an answer that is under way arrive, and does not wait for the kept connection', async () => {
-  const { app } = await testServer()
+  const { app } = await testServer({ lastAnswers: hours(1) })
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
   app.get('/slow', async () => {
@@ -71,7 +72,7 @@ test('a stop lets an answer that is under way arrive, and does not wait for the 
 })
 
 test('a stop does not wait for a browser that connected ahead of its request', async () => {
-  const { app } = await testServer()
+  const { app } = await testServer({ lastAnswers: hours(1) })
   const port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
   const socket = connect(port, '127.0.0.1')
   await Promise.all([once(socket, 'connect'), once(app.server, 'connection')])

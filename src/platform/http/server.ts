@@ -4,14 +4,14 @@ import { type FastifyBaseLogger, type FastifyRequest, fastify, LogController } f
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Logger } from 'pino'
 import * as z from 'zod/mini'
-import { seconds } from '../../shared/time.ts'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
 import type { Config } from '../config/config.ts'
 import { type Access, checkAccess, insistOnAccess } from './access/guard.ts'
 import { forwardedWarning, secureHeaders } from './access/headers.ts'
 import { giveXsrfCookies, refuseOtherSites, routeOf, xsrfCheck } from './access/origin.ts'
 import type { App, Identify } from './app.ts'
 import { fastPaths } from './connection/mount-fast-paths.ts'
-import { closeInTime, unanswered } from './connection/unanswered.ts'
+import { closeInTime, unanswered, usualLastAnswers } from './connection/unanswered.ts'
 import { discardUnread } from './connection/unread.ts'
 import { answerError, answerSocket, reasonOf, sendError } from './errors.ts'
 
@@ -24,12 +24,15 @@ export async function createServer({
   log,
   identify,
   readableUrl = (url) => url,
+  lastAnswers = usualLastAnswers,
 }: {
   config: Config
   log: Logger
   identify: Identify
   /** Rewrites an address that cannot be decoded, which would be a 400 otherwise. */
   readableUrl?: (url: string) => string
+  /** How long a stop waits for answers in progress. */
+  lastAnswers?: Milliseconds
 }): Promise<App> {
   z.config({ ...z.locales.en(), customError: reasonOf })
   const loggerInstance: FastifyBaseLogger = log
@@ -86,7 +89,7 @@ export async function createServer({
     done()
   })
   giveXsrfCookies(app, config)
-  closeInTime(app, answers)
+  closeInTime(app, answers, lastAnswers)
   return app
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { pino } from 'pino'
+import type { Milliseconds } from '../../shared/time.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { Config } from '../config/config.ts'
 import { createHealth } from '../health.ts'
@@ -37,14 +38,19 @@ export function callerWith(roles: Partial<Roles>, by: Partial<Caller> = {}): Cal
 }
 export const byKey: Pick<Caller, 'via'> = { via: { kind: 'key', keyId: 'k1', name: 'deploy' } }
 
+type Given = {
+  config?: Partial<Config>
+  identify?: (request: FastifyRequest) => Caller | undefined
+  lastAnswers?: Milliseconds
+}
+
 /** A server whose caller is whoever `identify` returns, with the lines it logs. */
-export async function testServer(
-  given: { config?: Partial<Config>; identify?: (request: FastifyRequest) => Caller | undefined } = {},
-) {
+export async function testServer(given: Given = {}) {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
   const config = { ...testConfig, ...given.config }
   const identify = async (request: FastifyRequest) => given.identify?.(request)
   const health = createHealth(() => performance.now())
-  return { app: await createServer({ config, log, identify }), lines, config, log, health, identify }
+  const app = await createServer({ ...given, config, log, identify })
+  return { app, lines, config, log, health, identify }
 }

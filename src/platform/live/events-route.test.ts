@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { listen } from '../../../test/support/stream.ts'
+import { hours } from '../../shared/time.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { Caller } from '../http/access/caller.ts'
 import { byKey, callerWith, testServer } from '../http/test-server.ts'
@@ -22,6 +23,8 @@ async function started(more: { heartbeat?: number; recheck?: number; deliverOnce
   const gone = new Set<string>()
   const changed = new Map<string, Caller>()
   const server = await testServer({
+    // So that a stop doesn't end streams by giving up on them.
+    lastAnswers: hours(1),
     identify: ({ headers }) => {
       const who = String(headers.authorization)
       return gone.has(who) ? undefined : (changed.get(who) ?? people[who])

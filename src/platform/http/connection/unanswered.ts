@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { seconds } from '../../../shared/time.ts'
+import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import type { App } from '../app.ts'
 
 /** Far more requests than any client sends before it reads an answer. */
 const most = 100
 /** For answers that are in progress when the server stops. */
-const lastAnswers = seconds(3)
+export const usualLastAnswers: Milliseconds = seconds(3)
 
 /** Counts the unanswered requests of each connection, since all of them are kept in memory. */
 export function unanswered(server: Server) {
@@ -34,7 +34,7 @@ export function unanswered(server: Server) {
 export type Unanswered = ReturnType<typeof unanswered>
 
 /** A stop waits for answers in progress, not for connections that are idle, just opened or never read from. */
-export function closeInTime(app: App, answers: Unanswered): void {
+export function closeInTime(app: App, answers: Unanswered, lastAnswers: Milliseconds): void {
   let closing = false
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
