@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { dismiss, person } from '../../support/page/admin.ts'
 import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
+import * as relay from '../../support/page/relay.ts'
 import { password } from '../../support/people.ts'
 import { signedIn } from '../../support/process.ts'
 
@@ -90,6 +91,22 @@ test("the dialog shows what the other changed, and a save keeps that beside one'
     .toMatchObject({ url, status: false })
   await house.remove(id)
   await dismiss(house, boris)
+})
+
+test('a new secret made beside the form stays its own edit when somebody else edits next', async ({ page, house }) => {
+  const { id } = await relay.saved(house, house.discord.webhook())
+  await page.goto(`${relay.tool}/modify?id=${id}`)
+  await page.getByLabel('Thread', { exact: true }).fill('223456789012345678')
+  await page.getByRole('button', { name: 'New secret' }).click()
+  await expect(page.getByText('The old secret is valid until')).toBeVisible()
+  await expect(page.getByText("The changes on this page aren't saved yet.")).toBeHidden()
+  await house.call('PATCH', relay.api, { id, showActor: true })
+  await save(page)
+  await expect(dialog(page).getByRole('term')).toHaveText(["Show author's email"])
+  await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
+  await expect(dialog(page)).toBeHidden()
+  expect(await relay.read(house, id)).toMatchObject({ threadId: '223456789012345678', showActor: true })
+  await relay.remove(page, house, id)
 })
 
 test('whoever edits an entry or a user that is deleted meanwhile is told so beside Save', async ({ page, house }) => {

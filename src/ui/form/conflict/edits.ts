@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { api, currentOf, statusOf } from '../../data/api.ts'
 import { later } from '../../navigation/idle.ts'
 import { type Merge, useDraft } from '../draft.ts'
@@ -44,21 +44,19 @@ export function useEdits<Row extends Edited, Values extends object>(
   const [answer, setAnswer] = useState<{ row: Row; over: Row }>()
   const latest = answer?.over === record ? answer.row : record
   const draft = useDraft(valuesOf(latest), merge)
-  const [first, setFirst] = useState(latest)
   const isBeside = besideForms.get(latest.id) === latest.updatedAt
-  const began = draft.changed && !isBeside ? first : latest
+  const [before, setBefore] = useState(latest)
+  const began = draft.changed && !isBeside ? before : latest
+  // An edit beside the form counts as seen, whoever edits the record next.
+  useEffect(() => setBefore(began), [began])
   const { Component, load } = useConflictModal()
   const [isOpen, setOpen] = useState(false)
   const [isGone, setGone] = useState(false)
-  const set: typeof draft.set = (name, value) => {
-    if (!draft.isChanged() || isBeside) setFirst(latest)
-    draft.set(name, value)
-  }
   return {
-    draft: { ...draft, set },
+    draft,
     latest,
     valuesOf,
-    /** The version that the form showed when the first change was made. */
+    /** The version that the form showed when the first change was made, or a later one that this tab made beside it. */
     began,
     isOutdated: began.updatedAt !== latest.updatedAt,
     /** Takes the result of a save; returns the saved record, or undefined if the user has to choose between two versions. */
