@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { House, UserPen, Users } from 'lucide-react'
 import { StrictMode, Suspense } from 'react'
-import { createRoot } from 'react-dom/client'
+import { createRoot, type Root } from 'react-dom/client'
 import { listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
 import { adminRoutes } from './accounts/pages/admin/routes.tsx'
 import { SignInAgain } from './accounts/pages/sign-in/again.tsx'
@@ -117,10 +117,10 @@ function routerOf(tools: readonly MountedTool[]) {
   })
 }
 
-async function show(place: HTMLElement) {
+async function show(root: Root) {
   // Not a top-level await, which would make the build split more files.
   const router = routerOf(await Promise.all(tools.map(mountTool)))
-  createRoot(place).render(
+  root.render(
     <StrictMode>
       {/* Without style elements of its own, Base UI needs no exception in the content security policy. */}
       <CSPProvider disableStyleElements>
@@ -134,4 +134,7 @@ async function show(place: HTMLElement) {
 
 watchTheme()
 const place = document.getElementById('root')
-if (place) void show(place)
+if (place) {
+  const root = createRoot(place)
+  show(root).catch((error: unknown) => root.render(<FailPage error={error} />))
+}

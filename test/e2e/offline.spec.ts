@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
 
-test.use({ visitor: 'ada', provoked: [/ERR_FAILED|status of 404|AxiosError: Network Error/] })
+test.use({ visitor: 'ada', provoked: [/ERR_FAILED|status of 404|AxiosError: Network Error|Error: No tool/] })
 
 const cuts: readonly { what: string; missing: string | RegExp }[] = [
   { what: 'the server is away', missing: '**/*' },
@@ -41,6 +41,26 @@ test('a page opened while the server is away says so, and comes once it is back'
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('heading', { name: 'All entries' })).toBeVisible()
+})
+
+test('a tool that fails to load is said on the failure screen, which leads home', async ({ page }) => {
+  const first = /assets\/index-.*\.js/
+  await page.route(first, async (route) => {
+    const answer = await route.fetch()
+    const program = (await answer.text()).replace(
+      /(pages:\(\)=>)Promise\.resolve\([\w$]+\)/,
+      "$1Promise.reject(Error('No tool'))",
+    )
+    expect(program).toContain('No tool')
+    // Files of the build are kept for good otherwise.
+    await route.fulfill({ body: program, contentType: 'text/javascript', headers: { 'cache-control': 'no-store' } })
+  })
+  await page.goto('/tools/keepalive')
+  await expect(page.getByRole('heading', { name: 'SOMETHING FAILED' })).toBeVisible()
+  await expect(page).toHaveTitle('ToolBox - Failed')
+  await page.unroute(first)
+  await page.getByRole('link', { name: 'Back home' }).click()
+  await expect(page).toHaveTitle('ToolBox - Home')
 })
 
 test('a page that is older than the server is loaded anew at the address that is wanted', async ({ page }) => {
