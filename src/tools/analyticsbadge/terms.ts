@@ -12,6 +12,8 @@ export const cleanLabel = (text: string): string => text.replaceAll(/[^A-Za-z0-9
 export const styles = ['flat-square', 'flat', 'plastic', 'for-the-badge', 'social'] as const
 export type Style = (typeof styles)[number]
 export const defaultStyle: Style = 'flat-square'
+/** The label of a badge without one. */
+export const defaultLabel = 'views'
 /** What the named colors look like. */
 export const palette = {
   brightgreen: '#44bb00',

@@ -1,4 +1,4 @@
-import { badgePath, defaultStyle, isColor, type Style } from '../terms.ts'
+import { badgePath, defaultLabel, defaultStyle, isColor, type Style } from '../terms.ts'
 
 /** The options of a badge; an empty text is the default. */
 export type Choice = {
@@ -9,8 +9,6 @@ export type Choice = {
   labelColor: string
   abbreviated: boolean
 }
-/** The label of a badge without one. */
-export const defaultLabel = 'views'
 export const demo: Choice = {
   tag: 'demo',
   label: 'Demo',

@@ -1,9 +1,8 @@
 import { makeBadge } from 'badge-maker'
 import { LRUCache } from 'lru-cache'
-import { defaultStyle } from '../terms.ts'
+import { defaultLabel, defaultStyle } from '../terms.ts'
 import type { Options } from './options.ts'
 
-const defaultLabel = 'views'
 const keptShapes = 2_000
 
 /** An SVG cut at its digits: the piece before the first digit, then the piece after each. */
