@@ -1,4 +1,4 @@
-import { useCallback, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { minutes, seconds } from '../shared/time.ts'
 import { formatAge } from './format-time.ts'
 
@@ -38,6 +38,16 @@ export function useWords<Said extends string | boolean>(at: number | null | unde
     [at],
   )
   return useSyncExternalStore(subscribe, words)
+}
+
+/** The current time (ms), updated every second. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), seconds(1))
+    return () => clearInterval(timer)
+  }, [])
+  return now
 }
 
 /** Whether an instant has passed, kept up to date. */

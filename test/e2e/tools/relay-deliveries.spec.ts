@@ -63,6 +63,14 @@ test('a new entry shows what messages will look like, as filter, actor and role 
   await page.getByRole('button', { name: 'Reset' }).click()
 })
 
+test('the preview arrives now', async ({ page }) => {
+  await page.clock.install({ time: new Date(2026, 10, 21, 15, 4, 5) })
+  await page.goto(`${tool}/create`)
+  await expect(preview(page).getByRole('time').first()).toHaveText(/^3:04/)
+  await page.clock.fastForward('10:00')
+  await expect(preview(page).getByRole('time').first()).toHaveText(/^3:14/)
+})
+
 test('messages of an inactive entry are left out, which the preview says', async ({ page, entry }) => {
   await page.goto(`${tool}/modify?id=${entry.id}`)
   await expect(preview(page)).toContainText('This event will be posted.')

@@ -1,6 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
-import { seconds } from '../../../shared/time.ts'
+import { useNow } from '../../../ui/clock.ts'
 import { Part } from '../../../ui/components/page.tsx'
 import { NoteCard } from '../../../ui/components/toast/note.tsx'
 import { api } from '../../../ui/data/api.ts'
@@ -79,11 +78,7 @@ export function AnnouncePage() {
 /** How the announcement would look if it were sent now. */
 function Preview({ type, message }: AnnounceBody) {
   const author = useSessionUser()?.name ?? ''
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), seconds(1))
-    return () => clearInterval(timer)
-  }, [])
+  const now = useNow()
   return (
     <div className={css.look}>
       <span>How it will appear</span>

@@ -1,5 +1,5 @@
 import { Webhook } from 'lucide-react'
-import { useWords } from '../../../../ui/clock.ts'
+import { useNow } from '../../../../ui/clock.ts'
 import type { Preview } from '../../contract.ts'
 import { Link, renderMarkdown } from './discord-markdown.tsx'
 import css from './discord-message.module.css'
@@ -10,7 +10,6 @@ type Embed = NonNullable<Message['embeds']>[number]
 
 /** A message as Discord would show it in a channel, in Discord's colors of the page's theme. */
 export function DiscordMessage({ message: { username, content, embeds = [] } }: { message: Message }) {
-  const now = useWords(null, () => shortTime(Date.now()))
   return (
     <div className={css.channel}>
       <span className={css.avatar} aria-hidden="true">
@@ -20,7 +19,7 @@ export function DiscordMessage({ message: { username, content, embeds = [] } }: 
         <p className={css.head}>
           <b>{username}</b>
           <span className={css.app}>APP</span>
-          <time>{now}</time>
+          <Now />
         </p>
         {content && <p className={css.content}>{renderMarkdown(content)}</p>}
         {embeds.map((embed, position) => (
@@ -31,6 +30,9 @@ export function DiscordMessage({ message: { username, content, embeds = [] } }: 
     </div>
   )
 }
+
+/** The time of a message that arrives now. */
+const Now = () => <time>{shortTime(useNow())}</time>
 
 function EmbedPart({ embed: { title, url, color, description, fields = [], footer, timestamp } }: { embed: Embed }) {
   const foot = [footer?.text, timestamp && footTime(timestamp)].filter(Boolean).join(' • ')
