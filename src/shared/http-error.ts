@@ -1,14 +1,14 @@
-export type FaultStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 503
 
 /** An error the caller may read: its message is shown to people. Any other thrown error answers 500 and is only logged. */
 export class HttpError extends Error {
-  readonly status: FaultStatus
+  readonly status: ErrorStatus
   /** Reasons by the name of the body's field. */
   readonly fields: Record<string, string> | undefined
   /** Seconds after which a 429 may be tried again. */
   readonly retryAfter: number | undefined
   constructor(
-    status: FaultStatus,
+    status: ErrorStatus,
     message: string,
     more: { fields?: Record<string, string> | undefined; retryAfter?: number | undefined } = {},
   ) {

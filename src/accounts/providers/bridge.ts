@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type FaultStatus, HttpError, invalid } from '../../shared/http-error.ts'
+import { type ErrorStatus, HttpError, invalid } from '../../shared/http-error.ts'
 import { type Auth, addressHeader } from '../better-auth.ts'
 
 type Body = { code?: string; message?: string; url?: string; token?: string }
@@ -37,7 +37,7 @@ export async function askBetterAuth(
 const tooMany = (retryAfter: number) =>
   new HttpError(429, 'Too many attempts. Wait a moment and try again.', { retryAfter })
 
-const sentences: Partial<Record<number, [FaultStatus, string]>> = {
+const sentences: Partial<Record<number, [ErrorStatus, string]>> = {
   401: [401, 'Sign in first.'],
   403: [403, 'This is not allowed.'],
   404: [404, 'Not found.'],

@@ -60,7 +60,7 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
           id={entry.id}
           noun={contract.noun}
           busy={remove.isPending}
-          onDelete={(settled) => remove.mutate(entry.id, { onSuccess: afterDelete, onSettled: settled })}
+          onDelete={(close) => remove.mutate(entry.id, { onSuccess: afterDelete, onSettled: close })}
         />
       </ActionBar>
       <Conflict

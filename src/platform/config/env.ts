@@ -21,7 +21,7 @@ export class ConfigError extends Error {
 export class StartError extends Error {}
 
 /** Looks variables up by name in the environment, then in `.env` of this folder; NAME_FILE names a file that holds the value. */
-export function lookUp(env: Env, folder: string): (name: string) => Given | undefined {
+export function variableReader(env: Env, folder: string): (name: string) => Given | undefined {
   const dotenv = join(folder, '.env')
   const layers: [Source, Env][] = [['environment', env]]
   if (existsSync(dotenv)) layers.push(['.env', parseEnv(readFileSync(dotenv, 'utf8'))])

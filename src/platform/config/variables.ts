@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Env, lookUp, type Source } from './env.ts'
+import { type Env, type Source, variableReader } from './env.ts'
 
 /** Variables by NAME and the values they become: an object schema with a transform, or several joined by `and`. */
 export type Variables<T extends object> = z.ZodType<T>
@@ -9,7 +9,7 @@ export type Found = { name: string; text: string | undefined; source: Source }
 
 /** Reads these variables from the environment and `.env`: the values, or every mistake, a sentence each. */
 export function readVariables<T extends object>(variables: Variables<T>, env: Env, folder: string) {
-  const look = lookUp(env, folder)
+  const look = variableReader(env, folder)
   const fields = fieldsOf(variables)
   const given = new Map(Object.keys(fields).map((name) => [name, look(name)]))
   const texts = [...given].map(([name, value]) => [name, value && ('text' in value ? value.text : null)])

@@ -25,7 +25,7 @@ export function groupCommit<One, Answer>(
 ) {
   let waiting: Waiting<One, Answer>[] = []
   let writing: Promise<void> | undefined
-  let wanted = { size: Number.POSITIVE_INFINITY, reached: () => {} }
+  let goal = { size: Number.POSITIVE_INFINITY, reached: () => {} }
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
@@ -61,9 +61,9 @@ export function groupCommit<One, Answer>(
   /** Resolves once so many are waiting, or after the longest time. */
   async function grown(size: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    wanted = { size, reached: resolve }
+    goal = { size, reached: resolve }
     await within(waitAtMost, promise)
-    wanted = { size: Number.POSITIVE_INFINITY, reached: () => {} }
+    goal = { size: Number.POSITIVE_INFINITY, reached: () => {} }
   }
 
   return {
@@ -71,7 +71,7 @@ export function groupCommit<One, Answer>(
     add: (one: One): Promise<Answer> =>
       new Promise((resolve, reject) => {
         waiting.push({ one, resolve, reject })
-        if (waiting.length >= wanted.size) wanted.reached()
+        if (waiting.length >= goal.size) goal.reached()
         writing ??= writeAll()
       }),
     /** Resolves once nothing is being written any more. */

@@ -11,7 +11,7 @@ import { relay } from './migrations/0006-relay.ts'
 import { relayHeld } from './migrations/0007-relay-held.ts'
 import { eventOrder } from './migrations/0017-event-order.ts'
 import { deliver } from './outbound/deliver.ts'
-import { lookUp } from './outbound/discord.ts'
+import { askAboutWebhook } from './outbound/discord.ts'
 import { hookOf, previousUntil, secrets } from './queue/secrets.ts'
 import { relayStore } from './queue/store.ts'
 import { routes } from './routes.ts'
@@ -66,7 +66,7 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
 
 /** Throws if Discord says that nothing can be posted to this webhook; answers a warning if it couldn't be asked. */
 async function check(discordHook: string, context: Context): Promise<string | undefined> {
-  const known = await lookUp(context, hookOf(discordHook))
+  const known = await askAboutWebhook(context, hookOf(discordHook))
   if ('gone' in known)
     throw invalid('discordHook', "Discord doesn't know this webhook. Copy its URL again, or create a new one.")
   if ('unknown' in known)

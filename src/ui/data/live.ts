@@ -32,7 +32,7 @@ export const useRefreshEvery = (): number | false => (useStream() === 'up' ? fal
 export const useConnectionLost = (): boolean => useStream() === 'lost'
 
 /** Calls `act` once for all calls within this time. */
-function throttle(milliseconds: number, act: () => void) {
+function coalesce(milliseconds: number, act: () => void) {
   let waiting = false
   return () => {
     if (waiting) return
@@ -93,8 +93,8 @@ export function useLive(userId: string | undefined) {
     if (!isShown) wasAway.current = true
     if (!userId || !isShown) return
     const source = new EventSource('/api/v1/events')
-    const refresh = throttle(250, () => void queryClient.invalidateQueries({ queryKey: ['entries'] }))
-    const access = throttle(50, () => void reloadSession(router))
+    const refresh = coalesce(250, () => void queryClient.invalidateQueries({ queryKey: ['entries'] }))
+    const access = coalesce(50, () => void reloadSession(router))
     let missed = attempt > 0 || wasAway.current
     let retry: ReturnType<typeof setTimeout> | undefined
     source.addEventListener('open', () => {

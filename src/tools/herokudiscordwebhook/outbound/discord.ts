@@ -31,7 +31,7 @@ const firewallWait = minutes(10)
 /** The longest wait, whatever was answered. */
 const longestWait = days(1)
 
-export const addressOf = ({ discordUrl }: Context['config'], { id, token }: Pick<Webhook, 'id' | 'token'>): string =>
+const apiUrl = ({ discordUrl }: Context['config'], { id, token }: Pick<Webhook, 'id' | 'token'>): string =>
   `${discordUrl}/api/v10/webhooks/${id}/${token}`
 
 const agent = ({ baseUrl }: Context['config']) => `DiscordBot (${baseUrl}, ${packageJson.version})`
@@ -39,7 +39,7 @@ const agent = ({ baseUrl }: Context['config']) => `DiscordBot (${baseUrl}, ${pac
 /** Sends a message to a webhook, and tells the rate limiter what Discord asks for. `tryAcquire` comes before. */
 export async function post(context: Context, hook: Webhook, message: DiscordMessage): Promise<Posted> {
   const thread = hook.threadId ? `&thread_id=${hook.threadId}` : ''
-  const answer = await context.outbound.request(`${addressOf(context.config, hook)}?wait=true${thread}`, {
+  const answer = await context.outbound.request(`${apiUrl(context.config, hook)}?wait=true${thread}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'user-agent': agent(context.config) },
     body: JSON.stringify(message),
@@ -61,7 +61,7 @@ export async function post(context: Context, hook: Webhook, message: DiscordMess
 }
 
 /** Asks Discord about a webhook without posting: its type, or why that is unknown. */
-export async function lookUp(
+export async function askAboutWebhook(
   context: Context,
   hook: Pick<Webhook, 'id' | 'token'>,
 ): Promise<{ type: number } | { gone: true } | { unknown: string }> {
@@ -69,7 +69,7 @@ export async function lookUp(
   if (rateLimiter.isPaused()) return { unknown: 'Discord asked us to wait' }
   rateLimiter.called()
   const headers = { 'user-agent': agent(context.config) }
-  const answer = await context.outbound.request(addressOf(context.config, hook), { headers, timeout, maxBytes })
+  const answer = await context.outbound.request(apiUrl(context.config, hook), { headers, timeout, maxBytes })
   if (!answer.answered) return { unknown: answer.note }
   if ([401, 403, 404].includes(answer.status)) return { gone: true }
   const known = z.object({ type: z.int() }).safeParse(jsonOf(answer.body))

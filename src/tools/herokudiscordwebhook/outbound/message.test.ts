@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { HerokuEvent } from '../inbound/event/event.ts'
 import { examples } from '../inbound/event/examples/examples.ts'
 import { eventOf, parsed, withData } from '../inbound/event/examples/test-event.ts'
-import { colours } from './message/card.ts'
+import { colors } from './message/card.ts'
 import { headlineOf, messageOf, plainTextOf } from './message.ts'
 
 const options = { showActor: false, mentionRole: null }
@@ -14,7 +14,7 @@ function embedOf(event: HerokuEvent, given = options) {
   return embed
 }
 
-const toneOf = (color: number) => Object.entries(colours).find(([, colour]) => colour === color)?.[0]
+const toneOf = (color: number) => Object.entries(colors).find(([, known]) => known === color)?.[0]
 const factsOf = (event: HerokuEvent) => embedOf(event).fields?.map(({ name, value }) => `${name} ${value}`)
 
 /** What an embed shows, on one line. */
@@ -100,7 +100,7 @@ describe('the message', () => {
       embeds: [
         {
           title: '🚀 new version released',
-          color: colours.good,
+          color: colors.good,
           fields: [],
           footer: { text: 'api:release · unknown' },
         },

@@ -2,7 +2,7 @@ import type { HerokuEvent } from '../inbound/event/event.ts'
 import { withinLimits } from '../inbound/event/limits.ts'
 import { addonCard, attachmentCard } from './message/addons.ts'
 import { appCard, collaboratorCard, domainCard } from './message/apps.ts'
-import { type Card, colours } from './message/card.ts'
+import { type Card, colors } from './message/card.ts'
 import { buildCard, releaseCard } from './message/deploys.ts'
 import type { DiscordEmbed, DiscordMessage } from './message/discord.ts'
 import { dynoCard, formationCard } from './message/dynos.ts'
@@ -67,7 +67,7 @@ function embedOf(event: HerokuEvent, card: Card): DiscordEmbed {
   return {
     title: `${emoji} ${headline(event, card)}`,
     ...(url && { url }),
-    color: colours[tone],
+    color: colors[tone],
     ...(description && { description }),
     fields: facts.flatMap(([name, value]) => (value ? [{ name, value, inline: true }] : [])),
     footer: { text: `${entity} · ${action}` },

@@ -5,14 +5,14 @@ import { laterDialog } from '../../navigation/later-dialog.ts'
 
 const useDeleteModal = laterDialog(async () => (await import('../../components/modal/delete-modal.tsx')).DeleteModal)
 
-/** Deletes after a confirmation; `onDelete` has to call `settled` when it has succeeded or failed. */
+/** Deletes after a confirmation; `onDelete` has to call `close` when it has succeeded or failed. */
 export function DeleteButton(props: {
   id: string
   noun: string
   /** What else is deleted, as a sentence. */
   consequence?: ReactNode
   busy: boolean
-  onDelete: (settled: () => void) => void
+  onDelete: (close: () => void) => void
 }) {
   const { Dialog, open, close, opener } = useDeleteModal()
   return (

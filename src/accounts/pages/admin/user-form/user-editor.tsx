@@ -64,7 +64,7 @@ export function UserEditor({ user }: { user: User }) {
           noun="user"
           consequence={consequenceFor(latest.entries)}
           busy={remove.isPending}
-          onDelete={(settled) => remove.mutate(latest.email, { onSuccess: toBlank, onSettled: settled })}
+          onDelete={(close) => remove.mutate(latest.email, { onSuccess: toBlank, onSettled: close })}
         />
       </ActionBar>
       <Conflict

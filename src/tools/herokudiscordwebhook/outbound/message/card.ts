@@ -2,7 +2,7 @@
 export type Tone = 'good' | 'bad' | 'busy' | 'quiet' | 'gone'
 
 /** 0xRRGGBB; all differ visibly on Discord's dark and light backgrounds. */
-export const colours: Record<Tone, number> = {
+export const colors: Record<Tone, number> = {
   good: 0x2e9e5b,
   bad: 0xd83c3e,
   busy: 0xe0a100,
