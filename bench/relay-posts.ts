@@ -3,7 +3,7 @@ import { type Agent, request } from 'node:http'
 import { payloadOf } from '../src/tools/herokudiscordwebhook/inbound/event/examples/test-event.ts'
 import { signatureOf } from '../src/tools/herokudiscordwebhook/inbound/signature.ts'
 
-export type Post = { path: string; headers: Record<string, string | number>; body: string }
+type Post = { path: string; headers: Record<string, string | number>; body: string }
 
 /** Every relay signs with it. */
 export const secret = 'a secret that was pasted from Heroku'

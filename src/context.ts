@@ -20,7 +20,7 @@ import { githubUrls } from './shared/github-urls.ts'
 import type { Instant, Milliseconds } from './shared/time.ts'
 
 /** `now` may be set by whoever keeps the time, `elapsed` only runs on, and `look` reads `now` anew if it is not the machine's clock. */
-export type Clock = { now: () => Instant; elapsed: () => Milliseconds; look?: () => Promise<void> }
+type Clock = { now: () => Instant; elapsed: () => Milliseconds; look?: () => Promise<void> }
 
 export const systemClock: Clock = { now: Date.now, elapsed: elapsedOnMachine() }
 

@@ -13,7 +13,7 @@ import type { StoredEntry } from './stored-entry.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
 
 /** The body of a POST or PATCH, as the contract parsed it. */
-export type EntryBody = {
+type EntryBody = {
   status?: boolean | undefined
   owner?: string | undefined
   ifUpdatedAt?: Instant | undefined
@@ -21,10 +21,10 @@ export type EntryBody = {
 }
 
 /** The entry that was written, and what its owner should know about it. */
-export type Saved = { id: string; warning: string | undefined }
+type Saved = { id: string; warning: string | undefined }
 
 /** `outdated`: the entry was edited after `ifUpdatedAt`, so nothing was written. */
-export type Changed = Saved & { outdated: boolean }
+type Changed = Saved & { outdated: boolean }
 
 /** Creates an entry and its first turn, due now, in one transaction. */
 export async function createEntry(

@@ -16,7 +16,7 @@ export const toDetail = (
 })
 
 /** Why an entry cannot be shown. */
-export type Unreadable = { id: string; why: string }
+type Unreadable = { id: string; why: string }
 
 /** Entries as a list shows them, and those whose stored settings don't fit the contract. */
 export async function toListItems(tool: AnyEntryToolServer, entries: readonly StoredEntry[], context: Showing) {

@@ -15,7 +15,7 @@ export const runsApart: Milliseconds = seconds(1)
 const mostEntries = 1_000
 const pageSize = 500
 
-export type NewEntry = {
+type NewEntry = {
   id: string
   tool: string
   ownerId: string
@@ -27,7 +27,7 @@ export type NewEntry = {
 }
 /** `at` is later than any edit before. */
 type Editor = { changedBy: string | null; changedById: string | null }
-export type EntryEdit = { status: boolean; settings: object; ownerId: string; at: Instant; changedBy: string }
+type EntryEdit = { status: boolean; settings: object; ownerId: string; at: Instant; changedBy: string }
 
 /** The scheduled job of an entry, and the one that runs it now. */
 export const turnJob = (entryId: string) => `turn:${entryId}`

@@ -22,7 +22,7 @@ export type StoredEntry = {
   isUnderWay: boolean
 }
 
-export type EntryRow = {
+type EntryRow = {
   id: string
   tool: string
   owner_id: string

@@ -28,7 +28,7 @@ export type Outcome =
   | { again: Milliseconds; why?: string }
 
 /** Recurring work: how often it runs, which host and port it calls, and how a turn is done. */
-export type Schedule<Settings, Own extends object = object> = {
+type Schedule<Settings, Own extends object = object> = {
   /** The interval of an entry without one. */
   defaultInterval(config: Config & Own): Milliseconds
   every(settings: Settings, config: Config & Own): Milliseconds

@@ -7,10 +7,10 @@ import type { FakeDiscord, FakeHook } from '../support/fakes/fake-discord.ts'
 
 /** A caller of the API by key; answers status 0 where no answer came. */
 export type Call = (method: string, path: string, body?: object, server?: string) => Promise<Answer>
-export type Answer = { status: number; headers: Headers; body: unknown }
+type Answer = { status: number; headers: Headers; body: unknown }
 
 /** What was acknowledged; of that what is lost, what was counted, sent or run again, and what is wrong beyond that. */
-export type Audit = { acknowledged: number; lost: number; repeated: number; wrong: string[] }
+type Audit = { acknowledged: number; lost: number; repeated: number; wrong: string[] }
 
 const clientPatience: Milliseconds = seconds(25)
 const tags = ['one', 'two', 'three']
@@ -29,7 +29,7 @@ export async function ask(url: string, init: RequestInit = {}, patience = client
 
 type Relay = { hook: FakeHook; path: string; secret: string }
 /** What the load acts on. */
-export type Scene = {
+type Scene = {
   /** Where the instances are; requests go to each in turn. */
   servers: () => readonly string[]
   call: Call

@@ -1,7 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 
 type Link = { client: Socket; server: Socket; frozen: boolean }
-export type Proxy = Awaited<ReturnType<typeof tcpProxy>>
 
 /** A TCP proxy in front of a port of this machine, for faults of the network between the two. `host` is where it listens. */
 export async function tcpProxy({ port: target, host = '127.0.0.1' }: { port: number; host?: string }) {

@@ -15,7 +15,7 @@ export type Scenario = {
   /** Injects the fault and waits for the recovery, whose seconds it answers. */
   run(stage: Stage, tools: Tools): Promise<{ tries: number; seconds: number }>
 }
-export type Tools = {
+type Tools = {
   limit: number
   /** A number from 0 to 1, the same in every run of the same seed. */
   random: () => number

@@ -79,4 +79,3 @@ export function startWatch(servers: () => readonly string[], key: string, late: 
     },
   }
 }
-export type Watch = ReturnType<typeof startWatch>

@@ -7,7 +7,7 @@ import { fillPeople } from './crowd.ts'
 import { fillEntries } from './entries.ts'
 
 /** Beside ada and grace of every house: `layla` with the longest of everything, `noor` with nothing yet. */
-export const layla = {
+const layla = {
   name: 'ليلى بنت عبد الرحمن الأندلسي القرطبي',
   email: 'layla.bint.abd.al-rahman.al-andalusi.al-qurtubi@mathematics.university-of-cordoba.example.com',
   credUsername: 'layla',

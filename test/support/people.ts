@@ -12,7 +12,7 @@ export const password = 'seven green teapots'
 let hash: Promise<string> | undefined
 
 type Details = { name?: string; roles?: Partial<Roles>; status?: number; tags?: string[]; username?: string }
-export type Person = { id: string; name: string; email: string; username: string | undefined }
+type Person = { id: string; name: string; email: string; username: string | undefined }
 
 /** A user in the database; with a username also the password above. */
 export async function createPerson({ db, now }: AuthContext, details: Details = {}): Promise<Person> {

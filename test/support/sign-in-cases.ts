@@ -7,7 +7,7 @@ const dimensions = {
   status: ['Blocked', 'Inactive', 'Active'],
   signUp: ['open', 'approval', 'closed'],
 } as const
-export type Flow = keyof (typeof dimensions)['identity']
+type Flow = keyof (typeof dimensions)['identity']
 export type Case = {
   flow: Flow
   identity: string

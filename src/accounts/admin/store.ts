@@ -12,7 +12,7 @@ import { activeAdmins, type Edit, parseRoles, parseTags, takenField } from '../u
 import type { ListedUser, User } from './contract.ts'
 
 /** The user with this id, or with this email in lower case. */
-export type Which = { id: string } | { email: string }
+type Which = { id: string } | { email: string }
 
 const columns = [
   'id',

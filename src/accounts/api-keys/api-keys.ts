@@ -47,7 +47,7 @@ export function keyCaller(context: AuthContext, { background }: Auth): (key: str
   }
 }
 
-export type NewKey = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>
+type NewKey = Pick<ApiKey, 'name' | 'scopes' | 'expiresAt'>
 
 /** Creates a key; only the answer ever contains all of it. Throws a 409 if the user has reached the limit, a 401 if they were just deleted. */
 export async function createKey(

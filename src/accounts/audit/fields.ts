@@ -7,7 +7,7 @@ import type { Actor, AuditRecord } from './log.ts'
 
 type Value = Change['from']
 /** A user's record in the log: one plain value per field. */
-export type Fields = Record<string, Value>
+type Fields = Record<string, Value>
 
 /** The name of an account in the log: its provider and its username there. */
 export const accountName = ({ providerId, accountId, accountUsername }: User['providers'][number]): string =>

@@ -8,7 +8,7 @@ import { keptPassword, setPassword } from '../users/sign-in-methods.ts'
 import { markEdited } from '../users/store.ts'
 
 /** A new password for the user `target`; `keep` is the id of the session that stays. */
-export type PasswordChange = {
+type PasswordChange = {
   actor: Actor
   target: { id: string; name: string }
   hash: string

@@ -7,7 +7,7 @@ import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 export const rateLimitSpan: Milliseconds = minutes(15)
 
 /** Limits how often something may happen within a quarter of an hour, per key. */
-export type StoredRateLimiter = {
+type StoredRateLimiter = {
   /** Counts one in advance, so that simultaneous ones can't exceed the limit. Throws a 429 if the limit is reached. */
   take(key: string): Promise<void>
   /** Uncounts one that did not happen. */

@@ -15,13 +15,13 @@ import type { Refusal } from './refusal.ts'
 
 export type SignInContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'events' | 'notifyUser'>
 /** A user who returns from a provider; `linking` if they link an identity: who started it, and who is signed in now. */
-export type Arrival = {
+type Arrival = {
   providerId: string
   identity: Identity
   address: string
   linking: { begunBy: string; now: string | undefined } | undefined
 }
-export type SignInResult = { user: { id: string; email: string } } | { refused: Refusal }
+type SignInResult = { user: { id: string; email: string } } | { refused: Refusal }
 
 /** Decides by admission who this is and writes what follows, all in one transaction; a refusal writes nothing. */
 export async function signInWithProvider(context: SignInContext, arrival: Arrival): Promise<SignInResult> {

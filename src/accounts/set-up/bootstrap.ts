@@ -12,7 +12,7 @@ import { createUser, hasAdmin, insistOnFree } from '../users/store.ts'
 import { createSetupToken, dropFirstTokens } from './setup-link.ts'
 
 export type BootstrapContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now'>
-export type NewAdmin = { email: string; username: string; name?: string | undefined; password: string }
+type NewAdmin = { email: string; username: string; name?: string | undefined; password: string }
 
 /** The rights of every admin created by set-up, configuration or command line. */
 export const adminRights = { roles: { Admin: 2, Tools: 2 }, emailVerified: true } as const

@@ -12,7 +12,7 @@ import { findToken, useToken } from './setup-link.ts'
 
 type Found = NonNullable<Awaited<ReturnType<typeof findToken>>>
 type SetUpContext = BootstrapContext & Pick<Context, 'events'>
-export type SetUp = { id: string; email: string; username: string }
+type SetUp = { id: string; email: string; username: string }
 
 const spent = () =>
   new HttpError(403, 'This link has expired or was already used. Restart the server, or ask for a new link.')

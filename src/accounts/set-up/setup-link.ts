@@ -9,7 +9,7 @@ const Purpose = z.discriminatedUnion('for', [
   z.object({ for: z.literal('admin'), at: z.int(), email: z.string(), username: z.string() }),
   z.object({ for: z.literal('password'), at: z.int(), userId: z.string() }),
 ])
-export type Purpose = z.infer<typeof Purpose>
+type Purpose = z.infer<typeof Purpose>
 
 const boundLife: Milliseconds = hours(24)
 

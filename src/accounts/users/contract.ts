@@ -43,7 +43,7 @@ export const NewPassword = z.string({ error: 'Enter a password.' }).check(
 )
 
 /** A provider's label and the URL of its profiles, with `{id}` and `{username}` as placeholders. */
-export type ProviderName = { name: string; url: string }
+type ProviderName = { name: string; url: string }
 /** The provider that stands for a username with a password. */
 export const credentialsProvider = '003_Credentials'
 

@@ -8,7 +8,7 @@ import { credentialsProvider } from './contract.ts'
 const credential = 'credential'
 
 /** A stored password: its hash, and when somebody else set it; null if the user chose it. */
-export type KeptPassword = { hash: string; givenAt: Instant | null }
+type KeptPassword = { hash: string; givenAt: Instant | null }
 
 /** Links an account at a provider to a user. */
 export async function linkAccount(

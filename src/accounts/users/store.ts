@@ -25,7 +25,7 @@ export type NewUser = {
 }
 
 /** The name of the username's field in the caller's body. */
-export type UsernameField = 'username' | 'credUsername'
+type UsernameField = 'username' | 'credUsername'
 
 /** Creates a user and returns the id. Throws a 409 that names the field if the email or username is taken. */
 export async function createUser(

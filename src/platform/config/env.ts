@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util'
 export type Env = Readonly<Record<string, string | undefined>>
 export type Source = 'default' | 'environment' | '.env' | 'file'
 /** A variable's text, or a whole sentence that says what is wrong with it and what is shown instead. */
-export type Given = { source: Source } & ({ text: string } | { mistake: string; shown: string })
+type Given = { source: Source } & ({ text: string } | { mistake: string; shown: string })
 
 /** The configuration is invalid; `mistakes` are all of them, a sentence each. */
 export class ConfigError extends Error {

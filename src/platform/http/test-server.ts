@@ -8,7 +8,7 @@ import type { Caller } from './access/caller.ts'
 import { createServer } from './server.ts'
 
 /** The configuration of servers for tests. */
-export const testConfig: Config = {
+const testConfig: Config = {
   port: 0,
   host: '127.0.0.1',
   baseUrl: 'http://localhost:3000',
@@ -25,7 +25,7 @@ export const testConfig: Config = {
   logLevel: 'info',
 }
 
-export const nobody: Roles = { Admin: 0, Tools: 0 }
+const nobody: Roles = { Admin: 0, Tools: 0 }
 
 export function callerWith(roles: Partial<Roles>, by: Partial<Caller> = {}): Caller {
   const user = { id: 'u1', name: 'Ada', email: 'ada@example.org', status: 2, tags: [], credUsername: null }

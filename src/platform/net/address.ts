@@ -57,7 +57,7 @@ export function isPublic(text: string): boolean {
 }
 
 /** Why an address may not be connected to. */
-export type Objection = 'address' | 'port'
+type Objection = 'address' | 'port'
 
 /** Why this address and port may not be visited; the operator's own ranges are allowed on any port. */
 export function gate(allowPrivateCidrs: readonly string[]): (address: string, port: number) => Objection | undefined {

@@ -7,7 +7,7 @@ import { type Resolve, specialName } from './names.ts'
 const maxAddresses = 6
 
 /** Finds the addresses of a URL that may be connected to: IP literals, at least one. */
-export type Reach = (url: URL, limit: Deadline) => Promise<readonly string[] | Failure>
+type Reach = (url: URL, limit: Deadline) => Promise<readonly string[] | Failure>
 
 /** A URL's host without the brackets of IPv6. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')

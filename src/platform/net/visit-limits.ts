@@ -42,9 +42,9 @@ export function visitLimits(elapsed: () => Milliseconds) {
 }
 
 /** So many within any period of this length, for each key; `refusal` says what there was too much of. */
-export type RateLimit = { most: number; per: Milliseconds; refusal: string }
+type RateLimit = { most: number; per: Milliseconds; refusal: string }
 /** Takes one for this key and answers how to give it back. Throws a 429 if none is left. */
-export type RateLimiter = (key: string) => () => void
+type RateLimiter = (key: string) => () => void
 
 /** How many keys are remembered; beyond that, the least recently used one starts afresh. */
 const mostKeys = 10_000

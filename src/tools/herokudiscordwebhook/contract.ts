@@ -44,7 +44,7 @@ const mistakes: readonly [RegExp, string][] = [
 ]
 
 /** Why a URL is not a webhook's, in words for whoever pasted it; undefined if it is. */
-export function webhookMistake(text: string): string | undefined {
+function webhookMistake(text: string): string | undefined {
   if (webhookOf(text)) return undefined
   const url = URL.parse(text.trim())
   const isOurs = !url || hosts.test(url.host) || url.host === 'discord.gg'
@@ -68,7 +68,7 @@ const Secret = z
     z.regex(/^[^\0]*$/, { error: "The secret can't contain the character U+0000." }),
   )
 
-export const presets = ['everything', 'deploysAndCrashes', 'deploys'] as const
+const presets = ['everything', 'deploysAndCrashes', 'deploys'] as const
 const word = (most: number) =>
   z.string().check(z.regex(/^[\w:. -]+$/, { error: 'Not a Heroku resource or status.' }), z.maxLength(most))
 const Filter = z.union(

@@ -41,7 +41,7 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
 })
 
 /** A final status below 400 is a success; the note of a failure says why. */
-export function outcomeOf(answer: OutboundAnswer): Outcome {
+function outcomeOf(answer: OutboundAnswer): Outcome {
   const duration = Math.round(answer.duration)
   if (answer.answered) {
     const note = `answered ${answer.status}`

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import css from './button.module.css'
 
-export type ButtonLook = { tone?: 'plain' | 'primary' | 'danger' | 'nuke'; size?: 'medium' | 'small' | 'wide' }
+type ButtonLook = { tone?: 'plain' | 'primary' | 'danger' | 'nuke'; size?: 'medium' | 'small' | 'wide' }
 
 /** The class of a button, for links that look like one. */
 export const buttonClass = ({ tone = 'plain', size = 'medium' }: ButtonLook = {}) =>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import css from './page.module.css'
 import surface from './surface.module.css'
 
-export type Tab = { to: string; label: string }
+type Tab = { to: string; label: string }
 
 /** The head of a screen: a link to its parent, its title, a line about it, and tabs to its siblings. */
 export function PageHead(props: {

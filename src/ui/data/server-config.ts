@@ -4,7 +4,7 @@ import { api } from './api.ts'
 import { queryClient } from './query.ts'
 
 /** A provider's name and the URL of its profiles, with `{id}` and `{username}` as placeholders. */
-export type Profile = { name: string; url: string }
+type Profile = { name: string; url: string }
 /** By provider id. */
 export type Profiles = Readonly<Record<string, Profile>>
 type ServerConfig = {

@@ -6,7 +6,7 @@ import fieldCss from './field.module.css'
 import { Below } from './field.tsx'
 import css from './select.module.css'
 
-export type Option<Value> = { value: Value; label: string }
+type Option<Value> = { value: Value; label: string }
 
 type Props<Value> = {
   label: string

@@ -54,7 +54,7 @@ export async function isServerThere(): Promise<boolean> {
 }
 
 /** Prepares the next screen. If the server can't be reached, the current screen stays. */
-export async function reach(asked: Asked, getReady: () => Promise<void>) {
+async function reach(asked: Asked, getReady: () => Promise<void>) {
   try {
     if (asked.cause === 'enter' && !onlineManager.isOnline()) await askServer()
     await getReady()

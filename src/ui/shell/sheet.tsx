@@ -9,7 +9,7 @@ import css from './sheet.module.css'
 
 const signIn: MenuEntry = { label: 'Sign in', Icon: LogIn, to: '/auth/signin/{-$user}' }
 
-export type SheetProps = { open: boolean; onClose: () => void; menus: readonly MenuOf[]; signedOut: boolean }
+type SheetProps = { open: boolean; onClose: () => void; menus: readonly MenuOf[]; signedOut: boolean }
 
 /** The navigation on phones: all menus, one below the other. */
 export function Sheet({ open, onClose, menus, signedOut }: SheetProps) {

@@ -13,7 +13,7 @@ import css from './table.module.css'
 /** Pixels of the Actions column. */
 const actionsWidth = 112
 
-export type DataTableProps<Row> = {
+type DataTableProps<Row> = {
   /** The name under which the browser stores the column widths. */
   name: string
   caption: string

@@ -5,7 +5,7 @@ import { keepaliveTool } from '../../../src/tools/keepalive/tool.ts'
 import type { House } from '../../support/page/house.ts'
 import { expect } from '../../support/page/kit.ts'
 
-export type Entry = { id: string; status: boolean; owner: string; createdAt: number; history: object[] }
+type Entry = { id: string; status: boolean; owner: string; createdAt: number; history: object[] }
 
 /** What the shared screens show of a tool with entries. */
 export type EntryTool = {

@@ -5,7 +5,7 @@ import { fakeWeb, type Visit } from './fake-web.ts'
 
 export type FakeHook = { id: string; token: string; url: string }
 /** A message that was posted, with the webhook and the thread it went to. */
-export type Posted = { hook: string; thread: string | null; message: Message }
+type Posted = { hook: string; thread: string | null; message: Message }
 type Message = {
   username?: string
   content?: string

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type FakeWeb, fakeWeb, type Reply } from './fake-web.ts'
 
 /** How GitHub embeds what it has rendered: as HTML, or as HTML in the JSON of a part of the page, or of the whole page. */
-export type Shape = 'plain' | 'partial' | 'app'
+type Shape = 'plain' | 'partial' | 'app'
 export const shapes: readonly Shape[] = ['plain', 'partial', 'app']
 
 /** GitHub, its gists, its API and its image proxy on loopback, as far as their documents describe them. */

@@ -13,9 +13,9 @@ export type FakePerson = {
   moreEmails?: readonly string[]
 }
 /** `denied`: the person says no. `expired`: codes have run out. `lenient`: a code may be used again. `mute`: the right to read addresses was not given. The others are what breaks, `slow` never answers. */
-export type FakeMode = 'works' | 'lenient' | 'denied' | 'expired' | 'mute' | 'broken' | 'slow' | 'garbage'
+type FakeMode = 'works' | 'lenient' | 'denied' | 'expired' | 'mute' | 'broken' | 'slow' | 'garbage'
 /** Where a broken, slow or garbling provider is so. */
-export type FakePlace = 'token' | 'user'
+type FakePlace = 'token' | 'user'
 export type FakeProvider = {
   /** Its id in ToolBox. */
   id: string

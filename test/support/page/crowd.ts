@@ -7,7 +7,7 @@ import { test as base } from './kit.ts'
 import type { Access } from './screens.ts'
 
 /** One caller for each thing a user may be allowed; the roles of the first are nobody's. */
-export const crowd = {
+const crowd = {
   'signed out': undefined,
   'no role': { Tools: 0, Admin: 0 },
   'Tools 1': { Tools: 1, Admin: 0 },

@@ -17,7 +17,7 @@ type Storm = {
   inherit?: () => Promise<void>
 }
 /** Events that never came; that came again although they were not in flight at a kill; that came again since they were; and that came too late. */
-export type Survived = { accepted: number; lost: number; twice: number; again: number; disorder: number }
+type Survived = { accepted: number; lost: number; twice: number; again: number; disorder: number }
 
 /** Shorter than a real outage, so that a test sees the end of it; enough of them to outlast it. */
 const patience = Array(60).fill('1s').join()

@@ -8,7 +8,7 @@ import type { ApiKey } from '../../users/contract.ts'
 import type { ProviderLink } from '../profile/provider-link.ts'
 import { providersQuery } from '../sign-in/calls.ts'
 
-export type NewKey = z.infer<typeof NewKeyBody>
+type NewKey = z.infer<typeof NewKeyBody>
 export type FreshKey = z.infer<typeof CreatedKey>
 
 const paths = { sessions: '/api/v1/user/sessions', keys: '/api/v1/user/apikeys', provider: '/api/v1/user/provider' }

@@ -19,7 +19,7 @@ const systems: readonly [RegExp, string][] = [
 ]
 const pocket = new Set(['iPhone', 'iPad', 'Android'])
 
-export type Device = { name: string; kind: 'computer' | 'pocket' | 'program' }
+type Device = { name: string; kind: 'computer' | 'pocket' | 'program' }
 
 /** The device that sent this user agent, such as `Firefox on Linux`; for a program, the first word. */
 export function deviceOf(userAgent: string | null): Device {

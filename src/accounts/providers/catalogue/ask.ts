@@ -8,7 +8,7 @@ const largestAnswer = 1_048_576
 
 /** Why a provider did not identify the user; `spent`: the code was already used or has expired. The note is for the log. */
 export type Failed = { failed: 'spent' | 'trouble'; note: string }
-export type Answered<T> = { status: number; headers: Record<string, string>; value: T }
+type Answered<T> = { status: number; headers: Record<string, string>; value: T }
 /** Requests JSON of this shape from a provider. */
 export type Ask = <T>(
   url: string,
@@ -43,7 +43,7 @@ function fromJson(body: Uint8Array): unknown {
   }
 }
 
-export type Grant = { code: string; redirectURI: string; codeVerifier?: string | undefined }
+type Grant = { code: string; redirectURI: string; codeVerifier?: string | undefined }
 
 // GitHub refuses with status 200, Discord with 400, so the body decides.
 const Token = z.union([z.object({ error: z.string() }), z.object({ access_token: z.string().check(z.minLength(1)) })])

@@ -6,7 +6,7 @@ import { createEvidence } from './evidence.ts'
 import { createProber } from './prober.ts'
 
 /** A job that is about to send something. Without an owner it is no turn: it waits, but is neither counted nor evidence. */
-export type Sending = { id: string; ownerId?: string }
+type Sending = { id: string; ownerId?: string }
 /** A turn that ended without an answer. `target` is a host with its port; `first` means that the entry has no run yet. */
 export type SilentTurn = { id: string; ownerId: string; target: string; began: Milliseconds; first: boolean }
 

@@ -7,7 +7,7 @@ const longestQueue = 20
 const comeBackEvery: Milliseconds = seconds(0.5)
 
 /** A task that needs a slot on its host. */
-export type Turn = {
+type Turn = {
   turnAt: Instant
   start: () => Promise<void>
   /** Called instead of `start` if too many older tasks are waiting; this one may come back after that time. */

@@ -3,7 +3,7 @@ import type { Instant } from '../../../shared/time.ts'
 import type { Source } from '../terms.ts'
 
 export type View = { tag: string; source: Source }
-export type BySource = Record<Source, number>
+type BySource = Record<Source, number>
 /** A tag's views so far, and the time of the last. */
 export type Total = BySource & { tag: string; last_view: Instant }
 /** How often each tag was viewed. */

@@ -4,7 +4,7 @@ import type { Source } from '../terms.ts'
 
 export type Day = BadgeStats['days'][number]
 export const sourceNames: Record<Source, string> = { camo: "GitHub's image proxy", other: 'Other' }
-export const shownDays = 90
+const shownDays = 90
 
 /** Each of the last 90 days, with or without views. */
 export function lastDays(seen: readonly Day[], now: Instant): Day[] {

@@ -9,7 +9,7 @@ export type Options = {
   abbreviated: boolean
 }
 /** Why a badge cannot be shown, in the few words that fit on one. */
-export type Problem = { problem: string }
+type Problem = { problem: string }
 
 export const wrongTag = 'tag: use letters, digits and _'
 /** The tag in a URL, or what is wrong with it. */

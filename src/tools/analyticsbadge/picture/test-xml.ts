@@ -1,7 +1,7 @@
 /** An opening tag, a closing one or an empty one, and the text up to the next. */
 const part = /^<(?:\/([a-zA-Z][\w-]*)|([a-zA-Z][\w-]*)((?: [\w:-]+="[^"<]*")*)(\/?))>([^<]*)/
 
-export type Element = { name: string; attributes: Record<string, string>; text: string }
+type Element = { name: string; attributes: Record<string, string>; text: string }
 
 /** The elements of an XML document in their order. Throws if it isn't well-formed; comments, CDATA and text beside elements are not supported. */
 export function readXml(xml: string): Element[] {

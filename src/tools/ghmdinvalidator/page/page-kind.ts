@@ -1,6 +1,6 @@
 import { githubUrls } from '../../../shared/github-urls.ts'
 
-export type PageKind = 'profile' | 'repository' | 'file' | 'wiki' | 'gist' | 'issue' | 'discussion' | 'release' | 'page'
+type PageKind = 'profile' | 'repository' | 'file' | 'wiki' | 'gist' | 'issue' | 'discussion' | 'release' | 'page'
 
 const byFolder = new Map<string, PageKind>([
   ['blob', 'file'],

@@ -22,7 +22,7 @@ type Unread = {
   final?: true
   unreachable?: boolean
 }
-export type Page = Read | Unread
+type Page = Read | Unread
 
 const timeout = seconds(15)
 const maxBytes = 5_000_000

@@ -6,7 +6,7 @@ const longestWait = seconds(10)
 const longestPause = days(7)
 
 /** `again`: a wait short enough for the run. `wait`: a longer one, for the next turn. Empty if none was asked for. */
-export type AskedWait = { again: Milliseconds } | { wait: Milliseconds } | Record<never, never>
+type AskedWait = { again: Milliseconds } | { wait: Milliseconds } | Record<never, never>
 
 export function askedWait(value: string | undefined, now: Instant): AskedWait {
   const asked = retryAfter(value, now)
@@ -15,7 +15,7 @@ export function askedWait(value: string | undefined, now: Instant): AskedWait {
 }
 
 /** How long a Retry-After asks us to wait, given in seconds or as a date; undefined if it can't be read. */
-export function retryAfter(value: string | undefined, now: Instant): Milliseconds | undefined {
+function retryAfter(value: string | undefined, now: Instant): Milliseconds | undefined {
   if (value === undefined) return undefined
   if (/^\d{1,9}$/.test(value.trim())) return seconds(Number(value))
   const at = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN

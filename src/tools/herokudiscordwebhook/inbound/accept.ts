@@ -11,7 +11,7 @@ import type { NewEvent } from './insert-events.ts'
 import { writeEvents } from './write-events.ts'
 
 /** An event that Heroku delivered to an entry; `ignored` says why it isn't forwarded. */
-export type Arrival = { entryId: string; event: HerokuEvent; payload: string; ignored: string | null }
+type Arrival = { entryId: string; event: HerokuEvent; payload: string; ignored: string | null }
 
 /** How many events share a transaction. */
 const most = 200

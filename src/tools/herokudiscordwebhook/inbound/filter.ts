@@ -5,7 +5,7 @@ export type Filter =
   | { preset: 'everything' | 'deploysAndCrashes' | 'deploys' }
   | { resources: readonly string[]; statuses: readonly string[] }
 
-export type Verdict = { relay: true } | { relay: false; why: string }
+type Verdict = { relay: true } | { relay: false; why: string }
 
 const deployed = new Set(['api:build', 'api:release'])
 const isDeploy = ({ entity }: HerokuEvent) => deployed.has(entity)

@@ -8,7 +8,7 @@ import { relayStore } from '../queue/store.ts'
 import { collapseWithin } from './collapse.ts'
 import type { NewEvent } from './insert-events.ts'
 
-export type Written = {
+type Written = {
   /** The owners of the entries that still exist, by the entry's id. */
   owners: ReadonlyMap<string, string>
   /** Whether a job was added. */

@@ -9,7 +9,7 @@ import { dynoCard, formationCard } from './message/dynos.ts'
 import { endpointCard, otherCard } from './message/others.ts'
 import { escaped, plain, wordsOf } from './message/words.ts'
 
-export type MessageOptions = {
+type MessageOptions = {
   /** Whether the message names the author. */
   showActor: boolean
   /** The id of the role that failures mention; null for none. */

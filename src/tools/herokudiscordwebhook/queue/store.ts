@@ -15,7 +15,7 @@ const keptFor = days(30)
 export type AttemptResult = { state: DeliveryState; note: string; calls: number; retryIn?: Milliseconds }
 
 /** Which deliveries of an entry to replay. */
-export type Chosen = { ids?: readonly string[] | undefined; parkedOnly: boolean; since?: Instant | undefined }
+type Chosen = { ids?: readonly string[] | undefined; parkedOnly: boolean; since?: Instant | undefined }
 
 export function relayStore(db: Db, q: Queries = db.q) {
   const ofEntry = (entryId: string) => q.selectFrom('relay_event').selectAll().where('entry_id', '=', entryId)

@@ -35,7 +35,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
   )
 }
 
-export type MenuPopupProps = {
+type MenuPopupProps = {
   entries: readonly MenuEntry[]
   className: string | undefined
   children: ReactNode

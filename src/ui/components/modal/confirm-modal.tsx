@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../button.tsx'
 import { Modal, ModalActions } from './modal.tsx'
 
-export type ConfirmModalProps = {
+type ConfirmModalProps = {
   open: boolean
   title: ReactNode
   description: ReactNode

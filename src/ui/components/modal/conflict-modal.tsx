@@ -4,7 +4,7 @@ import { Button } from '../button.tsx'
 import css from './conflict-modal.module.css'
 import { Modal } from './modal.tsx'
 
-export type ConflictModalProps = {
+type ConflictModalProps = {
   open: boolean
   /** Who changed the record, and when, in milliseconds. */
   name: string

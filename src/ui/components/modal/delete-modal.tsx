@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { ConfirmModal } from './confirm-modal.tsx'
 import css from './modal.module.css'
 
-export type DeleteModalProps = {
+type DeleteModalProps = {
   open: boolean
   id: string
   noun: string

@@ -12,7 +12,7 @@ export type Edited = {
   changedAt: number
 }
 /** The result of an edit: the saved record, or the current one if somebody else has edited it meanwhile. */
-export type EditOutcome<Row> = { saved: Row } | { current: Row }
+type EditOutcome<Row> = { saved: Row } | { current: Row }
 
 /** Sends an edit, which the server refuses if somebody has edited the record since `ifUpdatedAt`. */
 export async function sendEdit<Row>(path: string, body: object): Promise<EditOutcome<Row>> {

@@ -6,7 +6,7 @@ import type { User } from '../../../admin/contract.ts'
 import { NewPasswordField } from '../../profile/new-password-field.tsx'
 import { passwordRefused, useSetPassword } from '../calls.ts'
 
-export type PasswordModalProps = { open: boolean; user: User; onClose: () => void }
+type PasswordModalProps = { open: boolean; user: User; onClose: () => void }
 
 const blank = { password: '' }
 

@@ -15,7 +15,7 @@ import type { CreateUserBody, PatchUserBody, User } from '../../../admin/contrac
 import { credentialsProvider } from '../../../users/contract.ts'
 import type { ProviderLink } from '../../profile/provider-link.ts'
 
-export type Tag = (typeof knownTags)[number]
+type Tag = (typeof knownTags)[number]
 
 /** The fields of a user that the form can change; an empty username is none. */
 export type UserValues = {

@@ -1,5 +1,5 @@
 /** The kind of news, which decides the color. Only `bad` mentions the role. */
-export type Tone = 'good' | 'bad' | 'busy' | 'quiet' | 'gone'
+type Tone = 'good' | 'bad' | 'busy' | 'quiet' | 'gone'
 
 /** 0xRRGGBB; all differ visibly on Discord's dark and light backgrounds. */
 export const colors: Record<Tone, number> = {

@@ -33,7 +33,7 @@ import sniEndpointCreate from './sni-endpoint-create.json' with { type: 'json' }
 import sslEndpointUpdate from './ssl-endpoint-update.json' with { type: 'json' }
 import unknownResource from './unknown-resource.json' with { type: 'json' }
 
-export type Example = { name: string; payload: unknown }
+type Example = { name: string; payload: unknown }
 
 /** One event of every kind as Heroku posts it, with invented values. */
 export const examples: readonly Example[] = [
