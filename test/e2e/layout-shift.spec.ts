@@ -1,8 +1,12 @@
 import type { Page } from '@playwright/test'
 import pLimit from 'p-limit'
+import { launchOptions } from '../support/browser.ts'
 import type { House } from '../support/page/house.ts'
 import { expect, test } from '../support/page/kit.ts'
 import { tool as relay, remove, saved } from '../support/page/relay.ts'
+
+// As people see it: with scrollbars, which take their room on a desktop. Headless shells show none once this is given.
+test.use({ launchOptions: { ...launchOptions(), ignoreDefaultArgs: ['--hide-scrollbars'] } })
 
 /** Keeps how far each thing on screen was moved, as browsers score it. Less than a word of a heading that moves by its letters' width is nothing: no stand-in has them all. */
 const watchShifts = `
@@ -14,12 +18,6 @@ const watchShifts = `
   }).observe({ type: 'layout-shift', buffered: true })`
 
 const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
-/** As people see it: with scrollbars, which take their room on a desktop. */
-async function showScrollbars(page: Page) {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Emulation.setScrollbarsHidden', { hidden: false })
-}
 
 /** Every answer, and every font after them, comes late enough that the screen is drawn without it before. */
 async function slowly(page: Page) {
@@ -58,13 +56,14 @@ for (const { device, viewport, isMobile } of [
       await hasRun(house, `/api/v1/keepalive?id=${ping}`)
       const look = async (path: string, sign: string) => {
         const page = await context.newPage()
-        await showScrollbars(page)
         await page.addInitScript(watchShifts)
         await slowly(page)
         await page.goto(path)
         await expect(page.getByText(sign).first()).toBeVisible()
         await page.waitForLoadState('networkidle')
         await page.evaluate('document.fonts.ready.then(() => new Promise(requestAnimationFrame))')
+        const scrollbar = Number(await page.evaluate('innerWidth - document.documentElement.clientWidth'))
+        expect.soft(scrollbar > 0, `room for a scrollbar at ${path}`).toBe(!isMobile)
         expect.soft(await page.evaluate('window.shifts'), path).toEqual([])
         await page.close()
       }
