@@ -19,19 +19,15 @@ export function insertNew<Name extends string>(db: Db, tx: Queries, added: New<N
 /** A short statement per record, prepared once: on SQLite this takes half as long as one statement for all. */
 async function insertEach<Name extends string>(tx: Queries, { table, key, columns, records }: New<Name>) {
   const names = Object.keys(columns) as (Name | 'id')[]
-  // Rows are numbered as they are added, so the last row has the highest number, even if a copy of the file has other rowids.
-  const last = `select max(seq, 0) as seq from ${table} order by rowid desc limit 1`
-  const { rows } = await tx.executeQuery<{ seq: number }>(CompiledQuery.raw(last) as CompiledQuery<{ seq: number }>)
+  // Rows are numbered as they are added, so the last row has the highest number, whatever rowids a copy of the file has.
+  const last = `select max(seq, 0) from ${table} order by rowid desc limit 1`
   const text = `insert into ${table} (${names.join(', ')}, seq)
-    values (${names.map(() => '?')}, ?) on conflict (${key}) do nothing`
-  let seq = rows[0]?.seq ?? 0
+    values (${names.map(() => '?')}, coalesce((${last}), 0) + 1) on conflict (${key}) do nothing`
   const added = new Set<string>()
   for (const record of records) {
     const values = names.map((name) => record[name])
-    const { numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(text, [...values, seq + 1]))
-    if (!numAffectedRows) continue
-    seq += 1
-    added.add(String(record.id))
+    const { numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(text, values))
+    if (numAffectedRows) added.add(String(record.id))
   }
   return added
 }
