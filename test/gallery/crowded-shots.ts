@@ -113,7 +113,7 @@ export const crowdedShots: readonly Shot[] = [
     async act(page) {
       await page.getByLabel('URL').fill('https://github.com/octocat/hello-world')
       await page.getByRole('button', { name: 'Preview' }).click()
-      await page.getByText('To purge', { exact: true }).waitFor()
+      await page.getByText('To purge (3)', { exact: true }).waitFor()
     },
   },
   {
