@@ -109,6 +109,22 @@ test('a new secret made beside the form stays its own edit when somebody else ed
   await relay.remove(page, house, id)
 })
 
+test('a new secret made beside the form hides no edit that somebody else made before it', async ({ page, house }) => {
+  const { id } = await relay.saved(house, house.discord.webhook())
+  await page.goto(`${relay.tool}/modify?id=${id}`)
+  await page.getByLabel('Thread', { exact: true }).fill('223456789012345678')
+  await house.call('PATCH', relay.api, { id, showActor: true })
+  await expect(page.getByText('You changed this entry in another tab.')).toBeVisible()
+  await page.getByRole('button', { name: 'New secret' }).click()
+  await expect(page.getByText('The old secret is valid until')).toBeVisible()
+  await save(page)
+  await expect(dialog(page).getByRole('term').filter({ hasText: "Show author's email" })).toBeVisible()
+  await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
+  await expect(dialog(page)).toBeHidden()
+  expect(await relay.read(house, id)).toMatchObject({ threadId: '223456789012345678', showActor: true })
+  await relay.remove(page, house, id)
+})
+
 test('whoever edits an entry or a user that is deleted meanwhile is told so beside Save', async ({ page, house }) => {
   const id = await house.entry('/doomed')
   await page.goto(`/tools/keepalive/modify?id=${id}`)

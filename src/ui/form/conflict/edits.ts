@@ -45,10 +45,11 @@ export function useEdits<Row extends Edited, Values extends object>(
   const latest = answer?.over === record ? answer.row : record
   const draft = useDraft(valuesOf(latest), merge)
   const isBeside = besideForms.get(latest.id) === latest.updatedAt
-  const [before, setBefore] = useState(latest)
-  const began = draft.changed && !isBeside ? before : latest
-  // An edit beside the form counts as seen, whoever edits the record next.
-  useEffect(() => setBefore(began), [began])
+  const [before, setBefore] = useState({ began: latest, isOutdated: false })
+  // An edit beside the form counts as seen, whoever edits the record next, but not what somebody else edited before it.
+  const began = draft.changed && (before.isOutdated || !isBeside) ? before.began : latest
+  const isOutdated = began.updatedAt !== latest.updatedAt
+  useEffect(() => setBefore({ began, isOutdated }), [began, isOutdated])
   const { Component, load } = useConflictModal()
   const [isOpen, setOpen] = useState(false)
   const [isGone, setGone] = useState(false)
@@ -58,7 +59,7 @@ export function useEdits<Row extends Edited, Values extends object>(
     valuesOf,
     /** The version that the form showed when the first change was made, or a later one that this tab made beside it. */
     began,
-    isOutdated: began.updatedAt !== latest.updatedAt,
+    isOutdated,
     /** Takes the result of a save; returns the saved record, or undefined if the user has to choose between two versions. */
     take: (outcome: EditOutcome<Row>): Row | undefined => {
       const row = 'saved' in outcome ? outcome.saved : outcome.current
