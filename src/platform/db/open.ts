@@ -18,6 +18,8 @@ export type Db = {
   run<Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]): Promise<Row[]>
   /** A list of records as a table source `(…) as name`, so that one statement handles a whole batch. Replaces text that cannot be stored. */
   rows(name: string, columns: Record<string, Column>, records: readonly object[]): RawBuilder<unknown>
+  /** A read of what is committed that may take long: it holds up neither the event loop nor any other statement. */
+  longRead<Row>(query: RawBuilder<Row>): Promise<Row[]>
   /** Whether a column is one of these texts. The statement stays the same however many there are. */
   isOneOf(column: string, texts: readonly string[]): RawBuilder<SqlBool>
   /** An instant as a column of Better Auth stores it. */

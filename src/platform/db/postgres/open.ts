@@ -51,6 +51,7 @@ export function openPostgres(
       const typed = Object.entries(columns).map(([key, type]) => sql`${sql.ref(key)} ${sql.raw(type)}`)
       return sql`jsonb_to_recordset(${storableJson(records)}::jsonb) as ${sql.ref(name)}(${sql.join(typed)})`
     },
+    longRead: async (query) => (await query.execute(q)).rows,
     isOneOf: (column, texts) => sql`${sql.ref(column)} = any(${texts})`,
     timestamp: (at) => new Date(at),
     boolean: (yes) => yes,

@@ -1,14 +1,16 @@
 import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { CompiledQuery, Kysely, sql } from 'kysely'
+import { CompiledQuery, Kysely, type RawBuilder, sql } from 'kysely'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { makeFolder } from '../../config/data-folder.ts'
 import type { Db } from '../open.ts'
 import { storableJson } from '../rows/storable.ts'
 import type { Tables } from '../tables.ts'
-import { failureWatch } from '../unavailable.ts'
+import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { sqliteDialect } from './dialect.ts'
+import { unavailabilityOf } from './error.ts'
+import { readerThread } from './reader-thread.ts'
 
 /** The embedded database: `toolbox.db` in this folder, or ':memory:'. `patience` is the longest wait for another program's lock. */
 export function openSqlite(folder: string, { patience = seconds(10) }: { patience?: Milliseconds } = {}): Db {
@@ -21,8 +23,24 @@ export function openSqlite(folder: string, { patience = seconds(10) }: { patienc
   // From here on nothing may block the event loop.
   database.exec('pragma busy_timeout = 0')
   const reader = isFile ? new DatabaseSync(file, { readOnly: true, timeout: 20 }) : undefined
+  const longReader = isFile ? readerThread(file) : undefined
   const failures = failureWatch()
   const q = new Kysely<Tables>({ dialect: sqliteDialect(database, { reader, failures, patience }) })
+
+  async function longRead<Row>(query: RawBuilder<Row>): Promise<Row[]> {
+    if (!longReader) return (await query.execute(q)).rows
+    const { sql: text, parameters } = query.compile(q)
+    try {
+      return (await longReader.read(text, parameters)) as Row[]
+    } catch (error) {
+      const why = unavailabilityOf(error)
+      if (!why) throw error
+      const unavailable = new DatabaseUnavailable(why, error)
+      failures.failed(unavailable, () => longReader.read(text, parameters))
+      throw unavailable
+    }
+  }
+
   return {
     kind: 'sqlite',
     isShared: false,
@@ -33,6 +51,7 @@ export function openSqlite(folder: string, { patience = seconds(10) }: { patienc
       const picks = Object.keys(columns).map((key) => sql`value ->> ${sql.lit(`$.${key}`)} as ${sql.ref(key)}`)
       return sql`(select ${sql.join(picks)} from json_each(${storableJson(records)})) as ${sql.ref(name)}`
     },
+    longRead,
     isOneOf: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`,
     timestamp: (at) => new Date(at).toISOString(),
     boolean: (yes) => (yes ? 1 : 0),
@@ -41,7 +60,10 @@ export function openSqlite(folder: string, { patience = seconds(10) }: { patienc
       error instanceof Error ? /^UNIQUE constraint failed: (\S+)/.exec(error.message)?.[1] : undefined,
     failing: failures.failing,
     check: failures.check,
-    close: () => q.destroy(),
+    async close() {
+      await longReader?.close()
+      await q.destroy()
+    },
   }
 }
 
