@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import type { Context } from '../platform/context.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
@@ -6,7 +5,8 @@ import type { App } from '../platform/http/app.ts'
 import { conflict, conflictOf } from '../platform/http/conflict.ts'
 import { EntryId, RunNow } from './contract.ts'
 import { changeEntry, createEntry, removeEntry, runEntryNow } from './edit.ts'
-import { statsOf, toDetail, toListItems } from './show.ts'
+import { listRoutes } from './list/routes.ts'
+import { statsOf, toDetail } from './show.ts'
 import { entryStore } from './store.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
 
@@ -34,23 +34,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     }
   }
 
-  app.get(
-    `${path}/list`,
-    {
-      ...mayUse,
-      schema: { ...about('List entries, newest first'), response: { 200: z.array(contract.ListItem) } },
-    },
-    async (request) => {
-      const { items, unreadable } = await toListItems(
-        tool,
-        await entries.list(contract.id, callerOf(request).user),
-        context,
-      )
-      if (unreadable.length > 0)
-        context.log.error({ unreadable }, 'Some entries cannot be read and are left out of a list.')
-      return items
-    },
-  )
+  listRoutes(app, tool, context)
 
   app.get(
     path,

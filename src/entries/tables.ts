@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 import type { Bool } from '../platform/db/tables.ts'
 
 declare module '../platform/db/tables.ts' {
@@ -11,6 +11,8 @@ declare module '../platform/db/tables.ts' {
       /** The tool's own fields, as its contract writes them. */
       settings: string
       address: string | null
+      /** What a list is searched by, worked out of the settings by the database: a URL in lower case, or the id of a webhook. */
+      search: GeneratedAlways<string>
       created_at: number
       /** When it was last edited; each edit is later than the one before. */
       updated_at: number

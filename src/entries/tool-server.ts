@@ -1,6 +1,7 @@
 import type { Config } from '../platform/config/config.ts'
 import type { Variables } from '../platform/config/variables.ts'
 import type { Context } from '../platform/context.ts'
+import type { ListColumn } from '../platform/db/list/columns.ts'
 import type { Migrations } from '../platform/db/migrate.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
@@ -112,6 +113,8 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
   /** Deletes what these entries have so much of that one statement would take too long; the rest is deleted with them. */
   beforeRemove?(entryIds: readonly string[], tx: Queries, context: Pick<Context, 'db'>): Promise<void>
   schedule?: Schedule<SettingsOf<C>, Own>
+  /** The columns that only its own list has, by key: how that is searched and sorted. */
+  listColumns(context: Pick<Context, 'config'>): Readonly<Record<string, ListColumn>>
 }
 /** The server half of a tool that is one page. */
 export type PageToolServer<Own extends object = object> = ToolServer<Own> & { contract: PageContract }

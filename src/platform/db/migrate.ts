@@ -9,6 +9,7 @@ import { jobsByKind } from './migrations/0013-jobs-by-kind.ts'
 import { setupLinks } from './migrations/0014-setup-links.ts'
 import { nextTurn } from './migrations/0016-next-turn.ts'
 import { claim } from './migrations/0018-claim.ts'
+import { lists } from './migrations/0019-lists.ts'
 import type { Db } from './open.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */
@@ -26,6 +27,7 @@ export const ownMigrations: Migrations = {
   '0014-setup-links': setupLinks,
   '0016-next-turn': nextTurn,
   '0018-claim': claim,
+  '0019-lists': lists,
 }
 
 /** A newer version has migrated this database. */

@@ -1,4 +1,5 @@
 import { createToken } from '../../entries/address.ts'
+import { searchColumn } from '../../entries/list/columns.ts'
 import { entryToolServer } from '../../entries/tool-server.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { githubUrls } from '../../shared/github-urls.ts'
@@ -27,6 +28,8 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
   createToken,
   show: (kept, context) => ({ hookUrl: hookUrlOf(kept, context) }),
   routes: (app, context) => routes(app, context, (url) => requireGithubPage(url, context.config)),
+
+  listColumns: () => ({ url: searchColumn }),
 
   schedule: {
     defaultInterval,

@@ -19,11 +19,12 @@ export function webhookOf(text: string): Webhook | undefined {
   return { id, token, threadId: threadId && snowflake.test(threadId) ? threadId : null }
 }
 
-export const webhookUrl = ({ id, token }: Pick<Webhook, 'id' | 'token'>): string =>
-  `https://discord.com/api/webhooks/${id}/${token}`
+/** How every webhook's URL begins as it is shown. */
+export const webhookBase = 'https://discord.com/api/webhooks/'
+export const webhookUrl = ({ id, token }: Pick<Webhook, 'id' | 'token'>): string => `${webhookBase}${id}/${token}`
 /** Enough of a webhook's URL to recognise it, too little to use it. */
 export const maskOf = ({ id, token }: Pick<Webhook, 'id' | 'token'>): string =>
-  `https://discord.com/api/webhooks/${id.slice(0, 4)}…/••••${token.slice(-4)}`
+  `${webhookBase}${id.slice(0, 4)}…/••••${token.slice(-4)}`
 const mask = /^https:\/\/discord\.com\/api\/webhooks\/\d{4}…\/••••[\w-]{4}$/
 
 const mistakes: readonly [RegExp, string][] = [

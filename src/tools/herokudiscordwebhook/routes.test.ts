@@ -55,6 +55,36 @@ describe.each(dialects)('relay entries on %s', (dialect) => {
     expect(maskOf(hook)).toMatch(/^https:\/\/discord\.com\/api\/webhooks\/\d{4}…\/••••[\w-]{4}$/)
   })
 
+  test('a page of the list finds a relay by its whole endpoint, and by its webhook in any form', async () => {
+    const found = async (key: string, text: string) => {
+      const { status, body } = await box.ada.get(
+        `${box.base}/list?${new URLSearchParams({ [`filter[${key}]`]: text })}`,
+      )
+      return status === 200 ? body.rows.map((row: { id: string }) => row.id) : body.fields
+    }
+    const { herokuEndpoint } = (await box.ada.get(`${box.base}?id=${relay.id}`)).body
+    expect(await found('herokuEndpoint', herokuEndpoint)).toEqual([relay.id])
+    expect(await found('herokuEndpoint', `${herokuEndpoint}x`)).toEqual([])
+    const sentence = expect.stringMatching(/^Enter the whole endpoint/)
+    for (const part of [herokuEndpoint.slice(0, 30), herokuEndpoint.split('/').at(-1), 'heroku'])
+      expect(await found('herokuEndpoint', part)).toEqual({ 'filter[herokuEndpoint]': sentence })
+    const other = `https://canary.discord.com/api/v10/webhooks/${hook.id}/${hook.token}?thread_id=123456789012345678`
+    for (const text of [
+      hook.url,
+      other,
+      maskOf(hook),
+      hook.id,
+      hook.id.slice(2, 9),
+      'API/webhooks',
+      hook.url.slice(0, 40),
+    ])
+      expect(await found('discordHook', text), text).toEqual([relay.id])
+    for (const text of [hook.token, 'nothing', hook.url.replace(hook.id, '999999999999999999')])
+      expect(await found('discordHook', text), text).toEqual([])
+    for (const sort of ['herokuEndpoint', 'discordHook'])
+      expect((await box.ada.get(`${box.base}/list?sort=${sort}`)).body.total).toBe(1)
+  })
+
   test.each([
     ['a webhook id that is none', (kept: string) => kept.replace(`"id":"${hook.id}"`, '"id":"channels"')],
     ['a token that was never sealed', (kept: string) => kept.replaceAll('"token":"v1.', '"token":"')],

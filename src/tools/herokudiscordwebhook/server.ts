@@ -7,6 +7,7 @@ import type { Tables } from '../../platform/db/tables.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { type HerokudiscordwebhookConfig, herokudiscordwebhookVariables } from './config.ts'
 import { herokudiscordwebhook } from './contract.ts'
+import { listColumns } from './list-columns.ts'
 import { relay } from './migrations/0006-relay.ts'
 import { relayHeld } from './migrations/0007-relay-held.ts'
 import { eventOrder } from './migrations/0017-event-order.ts'
@@ -32,6 +33,7 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
   secrets,
   createToken,
   deliver,
+  listColumns,
 
   async validate({ discordHook }, context, before, user) {
     if (discordHook === before?.discordHook) return undefined

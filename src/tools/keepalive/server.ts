@@ -1,3 +1,4 @@
+import { searchColumn } from '../../entries/list/columns.ts'
 import { entryToolServer, type Outcome } from '../../entries/tool-server.ts'
 import { isUnreachable } from '../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../platform/net/outbound.ts'
@@ -28,6 +29,8 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
     if (why) throw invalid('url', why)
     if (!isLookedUp) take()
   },
+
+  listColumns: () => ({ url: searchColumn }),
 
   schedule: {
     defaultInterval,

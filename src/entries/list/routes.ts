@@ -1,0 +1,91 @@
+import * as z from 'zod/mini'
+import type { Context } from '../../platform/context.ts'
+import type { Caller } from '../../platform/http/access/caller.ts'
+import { callerOf, guard } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import { listQuery, listQueryOf } from '../../platform/http/list-query.ts'
+import { compressed } from '../../platform/http/page/compress-answer.ts'
+import { invalid } from '../../shared/http-error.ts'
+import { toListItems } from '../show.ts'
+import { entryStore } from '../store.ts'
+import type { StoredEntry } from '../stored-entry.ts'
+import type { AnyEntryToolServer } from '../tool-server.ts'
+import { listColumnsOf } from './columns.ts'
+import { listStore } from './store.ts'
+
+const mostIds = 50
+const Ids = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((text: string) => text.split(',')),
+  ),
+  z.array(z.string()).check(z.maxLength(mostIds, { error: `Use at most ${mostIds} IDs.` })),
+)
+const Figures = z.object({ active: z.int(), inactive: z.int(), total: z.int() })
+
+/** What shows many entries of a tool at once. */
+export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context) {
+  const { path, id, label, ListItem } = tool.contract
+  const columns = listColumnsOf(tool, context)
+  const entries = entryStore(context.db)
+  const lists = listStore(context.db, id, columns)
+  const about = (summary: string) => ({ tags: [label], summary })
+  const mayUse = guard('Tools', 1)
+  const Rows = z.object({ rows: z.array(ListItem) })
+
+  const itemsOf = async (stored: readonly StoredEntry[]) => {
+    const { items, unreadable } = await toListItems(tool, stored, context)
+    if (unreadable.length > 0)
+      context.log.error({ unreadable }, 'Some entries cannot be read and are left out of a list.')
+    return items
+  }
+  const itemsById = async (user: Caller['user'], ids: readonly string[]) => itemsOf(await entries.some(id, user, ids))
+
+  app.get(
+    `${path}/list`,
+    {
+      ...mayUse,
+      onSend: compressed,
+      schema: {
+        ...about('List entries, newest first, or a page of them'),
+        description: [
+          'Without a query, the answer is the array of all entries. With any of it, it is one page and the number of',
+          'entries that match all filters. A filter ignores case: id, status (Active or Inactive) and a whole',
+          'herokuEndpoint are equal to it, url and discordHook contain it, owner contains its letters in their order, and',
+          'times are a day, month or year as shown (22/11/2026, 11/2026, 2026) in `zone`, by default UTC. With `ids`,',
+          'separated by commas, the answer is those of these entries that still exist.',
+        ].join(' '),
+        querystring: z.extend(listQueryOf(Object.keys(columns)), { ids: z.optional(Ids) }),
+        response: { 200: z.union([z.array(ListItem), z.extend(Rows, { total: z.int() }), Rows]) },
+      },
+    },
+    async (request) => {
+      const { user } = callerOf(request)
+      const { ids: some, ...query } = request.query
+      const asked = listQuery(query)
+      if (some && asked) throw invalid('ids', 'Use ids without anything else.')
+      if (some) return { rows: await itemsById(user, some) }
+      if (!asked) return itemsOf(await entries.list(id, user))
+      const { ids, total } = await lists.page(user, asked)
+      return { rows: await itemsById(user, ids), total }
+    },
+  )
+
+  app.get(
+    `${path}/figures`,
+    { ...mayUse, schema: { ...about('Count entries'), response: { 200: Figures } } },
+    (request) => lists.figures(callerOf(request).user),
+  )
+
+  app.get(
+    `${path}/recent`,
+    {
+      ...mayUse,
+      schema: { ...about('List the six entries that ran last, newest run first'), response: { 200: Rows } },
+    },
+    async (request) => {
+      const { user } = callerOf(request)
+      return { rows: await itemsById(user, await lists.recent(user)) }
+    },
+  )
+}

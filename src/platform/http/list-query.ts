@@ -1,0 +1,56 @@
+import * as z from 'zod/mini'
+
+/** The page of a list that is asked for. */
+export type ListQuery = {
+  page: number
+  size: number
+  sort: string | undefined
+  order: 'asc' | 'desc' | undefined
+  filters: readonly (readonly [key: string, text: string])[]
+  zone: string
+}
+const usualSize = 200
+
+const counted = (form: RegExp, error: string) =>
+  z.optional(z.pipe(z.string().check(z.regex(form, { error })), z.transform(Number)))
+const Text = z
+  .string()
+  .check(
+    z.trim(),
+    z.maxLength(2_048, { error: 'Use at most 2048 characters.' }),
+    z.regex(/^\P{Cc}*$/u, { error: "The filter can't contain control characters." }),
+  )
+
+const paging = {
+  page: counted(/^[1-9]\d{0,6}$/, 'Use a page from 1.'),
+  size: counted(/^(?:[1-9]\d|1\d\d|200)$/, 'Use a size from 10 to 200.'),
+  order: z.optional(z.enum(['asc', 'desc'], { error: 'Use asc or desc.' })),
+  zone: z.optional(z.string().check(z.refine(isZone, { error: 'Enter a time zone, such as Europe/Berlin.' }))),
+}
+
+/** The query of a list with these columns. All of it is optional. */
+export const listQueryOf = (keys: readonly string[]) =>
+  z.strictObject({
+    ...paging,
+    sort: z.optional(z.enum(keys, { error: `Sort by one of these: ${keys.join(', ')}.` })),
+    ...(Object.fromEntries(keys.map((key) => [`filter[${key}]`, z.optional(Text)])) as Record<never, never>),
+  })
+
+/** What is asked for; undefined if nothing is, which is the whole list. */
+export function listQuery(query: z.infer<ReturnType<typeof listQueryOf>>): ListQuery | undefined {
+  if (Object.keys(query).length === 0) return undefined
+  const { page = 1, size = usualSize, sort, order, zone = 'UTC', ...rest } = query
+  const filters = Object.entries<string | undefined>(rest).flatMap(([name, text]) => {
+    const key = /^filter\[(\w+)\]$/.exec(name)?.[1]
+    return key && text ? [[key, text] as const] : []
+  })
+  return { page, size, sort, order, zone, filters }
+}
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
