@@ -14,6 +14,8 @@ export const runsApart: Milliseconds = seconds(1)
 /** How many entries of all tools a user without Tools 2 may have. */
 const mostEntries = 1_000
 const pageSize = 500
+/** So few that opening their settings takes some milliseconds. */
+const listedAtOnce = 200
 
 type NewEntry = {
   id: string
@@ -63,10 +65,23 @@ export function entryStore(db: Db, q: Queries = db.q) {
       ])
 
   return {
-    async list(tool: string, user: Caller['user']): Promise<StoredEntry[]> {
-      const all = select().where('entry.tool', '=', tool).orderBy('entry.created_at', 'desc').orderBy('entry.id')
-      const rows = await (seesAll(user) ? all : all.where('entry.owner_id', '=', user.id)).execute()
-      return rows.map(readEntry)
+    /** The entries that the caller may see, newest first, page by page. */
+    async *list(tool: string, user: Caller['user']): AsyncIterable<StoredEntry[]> {
+      const all = select().where('entry.tool', '=', tool)
+      const page = (seesAll(user) ? all : all.where('entry.owner_id', '=', user.id))
+        .orderBy('entry.created_at', 'desc')
+        .orderBy('entry.id', 'desc')
+        .limit(listedAtOnce)
+      for (let rows = await page.execute(); rows.length > 0; ) {
+        yield rows.map(readEntry)
+        const last = rows.at(-1)
+        if (!last || rows.length < listedAtOnce) return
+        rows = await page
+          .where(({ eb, refTuple, tuple }) =>
+            eb(refTuple('entry.created_at', 'entry.id'), '<', tuple(last.created_at, last.id)),
+          )
+          .execute()
+      }
     },
 
     /** These entries of a tool in this order, as far as the caller may see them. */

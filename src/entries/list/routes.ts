@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { sendArray } from '../../platform/http/json-array.ts'
 import { listQuery, listQueryOf } from '../../platform/http/list-query.ts'
 import { compressed } from '../../platform/http/page/compress-answer.ts'
 import { invalid } from '../../shared/http-error.ts'
@@ -39,6 +40,9 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
       context.log.error({ unreadable }, 'Some entries cannot be read and are left out of a list.')
     return items
   }
+  async function* itemPages(user: Caller['user']) {
+    for await (const page of entries.list(id, user)) yield itemsOf(page)
+  }
   const itemsById = async (user: Caller['user'], ids: readonly string[]) => itemsOf(await entries.some(id, user, ids))
 
   app.get(
@@ -59,13 +63,13 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
         response: { 200: z.union([z.array(ListItem), z.extend(Rows, { total: z.int() }), Rows]) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { user } = callerOf(request)
       const { ids: some, ...query } = request.query
       const asked = listQuery(query)
       if (some && asked) throw invalid('ids', 'Use ids without anything else.')
       if (some) return { rows: await itemsById(user, some) }
-      if (!asked) return itemsOf(await entries.list(id, user))
+      if (!asked) return sendArray(reply, itemPages(user))
       const { ids, total } = await lists.page(user, asked)
       return { rows: await itemsById(user, ids), total }
     },

@@ -1,19 +1,24 @@
+import { pipeline, Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { createGzip, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const gzipped = promisify(gzip)
+/** Saves nine tenths of what the default level does, in a third of the time. */
+const level = 1
 /** Smaller answers, in bytes, are no faster compressed. */
 const worthIt = 16_384
 
 /** The `onSend` of a route whose answer may be large: gzip for clients that accept it. Not for answers with secrets, whose length it would reveal. */
 export async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-  if (typeof payload !== 'string' || payload.length < worthIt) return payload
+  const isStream = payload instanceof Readable
+  if (!isStream && (typeof payload !== 'string' || payload.length < worthIt)) return payload
   reply.header('vary', 'Accept-Encoding')
   if (!takes('gzip', request.headers['accept-encoding'])) return payload
   reply.header('content-encoding', 'gzip')
-  // Level 1 saves nine tenths of what the default level does, in a third of the time.
-  return gzipped(payload, { level: 1 })
+  if (!isStream) return gzipped(payload, { level })
+  // Whichever of the two fails or is given up ends the other, and who sends it notices.
+  return pipeline(payload, createGzip({ level }), () => {})
 }
 
 /** Whether a client that sends this Accept-Encoding takes answers in this encoding. */

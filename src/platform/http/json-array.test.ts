@@ -1,0 +1,94 @@
+import { gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { open } from './access/guard.ts'
+import { sendArray } from './json-array.ts'
+import { compressed } from './page/compress-answer.ts'
+import { testServer } from './test-server.ts'
+
+async function served(pages: () => AsyncIterable<readonly unknown[]>) {
+  const { app } = await testServer()
+  app.get('/api/v1/all', { ...open(), onSend: compressed }, (_request, reply) => sendArray(reply, pages()))
+  app.get('/api/v1/other', { ...open() }, () => ({}))
+  return app
+}
+
+async function* these(...pages: (readonly unknown[])[]) {
+  yield* pages
+}
+const page = (from: number) => Array.from({ length: 3 }, (_, n) => ({ n: from + n }))
+
+test.each([
+  [[]],
+  [[[]]],
+  [[page(0)]],
+  [[page(0), page(3), page(6)]],
+  [[[], page(0), [], [], page(3), []]],
+  [[[], [], []]],
+])('an array in the pages %j is whole', async (pages) => {
+  const app = await served(() => these(...pages))
+  const answer = await app.inject('/api/v1/all')
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(answer.json()).toEqual(pages.flat())
+})
+
+test('a long one is compressed on the way, for who takes that', async () => {
+  const pages = Array.from({ length: 50 }, (_, n) => page(n * 3))
+  const app = await served(() => these(...pages))
+  const answer = await app.inject({ url: '/api/v1/all', headers: { 'accept-encoding': 'gzip' } })
+  expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
+  expect(JSON.parse(gunzipSync(answer.rawPayload).toString())).toEqual(pages.flat())
+})
+
+test('others are answered between its pages', async () => {
+  const answered: string[] = []
+  const pages = 30
+  async function* slow() {
+    for (let n = 0; n < pages; n++) yield page(n * 3)
+  }
+  const app = await served(slow)
+  const long = app.inject('/api/v1/all').then(() => answered.push('all'))
+  for (let n = 0; n < 5; n++) await app.inject('/api/v1/other').then(() => answered.push('other'))
+  await long
+  expect(answered).toEqual([...Array(5).fill('other'), 'all'])
+})
+
+test('an error before anything is sent is an error, and one later ends the connection', async () => {
+  async function* broken(after: number) {
+    for (let n = 0; n < after; n++) yield page(n * 3)
+    throw new Error('The database is gone.')
+  }
+  const early = await served(() => broken(1))
+  expect((await early.inject('/api/v1/all')).statusCode).toBe(500)
+  const late = await served(() => broken(5))
+  const url = await late.listen({ port: 0, host: '127.0.0.1' })
+  for (const encoding of ['identity', 'gzip']) {
+    const answer = await fetch(`${url}/api/v1/all`, { headers: { 'accept-encoding': encoding } })
+    await expect(answer.text()).rejects.toThrow()
+  }
+  await late.close()
+})
+
+test('nothing more is read once the client has left', async () => {
+  let read = 0
+  async function* endless() {
+    for (;;) {
+      read += 1
+      yield page(0)
+    }
+  }
+  const app = await served(endless)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const leave = new AbortController()
+  const answer = await fetch(`${url}/api/v1/all`, { signal: leave.signal })
+  await answer.body?.getReader().read()
+  leave.abort()
+  let before = -1
+  await expect
+    .poll(() => {
+      const same = read === before
+      before = read
+      return same
+    })
+    .toBe(true)
+  await app.close()
+})
