@@ -1,0 +1,62 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects, freshDatabase } from '../../../../test/support/database/databases.ts'
+import { contains, containsInOrder, equals, lowerCase } from './match.ts'
+
+const texts = ['Ada Lovelace', 'ÉMILE Borel', 'Жуковский', 'Straße 5', '100% [a-z]*? (x|y) ^$ {2} \\d+ a.b']
+
+describe.each(dialects)('texts of a list on %s', (dialect) => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>
+  beforeAll(async () => {
+    database = await freshDatabase(dialect)
+  })
+  afterAll(() => database.drop())
+
+  const found = async (matches: (lower: RawBuilder<unknown>) => RawBuilder<SqlBool>) => {
+    const { db } = database
+    const rows = db.rows(
+      'texts',
+      { text: 'text' },
+      texts.map((text) => ({ text })),
+    )
+    const { rows: matching } = await sql<{ text: string }>`
+      select text from ${rows} where ${matches(lowerCase(db, sql.ref('text')))}`.execute(db.q)
+    return matching.map(({ text }) => texts.indexOf(text))
+  }
+
+  test.each([
+    ['LOVE', [0]],
+    ['émile', [1]],
+    ['ÉmIlE', [1]],
+    ['emile', []],
+    ['жУК', [2]],
+    ['aß', [3]],
+    ['100%', [4]],
+    ['[a-z]*?', [4]],
+    ['(x|y) ^$ {2} \\d+', [4]],
+    ['a.b', [4]],
+    ['a.a', []],
+    ['a*a', []],
+  ])('with %j in them are found whatever the case, each sign as it is', async (text, expected) => {
+    expect(await found((lower) => contains(database.db, lower, text))).toEqual(expected)
+  })
+
+  test.each([
+    ['alve', [0]],
+    ['ÉB', [1]],
+    ['жй', [2]],
+    ['%?^\\', [4]],
+    ['ba', []],
+  ])('with the letters %j in order are found whatever is between them', async (letters, expected) => {
+    expect(await found((lower) => containsInOrder(database.db, lower, letters))).toEqual(expected)
+  })
+
+  test.each([
+    ['ADA lovelace', [0]],
+    ['ada', []],
+    ['émile borel', [1]],
+    [texts[4]!, [4]],
+  ])('that are %j are found whatever the case', async (text, expected) => {
+    expect(await found((lower) => equals(database.db, lower, text))).toEqual(expected)
+  })
+})

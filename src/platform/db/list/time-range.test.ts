@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { timeRange } from './time-range.ts'
+
+/** Zones whose clocks change at midnight, by half an hour, by a whole day, or not at all. */
+const zones = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kolkata',
+  'Asia/Beirut',
+  'America/Havana',
+  'America/Sao_Paulo',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+]
+
+const shownIn = (timeZone: string, at: number) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, day: '2-digit', month: '2-digit', year: 'numeric' }).format(at)
+
+test('a day, month or year is every instant that is shown so, and no other', () => {
+  const from = Date.UTC(2005, 0, 1)
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zones),
+      fc.integer({ min: from, max: Date.UTC(2027, 0, 1) }),
+      fc.constantFrom(0, 3, 6),
+      (zone, at, start) => {
+        const partOf = (instant: number) => shownIn(zone, instant).slice(start)
+        const text = partOf(at)
+        const range = timeRange(text, zone)!
+        expect(range.from <= at && at < range.until, `${text} in ${zone}`).toBe(true)
+        expect([partOf(range.from), partOf(range.until - 1)]).toEqual([text, text])
+        expect(partOf(range.from - 1)).not.toBe(text)
+        expect(partOf(range.until)).not.toBe(text)
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test.each([
+  ['America/Sao_Paulo', '04/11/2018', '2018-11-04T03:00:00Z', '2018-11-05T02:00:00Z'],
+  ['America/Havana', '01/11/2026', '2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'],
+  ['Pacific/Apia', '30/12/2011', '2011-12-30T10:00:00Z', '2011-12-30T10:00:00Z'],
+  ['Europe/Berlin', '2026', '2025-12-31T23:00:00Z', '2026-12-31T23:00:00Z'],
+  ['Europe/Berlin', '3/2026', '2026-02-28T23:00:00Z', '2026-03-31T22:00:00Z'],
+  ['UTC', '22/11/2026 12:00:05 AM', '2026-11-22T00:00:05Z', '2026-11-22T00:00:06Z'],
+  ['Europe/Berlin', '22/11/2026 03:04:05 pm', '2026-11-22T14:04:05Z', '2026-11-22T14:04:06Z'],
+])('in %s, %s is from %s until %s', (zone, text, from, until) => {
+  expect(timeRange(text, zone)).toEqual({ from: Date.parse(from), until: Date.parse(until) })
+})
+
+test.each([
+  '',
+  'yesterday',
+  '22/11',
+  '22/11/26',
+  '31/02/2026',
+  '13/2026',
+  '0/2026',
+  '2026-11-22',
+  '22/11/2026 13:00:00 PM',
+  '22/11/2026 3 PM',
+])('%j is no time', (text) => {
+  expect(timeRange(text, 'UTC')).toBeUndefined()
+})
