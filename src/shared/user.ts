@@ -6,6 +6,13 @@ export type RoleName = (typeof roleNames)[number]
 export const accessLevels = { 0: 'No Access', 1: 'Full Access', 2: 'Admin Access' } as const
 export type AccessLevel = keyof typeof accessLevels
 
+/** The roles of a user as a list shows and searches them: `Admin 2, Tools 1`, or an en dash for none. */
+export const rolesInWords = (roles: Roles): string =>
+  roleNames
+    .filter((name) => roles[name] > 0)
+    .map((name) => `${name} ${roles[name]}`)
+    .join(', ') || '–'
+
 export const accountStatuses = { 0: 'Blocked', 1: 'Inactive', 2: 'Active' } as const
 export const Blocked = 0
 export const Inactive = 1

@@ -1,10 +1,10 @@
-import type { FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
 import { callerOf, guard, insistOnSession, sessionOnly } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { conflict, conflictOf } from '../../platform/http/conflict.ts'
+import { sendArray } from '../../platform/http/json-array.ts'
+import { listQuery, listQueryOf } from '../../platform/http/list-query.ts'
 import { compressed } from '../../platform/http/page/compress-answer.ts'
-import { nextFlight } from '../../shared/async.ts'
 import { actorOf } from '../audit/log.ts'
 import {
   CreateUserBody,
@@ -19,7 +19,8 @@ import {
   UserQuery,
 } from './contract.ts'
 import { addUser, changeUser, deleteUser, type EditContext, setPasswordOf } from './edit.ts'
-import { isTaken, listUsers, userInFull } from './store.ts'
+import { allUsers, pageOfUsers, userListKeys } from './list.ts'
+import { isTaken, userInFull } from './store.ts'
 
 const tags = ['Users']
 const mayRead = guard('Admin', 1)
@@ -28,17 +29,29 @@ const mayEdit = guard('Admin', 2)
 /** The calls by which admins manage users: level 1 reads, level 2 edits. */
 export function adminRoutes(app: App, context: EditContext): void {
   const { q } = context.db
-  // Reading thousands of users takes a tenth of a second: many screens that reload at once share one answer.
-  const allAsJson = nextFlight(async () => JSON.stringify(await listUsers(q)))
 
   app.get(
     '/api/v1/admin/users',
     {
       ...mayRead,
       onSend: compressed,
-      schema: { tags, summary: 'List users, newest first', response: { 200: z.array(ListedUser) } },
+      schema: {
+        tags,
+        summary: 'List users, newest first, or a page of them',
+        description: [
+          'Without a query, the answer is the array of all users. With any of it, it is one page and the number of users',
+          'who match all filters. Filters ignore case: id, name and email contain the letters in their order, status is',
+          'Active, Inactive or Blocked, roles are contained in text like “Admin 2, Tools 1”, and lastUsageTimestamp is a',
+          'day, month or year as shown (22/11/2026, 11/2026, 2026) in `zone`, by default UTC.',
+        ].join(' '),
+        querystring: listQueryOf(userListKeys),
+        response: { 200: z.union([z.array(ListedUser), z.object({ rows: z.array(ListedUser), total: z.int() })]) },
+      },
     },
-    async (_request, reply: FastifyReply) => reply.type('application/json; charset=utf-8').send(await allAsJson()),
+    async (request, reply) => {
+      const asked = listQuery(request.query)
+      return asked ? pageOfUsers(context.db, asked) : sendArray(reply, allUsers(q))
+    },
   )
 
   app.get(

@@ -1,61 +1,27 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
-import type { Tables } from '../../platform/db/tables.ts'
-import { instantOf } from '../../platform/db/timestamp.ts'
 import { notFound } from '../../shared/http-error.ts'
 import { laterThan } from '../../shared/time.ts'
 import { apiKeysOf } from '../api-keys/store.ts'
 import { providersOf } from '../users/sign-in-methods.ts'
-import { activeAdmins, type Edit, parseRoles, parseTags, takenField } from '../users/store.ts'
-import type { ListedUser, User } from './contract.ts'
+import { activeAdmins, type Edit, takenField } from '../users/store.ts'
+import type { User } from './contract.ts'
+import { listed, toListedUser } from './list.ts'
 
 /** The user with this id, or with this email in lower case. */
 type Which = { id: string } | { email: string }
-
-const columns = [
-  'id',
-  'name',
-  'email',
-  'email_verified',
-  'status',
-  'tags',
-  'roles',
-  'cred_username',
-  'last_usage_timestamp',
-  'log_in_count',
-  'created_at',
-  'updated_at',
-] as const
-type Row = Pick<Selectable<Tables['users']>, (typeof columns)[number]>
 
 const userRow = (q: Queries, which: Which) => {
   const users = q.selectFrom('users')
   return 'id' in which ? users.where('id', '=', which.id) : users.where('email', '=', which.email)
 }
 
-/** All users, newest first. */
-export async function listUsers(q: Queries): Promise<ListedUser[]> {
-  const rows = await q.selectFrom('users').select(columns).orderBy('created_at', 'desc').orderBy('id').execute()
-  // Thousands of users have few different sets of roles and tags.
-  const parse = { tags: memoize(parseTags), roles: memoize(parseRoles) }
-  return rows.map((row) => toListedUser(row, parse))
-}
-
-function memoize<T>(parse: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>()
-  return (text) => {
-    const value = known.get(text) ?? parse(text)
-    known.set(text, value)
-    return value
-  }
-}
-
 /** Throws a 404 if there is no such user. */
 export async function userInFull(q: Queries, which: Which): Promise<User> {
   const row = await userRow(q, which)
-    .select(columns)
+    .select(listed)
     .select(({ selectFrom }) => {
       const editor = selectFrom('users as editor').whereRef('editor.id', '=', 'users.changed_by')
       return [editor.select('name').as('changedBy'), editor.select('id').as('changedById')]
@@ -138,19 +104,3 @@ export async function removeUser(tx: Queries, id: string): Promise<void> {
   await deleteInBatches(tx, 'entry', { key: ['id'], where: sql`owner_id = ${id}`, most: 5 })
   await tx.deleteFrom('users').where('id', '=', id).execute()
 }
-
-const parsers = { tags: parseTags, roles: parseRoles }
-
-const toListedUser = (row: Row, parse = parsers): ListedUser => ({
-  id: row.id,
-  name: row.name,
-  email: row.email,
-  status: row.status,
-  tags: parse.tags(row.tags),
-  roles: parse.roles(row.roles),
-  credUsername: row.cred_username,
-  lastUsageTimestamp: row.last_usage_timestamp === null ? null : instantOf(row.last_usage_timestamp),
-  logInCount: row.log_in_count,
-  createdAt: instantOf(row.created_at),
-  updatedAt: instantOf(row.updated_at),
-})
