@@ -145,8 +145,31 @@ export const Delivery = z.object({
   note: z.optional(z.string()),
 })
 export type Delivery = z.infer<typeof Delivery>
-/** How many of an entry's deliveries are listed. */
+/** How many deliveries are listed at once. */
 export const mostListed = 200
+
+/** Which of an entry's deliveries to list: older than an instant in milliseconds, or than the delivery with this id. */
+export const DeliveriesQuery = z.strictObject({
+  id: EntryId.shape.id,
+  search: z.optional(z.string().check(z.trim(), z.maxLength(200, { error: 'Use at most 200 characters.' }))),
+  state: z.optional(z.enum(deliveryStates, { error: `Use one of these: ${deliveryStates.join(', ')}.` })),
+  before: z.optional(
+    z.pipe(
+      z.string().check(
+        z.regex(/^(?:\d{1,15}|[\da-f-]{16,64})$/, {
+          error: 'Use a time in whole milliseconds, or the ID of a delivery.',
+        }),
+      ),
+      z.transform((text: string) => (text.length < 16 ? Number(text) : text)),
+    ),
+  ),
+  size: z.optional(
+    z.pipe(
+      z.string().check(z.regex(/^(?:[1-9]\d?|1\d\d|200)$/, { error: `Use a size from 1 to ${mostListed}.` })),
+      z.transform(Number),
+    ),
+  ),
+})
 
 export const DeliveryQuery = z.object({ id: EntryId.shape.id, delivery: z.string() })
 /** A delivery with the stored event: without secrets, and with the author only if the entry shows authors. */

@@ -256,4 +256,46 @@ describe.each(dialects)('relay entries on %s', (dialect) => {
     expect((await boss.patch(box.base, { id: relay.id, owner })).body).toMatchObject({ owner, discordHook: hook.url })
     expect((await box.ada.get(`${box.base}?id=${relay.id}`)).status).toBe(404)
   })
+
+  test('deliveries are listed by state, by what the log shows of them, and page by page', async () => {
+    await box.db.q.deleteFrom('relay_event').where('entry_id', '=', relay.id).execute()
+    const rows = Array.from({ length: 230 }, (_, n) => ({
+      id: `${(1_700_000_000_000 + n * 10).toString(16).padStart(12, '0')}${'0'.repeat(17)}`,
+      entry_id: relay.id,
+      event_id: `event-${n}`,
+      event_key: `${relay.id} ${n}`,
+      resource: n % 2 === 0 ? 'dyno' : 'release',
+      action: 'update',
+      state: n % 3 === 0 ? 'held' : 'delivered',
+      received_at: 1_700_000_000_000 + n * 10,
+      note: n === 7 ? 'answered 500' : null,
+      payload: '{}',
+    }))
+    await box.db.q
+      .insertInto('relay_event')
+      .values(rows.map((row) => ({ ...row, collapse_key: null })))
+      .execute()
+    const newest = rows.map(({ id }) => id).reverse()
+    const listed = async (asked: object) => {
+      const { status, body } = await box.ada.get(
+        `${box.base}/deliveries?${new URLSearchParams({ id: relay.id, ...asked })}`,
+      )
+      return status === 200 ? body.map(({ id }: { id: string }) => id) : body.fields
+    }
+    expect(await listed({})).toEqual(newest.slice(0, 200))
+    expect(await listed({ before: newest[199] })).toEqual(newest.slice(200))
+    expect(await listed({ before: '1700000000020', size: '1' })).toEqual([rows[1]!.id])
+    expect(await listed({ state: 'held', size: '10' })).toEqual(
+      rows
+        .filter((row) => row.state === 'held')
+        .map(({ id }) => id)
+        .reverse()
+        .slice(0, 10),
+    )
+    expect(await listed({ search: 'ANSWERED 5' })).toEqual([rows[7]!.id])
+    expect(await listed({ search: 'event-22', state: 'held' })).toEqual([rows[228]!.id, rows[225]!.id, rows[222]!.id])
+    expect(await listed({ search: 'dyno', size: '200' })).toHaveLength(115)
+    for (const wrong of [{ state: 'lost' }, { size: '0' }, { size: '201' }, { before: 'x' }, { colour: 'red' }])
+      expect(Object.keys(await listed(wrong))).toEqual(Object.keys(wrong))
+  })
 })

@@ -9,6 +9,7 @@ import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { invalid } from '../../shared/http-error.ts'
 import {
+  DeliveriesQuery,
   Delivery,
   DeliveryDetail,
   DeliveryQuery,
@@ -25,6 +26,7 @@ import { examples } from './inbound/event/examples/examples.ts'
 import { verdictOf } from './inbound/filter.ts'
 import { hook } from './inbound/hook.ts'
 import { messageOf } from './outbound/message.ts'
+import { listDeliveries } from './queue/deliveries.ts'
 import { replay, sendTest } from './queue/replay.ts'
 import { newSecret, previousUntil } from './queue/secrets.ts'
 import { relayStore } from './queue/store.ts'
@@ -44,14 +46,16 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
       ...mayUse,
       schema: {
         tags,
-        summary: "List an entry's newest 200 deliveries",
-        querystring: EntryId,
+        summary: "List an entry's deliveries, newest first",
+        description: 'At most 200. For the next ones, pass the ID of the last one as `before`.',
+        querystring: DeliveriesQuery,
         response: { 200: z.array(Delivery) },
       },
     },
     async (request) => {
-      const { id } = await find(request.query.id, callerOf(request).user)
-      return store.deliveries(id)
+      const { id, ...asked } = request.query
+      await find(id, callerOf(request).user)
+      return listDeliveries(context.db.q, id, asked)
     },
   )
 

@@ -4,7 +4,7 @@ import { deleteInBatches } from '../../../platform/db/rows/delete-in-batches.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
 import { notFound } from '../../../shared/http-error.ts'
 import { days, type Instant, type Milliseconds } from '../../../shared/time.ts'
-import { type Delivery, type DeliveryState, mostListed } from '../contract.ts'
+import type { DeliveryState } from '../contract.ts'
 import { firstIdOf } from '../inbound/event/event-ids.ts'
 import { insertEvents, type NewEvent } from '../inbound/insert-events.ts'
 import { deliveryOf } from './delivery-of.ts'
@@ -144,12 +144,6 @@ export function relayStore(db: Db, q: Queries = db.q) {
         where state = 'accepted' and wait_until > 0 and entry_id in (select id from ${moved})`.execute(q)
       await sql`update relay_event set received_at = received_at + ${by}
         where state = 'accepted' and received_at > ${now} and entry_id in (select id from ${moved})`.execute(q)
-    },
-
-    /** Newest first. */
-    async deliveries(entryId: string): Promise<Delivery[]> {
-      const rows = await ofEntry(entryId).orderBy('id', 'desc').limit(mostListed).execute()
-      return rows.map(deliveryOf)
     },
 
     async delivery(entryId: string, id: string) {

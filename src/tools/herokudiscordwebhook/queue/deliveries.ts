@@ -1,0 +1,39 @@
+import { setImmediate } from 'node:timers/promises'
+import type * as z from 'zod/mini'
+import type { Queries } from '../../../platform/db/open.ts'
+import { type DeliveriesQuery, type Delivery, mostListed } from '../contract.ts'
+import { firstIdOf } from '../inbound/event/event-ids.ts'
+import { deliveryOf } from './delivery-of.ts'
+
+/** So few that reading their payloads takes some milliseconds. */
+const readAtOnce = 50
+
+type Asked = Omit<z.infer<typeof DeliveriesQuery>, 'id'>
+
+/** Deliveries of an entry, newest first: those older than `before`, in this state, with this text in what the log shows of them. */
+export async function listDeliveries(
+  q: Queries,
+  entryId: string,
+  { search = '', state, before, size = mostListed }: Asked,
+): Promise<Delivery[]> {
+  const text = search.toLowerCase()
+  const ofEntry = q.selectFrom('relay_event').selectAll().where('entry_id', '=', entryId)
+  const page = (state === undefined ? ofEntry : ofEntry.where('state', '=', state))
+    .orderBy('id', 'desc')
+    .limit(readAtOnce)
+  const found: Delivery[] = []
+  let older =
+    before === undefined ? page : page.where('id', '<', typeof before === 'number' ? firstIdOf(before) : before)
+  for (;;) {
+    const rows = await older.execute()
+    found.push(...rows.map(deliveryOf).filter((delivery) => textOf(delivery).includes(text)))
+    const last = rows.at(-1)
+    if (!last || rows.length < readAtOnce || found.length >= size) return found.slice(0, size)
+    older = page.where('id', '<', last.id)
+    // Others have their turn before more payloads are read.
+    await setImmediate()
+  }
+}
+
+const textOf = ({ eventId, resource, action, title, note }: Delivery) =>
+  [eventId, `${resource} ${action}`, title, note].join('\n').toLowerCase()
