@@ -5,13 +5,14 @@ import { badges } from './badges.ts'
 import { claims } from './claims.ts'
 import { githubMedia } from './ghmd.ts'
 import { guarded } from './guarded.ts'
+import { lists } from './lists.ts'
 import { overdue } from './overdue.ts'
 import { pings } from './pings.ts'
 import { relay } from './relay.ts'
 import { passes, type Row, table } from './table.ts'
 import { usersList } from './users-list.ts'
 
-const measures = [pings, claims, overdue, guarded, githubMedia, badges, relay, usersList]
+const measures = [pings, claims, overdue, guarded, githubMedia, badges, relay, lists, usersList]
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !measures.some((measure) => measure.name === name))
 if (unknown.length > 0) {

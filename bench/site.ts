@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import * as z from 'zod/mini'
 import { createAuth } from '../src/accounts/better-auth.ts'
 import { createApp, isPage } from '../src/app.ts'
@@ -21,12 +22,21 @@ app.get('/api/v1/bench/guarded', { ...guard('Tools', 1), schema }, answer)
 await serveApp(app, { folder: join(import.meta.dirname, '..', 'dist'), isPage })
 await app.listen({ port: context.config.port, host: '127.0.0.1' })
 
+const loop = monitorEventLoopDelay({ resolution: 1 })
+loop.enable()
+
 const api = {
   /** A session of this user, as its cookie's name and value. */
   async signIn(userId: string) {
     const { cookie } = await startSession(context, auth, { id: userId })
     const [[name, value]] = Object.entries(cookie) as [[string, string]]
     return { name, value: encodeURIComponent(value) }
+  },
+  /** The longest time the event loop stood still since this was last asked, in milliseconds. */
+  async longestPause() {
+    const longest = loop.max / 1e6
+    loop.reset()
+    return longest
   },
   async stop() {
     await app.close()
