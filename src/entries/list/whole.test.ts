@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { toolbox } from '../../../test/support/toolbox.ts'
+
+const many = 5_000
+/** So many rows at once are read and written in some milliseconds. */
+const mostAtOnce = 250
+
+test.each(dialects)(
+  'a whole list of thousands on %s is complete, and others have their turn all the while',
+  async (dialect) => {
+    const box = await toolbox(dialect)
+    const owner = await box.person('boss', 2)
+    const ids = Array.from({ length: many }, (_, n) => `e${String(n).padStart(5, '0')}`)
+    for (let from = 0; from < many; from += 1_000) {
+      const values = ids.slice(from, from + 1_000).map((id) => ({
+        id,
+        tool: 'keepalive',
+        owner_id: owner.id,
+        status: 1 as const,
+        settings: JSON.stringify({ url: `https://example.com/${id}`, interval: null }),
+        address: null,
+        // Several of each instant, also across the border of two pages.
+        created_at: Math.floor(Number(id.slice(1)) / 7),
+        updated_at: 0,
+      }))
+      await box.db.q.insertInto('entry').values(values).execute()
+    }
+    const boss = box.as(owner)
+    await boss.get('/api/v1/keepalive/figures')
+    let turns = 0
+    let isAnswered = false
+    const count = () => {
+      turns += 1
+      if (!isAnswered) setImmediate(count)
+    }
+    setImmediate(count)
+    const { body } = await boss.get('/api/v1/keepalive/list')
+    isAnswered = true
+    expect(body.map(({ id }: { id: string }) => id)).toEqual(ids.toReversed())
+    expect(turns).toBeGreaterThan(many / mostAtOnce)
+    await box.close()
+  },
+)
