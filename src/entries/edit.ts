@@ -60,7 +60,7 @@ export async function createEntry(
     if (status && tool.schedule) await context.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt: at }, tx)
     return ownerId
   })
-  context.events.publish([changed(tool, id, ownerId)])
+  context.events.publish([changed(tool, id, ownerId, 'created')])
   context.jobs.wake()
   return { id, warning }
 }
@@ -118,7 +118,7 @@ export async function removeEntry(context: Context, tool: AnyEntryToolServer, us
     await entries.remove(id)
     return entry.ownerId
   })
-  context.events.publish([changed(tool, id, ownerId)])
+  context.events.publish([changed(tool, id, ownerId, 'deleted')])
 }
 
 /** Runs an entry now, unless its turn is under way; answers since when that has been waiting for its host, if it is. Throws a 409 while the owner's account is not active, and a 429 if called too often. */
@@ -183,8 +183,13 @@ const pick = (tool: AnyEntryToolServer, body: EntryBody) =>
   )
 
 /** The live event that tells screens to reload an entry. */
-export const changed = (tool: Pick<AnyEntryToolServer, 'contract'>, id: string, ownerId: string): LiveEvent => ({
+export const changed = (
+  tool: Pick<AnyEntryToolServer, 'contract'>,
+  id: string,
+  ownerId: string,
+  act: 'created' | 'changed' | 'deleted' = 'changed',
+): LiveEvent => ({
   type: 'entry',
   to: { userId: ownerId, role: ['Tools', 2] },
-  data: { tool: tool.contract.id, id },
+  data: { tool: tool.contract.id, id, act },
 })

@@ -4,6 +4,7 @@ import { can } from '../../shared/user.ts'
 import type { Caller } from '../http/access/caller.ts'
 import type { Identify } from '../http/app.ts'
 import type { LiveEvent } from './events.ts'
+import { floodGate, rowOf } from './flood.ts'
 
 /** Keeps events with an id for users who are away, so that each user sees them once. */
 export type DeliverOnce = {
@@ -17,6 +18,7 @@ type Stream = {
   caller: Caller
   request: FastifyRequest
   out: Readable
+  gate: ReturnType<typeof floodGate>
   /** The ids of events it has received. */
   received: Set<string>
   /** The last look-up of the caller; they run one after the other, so that the last one counts. */
@@ -83,11 +85,15 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
         caller,
         request,
         out: new Readable({ read() {} }),
+        gate: floodGate((text) => write(stream, text)),
         received: new Set(),
         checked: Promise.resolve(),
       }
       streams.add(stream)
-      stream.out.once('close', () => streams.delete(stream))
+      stream.out.once('close', () => {
+        streams.delete(stream)
+        stream.gate.close()
+      })
       if (isScreen(stream))
         deliverOnce?.missed(caller.user.id, (events) => events.every((event) => send(stream, event, textOf(event))))
       return stream.out
@@ -99,9 +105,13 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
         for (const stream of ofUser(event.to.userId)) check(stream, text)
         return
       }
-      const reached = [...streams].filter(
-        (stream) => concerns(event, stream.caller.user) && send(stream, event, text) && isScreen(stream),
-      )
+      const row = rowOf(event)
+      const concerned = [...streams].filter((stream) => concerns(event, stream.caller.user))
+      if (row) {
+        for (const stream of concerned) stream.gate.write(row, text)
+        return
+      }
+      const reached = concerned.filter((stream) => send(stream, event, text) && isScreen(stream))
       if (event.id === undefined || reached.length === 0) return
       deliverOnce?.delivered(event.id, [...new Set(reached.map(({ caller }) => caller.user.id))])
     },

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { LiveEvent } from './events.ts'
+import { floodGate, type Row, rowOf } from './flood.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function gate() {
+  const written: string[] = []
+  const { write, close } = floodGate((text) => written.push(text))
+  return { written, close, add: (row: Row) => write(row, row.id) }
+}
+const run = (id: string, act?: string): Row => ({ tool: 'keepalive', id, ...(act && { act }) })
+const changes = (byTool: object) => `event: changes\ndata: ${JSON.stringify(byTool)}\n\n`
+
+test('a few changes a second pass one by one', () => {
+  const { written, add } = gate()
+  for (const id of ['a', 'b', 'c', 'd', 'e']) add(run(id))
+  vi.advanceTimersByTime(1_000)
+  for (const id of ['f', 'g', 'h', 'i', 'j']) add(run(id))
+  vi.advanceTimersByTime(1_000)
+  expect(written.join('')).toBe('abcdefghij')
+})
+
+test('more than that come once a second as the ids of the rows, each once', () => {
+  const { written, add } = gate()
+  for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'f']) add(run(id))
+  add({ tool: 'ghmdinvalidator', id: 'x' })
+  expect(written.join('')).toBe('abcde')
+  vi.advanceTimersByTime(1_000)
+  expect(written.slice(5)).toEqual([
+    changes({ keepalive: { ids: ['f', 'g'], counts: false }, ghmdinvalidator: { ids: ['x'], counts: false } }),
+  ])
+  vi.advanceTimersByTime(5_000)
+  expect(written).toHaveLength(6)
+})
+
+test('what is gathered tells whether rows came or went', () => {
+  for (const act of ['created', 'deleted']) {
+    const { written, add } = gate()
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) add(run(id))
+    add(run('g', act))
+    add(run('h', 'changed'))
+    vi.advanceTimersByTime(1_000)
+    expect(written.at(-1)).toBe(changes({ keepalive: { ids: ['f', 'g', 'h'], counts: true } }))
+  }
+})
+
+test('more than a hundred rows are not named', () => {
+  const { written, add } = gate()
+  for (let index = 0; index < 106; index += 1) add(run(`row-${index}`))
+  vi.advanceTimersByTime(1_000)
+  expect(written.at(-1)).toBe(changes({ keepalive: { ids: null, counts: false } }))
+})
+
+test('nothing is written once it is closed', () => {
+  const { written, add, close } = gate()
+  for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) add(run(id))
+  close()
+  vi.advanceTimersByTime(5_000)
+  expect(written.join('')).toBe('abcde')
+})
+
+test('only events of rows are about one', () => {
+  const event = (type: LiveEvent['type'], data: unknown): LiveEvent => ({ type, to: {}, data })
+  expect(rowOf(event('run', { tool: 't', id: 'a', run: {} }))).toEqual({ tool: 't', id: 'a' })
+  expect(rowOf(event('entry', { tool: 't', id: 'a', act: 'created' }))).toEqual({ tool: 't', id: 'a', act: 'created' })
+  expect(rowOf(event('notification', { tool: 't', id: 'a' }))).toBeUndefined()
+  expect(rowOf(event('entry', { n: 1 }))).toBeUndefined()
+})

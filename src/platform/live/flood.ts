@@ -1,0 +1,58 @@
+import * as z from 'zod/mini'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
+import type { LiveEvent } from './events.ts'
+
+const window: Milliseconds = seconds(1)
+/** Events of rows that a stream gets one by one within this time; of the others it gets the ids at its end. */
+const oneByOne = 5
+/** More rows of a tool than this are not named. */
+const mostIds = 100
+
+/** What `run` and `entry` events say of their row. */
+const Row = z.object({ tool: z.string(), id: z.string(), act: z.optional(z.string()) })
+export type Row = z.infer<typeof Row>
+
+/** Rows that changed; `ids` is null if they are too many, `counts` is whether rows came or went. */
+type Changes = { ids: Set<string>; counts: boolean }
+
+/** The row that an event is about, if it is about one. */
+export function rowOf({ type, data }: LiveEvent): Row | undefined {
+  return type === 'run' || type === 'entry' ? Row.safeParse(data).data : undefined
+}
+
+/** Keeps many changes at once from flooding a stream: `write` gets those that exceed a few a second as one event. */
+export function floodGate(write: (text: string) => void) {
+  const gathered = new Map<string, Changes>()
+  let passed = 0
+  let timer: NodeJS.Timeout | undefined
+
+  function endWindow() {
+    timer = undefined
+    passed = 0
+    if (gathered.size === 0) return
+    write(`event: changes\ndata: ${textOf(gathered)}\n\n`)
+    gathered.clear()
+    timer = setTimeout(endWindow, window)
+  }
+
+  return {
+    /** Writes the text of the event, or gathers its row. */
+    write(row: Row, text: string) {
+      timer ??= setTimeout(endWindow, window)
+      passed += 1
+      if (passed <= oneByOne) return write(text)
+      const changes = gathered.get(row.tool) ?? { ids: new Set(), counts: false }
+      changes.ids.add(row.id)
+      changes.counts ||= row.act === 'created' || row.act === 'deleted'
+      gathered.set(row.tool, changes)
+    },
+    close: () => clearTimeout(timer),
+  }
+}
+
+const textOf = (gathered: ReadonlyMap<string, Changes>) =>
+  JSON.stringify(
+    Object.fromEntries(
+      [...gathered].map(([tool, { ids, counts }]) => [tool, { ids: ids.size > mostIds ? null : [...ids], counts }]),
+    ),
+  )
