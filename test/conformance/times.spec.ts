@@ -17,10 +17,11 @@ test('In a browser in New York', async ({ page, house, holds }) => {
     seconds: Date.UTC(2026, 6, 15, 15, 55, 0) / 1_000,
   }
   await page.clock.install({ time: now })
-  await page.route('**/api/v1/keepalive/list', async (route) => {
+  await page.route(/keepalive\/list/, async (route) => {
     const answer = await route.fetch()
-    const [entry] = (await answer.json()) as object[]
-    await route.fulfill({ json: Object.entries(at).map(([name, createdAt]) => ({ ...entry, id: name, createdAt })) })
+    const [entry] = ((await answer.json()) as { rows: object[] }).rows
+    const rows = Object.entries(at).map(([name, createdAt]) => ({ ...entry, id: name, createdAt }))
+    await route.fulfill({ json: { rows, total: rows.length } })
   })
   await page.goto('/tools/keepalive/viewlist')
 

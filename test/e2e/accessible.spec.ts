@@ -60,8 +60,8 @@ test.describe('signed in', () => {
     test.use({ provoked: [/status of 500/] })
     test('neither the wait for it, an empty one nor its failure is a barrier', async ({ page }) => {
       const { promise: waited, resolve: answer } = Promise.withResolvers<void>()
-      let answered = { status: 200, json: [] as unknown }
-      await page.route('/api/v1/keepalive/list', async (route) => {
+      let answered = { status: 200, json: { rows: [], total: 0 } as unknown }
+      await page.route(/keepalive\/list/, async (route) => {
         await waited
         await route.fulfill(answered)
       })

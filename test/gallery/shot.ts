@@ -19,7 +19,7 @@ export type Shot = {
 }
 
 export const at = (path: string) => () => path
-export const instead = (path: string, answer: (route: Route) => Promise<unknown>) => (page: Page) =>
+export const instead = (path: string | RegExp, answer: (route: Route) => Promise<unknown>) => (page: Page) =>
   page.route(path, answer)
 /** What the server answers, with other values in some of its fields. */
 export const but = (path: string, fields: object) =>

@@ -4,7 +4,7 @@ import type { Scene } from './scene.ts'
 import { at, broken, but, editedMeanwhile, hover, instead, never, press, type Shot } from './shot.ts'
 import { unsavedShots } from './unsaved-shots.ts'
 
-const list = '/api/v1/keepalive/list'
+const list = /keepalive\/list/
 const form = '/tools/keepalive/modify'
 const whole = ({ entries }: Scene) => `${form}?id=${entries.whole}`
 const layla = (path: string) =>

@@ -1,13 +1,31 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../ui/data/api.ts'
 import { sendEdit } from '../../ui/form/conflict/edits.ts'
+import type { ServerList } from '../../ui/table/rows/use-rows.ts'
 import { inform, succeed, warn } from '../../ui/toasts.ts'
 import type { Common, Detail, Item, PageNames } from './tool-pages.ts'
 
-export const listQuery = <Row extends Item>(tool: PageNames) =>
+/** The entries of a tool that the user may see. */
+export const entryList = ({ id, path }: PageNames): ServerList => ({
+  key: ['entries', id, 'list'],
+  path: `${path}/list`,
+  topic: id,
+})
+
+/** How many of a tool's entries that the user may see are active, and how many are not. */
+export const figuresQuery = (tool: PageNames) =>
   queryOptions({
-    queryKey: ['entries', tool.id, 'list'],
-    queryFn: async () => (await api.get<Row[]>(`${tool.path}/list`)).data,
+    queryKey: ['entries', tool.id, 'figures'],
+    queryFn: async () => (await api.get<{ active: number; inactive: number }>(`${tool.path}/figures`)).data,
+    meta: { quiet: true, about: { topic: tool.id } },
+  })
+
+/** The entries that ran last, the newest run first. */
+export const recentQuery = (tool: PageNames) =>
+  queryOptions({
+    queryKey: ['entries', tool.id, 'recent'],
+    queryFn: async () => (await api.get<{ rows: Item[] }>(`${tool.path}/recent`)).data.rows,
+    meta: { quiet: true, about: { topic: tool.id } },
   })
 
 /** Entries deleted here, so that a 404 about them shows no error. */
@@ -17,7 +35,7 @@ export const entryQuery = <Entry extends Detail>(tool: PageNames, id: string) =>
   queryOptions({
     queryKey: ['entries', tool.id, 'entry', id],
     queryFn: async () => (await api.get<Entry>(tool.path, { params: { id } })).data,
-    meta: { quiet: () => deleted.has(id) },
+    meta: { quiet: () => deleted.has(id), about: { topic: tool.id, id } },
   })
 
 const useFresh = (tool: PageNames) => {
@@ -67,7 +85,7 @@ export function useRemove(tool: PageNames) {
       succeed('Successfully deleted entry.')
       deleted.add(id)
       void client.resetQueries({ queryKey: entryQuery(tool, id).queryKey })
-      return client.invalidateQueries({ queryKey: listQuery(tool).queryKey })
+      return client.invalidateQueries({ queryKey: entryList(tool).key })
     },
   })
 }

@@ -1,12 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Copy, Pencil } from 'lucide-react'
 import { buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
-import { useRefreshEvery } from '../../ui/data/live.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { DataTable } from '../../ui/table/data-table.tsx'
-import { listQuery } from './calls.ts'
+import { useList } from '../../ui/table/list-state.ts'
+import { useRows } from '../../ui/table/rows/use-rows.ts'
+import { entryList } from './calls.ts'
 import { createPath, modifyPath, ToolHead } from './head.tsx'
 import type { Detail, EntryScreens, Item } from './tool-pages.ts'
 
@@ -18,8 +18,8 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
 }) {
   const { contract } = screens
   useTitle(`${contract.label} List`)
-  const refetchInterval = useRefreshEvery()
-  const { data, isError, refetch } = useQuery({ ...listQuery<Row>(contract), refetchInterval })
+  const list = useList(screens.columns)
+  const source = useRows(entryList(contract), list)
   return (
     <>
       <ToolHead tool={contract} title="All entries">
@@ -28,10 +28,8 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
       <DataTable
         name={contract.id}
         caption={`${contract.label} entries`}
-        columns={screens.columns}
-        rows={data}
-        onRetry={isError ? () => void refetch() : undefined}
-        rowId={(row) => row.id}
+        list={list}
+        source={source}
         actions={(row) => <RowActions id={row.id} modify={modifyPath(contract)} />}
         empty={
           <>

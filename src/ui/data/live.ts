@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { seconds } from '../../shared/time.ts'
 import { hasUnsaved } from '../navigation/editing.ts'
 import { notify, type ToastKind } from '../toasts.ts'
+import { type Changes, gatherChanges } from './changes.ts'
 import { queryClient } from './query.ts'
 import { isSigningOut, sessionQuery } from './session.ts'
 
@@ -93,7 +94,6 @@ export function useLive(userId: string | undefined) {
     if (!isShown) wasAway.current = true
     if (!userId || !isShown) return
     const source = new EventSource('/api/v1/events')
-    const refresh = coalesce(250, () => void queryClient.invalidateQueries({ queryKey: ['entries'] }))
     const access = coalesce(50, () => void reloadSession(router))
     let missed = attempt > 0 || wasAway.current
     let retry: ReturnType<typeof setTimeout> | undefined
@@ -112,13 +112,24 @@ export function useLive(userId: string | undefined) {
       access()
       retry = setTimeout(() => setAttempt(attempt + 1), seconds(10))
     })
-    source.addEventListener('run', refresh)
-    source.addEventListener('entry', refresh)
+    const changes = gatherChanges(queryClient)
+    const changeRow = ({ data }: MessageEvent<string>) => {
+      const { tool, id, act }: { tool: string; id: string; act?: string } = JSON.parse(data)
+      changes.add(tool, { ids: [id], counts: act === 'created' || act === 'deleted' })
+    }
+    source.addEventListener('run', changeRow)
+    source.addEventListener('entry', changeRow)
+    // Many at once.
+    source.addEventListener('changes', ({ data }: MessageEvent<string>) => {
+      const byTool: Record<string, Changes> = JSON.parse(data)
+      for (const [tool, changed] of Object.entries(byTool)) changes.add(tool, changed)
+    })
     source.addEventListener('notification', announce)
     source.addEventListener('access', access)
     source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && access())
     return () => {
       clearTimeout(retry)
+      changes.stop()
       source.close()
       setStream('off')
     }

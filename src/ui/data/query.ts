@@ -3,11 +3,12 @@ import type { SessionUser } from '../../shared/user.ts'
 import { askToSignIn, hasUnsaved, lacksNeeded } from '../navigation/editing.ts'
 import { complain } from '../toasts.ts'
 import { isKeptBack, isUnreachable, reason, statusOf } from './api.ts'
+import type { About } from './changes.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
     /** Quiet queries and mutations show no toast when they fail. */
-    queryMeta: { quiet?: boolean | (() => boolean) }
+    queryMeta: { quiet?: boolean | ((error: unknown) => boolean); about?: About }
     mutationMeta: { quiet?: boolean }
   }
 }
@@ -34,7 +35,7 @@ const client: QueryClient = new QueryClient({
       const isKept = isUnreachable(error) || (isRefused(error) && hasUnsaved())
       const isNoted = isKept || (statusOf(error) === 404 && hasUnsaved())
       const isStillThere = isNoted && query.state.data !== undefined
-      if (!isStillThere && !(typeof quiet === 'function' ? quiet() : quiet)) complain(reason(error))
+      if (!isStillThere && !(typeof quiet === 'function' ? quiet(error) : quiet)) complain(reason(error))
     },
   }),
   mutationCache: new MutationCache({

@@ -1,6 +1,9 @@
 import { rankItem } from '@tanstack/match-sorter-utils'
 import type { ReactNode } from 'react'
-import type { ListState, Sort } from './list-state.ts'
+
+export type Sort = { key: string; descending: boolean }
+/** The searches, sorting and page of a list. They are in the address, so that they can be shared and survive going back. */
+export type ListState = { filters: Readonly<Record<string, string>>; sort: Sort | undefined; page: number }
 
 /** A column of a list: the value it sorts by, the text it filters by, and how it looks. */
 export type Column<Row> = {

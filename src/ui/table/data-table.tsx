@@ -1,11 +1,12 @@
 import { ChevronDown } from 'lucide-react'
-import { type ReactNode, useId, useMemo, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import surface from '../components/surface.module.css'
+import { useSlow } from '../debounce.ts'
 import { Cell, LoadFailed, NoMatch, Skeleton } from './cells.tsx'
-import { type Column, rememberTexts } from './column.ts'
 import headCss from './head.module.css'
 import { HeadCell, onLine } from './head-cell.tsx'
-import { useModel } from './model.ts'
+import type { List } from './list-state.ts'
+import { type Source, useModel } from './model.ts'
 import { Pager } from './pager.tsx'
 import { SearchBox } from './search-box.tsx'
 import css from './table.module.css'
@@ -17,22 +18,21 @@ type DataTableProps<Row> = {
   /** The name under which the browser stores the column widths. */
   name: string
   caption: string
-  columns: readonly Column<Row>[]
-  rows: readonly Row[] | undefined
-  rowId: (row: Row) => string
+  list: List<Row>
+  source: Source<Row>
   /** Without it there is no Actions column, and the last column takes the remaining width. */
   actions?: (row: Row) => ReactNode
-  /** Loads the rows again; set if they could not be loaded. */
-  onRetry?: (() => void) | undefined
   /** Shown if the list has no rows. */
   empty: ReactNode
 }
 
 /** A paged list whose columns can be searched, sorted and resized. */
-export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { rows, actions } = props
-  const columns = useMemo(() => props.columns.map(rememberTexts), [props.columns])
-  const { list, shown, found, page, pages, pageSize, setPageSize, widthOf, setWidth } = useModel({ ...props, columns })
+export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
+  const { list, actions } = props
+  const { columns } = list
+  const { rows, refused = {}, onRetry } = props.source
+  const { shown, found, isEmpty, page, pages, widthOf, setWidth } = useModel(props)
+  const isBehind = useSlow(props.source.isBehind === true)
   const width = columns.reduce((sum, column) => sum + widthOf(column), actions ? actionsWidth : 0)
   const slack = actions ? undefined : columns.at(-1)
   const leading = columns.find(({ lead }) => lead) ?? columns[0]
@@ -78,6 +78,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                   <SearchBox
                     label={`Search ${title}`}
                     value={list.state.filters[key] ?? ''}
+                    error={refused[key]}
                     onSearch={(query) => list.filter(key, query)}
                   />
                 </td>
@@ -85,10 +86,10 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
               {actions && <td className={css.last} />}
             </tr>
           </thead>
-          <tbody>
-            {!rows && !props.onRetry && <Skeleton columns={columns.length + (actions ? 1 : 0)} />}
+          <tbody aria-busy={props.source.isBehind} data-behind={isBehind || undefined}>
+            {!rows && !onRetry && <Skeleton columns={columns.length + (actions ? 1 : 0)} />}
             {shown.map((row) => (
-              <tr key={props.rowId(row)}>
+              <tr key={row.id}>
                 {columns.map((column) => (
                   <Cell key={column.key} column={column} row={row} lead={column === leading} />
                 ))}
@@ -101,22 +102,22 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             ))}
           </tbody>
         </table>
-        {!rows && !props.onRetry && <p className="sr">Loading…</p>}
-        {!rows && props.onRetry && (
+        {!rows && !onRetry && <p className="sr">Loading…</p>}
+        {!rows && onRetry && (
           <div className={css.empty} role="alert">
-            <LoadFailed onRetry={props.onRetry} />
+            <LoadFailed onRetry={onRetry} />
           </div>
         )}
-        {rows && found === 0 && <div className={css.empty}>{rows.length > 0 ? <NoMatch /> : props.empty}</div>}
+        {rows && found === 0 && <div className={css.empty}>{isEmpty ? props.empty : <NoMatch />}</div>}
       </section>
       <Pager
         rows={rows && found}
-        failed={props.onRetry !== undefined}
+        failed={onRetry !== undefined}
         page={page}
         pages={pages}
-        size={pageSize}
+        size={list.pageSize}
         onPage={list.goTo}
-        onSize={setPageSize}
+        onSize={list.setPageSize}
       />
     </div>
   )

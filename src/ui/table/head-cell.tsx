@@ -1,8 +1,8 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
+import type { Sort } from './column.ts'
 import css from './head.module.css'
 import { bounded, narrowest, usualWidth, widest } from './layout.ts'
-import type { Sort } from './list-state.ts'
 
 const step = 20
 

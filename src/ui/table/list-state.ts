@@ -1,24 +1,34 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-
-export type Sort = { key: string; descending: boolean }
-/** The searches, sorting and page of a list. They are in the address, so that they can be shared and survive going back. */
-export type ListState = { filters: Readonly<Record<string, string>>; sort: Sort | undefined; page: number }
+import { type Column, type ListState, rememberTexts, type Sort } from './column.ts'
+import { usePageSize } from './layout.ts'
 
 const readSort = (text: string | undefined): Sort | undefined =>
   text ? { key: text.replace(/^-/, ''), descending: text.startsWith('-') } : undefined
 
+/** The list on this screen: its columns, what is asked of it, and how to ask something else. */
+export type List<Row> = {
+  columns: readonly Column<Row>[]
+  state: ListState
+  filter: (key: string, query: string) => void
+  sortBy: (sort: Sort | undefined) => void
+  goTo: (page: number) => void
+  pageSize: number
+  setPageSize: (size: number) => void
+}
+
 /** Reads and writes the state of the list on this screen. */
-export function useListState(columns: readonly { key: string }[]) {
+export function useList<Row extends object>(all: readonly Column<Row>[]): List<Row> {
+  const columns = useMemo(() => all.map(rememberTexts), [all])
   const search: Record<string, string | undefined> = useSearch({ strict: false })
   const navigate = useNavigate()
+  const [pageSize, setPageSize] = usePageSize()
   const filters: ListState['filters'] = useMemo(
     () => Object.fromEntries(columns.flatMap(({ key }) => (search[key] ? [[key, search[key]]] : []))),
     [columns, search],
   )
   const sort = useMemo(() => readSort(search.sort), [search.sort])
   const page = Math.max(1, Number.parseInt(search.page ?? '1', 10) || 1)
-  const state: ListState = { filters, sort, page }
   const set = (change: Record<string, string | undefined>) =>
     void navigate({
       to: '.',
@@ -27,9 +37,12 @@ export function useListState(columns: readonly { key: string }[]) {
       search: (before: Record<string, string | undefined>) => ({ ...before, ...change }),
     })
   return {
-    state,
-    filter: (key: string, query: string) => set({ [key]: query || undefined, page: undefined }),
-    sortBy: (sort: Sort | undefined) => set({ sort: sort && `${sort.descending ? '-' : ''}${sort.key}` }),
-    goTo: (page: number) => set({ page: page > 1 ? String(page) : undefined }),
+    columns,
+    state: { filters, sort, page },
+    filter: (key, query) => set({ [key]: query || undefined, page: undefined }),
+    sortBy: (sort) => set({ sort: sort && `${sort.descending ? '-' : ''}${sort.key}` }),
+    goTo: (page) => set({ page: page > 1 ? String(page) : undefined }),
+    pageSize,
+    setPageSize,
   }
 }

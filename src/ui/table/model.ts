@@ -1,31 +1,45 @@
 import { useEffect, useEffectEvent, useMemo } from 'react'
 import { type Column, find, order } from './column.ts'
-import { usePageSize, useWidths, usualWidth } from './layout.ts'
-import { useListState } from './list-state.ts'
+import { useWidths, usualWidth } from './layout.ts'
+import type { List } from './list-state.ts'
+
+/** Where a table's rows come from: all of them are here, or the server has them and answers a page at a time. */
+export type Source<Row> = {
+  /** All rows, or those of the page; undefined until they are loaded. */
+  rows: readonly Row[] | undefined
+  /** How many rows the server found, if `rows` is a page of them. */
+  total?: number | undefined
+  /** Whether `rows` still answers the question before. */
+  isBehind?: boolean
+  /** Why the server refuses a search, by the key of its column. */
+  refused?: Readonly<Record<string, string>> | undefined
+  /** Loads the rows again; set if they could not be loaded. */
+  onRetry?: (() => void) | undefined
+}
 
 const noRows: readonly never[] = []
 
 /** The rows to show and the widths of the columns; searching and sorting are only repeated when their input changes. */
-export function useModel<Row>(props: {
-  name: string
-  columns: readonly Column<Row>[]
-  rows: readonly Row[] | undefined
-}) {
-  const { columns, rows = noRows } = props
-  const list = useListState(columns)
+export function useModel<Row>({ name, list, source }: { name: string; list: List<Row>; source: Source<Row> }) {
+  const { columns, pageSize } = list
   const { filters, sort } = list.state
-  const [pageSize, setPageSize] = usePageSize()
-  const [widths, setWidth] = useWidths(props.name)
-  const found = useMemo(() => find(rows, columns, filters), [rows, columns, filters])
-  const ordered = useMemo(() => order(found, columns, sort), [found, columns, sort])
-  const pages = Math.max(1, Math.ceil(found.length / pageSize))
-  const isPast = props.rows !== undefined && list.state.page > pages
+  const { rows = noRows, total } = source
+  const isPaged = total !== undefined
+  const found = useMemo(() => (isPaged ? rows : find(rows, columns, filters)), [isPaged, rows, columns, filters])
+  const ordered = useMemo(() => (isPaged ? found : order(found, columns, sort)), [isPaged, found, columns, sort])
+  const count = total ?? found.length
+  const pages = Math.max(1, Math.ceil(count / pageSize))
+  const isPast = source.rows !== undefined && !source.isBehind && list.state.page > pages
   const toLast = useEffectEvent(() => list.goTo(pages))
   useEffect(() => {
     if (isPast) toLast()
   }, [isPast])
   const page = Math.min(list.state.page, pages)
-  const shown = ordered.slice((page - 1) * pageSize, page * pageSize)
+  const shown = isPaged ? rows : ordered.slice((page - 1) * pageSize, page * pageSize)
+  const [widths, setWidth] = useWidths(name)
   const widthOf = ({ key, width }: Column<Row>) => widths[key] ?? width ?? usualWidth
-  return { list, shown, found: found.length, page, pages, pageSize, setPageSize, widthOf, setWidth }
+  const isSearched = Object.keys(filters).length > 0
+  // Of a long list, only the rows found are known.
+  const isEmpty = isPaged ? !isSearched : rows.length === 0
+  return { shown, found: count, isEmpty, page, pages, widthOf, setWidth }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { useDebounced } from '../debounce.ts'
 import css from './head.module.css'
 
@@ -9,12 +9,16 @@ const wait = 500
 export function SearchBox({
   label,
   value,
+  error,
   onSearch,
 }: {
   label: string
   value: string
+  /** Why this search is refused. */
+  error?: string | undefined
   onSearch: (text: string) => void
 }) {
+  const about = useId()
   const [text, setText] = useState(value)
   const sent = useRef(value)
   const debounced = useDebounced(text, wait)
@@ -32,13 +36,22 @@ export function SearchBox({
     search(text)
   }, [debounced, text])
   return (
-    <input
-      type="search"
-      className={css.search}
-      placeholder="Search…"
-      aria-label={label}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-    />
+    <>
+      <input
+        type="search"
+        className={css.search}
+        placeholder="Search…"
+        aria-label={label}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? about : undefined}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {error && (
+        <small id={about} className={css.refused} role="alert">
+          {error}
+        </small>
+      )}
+    </>
   )
 }

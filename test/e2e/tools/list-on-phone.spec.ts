@@ -53,8 +53,10 @@ test('on a phone searches and order are behind one button, and stay open while t
 
 test('a list that could not be read says so and can be asked again', async ({ page }) => {
   let broken = true
-  await page.route('/api/v1/keepalive/list', (route) =>
-    broken ? route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }) : route.fulfill({ json: [] }),
+  await page.route(/keepalive\/list/, (route) =>
+    broken
+      ? route.fulfill({ status: 500, json: { error: 'Something went wrong.' } })
+      : route.fulfill({ json: { rows: [], total: 0 } }),
   )
   await page.goto(list)
   await expect(page.getByText("Couldn't load this list")).toBeVisible()

@@ -9,6 +9,7 @@ import { formatAge, formatTime } from '../../../ui/format-time.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import type { Column } from '../../../ui/table/column.ts'
 import { DataTable } from '../../../ui/table/data-table.tsx'
+import { useList } from '../../../ui/table/list-state.ts'
 import type { ListedUser } from '../../admin/contract.ts'
 import { usersQuery } from './calls.ts'
 import { AdminHead } from './head.tsx'
@@ -53,6 +54,7 @@ const columns: readonly Column<ListedUser>[] = [
 export function UserListPage() {
   useTitle('List Users')
   const mayEdit = can(useSessionUser(), 'Admin', 2)
+  const list = useList(columns)
   const { data, isError, refetch } = useQuery(usersQuery)
   return (
     <>
@@ -61,10 +63,8 @@ export function UserListPage() {
       <DataTable
         name="users"
         caption="Users"
-        columns={columns}
-        rows={data}
-        onRetry={isError ? () => void refetch() : undefined}
-        rowId={(user) => user.id}
+        list={list}
+        source={{ rows: data, onRetry: isError ? () => void refetch() : undefined }}
         actions={(user) => <RowActions email={user.email} mayEdit={mayEdit} />}
         empty={
           <>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { RunPill } from '../../../ui/components/pill.tsx'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
-import { listQuery } from '../calls.ts'
+import { recentQuery } from '../calls.ts'
 import { modifyPath } from '../head.tsx'
 import type { Item, PageNames } from '../tool-pages.ts'
 import css from './recent-runs.module.css'
@@ -16,7 +16,7 @@ type Tool = PageNames & { nameOf(item: Item): string }
 export function RecentRuns({ tools }: { tools: readonly Tool[] }) {
   const refetchInterval = useRefreshEvery()
   const lists = useQueries({
-    queries: tools.map((tool) => ({ ...listQuery<Item>(tool), refetchInterval, meta: { quiet: true } })),
+    queries: tools.map((tool) => ({ ...recentQuery(tool), refetchInterval })),
   })
   const runs = lists
     .flatMap(({ data = [] }, index) => {

@@ -12,7 +12,7 @@ export const imagesQuery = (id: string) =>
     queryKey: ['entries', tool, 'images', id],
     queryFn: async () => (await api.get<LastImages>(`${path}/images`, { params: { id } })).data,
     // The entry's own query shows the error.
-    meta: { quiet: true },
+    meta: { quiet: true, about: { topic: tool, id } },
   })
 
 export function useRenewHook() {

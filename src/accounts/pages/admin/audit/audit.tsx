@@ -3,6 +3,7 @@ import { Button } from '../../../../ui/components/button.tsx'
 import { api } from '../../../../ui/data/api.ts'
 import { useTitle } from '../../../../ui/navigation/title.ts'
 import { DataTable } from '../../../../ui/table/data-table.tsx'
+import { useList } from '../../../../ui/table/list-state.ts'
 import { type AuditEntry, auditPage } from '../../../audit/contract.ts'
 import css from '../admin.module.css'
 import { AdminHead } from '../head.tsx'
@@ -25,6 +26,7 @@ const auditQuery = infiniteQueryOptions({
 /** Lists what was done to accounts and their sign-in methods. */
 export function AuditPage() {
   useTitle('Audit Log')
+  const list = useList(auditColumns)
   const { data, isError, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(auditQuery)
   return (
     <>
@@ -32,10 +34,8 @@ export function AuditPage() {
       <DataTable
         name="audit"
         caption="Audit log"
-        columns={auditColumns}
-        rows={data}
-        onRetry={isError ? () => void refetch() : undefined}
-        rowId={(entry) => entry.id}
+        list={list}
+        source={{ rows: data, onRetry: isError ? () => void refetch() : undefined }}
         empty={
           <>
             <strong>Nothing here yet</strong>

@@ -22,7 +22,8 @@ export const previewQuery = (body: z.infer<typeof PreviewBody> | undefined) =>
     queryKey: ['entries', tool, 'preview', body],
     queryFn: body ? async () => (await api.post<Preview>(`${path}/preview`, body)).data : skipToken,
     placeholderData: keepPreviousData,
-    meta: { quiet: true },
+    // The last event of a saved entry is the example.
+    meta: { quiet: true, ...(body?.id !== undefined && { about: { topic: tool, id: body.id } }) },
   })
 
 /** The newest deliveries of an entry, newest first. */
@@ -31,7 +32,7 @@ export const deliveriesQuery = (id: string) =>
     queryKey: ['entries', tool, 'deliveries', id],
     queryFn: async () => (await api.get<Delivery[]>(`${path}/deliveries`, { params: { id } })).data,
     // The entry's own query shows the error.
-    meta: { quiet: true },
+    meta: { quiet: true, about: { topic: tool, id } },
   })
 
 /** A delivery with its stored event, which never changes. */

@@ -1,0 +1,65 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type About, gatherChanges } from './changes.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A screen with these queries, and how often each was asked. */
+async function screen(queries: Record<string, About>) {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: 5_000 } } })
+  const asked: Record<string, number> = {}
+  for (const [name, about] of Object.entries(queries)) {
+    const queryFn = () => {
+      asked[name] = (asked[name] ?? 0) + 1
+      return name
+    }
+    new QueryObserver(client, { queryKey: [name], queryFn, meta: { about } }).subscribe(() => {})
+  }
+  await vi.advanceTimersByTimeAsync(0)
+  return { client, asked, changes: gatherChanges(client) }
+}
+const row = (id: string) => ({ ids: [id], counts: false })
+
+test('what is about a row is loaded again when that row changes, and nothing else', async () => {
+  const { asked, changes } = await screen({
+    a: { topic: 'keepalive', id: 'a' },
+    b: { topic: 'keepalive', id: 'b' },
+    figures: { topic: 'keepalive' },
+    others: { topic: 'ghmdinvalidator' },
+  })
+  changes.add('keepalive', row('a'))
+  await vi.advanceTimersByTimeAsync(250)
+  expect(asked).toEqual({ a: 2, b: 1, figures: 2, others: 1 })
+  changes.add('keepalive', { ids: null, counts: false })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(asked).toEqual({ a: 3, b: 2, figures: 3, others: 1 })
+})
+
+test('many changes are one update a second', async () => {
+  const { asked, changes } = await screen({ figures: { topic: 'keepalive' } })
+  for (let index = 0; index < 30; index += 1) {
+    changes.add('keepalive', row(String(index)))
+    await vi.advanceTimersByTimeAsync(100)
+  }
+  // At 250, 1250 and 2250 ms.
+  expect(asked).toEqual({ figures: 4 })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(asked).toEqual({ figures: 5 })
+})
+
+test('the rows of a list are only marked as outdated', async () => {
+  const { client, asked, changes } = await screen({ rows: { topic: 'keepalive', areRows: true } })
+  changes.add('keepalive', row('a'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(asked).toEqual({ rows: 1 })
+  expect(client.getQueryState(['rows'])?.isInvalidated).toBe(true)
+})
+
+test('nothing is asked any more once it is stopped', async () => {
+  const { asked, changes } = await screen({ figures: { topic: 'keepalive' } })
+  changes.add('keepalive', row('a'))
+  changes.stop()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(asked).toEqual({ figures: 1 })
+})

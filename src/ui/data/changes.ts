@@ -1,0 +1,75 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent } from 'react'
+import { type Milliseconds, seconds } from '../../shared/time.ts'
+
+/** What changed of one topic, such as the entries of a tool. */
+export type Changes = {
+  /** Of the rows that changed; null if they are too many to be named. */
+  ids: readonly string[] | null
+  /** Whether rows came or went. */
+  counts: boolean
+}
+
+/**
+ * What a query is about. It is loaded again when the row with this id changes, or any row if there is no id. The rows of
+ * a list are only marked as outdated: whoever shows them asks for those that changed.
+ */
+export type About = { topic: string; id?: string; areRows?: true }
+
+const listeners = new Map<string, Set<(changes: Changes) => void>>()
+
+/** Hears of changes to a topic, at most once a second; undefined is no topic. */
+export function useChanges(topic: string | undefined, onChanges: (changes: Changes) => void) {
+  const hear = useEffectEvent(onChanges)
+  useEffect(() => {
+    if (topic === undefined) return
+    const listener = (changes: Changes) => hear(changes)
+    const ofTopic = listeners.get(topic) ?? new Set()
+    listeners.set(topic, ofTopic.add(listener))
+    return () => void ofTopic.delete(listener)
+  }, [topic])
+}
+
+/** Whether this row is among those that changed. */
+export const hasChanged = ({ ids }: Changes, id: string): boolean => ids === null || ids.includes(id)
+
+function applyChanges(client: QueryClient, topic: string, changes: Changes) {
+  const isOutdated = ({ topic: of, id }: About) => of === topic && (id === undefined || hasChanged(changes, id))
+  void client.invalidateQueries({
+    predicate: ({ meta }) => meta?.about?.areRows === true && isOutdated(meta.about),
+    refetchType: 'none',
+  })
+  void client.invalidateQueries({
+    predicate: ({ meta }) => meta?.about !== undefined && !meta.about.areRows && isOutdated(meta.about),
+  })
+  for (const listener of listeners.get(topic) ?? []) listener(changes)
+}
+
+/** Milliseconds in which changes that come together are gathered. */
+const together: Milliseconds = 250
+/** Between two updates of what is on screen. */
+const atLeast: Milliseconds = seconds(1)
+
+const sum = (a: Changes, b: Changes): Changes => ({
+  ids: a.ids && b.ids && [...new Set([...a.ids, ...b.ids])],
+  counts: a.counts || b.counts,
+})
+
+/** Updates what is on screen at most once a second, by all changes that were added meanwhile. */
+export function gatherChanges(client: QueryClient) {
+  const gathered = new Map<string, Changes>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const apply = () => {
+    timer = gathered.size > 0 ? setTimeout(apply, atLeast) : undefined
+    const all = [...gathered]
+    gathered.clear()
+    for (const [topic, changes] of all) applyChanges(client, topic, changes)
+  }
+  return {
+    add(topic: string, changes: Changes) {
+      gathered.set(topic, sum(gathered.get(topic) ?? { ids: [], counts: false }, changes))
+      timer ??= setTimeout(apply, together)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}

@@ -1,0 +1,62 @@
+import type { List } from '../list-state.ts'
+
+/** What the server is asked for a page of a list, in the words of the call. */
+export type Question = {
+  page: number
+  size: number
+  /** The key of a column; without it the newest rows come first. */
+  sort?: string
+  order?: 'asc' | 'desc'
+  filter: Readonly<Record<string, string>>
+}
+
+/** Rows of a list, and how many there are on all its pages. */
+export type Answer<Row> = { rows: readonly Row[]; total: number }
+
+/** The most rows of an answer; lists that have no more are searched and sorted in the browser. */
+const mostRows = 200
+
+export const isLong = (answer: Answer<unknown> | undefined): boolean => answer !== undefined && answer.total > mostRows
+
+/** Asks for the most rows at once. */
+export const firstQuestion: Question = { page: 1, size: mostRows, filter: {} }
+
+/** Asks for the page of this list; an order by what is not one of its columns is none. */
+export function questionOf<Row>({
+  state,
+  columns,
+  pageSize,
+}: Pick<List<Row>, 'state' | 'columns' | 'pageSize'>): Question {
+  const sort = columns.some(({ key }) => key === state.sort?.key) ? state.sort : undefined
+  const filter = Object.fromEntries(Object.entries(state.filters).filter(([, query]) => query.trim() !== ''))
+  const order = sort && { sort: sort.key, order: sort.descending ? ('desc' as const) : ('asc' as const) }
+  return { page: state.page, size: pageSize, ...order, filter }
+}
+
+/** The page that is asked for as the answer to the first question has it; undefined if it can't tell. */
+export function firstRows<Row>(first: Answer<Row>, { page, size, sort, filter }: Question): Answer<Row> | undefined {
+  if (page * size > mostRows || sort !== undefined || Object.keys(filter).length > 0) return undefined
+  return { rows: first.rows.slice((page - 1) * size, page * size), total: first.total }
+}
+
+/** The parameters of the call; days are those of this time zone. */
+export function paramsOf({ filter, ...rest }: Question, zone: string): URLSearchParams {
+  const params = new URLSearchParams(Object.entries({ ...rest, zone }).map(([name, value]) => [name, String(value)]))
+  for (const [key, query] of Object.entries(filter)) params.append(`filter[${key}]`, query)
+  return params
+}
+
+/** Why the server refuses searches, by the key of the column; undefined if it refused something else. */
+export function refusedSearches(fields: Readonly<Record<string, string>>): Record<string, string> | undefined {
+  const searches = Object.entries(fields).flatMap(([name, why]) => {
+    const key = /^filter\[(.+)\]$/.exec(name)?.[1]
+    return key === undefined ? [] : [[key, why] as const]
+  })
+  return searches.length > 0 ? Object.fromEntries(searches) : undefined
+}
+
+/** The answer with these rows in the places of those with their ids. */
+export function withRows<Row extends { id: string }>(answer: Answer<Row>, fresh: readonly Row[]): Answer<Row> {
+  const byId = new Map(fresh.map((row) => [row.id, row]))
+  return { ...answer, rows: answer.rows.map((row) => byId.get(row.id) ?? row) }
+}

@@ -1,0 +1,117 @@
+import { type QueryKey, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { api, refusedFields, statusOf } from '../../data/api.ts'
+import { useChanges } from '../../data/changes.ts'
+import { useRefreshEvery } from '../../data/live.ts'
+import type { List } from '../list-state.ts'
+import type { Source } from '../model.ts'
+import { createFollower } from './follower.ts'
+import {
+  type Answer,
+  firstQuestion,
+  firstRows,
+  isLong,
+  paramsOf,
+  type Question,
+  questionOf,
+  refusedSearches,
+  withRows,
+} from './question.ts'
+
+/** A list that the server has. */
+export type ServerList = {
+  /** Begins the keys of its queries. */
+  key: QueryKey
+  path: string
+  /** The topic of live changes to its rows; without it there are none. */
+  topic?: string
+}
+
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+
+const aboutRows = ({ topic }: ServerList) => (topic === undefined ? {} : { about: { topic, areRows: true as const } })
+
+/** As many rows as one answer may have, the newest first: all of them, unless the list is long. */
+export const firstQuery = <Row>(list: ServerList) =>
+  queryOptions({
+    queryKey: [...list.key, 'first'],
+    queryFn: async ({ signal }) => {
+      const params = paramsOf(firstQuestion, timeZone)
+      return (await api.get<Answer<Row>>(list.path, { params, signal })).data
+    },
+    meta: aboutRows(list),
+  })
+
+const searchesRefusedBy = (error: unknown) =>
+  statusOf(error) === 400 ? refusedSearches(refusedFields(error)) : undefined
+
+/** One page of what is asked. */
+const pageQuery = <Row>(list: ServerList, question: Question) =>
+  queryOptions({
+    queryKey: [...list.key, 'page', question],
+    queryFn: async ({ signal }) => {
+      const params = paramsOf(question, timeZone)
+      return (await api.get<Answer<Row>>(list.path, { params, signal })).data
+    },
+    // The search box says why.
+    meta: { ...aboutRows(list), quiet: (error) => searchesRefusedBy(error) !== undefined },
+  })
+
+/** The rows of a list, kept up to date: all of them, or the page that is shown of a long list. */
+export function useRows<Row extends { id: string }>(server: ServerList, list: List<Row>): Source<Row> {
+  const every = useRefreshEvery()
+  const refetchInterval = server.topic === undefined ? false : every
+  const first = useQuery({
+    ...firstQuery<Row>(server),
+    refetchInterval,
+    // Long lists are asked by the page from then on.
+    enabled: ({ state }) => !isLong(state.data),
+  })
+  const isPaged = isLong(first.data)
+  const question = questionOf(list)
+  const page = useQuery({
+    ...pageQuery<Row>(server, question),
+    refetchInterval,
+    enabled: isPaged,
+    // Until its rows are there, those of the page before, or those that are known to begin the list.
+    placeholderData: (before) => before ?? (first.data && firstRows(first.data, question)),
+  })
+  const [shown, { queryKey }] = isPaged ? [page, pageQuery(server, question)] : [first, firstQuery(server)]
+  useFollow<Row>(server, { queryKey, rows: shown.data?.rows ?? [], areAll: !isPaged })
+  const refused = searchesRefusedBy(shown.error)
+  return {
+    rows: refused ? [] : shown.data?.rows,
+    total: isPaged ? (shown.data?.total ?? 0) : undefined,
+    isBehind: isPaged && page.isPlaceholderData,
+    refused,
+    onRetry: shown.isError && !refused ? () => void shown.refetch() : undefined,
+  }
+}
+
+function useFollow<Row extends { id: string }>(
+  { topic, path }: ServerList,
+  shown: { queryKey: QueryKey; rows: readonly Row[]; areAll: boolean },
+) {
+  const client = useQueryClient()
+  const [follower] = useState(() =>
+    createFollower({
+      async replace(queryKey, ids) {
+        const rows = await client.fetchQuery({
+          queryKey: [...queryKey, 'rows', ids],
+          queryFn: async () => (await api.get<{ rows: Row[] }>(path, { params: { ids: ids.join() } })).data.rows,
+          staleTime: 0,
+          gcTime: 0,
+          meta: { quiet: true },
+        })
+        client.setQueryData<Answer<Row>>(queryKey, (answer) => answer && withRows(answer, rows))
+        return rows.length === ids.length
+      },
+      refresh(queryKey) {
+        // A tab in the background catches up once it is visible.
+        if (document.visibilityState === 'visible') void client.invalidateQueries({ queryKey, exact: true })
+      },
+    }),
+  )
+  useEffect(() => follower.stop, [follower])
+  useChanges(topic, (changes) => follower.follow(changes, shown))
+}

@@ -1,0 +1,193 @@
+import type { Page, Request } from '@playwright/test'
+import { browserOf, dismiss, type Known, person, search } from '../../support/page/admin.ts'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import type { House } from '../../support/page/house.ts'
+import { test as base, expect, holdBack, toasts, turn } from '../../support/page/kit.ts'
+import { list, listCall, paramsOf, seedEntries, urlOf } from '../../support/page/long-list.ts'
+
+const count = 300
+/** The newest entry, which comes first, and one on a later page. */
+const [newest, later] = [count - 1, 100]
+
+/** Lena, who owns 300 entries, and her browser. */
+const test = base.extend<{ tab: Page; asked: Request[] }, { lena: Known & { entries: readonly string[] } }>({
+  lena: [
+    async ({ house }, use) => {
+      const lena = await person(house, 'lena', { Tools: 1 })
+      await use({ ...lena, entries: await seedEntries(house, lena, count) })
+      await dismiss(house, lena)
+    },
+    { scope: 'worker' },
+  ],
+  tab: async ({ browser, house, lena: _ }, use) => {
+    const page = await browserOf(browser, house, 'lena')
+    await use(page)
+    await page.context().close()
+  },
+  /** What the list has asked since. */
+  asked: async ({ tab }, use) => {
+    const asked: Request[] = []
+    tab.on('request', (request) => listCall.test(request.url()) && asked.push(request))
+    await use(asked)
+  },
+})
+
+const rows = (page: Page) => page.locator('tbody tr')
+const rowOf = (page: Page, n: number) => rows(page).filter({ hasText: urlOf(n) })
+const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
+const patch = async (house: House, id: string | undefined, change: object) =>
+  expect((await house.call('PATCH', '/api/v1/keepalive', { id, ...change })).status).toBe(200)
+
+/** Opens the list and waits until it is live. */
+async function open(page: Page, address = list) {
+  const live = page.waitForResponse('**/api/v1/events')
+  await page.goto(address)
+  await live
+  await expect(pager(page)).toContainText('rows')
+}
+
+test('a long list is searched, sorted and paged by the server', async ({ tab, asked }) => {
+  await open(tab)
+  await expect(rows(tab)).toHaveCount(10)
+  await expect(rowOf(tab, newest)).toBeVisible()
+  await expect(pager(tab)).toContainText('300 rows')
+  await expect(pager(tab)).toContainText('1 of 30')
+
+  await pager(tab).getByRole('button', { name: 'Last' }).click()
+  await expect(rowOf(tab, 0)).toBeVisible()
+  await expect(pager(tab)).toContainText('30 of 30')
+
+  await search(tab, 'URL').fill('APP-12')
+  await expect(pager(tab)).toContainText('11 rows')
+  await search(tab, 'Status').fill('inactive')
+  await expect(pager(tab)).toContainText('1 row')
+  await expect(rowOf(tab, 120)).toBeVisible()
+  await search(tab, 'URL').fill('')
+  await expect(pager(tab)).toContainText('30 rows')
+
+  const head = tab.getByRole('columnheader', { name: 'Created' })
+  await head.getByRole('button').click()
+  await expect(rows(tab).first()).toContainText(urlOf(0))
+  await head.getByRole('button').click()
+  await expect(rows(tab).first()).toContainText(urlOf(290))
+  await tab.getByRole('combobox', { name: 'Rows per page' }).selectOption('50')
+  await expect(rows(tab)).toHaveCount(30)
+
+  const zone = await tab.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone')
+  expect(paramsOf(asked.at(-1)!)).toEqual({
+    page: '1',
+    size: '50',
+    sort: 'createdAt',
+    order: 'desc',
+    zone,
+    'filter[status]': 'inactive',
+  })
+  await tab.getByRole('combobox', { name: 'Rows per page' }).selectOption('10')
+})
+
+test('its state is in the address: it survives a reload and the way back', async ({ tab, lena }) => {
+  const address = `${list}?url=app-1&sort=url&page=2`
+  await open(tab, address)
+  await expect(pager(tab)).toContainText('2 of 12')
+  const first = await rows(tab).first().innerText()
+  await tab.reload()
+  await expect(rows(tab).first()).toHaveText(first, { useInnerText: true })
+  await rows(tab).first().getByRole('link', { name: 'Edit' }).click()
+  await expect(tab).toHaveURL(/modify\?id=/)
+  await tab.goBack()
+  await expect(tab).toHaveURL(address)
+  await expect(rows(tab).first()).toHaveText(first, { useInnerText: true })
+  await tab.goForward()
+  await expect(tab).toHaveURL(/modify\?id=/)
+  expect(lena.entries).toHaveLength(count)
+})
+
+test('a change of a row on screen arrives by itself; for other rows nothing is asked', async ({
+  tab,
+  asked,
+  house,
+  lena: { entries },
+}) => {
+  await open(tab)
+  await expect(rowOf(tab, newest)).toContainText('Active')
+  asked.length = 0
+  await patch(house, entries[later], { status: false })
+  await patch(house, entries[newest], { status: false })
+  await expect(rowOf(tab, newest)).toContainText('Inactive')
+  expect(asked.map(paramsOf)).toEqual([{ ids: entries[newest] }])
+  for (const n of [later, newest]) await patch(house, entries[n], { status: true })
+  await expect(rowOf(tab, newest).getByText('Active', { exact: true })).toBeVisible()
+})
+
+test('rows that come and go are noticed', async ({ tab, house, lena }) => {
+  await open(tab)
+  const url = house.target.url('/came')
+  const entry = { url, status: false, owner: lena.email }
+  const { body } = await house.call<Known>('POST', '/api/v1/keepalive/', entry)
+  await expect(rows(tab).first()).toContainText(url)
+  await expect(pager(tab)).toContainText('301 rows')
+  await house.remove(body.id)
+  await expect(pager(tab)).toContainText('300 rows')
+  await expect(rows(tab).first()).toContainText(urlOf(newest))
+})
+
+test('a tab in the background asks for nothing, and catches up once it is in front', async ({
+  tab,
+  asked,
+  house,
+  lena: { entries },
+}) => {
+  await open(tab)
+  await turn(tab, 'hidden')
+  asked.length = 0
+  await patch(house, entries[newest], { status: false })
+  await expect(rowOf(tab, newest).getByText('Active', { exact: true })).toBeVisible()
+  expect(asked).toEqual([])
+  await turn(tab, 'visible')
+  await expect(rowOf(tab, newest)).toContainText('Inactive')
+  await patch(house, entries[newest], { status: true })
+})
+
+test('until an answer is here the rows before stay, and look like it', async ({ tab }) => {
+  await open(tab)
+  const free = await holdBack(tab, listCall)
+  await search(tab, 'URL').fill(urlOf(later))
+  await expect(tab.locator('tbody')).toHaveAttribute('aria-busy', 'true')
+  await expect(tab.locator('tbody')).toHaveCSS('opacity', '0.5')
+  await expect(rows(tab)).toHaveCount(10)
+  free()
+  await expect(rows(tab)).toHaveCount(1)
+  await expect(tab.locator('tbody')).toHaveCSS('opacity', '1')
+})
+
+test('what nothing matches, what is refused and what cannot be loaded is said in words', async ({ tab }) => {
+  await open(tab, `${list}?page=9999`)
+  await expect(pager(tab)).toContainText('30 of 30')
+  await search(tab, 'URL').fill('nothing like it')
+  await expect(tab.getByText('No rows match your search.')).toBeVisible()
+  await search(tab, 'URL').fill('')
+  await search(tab, 'Created Timestamp').fill('no time')
+  const box = search(tab, 'Created Timestamp')
+  await expect(box).toHaveAttribute('aria-invalid', 'true')
+  await expect(box).toHaveAccessibleDescription(/day, month or year/)
+  expect(await barriers(tab)).toEqual([])
+  await expect(toasts(tab)).toHaveCount(0)
+  await tab.route(listCall, (route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }))
+  await box.fill('2026')
+  await expect(tab.getByText("Couldn't load this list")).toBeVisible()
+  await tab.unroute(listCall)
+  await tab.getByRole('button', { name: 'Try again' }).click()
+  await expect(pager(tab)).toContainText('300 rows')
+})
+
+test('on a phone it works alike', async ({ tab, house: _ }) => {
+  await tab.setViewportSize({ width: 390, height: 844 })
+  await open(tab)
+  await tab.getByRole('button', { name: 'Search and sort' }).click()
+  await search(tab, 'Created Timestamp').fill('no time')
+  await expect(search(tab, 'Created Timestamp')).toHaveAttribute('aria-invalid', 'true')
+  await fitsPhone(tab, list)
+  await search(tab, 'Created Timestamp').fill('')
+  await search(tab, 'URL').fill('app-299')
+  await expect(rows(tab)).toHaveCount(1)
+})
