@@ -200,6 +200,8 @@ describe.each(dialects)('a list of entries page by page on %s', (dialect) => {
   test('answers the entries with these ids, as far as one may see them', async () => {
     const ids = [all[7]!, all[2]!, all[5]!].map(({ id }) => id)
     expect((await boss.get(`${path}?ids=${ids.join()},nobody`)).body).toEqual({ rows: [all[7], all[2], all[5]] })
+    const [other] = (await boss.get('/api/v1/ghmdinvalidator/list?size=10')).body.rows
+    expect((await boss.get(`${path}?ids=${other.id}`)).body).toEqual({ rows: [] })
     const mine = ids.filter((id) => all.find((one) => one.id === id)?.owner === 'ada@example.com')
     expect((await ada.get(`${path}?ids=${ids.join()}`)).body.rows.map((row: Item) => row.id)).toEqual(mine)
   })
