@@ -3,7 +3,7 @@ import { browserOf, dismiss, type Known, person, search } from '../../support/pa
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import type { House } from '../../support/page/house.ts'
 import { test as base, expect, holdBack, toasts, turn } from '../../support/page/kit.ts'
-import { list, listCall, paramsOf, seedEntries, urlOf } from '../../support/page/long-list.ts'
+import { list, listCall, paramsOf, seedEntries, seedUsers, urlOf } from '../../support/page/long-list.ts'
 
 const count = 300
 /** The newest entry, which comes first, and one on a later page. */
@@ -178,6 +178,30 @@ test('what nothing matches, what is refused and what cannot be loaded is said in
   await tab.unroute(listCall)
   await tab.getByRole('button', { name: 'Try again' }).click()
   await expect(pager(tab)).toContainText('300 rows')
+})
+
+test.describe('many users', () => {
+  test.use({ visitor: 'ada' })
+  test('are searched and paged by the server as well, and who awaits approval is found among them', async ({
+    page,
+    house,
+  }) => {
+    const dismissAll = await seedUsers(house, 210)
+    await page.goto('/admin/users')
+    await expect(rows(page)).toHaveCount(10)
+    const waiting = page.getByRole('region', { name: 'Awaiting approval' })
+    await expect(waiting).toContainText('1 account awaiting approval')
+    await expect(waiting.getByRole('link')).toHaveText('crowd-0@example.com')
+    const answered = page.waitForResponse(/filter%5Bname%5D=/)
+    await search(page, 'Account Name').fill('crwd 209')
+    await answered
+    await expect(rows(page)).toHaveCount(1)
+    await expect(rows(page)).toContainText('crowd-209@example.com')
+    await search(page, 'Account Name').fill('')
+    await pager(page).getByRole('button', { name: 'Last' }).click()
+    await expect(rows(page).last()).toContainText('crowd-0@example.com')
+    await dismissAll()
+  })
 })
 
 test('on a phone it works alike', async ({ tab, house: _ }) => {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Request } from '@playwright/test'
+import { sql } from 'kysely'
 import { entryStore } from '../../../src/entries/store.ts'
+import type { Db } from '../../../src/platform/db/open.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { minutes } from '../../../src/shared/time.ts'
 import type { Known } from './admin.ts'
@@ -34,6 +36,29 @@ export async function seedEntries(house: House, owner: Known, count: number): Pr
   })
   await db.close()
   return ids
+}
+
+/** So many users, of whom the oldest awaits approval; answers how to delete them. */
+export async function seedUsers(house: House, count: number) {
+  const people = Array.from({ length: count }, (_, n) => ({
+    id: `crowd-${n}`,
+    name: `Crowd ${n}`,
+    email: `crowd-${n}@example.com`,
+    status: n === 0 ? 1 : 2,
+    at: new Date(Date.UTC(2020, 0, 1) + minutes(n)).toISOString(),
+  }))
+  const columns = { id: 'text', name: 'text', email: 'text', status: 'bigint', at: 'text' } as const
+  const change = async (act: (db: Db) => Promise<unknown>) => {
+    const db = openSqlite(house.folder)
+    await act(db)
+    await db.close()
+  }
+  await change((db) =>
+    sql`insert into users (id, name, email, email_verified, status, tags, roles, created_at, updated_at)
+      select id, name, email, 1, status, '[]', '{"Tools":1,"Admin":0}', at, at from ${db.rows('people', columns, people)}
+      where true`.execute(db.q),
+  )
+  return () => change((db) => db.q.deleteFrom('users').where('id', 'like', 'crowd-%').execute())
 }
 
 /** The parameters of a call. */

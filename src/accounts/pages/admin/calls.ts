@@ -1,16 +1,37 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { accountStatuses, can, Inactive } from '../../../shared/user.ts'
 import { api } from '../../../ui/data/api.ts'
+import { queryClient } from '../../../ui/data/query.ts'
 import { sessionQuery } from '../../../ui/data/session.ts'
 import { sendEdit } from '../../../ui/form/conflict/edits.ts'
+import { firstQuery, type ServerList } from '../../../ui/table/rows/use-rows.ts'
 import { complain, succeed } from '../../../ui/toasts.ts'
 import type { CreateUserBody, ListedUser, PatchUserBody, User } from '../../admin/contract.ts'
 
 const path = '/api/v1/admin/user'
 
-export const usersQuery = queryOptions({
-  queryKey: ['users', 'list'],
-  queryFn: async () => (await api.get<ListedUser[]>('/api/v1/admin/users')).data,
+export const userList: ServerList = {
+  key: ['users', 'list'],
+  path: '/api/v1/admin/users',
+}
+
+/** The newest inactive users, as many as one answer may have. */
+export const inactiveQuery = queryOptions({
+  queryKey: [...userList.key, 'inactive'],
+  queryFn: async () => {
+    const params = { page: 1, size: 200, 'filter[status]': accountStatuses[Inactive] }
+    return (await api.get<{ rows: ListedUser[]; total: number }>(userList.path, { params })).data
+  },
+  // The list itself shows the error.
+  meta: { quiet: true },
 })
+
+/** What the list of users shows first, together: who awaits approval would otherwise push the list down. */
+export const loadUsers = () =>
+  Promise.all([
+    queryClient.prefetchQuery(firstQuery<ListedUser>(userList)),
+    can(queryClient.getQueryData(sessionQuery.queryKey), 'Admin', 2) && queryClient.prefetchQuery(inactiveQuery),
+  ])
 
 export const userQuery = (email: string) =>
   queryOptions({
@@ -40,7 +61,7 @@ function useUpdateCache() {
     client.setQueryData(userQuery(user.email).queryKey, user)
     void client.invalidateQueries({ queryKey: takenKey })
     void client.invalidateQueries({ queryKey: sessionQuery.queryKey })
-    return client.invalidateQueries({ queryKey: usersQuery.queryKey })
+    return client.invalidateQueries({ queryKey: userList.key })
   }
 }
 
@@ -74,7 +95,7 @@ export function useRemoveUser() {
     onSuccess: () => {
       succeed('Successfully deleted user.')
       void client.invalidateQueries({ queryKey: takenKey })
-      return client.invalidateQueries({ queryKey: usersQuery.queryKey })
+      return client.invalidateQueries({ queryKey: userList.key })
     },
   })
 }

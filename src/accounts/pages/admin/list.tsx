@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Copy, Pencil, UserPlus } from 'lucide-react'
 import { can } from '../../../shared/user.ts'
@@ -10,8 +9,9 @@ import { useTitle } from '../../../ui/navigation/title.ts'
 import type { Column } from '../../../ui/table/column.ts'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { useList } from '../../../ui/table/list-state.ts'
+import { useRows } from '../../../ui/table/rows/use-rows.ts'
 import type { ListedUser } from '../../admin/contract.ts'
-import { usersQuery } from './calls.ts'
+import { userList } from './calls.ts'
 import { AdminHead } from './head.tsx'
 import { createUserPath, modifyUserPath } from './paths.ts'
 import { Waiting } from './waiting.tsx'
@@ -55,16 +55,16 @@ export function UserListPage() {
   useTitle('List Users')
   const mayEdit = can(useSessionUser(), 'Admin', 2)
   const list = useList(columns)
-  const { data, isError, refetch } = useQuery(usersQuery)
+  const source = useRows(userList, list)
   return (
     <>
       <AdminHead title="List Users">Everyone with an account on this ToolBox.</AdminHead>
-      {mayEdit && data && <Waiting users={data} />}
+      {mayEdit && <Waiting />}
       <DataTable
         name="users"
         caption="Users"
         list={list}
-        source={{ rows: data, onRetry: isError ? () => void refetch() : undefined }}
+        source={source}
         actions={(user) => <RowActions email={user.email} mayEdit={mayEdit} />}
         empty={
           <>

@@ -1,6 +1,5 @@
 import { type AnyRoute, createRoute } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { queryClient } from '../../../ui/data/query.ts'
 import { needsRole } from '../../../ui/navigation/guard.ts'
 import { fetchedScreen } from '../../../ui/navigation/screen.ts'
 import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './paths.ts'
@@ -15,10 +14,9 @@ export function adminRoutes(root: AnyRoute) {
     })
   return [
     at(listPath, 1, async () => {
-      // Fetched together, because the users who await approval would otherwise push the list down.
       const [{ UserListPage }] = await Promise.all([
         import('./list.tsx'),
-        import('./calls.ts').then(({ usersQuery }) => queryClient.prefetchQuery(usersQuery)),
+        import('./calls.ts').then(({ loadUsers }) => loadUsers()),
       ])
       return UserListPage
     }),
