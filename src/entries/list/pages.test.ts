@@ -103,12 +103,14 @@ describe.each(dialects)('a list of entries page by page on %s', (dialect) => {
     ada = box.as(people[0]!)
     boss = box.as(people[2]!)
     const start = Date.UTC(2025, 11, 28)
+    // What the other tool's entries need.
+    const token = box.context.secrets.seal('token')
     const rows = Array.from({ length: 180 }, (_, n) => ({
       id: `e${((n * 7919) % 65_536).toString(16).padStart(4, '0')}`,
       tool: n % 12 === 5 ? 'ghmdinvalidator' : 'keepalive',
       owner_id: people[n % 3]!.id,
       status: n % 5 === 0 ? (0 as const) : (1 as const),
-      settings: JSON.stringify({ url: `${urls[n % urls.length]}${n % 4 === 0 ? '' : n}`, interval: null }),
+      settings: JSON.stringify({ url: `${urls[n % urls.length]}${n % 4 === 0 ? '' : n}`, interval: null, token }),
       address: null,
       created_at: start + Math.floor(n / 3) * 5_000_000,
       updated_at: start,
