@@ -1,22 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { RotateCw, Send } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button } from '../../../../ui/components/button.tsx'
 import { Card } from '../../../../ui/components/page.tsx'
 import { useRefreshEvery } from '../../../../ui/data/live.ts'
+import { useDebounced } from '../../../../ui/debounce.ts'
 import small from '../../../../ui/form/small-select.module.css'
-import { type Delivery, type DeliveryState, deliveryStates } from '../../contract.ts'
+import { type DeliveryState, deliveryStates } from '../../contract.ts'
 import type { Relay } from '../relay.ts'
 import css from './deliveries.module.css'
 import { deliveriesQuery, useReplay, useSendTest } from './delivery-calls.ts'
 import { DeliveryRow } from './delivery-row.tsx'
-import { stateName } from './delivery-words.ts'
+import { type Newest, stateName } from './delivery-words.ts'
 import { ReplaySince } from './replay-since.tsx'
 
 /** The log of an entry's deliveries, newest first, with replay. */
 export function Deliveries({ entry: { id, held } }: { entry: Pick<Relay, 'id' | 'held'> }) {
   const refetchInterval = useRefreshEvery()
-  const { data } = useQuery({ ...deliveriesQuery(id), refetchInterval })
+  const { data, hasNextPage } = useInfiniteQuery({ ...deliveriesQuery(id), refetchInterval })
   return (
     <Card className={css.log} aria-label="Deliveries">
       <div className={css.head}>
@@ -29,7 +30,9 @@ export function Deliveries({ entry: { id, held } }: { entry: Pick<Relay, 'id' | 
           <span>Run the command under “Connect Heroku”, then deploy, or send a test. Deliveries will appear here.</span>
         </div>
       )}
-      {data !== undefined && data.length > 0 && <Log id={id} held={held} deliveries={data} />}
+      {data !== undefined && data.length > 0 && (
+        <Log id={id} held={held} newest={{ deliveries: data, areAll: !hasNextPage }} />
+      )}
     </Card>
   )
 }
@@ -47,23 +50,49 @@ function SendTest({ id }: { id: string }) {
 
 type Shown = DeliveryState | 'all'
 
-function Log({ id, held, deliveries }: { id: string; held: number; deliveries: readonly Delivery[] }) {
+/** Milliseconds after the last key. */
+const wait = 500
+
+function Log({ id, held, newest }: { id: string; held: number; newest: Newest }) {
   const [shown, show] = useState<Shown>('all')
-  const rows = shown === 'all' ? deliveries : deliveries.filter(({ state }) => state === shown)
+  const [text, setText] = useState('')
+  const search = useDebounced(text.trim(), wait)
+  const asked = { ...(shown !== 'all' && { state: shown }), ...(search !== '' && { search }) }
+  const refetchInterval = useRefreshEvery()
+  const { data, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...deliveriesQuery(id, asked),
+    refetchInterval,
+  })
   return (
     <>
       <div className={css.tools}>
         <StateFilter shown={shown} onShow={show} />
+        <input
+          type="search"
+          className={css.search}
+          placeholder="Search…"
+          aria-label="Search deliveries"
+          maxLength={200}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
         <ReplayHeld id={id} held={held} />
-        <ReplaySince id={id} deliveries={deliveries} />
+        <ReplaySince id={id} newest={newest} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <ol className={css.rows} aria-label="Newest deliveries" tabIndex={0}>
-        {rows.map((delivery) => (
+      <ol className={css.rows} aria-label="Newest deliveries" aria-busy={isPlaceholderData} tabIndex={0}>
+        {data?.map((delivery) => (
           <DeliveryRow key={delivery.id} entryId={id} delivery={delivery} />
         ))}
+        {hasNextPage && (
+          <li className={css.older}>
+            <Button size="small" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              Load older deliveries
+            </Button>
+          </li>
+        )}
       </ol>
-      {rows.length === 0 && <p className={css.none}>No matching deliveries among the newest {deliveries.length}.</p>}
+      {data?.length === 0 && <p className={css.none}>No matching deliveries.</p>}
     </>
   )
 }

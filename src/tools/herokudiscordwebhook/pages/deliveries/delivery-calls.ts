@@ -1,10 +1,11 @@
-import { keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions, skipToken, useMutation } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { api } from '../../../../ui/data/api.ts'
 import { inform, succeed } from '../../../../ui/toasts.ts'
 import {
   type Delivery,
   type DeliveryDetail,
+  type DeliveryState,
   herokudiscordwebhook,
   type Preview,
   type PreviewBody,
@@ -26,11 +27,27 @@ export const previewQuery = (body: z.infer<typeof PreviewBody> | undefined) =>
     meta: { quiet: true, ...(body?.id !== undefined && { about: { topic: tool, id: body.id } }) },
   })
 
-/** The newest deliveries of an entry, newest first. */
-export const deliveriesQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['entries', tool, 'deliveries', id],
-    queryFn: async () => (await api.get<Delivery[]>(`${path}/deliveries`, { params: { id } })).data,
+/** What is asked of an entry's log. */
+export type Asked = { state?: DeliveryState; search?: string }
+
+const pageSize = 50
+const newest: { before?: string } = {}
+
+/** Deliveries of an entry, newest first, page by page. */
+export const deliveriesQuery = (id: string, asked: Asked = {}) =>
+  infiniteQueryOptions({
+    queryKey: ['entries', tool, 'deliveries', id, asked],
+    queryFn: async ({ pageParam, signal }) => {
+      const params = { id, ...asked, size: pageSize, ...pageParam }
+      return (await api.get<Delivery[]>(`${path}/deliveries`, { params, signal })).data
+    },
+    initialPageParam: newest,
+    getNextPageParam: (page) => {
+      const oldest = page.at(-1)
+      return oldest && page.length === pageSize ? { before: oldest.id } : undefined
+    },
+    select: ({ pages }) => pages.flat(),
+    placeholderData: keepPreviousData,
     // The entry's own query shows the error.
     meta: { quiet: true, about: { topic: tool, id } },
   })

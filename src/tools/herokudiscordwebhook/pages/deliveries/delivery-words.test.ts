@@ -41,10 +41,12 @@ test('what a replay since a time takes is what was delivered or held from then o
   const states = (['accepted', 'delivered', 'ignored', 'held', 'collapsed', 'delivered'] as const).map((state, index) =>
     delivery(state, 1_000 - index),
   )
-  expect(sinceLabel(states, 0)).toBe('Replay 3')
-  expect(sinceLabel(states, 997)).toBe('Replay 2')
-  expect(sinceLabel(many(200, 'held'), 0)).toBe('Replay 200 or more')
-  expect(sinceLabel(many(200, 'held'), 991)).toBe('Replay 10')
+  const all = { deliveries: states, areAll: true }
+  expect(sinceLabel(all, 0)).toBe('Replay 3')
+  expect(sinceLabel(all, 997)).toBe('Replay 2')
+  const newest = { deliveries: many(50, 'held'), areAll: false }
+  expect(sinceLabel(newest, 0)).toBe('Replay 50 or more')
+  expect(sinceLabel(newest, 991)).toBe('Replay 10')
 })
 
 test('one goes, two go', () => {

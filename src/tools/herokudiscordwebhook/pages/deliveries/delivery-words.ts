@@ -1,4 +1,4 @@
-import { type Delivery, type DeliveryState, mostListed } from '../../contract.ts'
+import type { Delivery, DeliveryState } from '../../contract.ts'
 
 const nouns = new Map([
   ['api:addon', 'Add-on'],
@@ -52,12 +52,15 @@ export function attemptsText({ state, attempts }: Pick<Delivery, 'state' | 'atte
   return state === 'accepted' ? 'not tried yet' : undefined
 }
 
-/** The label of the button that replays since an instant; what is listed may not be everything. */
-export function sinceLabel(deliveries: readonly Delivery[], since: number): string {
+/** An entry's newest deliveries; there may be older ones. */
+export type Newest = { deliveries: readonly Delivery[]; areAll: boolean }
+
+/** The label of the button that replays since an instant. */
+export function sinceLabel({ deliveries, areAll }: Newest, since: number): string {
   const count = deliveries.filter(
     ({ state, receivedAt }) => receivedAt >= since && (state === 'delivered' || state === 'held'),
   ).length
   const oldest = deliveries.at(-1)
-  const isWhole = deliveries.length < mostListed || (oldest !== undefined && oldest.receivedAt < since)
+  const isWhole = areAll || (oldest !== undefined && oldest.receivedAt < since)
   return isWhole ? `Replay ${count}` : `Replay ${count} or more`
 }

@@ -1,13 +1,12 @@
 import { type FormEvent, useState } from 'react'
 import { buttonClass } from '../../../../ui/components/button.tsx'
 import { TextField } from '../../../../ui/form/field.tsx'
-import type { Delivery } from '../../contract.ts'
 import css from './deliveries.module.css'
 import { useReplay } from './delivery-calls.ts'
-import { sinceLabel } from './delivery-words.ts'
+import { type Newest, sinceLabel } from './delivery-words.ts'
 
 /** Replays everything delivered or held since a time, in the user's time zone. */
-export function ReplaySince({ id, deliveries }: { id: string; deliveries: readonly Delivery[] }) {
+export function ReplaySince({ id, newest }: { id: string; newest: Newest }) {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
   const replay = useReplay(id)
@@ -35,7 +34,7 @@ export function ReplaySince({ id, deliveries }: { id: string; deliveries: readon
           }}
         />
         <button type="submit" className={buttonClass()} aria-disabled={replay.isPending}>
-          {isGiven ? sinceLabel(deliveries, since) : 'Replay'}
+          {isGiven ? sinceLabel(newest, since) : 'Replay'}
         </button>
       </form>
     </details>
