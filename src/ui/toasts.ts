@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react'
+
 export type ToastKind = 'danger' | 'success' | 'warning' | 'info'
 export type Note = {
   kind: ToastKind
@@ -19,12 +21,26 @@ type Toaster = {
 }
 let waiting: Note[] = []
 let toaster: Toaster | undefined
+let tellShell = () => {}
 
 /** Shows a toast, or puts its lines into one on screen with the same message and kind. */
 export function notify(note: Note) {
-  if (toaster) toaster.show(note)
-  else waiting.push(note)
+  if (toaster) return toaster.show(note)
+  waiting.push(note)
+  tellShell()
 }
+
+/** Whether a toast waits for the toaster; for the one shell that loads it. */
+export const useToastWaiting = (): boolean =>
+  useSyncExternalStore(
+    (tell) => {
+      tellShell = tell
+      return () => {
+        tellShell = () => {}
+      }
+    },
+    () => waiting.length > 0,
+  )
 
 /** Replaces the lines of toasts with this message, if there are any. */
 export function amend(message: string, lines: readonly string[]) {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, fetchedAhead, toasts } from '../support/page/kit.ts'
 import { test } from './statements.ts'
 
-test.use({ visitor: 'ada', provoked: [/ERR_INTERNET_DISCONNECTED/] })
+test.use({ visitor: 'ada', fetchesAhead: true, provoked: [/ERR_INTERNET_DISCONNECTED/] })
 
 /** Waits for the one toast there is, and closes it. */
 async function hear(page: Page) {
@@ -18,7 +18,7 @@ test('What is written', async ({ page, context, house, holds }) => {
   const typed = house.target.url('/typed-offline')
   await page.goto(`/tools/keepalive/modify?id=${id}`)
   await url.fill(typed)
-  await fetchedAhead(page)
+  await fetchedAhead(page, 'delete-modal')
   await context.setOffline(true)
 
   await holds('Save fails at once: Network Error, and the form stays with its unsaved changes.', async () => {

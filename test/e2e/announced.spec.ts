@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect, test } from '../support/page/kit.ts'
+import { expect, fetchedAhead, test } from '../support/page/kit.ts'
 
 /**
  * Keeps every text that came into a part of the page which is read out by itself. What holds the text has to be there
@@ -37,7 +37,6 @@ test('what a form makes of it is read out: what is missing, what is wrong, what 
   house,
 }) => {
   await page.goto('/tools/keepalive/create')
-  await page.waitForLoadState('networkidle')
   await save(page).focus()
   await hears(page, /Missing fields:.*URL/)
   await page.getByLabel('URL').fill('ftp://example.com')
@@ -77,13 +76,14 @@ test('what a list makes of it is read out: how many rows a search leaves, on how
   for (const id of ids) await house.remove(id)
 })
 
-test.describe('when it fails', () => {
-  test.use({ provoked: [/status of 404/] })
-  test('what failed is read out', async ({ page }) => {
-    await page.goto('/tools/keepalive/modify')
-    await page.waitForLoadState('networkidle')
-    await page.getByLabel('Enter your ID').fill('00000000-0000-4000-8000-000000000000')
-    await page.keyboard.press('Enter')
-    await hears(page, 'Entry not found.')
+for (const fetchesAhead of [false, true])
+  test.describe(`when it fails, and what shows it is ${fetchesAhead ? '' : 'not '}fetched ahead`, () => {
+    test.use({ provoked: [/status of 404/], fetchesAhead })
+    test('what failed is read out', async ({ page }) => {
+      await page.goto('/tools/keepalive/modify')
+      if (fetchesAhead) await fetchedAhead(page)
+      await page.getByLabel('Enter your ID').fill('00000000-0000-4000-8000-000000000000')
+      await page.keyboard.press('Enter')
+      await hears(page, 'Entry not found.')
+    })
   })
-})

@@ -1,11 +1,15 @@
 import type { Page } from '@playwright/test'
 import { expect, fetchedAhead, test, toasts } from '../support/page/kit.ts'
 
-test.use({ visitor: 'ada', provoked: [/ERR_FAILED|status of 404|AxiosError: Network Error|Error: No tool/] })
+test.use({
+  visitor: 'ada',
+  fetchesAhead: true,
+  provoked: [/ERR_FAILED|status of 404|CallError: Network Error|Error: No tool/],
+})
 
 const cuts: readonly { what: string; missing: string | RegExp }[] = [
   { what: 'the server is away', missing: '**/*' },
-  { what: 'its program does not come', missing: /assets\/(?:list|create)-.*\.js/ },
+  { what: 'its program does not come', missing: /assets\/modify-.*\.js/ },
   { what: 'its styles do not come', missing: /assets\/.*\.css/ },
 ]
 
@@ -14,8 +18,8 @@ const networkError = (page: Page) => toasts(page, 'danger').filter({ hasText: 'N
 for (const { what, missing } of cuts)
   test(`a link followed while ${what} keeps the screen, and works afterwards without a reload`, async ({ page }) => {
     await page.goto('/tools/keepalive')
-    const link = page.getByRole('main').getByRole('link', { name: 'Create' })
-    const save = page.getByRole('button', { name: 'Save' })
+    const link = page.getByRole('main').getByRole('link', { name: 'Modify' })
+    const search = page.getByRole('main').getByLabel('Enter your ID')
     await fetchedAhead(page)
     await page.evaluate('window.sameLoad = true')
     await page.route(missing, (route) => route.abort())
@@ -26,8 +30,8 @@ for (const { what, missing } of cuts)
     await expect(link).toBeVisible()
     await page.unrouteAll()
     await link.click()
-    await expect(save).toBeVisible()
-    await expect(page.getByRole('toolbar')).toHaveCSS('display', 'flex')
+    await expect(search).toBeVisible()
+    await expect(page.locator('link[rel=stylesheet][href*="/modify-"]')).toHaveCount(1)
     expect(await page.evaluate('window.sameLoad')).toBe(true)
     await page.goBack()
     await expect(link).toBeVisible()

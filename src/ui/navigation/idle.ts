@@ -3,8 +3,24 @@ import { seconds } from '../../shared/time.ts'
 import { reason } from '../data/api.ts'
 import { complain } from '../toasts.ts'
 
+declare global {
+  interface Navigator {
+    /** Unknown to some browsers. */
+    readonly connection?: { readonly saveData?: boolean; readonly effectiveType?: string }
+  }
+}
+
+/** Whether the connection is fast and nobody asked to save data: only then is anything fetched that may not be needed. */
+function mayFetchAhead() {
+  const { saveData = false, effectiveType = '4g' } = navigator.connection ?? {}
+  return !saveData && effectiveType === '4g'
+}
+
+/** Milliseconds that the first screen has to itself: what it asks for itself comes first. */
+const headStart = 1_000
+
 const whenIdle = (act: () => void) =>
-  'requestIdleCallback' in window ? requestIdleCallback(act, { timeout: 2_000 }) : setTimeout(act, 200)
+  setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(act, { timeout: 2_000 }) : act()), headStart)
 
 const retryAfter = seconds(10)
 
@@ -14,8 +30,11 @@ export function later<Props>(fetchComponent: () => Promise<ComponentType<Props>>
   const fetchOnce = async () => {
     loaded ??= await fetchComponent()
   }
-  /** The component once it is loaded; `preload` fails in silence, `load` shows an error and returns whether it worked. */
-  return function useLater() {
+  /**
+   * The component once it is loaded; `preload` fails in silence, `load` shows an error and returns whether it worked.
+   * `needed` fetches it without being called.
+   */
+  return function useLater({ needed = false } = {}) {
     const [, setLoaded] = useState(loaded !== undefined)
     const show = () => setLoaded(true)
     const preload = () => void fetchOnce().then(show, () => {})
@@ -32,8 +51,9 @@ export function later<Props>(fetchComponent: () => Promise<ComponentType<Props>>
     }
     // biome-ignore lint/correctness/useExhaustiveDependencies: once is enough
     useEffect(() => {
-      whenIdle(retry)
-    }, [])
+      if (needed) retry()
+      else if (mayFetchAhead()) whenIdle(retry)
+    }, [needed])
     return { Component: loaded, preload, load }
   }
 }

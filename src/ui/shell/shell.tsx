@@ -5,8 +5,10 @@ import type { MenuOf } from '../components/menu/menu.ts'
 import { useConnectionLost, useLive } from '../data/live.ts'
 import { useSessionUser } from '../data/session.ts'
 import { useSlow } from '../debounce.ts'
+import { useEditing } from '../navigation/editing.ts'
 import { later } from '../navigation/idle.ts'
 import { useWayBack } from '../navigation/screen.ts'
+import { useToastWaiting } from '../toasts.ts'
 import { Header } from './header.tsx'
 import { useKeptFocus } from './kept-focus.ts'
 import css from './shell.module.css'
@@ -19,7 +21,10 @@ export type MenusFor = (user: SessionUser | null | undefined) => readonly MenuOf
 /** The frame of every screen: header, content and toasts, kept up to date by the live stream. */
 export function Shell({ menusFor }: { menusFor: MenusFor }) {
   const user = useSessionUser()
-  const { Component: Toaster } = useToaster()
+  const isWaiting = useToastWaiting()
+  // Whoever changes something will save it, which ends in a toast even if the connection is gone by then.
+  const isEditing = useEditing().author !== undefined
+  const { Component: Toaster } = useToaster({ needed: isWaiting || isEditing })
   const moving = useRouterState({ select: (state) => state.isLoading })
   const busy = useSlow(useIsFetching() > 0 || moving)
   useLive(user?.id)

@@ -6,12 +6,22 @@ type Visit = {
   visitor: 'ada' | 'grace' | undefined
   /** What the console may complain of because the test provokes it. */
   provoked: RegExp[]
+  /** Whether what may be needed later is fetched when the browser is idle, which costs every page load. */
+  fetchesAhead: boolean
 }
+
+/** A visitor who asked the browser to save data, for whom nothing is fetched ahead. */
+const savesData = "Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true })"
 
 /** A browser in front of ToolBox. Any complaint in the console fails the test: errors, broken policy, broken pages. */
 export const test = base.extend<Visit & { complaints: string[] }, { house: House; announces: boolean }>({
   visitor: [undefined, { option: true }],
   provoked: [[], { option: true }],
+  fetchesAhead: [false, { option: true }],
+  context: async ({ context, fetchesAhead }, use) => {
+    if (!fetchesAhead) await context.addInitScript(savesData)
+    await use(context)
+  },
   /** What is announced turns up on every screen of the house: tests that announce share another one. */
   announces: [false, { option: true, scope: 'worker' }],
   house: [
@@ -42,10 +52,14 @@ export const expect = test.expect
 export const toasts = (page: Page, kind?: 'danger' | 'success' | 'warning' | 'info') =>
   page.locator(kind ? `[data-kind=${kind}]` : '[data-kind]')
 
-/** Waits until the page has fetched ahead what it can, of which what shows toasts is the last. */
-export async function fetchedAhead(page: Page) {
+/** Waits until the page has fetched ahead what shows toasts, and these other parts, by the names of their files. */
+export async function fetchedAhead(page: Page, ...parts: string[]) {
+  const files = "performance.getEntriesByType('resource').map(({ name }) => name)"
+  for (const part of parts)
+    await expect
+      .poll(async () => (await page.evaluate<string[]>(files)).some((name) => name.includes(`/assets/${part}-`)))
+      .toBe(true)
   await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached()
-  await page.waitForLoadState('networkidle')
 }
 
 /** Goes to another address of ToolBox as its links do, without a load. */

@@ -11,7 +11,8 @@ const useModals = later(async () => (await import('./again-modals.tsx')).AgainMo
 export function SignInAgain() {
   const user = useSessionUser()
   const { author, isPostponed } = useEditing()
-  const { Component: Modals } = useModals()
+  const needed = author !== undefined && user !== undefined && user?.id !== author.id
+  const { Component: Modals } = useModals({ needed })
   useFreshSession(user?.id)
   useLeaveOnceSaved(author !== undefined)
   if (!Modals || !author || user === undefined) return null

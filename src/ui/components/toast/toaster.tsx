@@ -82,7 +82,7 @@ export function Toaster() {
   useEffect(() => connectToaster({ show, amend, withdraw }), [])
   return (
     <Toast.Provider toastManager={manager} limit={6}>
-      <Toast.Portal>
+      <Toast.Portal container={document.getElementById('toasts')}>
         <Toast.Viewport className={css.viewport}>
           <List />
         </Toast.Viewport>
