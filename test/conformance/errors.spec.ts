@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import type { Page } from '@playwright/test'
-import { api, reason } from '../../src/ui/data/api.ts'
 import { expect, toasts } from '../support/page/kit.ts'
 import { test } from './statements.ts'
 
@@ -101,22 +99,22 @@ test.describe('signed in', () => {
   })
 })
 
-test('The client', async ({ holds }) => {
-  // A place that answers /missing and is silent elsewhere.
-  const place = createServer(({ url }, answer) => void (url === '/missing' && answer.writeHead(404).end())).listen(0)
-  await once(place, 'listening')
-  const at = `http://127.0.0.1:${(place.address() as AddressInfo).port}`
+test('The client', async ({ page, holds }) => {
+  const source = readFileSync(new URL('../../src/ui/data/api.ts', import.meta.url), 'utf8')
+  const asScript = { contentType: 'text/javascript', body: stripTypeScriptTypes(source) }
+  await page.route('/assets/client.js', (route) => route.fulfill(asScript))
+  await page.route('/silent', () => undefined)
+  await page.goto('/')
+  const evaluate = (code: string) =>
+    page.evaluate(`import('/assets/client.js').then(({ api, reason }) => ${code}).catch(String)`)
   await holds('It waits as long as it takes: its timeout is 0.', async () => {
-    expect(api.defaults.timeout).toBe(0)
+    expect(await evaluate('api.timeout')).toBe(0)
   })
   await holds('With a timeout its failure reads timeout of {ms}ms exceeded.', async () => {
-    const failure = await api.get(`${at}/silent`, { timeout: 40 }).catch(reason)
+    const failure = await evaluate("api.get('/silent', { timeout: 40 }).catch(reason)")
     expect(failure).toBe('timeout of 40ms exceeded')
   })
   await holds('Its word for a refusal, which the console shows, is Request failed with status code {n}.', async () => {
-    const failure = await api.get(`${at}/missing`).catch(String)
-    expect(failure).toBe('AxiosError: Request failed with status code 404')
+    expect(await evaluate("api.get('/missing')")).toBe('CallError: Request failed with status code 404')
   })
-  place.closeAllConnections()
-  place.close()
 })

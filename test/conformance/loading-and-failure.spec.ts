@@ -44,7 +44,7 @@ test.describe('when a screen breaks', () => {
     })
     await holds('The console holds the error, Request failed with status code 500, with its stack.', async () => {
       await expect
-        .poll(() => complaints.filter((text) => /AxiosError: Request failed with status code 500\s+at /.test(text)))
+        .poll(() => complaints.filter((text) => /CallError: Request failed with status code 500\s+at /.test(text)))
         .not.toEqual([])
     })
     await holds('It stands under the header and leads home.', async () => {

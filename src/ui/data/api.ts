@@ -1,37 +1,106 @@
-import axios, { isAxiosError } from 'axios'
+type Answer = { status: number; data: unknown }
 
-/** Calls this server, without a timeout. */
-export const api = axios.create({
+/** A call that failed; without an `answer` if none came. */
+export class CallError extends Error {
+  override name = 'CallError'
+  readonly answer: Answer | undefined
+  constructor(message: string, answer?: Answer) {
+    super(message)
+    this.answer = answer
+  }
+}
+
+/** A call that was not sent, because it would have been made in another user's name. */
+export class KeptBack extends CallError {}
+
+type Params = Record<string, string | number | boolean | null | undefined>
+type Options = { params?: Params; signal?: AbortSignal; timeout?: number }
+type Call = Options & { method: string; url: string; body?: unknown }
+
+let getToken = async () => ''
+/** Has every call that changes something wait for the token that it repeats; throws if the call may not be sent. */
+export const withToken = (get: () => Promise<string>) => {
+  getToken = get
+}
+
+function addressOf(url: string, params: Params = {}) {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(params))
+    if (value !== undefined && value !== null) query.set(name, String(value))
+  return query.size === 0 ? url : `${url}?${query}`
+}
+
+/** The answer's JSON, or its text if it is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Resolves to an answer of any status. Not `fetch`, which doesn't tell a call that was given up from one that failed. */
+const send = ({ method, url, params, body, signal, timeout = api.timeout }: Call, token: string) =>
+  new Promise<Answer>((resolve, reject) => {
+    signal?.throwIfAborted()
+    const request = new XMLHttpRequest()
+    const failWith = (text: string) => () => reject(new CallError(text))
+    request.open(method, addressOf(url, params))
+    request.timeout = timeout
+    // A preloaded answer is only used for a call without headers.
+    if (method !== 'GET') request.setRequestHeader('x-xsrf-token', token)
+    if (body !== undefined) request.setRequestHeader('content-type', 'application/json')
+    request.addEventListener('load', () => resolve({ status: request.status, data: parsed(request.responseText) }))
+    request.addEventListener('error', failWith('Network Error'))
+    request.addEventListener('abort', failWith('Request aborted'))
+    request.addEventListener('timeout', failWith(`timeout of ${timeout}ms exceeded`))
+    signal?.addEventListener('abort', () => request.abort())
+    request.send(body === undefined ? null : JSON.stringify(body))
+  })
+
+async function call<Data>(options: Call): Promise<{ data: Data }> {
+  const answer = await send(options, options.method === 'GET' ? '' : await getToken())
+  if (answer.status < 200 || answer.status > 299)
+    throw new CallError(`Request failed with status code ${answer.status}`, answer)
+  return { data: answer.data as Data }
+}
+
+/** Calls this server. */
+export const api = {
+  /** Milliseconds; 0 waits as long as it takes. */
   timeout: 0,
-  xsrfCookieName: 'XSRF-TOKEN',
-  xsrfHeaderName: 'X-XSRF-TOKEN',
-})
+  get: <Data>(url: string, options?: Options) => call<Data>({ ...options, method: 'GET', url }),
+  delete: <Data>(url: string, options?: Options) => call<Data>({ ...options, method: 'DELETE', url }),
+  post: <Data>(url: string, body?: unknown, options?: Options) => call<Data>({ ...options, method: 'POST', url, body }),
+  patch: <Data>(url: string, body?: unknown, options?: Options) =>
+    call<Data>({ ...options, method: 'PATCH', url, body }),
+}
 
-type Refusal = { error?: unknown; fields?: Record<string, string> }
+const answerOf = (error: unknown) => (error instanceof CallError ? error.answer : undefined)
+type Refusal = { error?: unknown; fields?: Record<string, string>; current?: unknown }
+const refusalOf = (error: unknown): Refusal => {
+  const data = answerOf(error)?.data
+  return typeof data === 'object' && data !== null ? data : {}
+}
 
 /** The message of an error, for the user. */
 export function reason(error: unknown): string {
-  if (!isAxiosError<Refusal>(error)) return 'Something went wrong.'
-  if (!error.response) return error.message
-  const told = error.response.data?.error
+  if (error instanceof CallError && !error.answer) return error.message
+  const told = refusalOf(error).error
   return typeof told === 'string' && told ? told : 'Something went wrong.'
 }
 
 /** The errors by the name of the field. */
-export const refusedFields = (error: unknown): Record<string, string> =>
-  (isAxiosError<Refusal>(error) && error.response?.data?.fields) || {}
+export const refusedFields = (error: unknown): Record<string, string> => refusalOf(error).fields ?? {}
 
 /** The current record, if an edit was refused because somebody else has edited it. */
-export const currentOf = <Row>(error: unknown): Row | undefined =>
-  isAxiosError<{ current?: Row }>(error) ? error.response?.data?.current : undefined
+export const currentOf = <Row>(error: unknown): Row | undefined => refusalOf(error).current as Row | undefined
 
-/** The code of a call that was not sent, because it would have been made in another user's name. */
-export const someoneElse = 'SOMEONE_ELSE'
-export const isKeptBack = (error: unknown): boolean => isAxiosError(error) && error.code === someoneElse
+export const isKeptBack = (error: unknown): boolean => error instanceof KeptBack
 
 /** Whether there was no answer at all. */
-export const isUnreachable = (error: unknown): boolean => isAxiosError(error) && !error.response && !isKeptBack(error)
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof CallError && !error.answer && !isKeptBack(error)
 
 /** The HTTP status of a refused call; undefined if there was no answer. */
-export const statusOf = (error: unknown): number | undefined =>
-  isAxiosError(error) ? error.response?.status : undefined
+export const statusOf = (error: unknown): number | undefined => answerOf(error)?.status

@@ -1,8 +1,7 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import { AxiosError } from 'axios'
 import type { Roles, SessionUser } from '../../shared/user.ts'
 import { authorId, hasUnsaved } from '../navigation/editing.ts'
-import { api, someoneElse } from './api.ts'
+import { api, KeptBack, withToken } from './api.ts'
 import { queryClient } from './query.ts'
 
 /** The XSRF token when the session was last loaded. */
@@ -20,11 +19,11 @@ export const sessionQuery = queryOptions({
 })
 
 /** If another tab has signed in as another user, calls of this tab would be made in their name. */
-api.interceptors.request.use(async (config) => {
-  if (config.method === 'get' || !hasUnsaved() || tokenNow() === knownToken) return config
+withToken(async () => {
+  if (!hasUnsaved() || tokenNow() === knownToken) return tokenNow()
   const user = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
-  if (user && user.id !== authorId()) throw new AxiosError(`You're signed in as ${user.name} now.`, someoneElse)
-  return config
+  if (user && user.id !== authorId()) throw new KeptBack(`You're signed in as ${user.name} now.`)
+  return tokenNow()
 })
 
 /** The signed-in user; null if there is none, undefined until it is loaded. */
