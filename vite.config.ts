@@ -34,6 +34,28 @@ const toolPages: Plugin = {
   },
 }
 
+/** Popups aside, which screens fetch when they are needed. */
+const sharedByScreens =
+  /src\/(?:accounts|entries|ui)\/(?!form\/select|components\/(?:menu|modal|toast)|shell)|\/(?:date-fns|lucide-react)\//
+
+/**
+ * What screens share, in few files: everything that the first one needs; what popups are made of; schemas; a text field
+ * and the sign-in screens, which may be somebody's first; and what three other screens share. A screen has its own file.
+ */
+const shared = [
+  { name: 'first', tags: ['$initial' as const], priority: 6 },
+  {
+    name: 'popups',
+    test: /node_modules\/@(?:base-ui|floating-ui)\/|components\/modal\/modal\./,
+    minShareCount: 4,
+    priority: 5,
+  },
+  { name: 'schemas', test: /node_modules\/zod\//, priority: 4 },
+  { name: 'field', test: /src\/ui\/form\/field\./, priority: 3 },
+  { name: 'sign-in', test: /src\/accounts\/pages\/sign-in\/(?!again|error|setup|signin)/, priority: 2 },
+  { name: 'parts', test: sharedByScreens, minShareCount: 3, priority: 1 },
+]
+
 export default defineConfig({
   plugins: [react(), fetchedParts, toolPages, compressed],
   // React has this hook itself, so its shim for older versions stays out of the first screen.
@@ -52,7 +74,6 @@ export default defineConfig({
     },
     // The content security policy allows no data: fonts and styles, so nothing is inlined.
     assetsInlineLimit: 0,
-    // Everything the first screen needs is one file, however many screens share parts of it.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups: shared } } },
   },
 })
