@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import * as z from 'zod/mini'
 import { createAuth } from '../src/accounts/better-auth.ts'
 import { createApp, isPage } from '../src/app.ts'
+import { beginningOf } from '../src/beginnings.ts'
 import { migrate } from '../src/migrations.ts'
 import { guard, open } from '../src/platform/http/access/guard.ts'
 import { serveApp } from '../src/platform/http/page/static.ts'
@@ -19,7 +20,7 @@ const schema = { response: { 200: z.object({ status: z.string(), at: z.int() }) 
 const answer = () => ({ status: 'fine', at: 1_700_000_000_000 })
 app.get('/api/v1/bench/open', { ...open(), schema }, answer)
 app.get('/api/v1/bench/guarded', { ...guard('Tools', 1), schema }, answer)
-await serveApp(app, { folder: join(import.meta.dirname, '..', 'dist'), isPage })
+await serveApp(app, { folder: join(import.meta.dirname, '..', 'dist'), isPage, beginningOf })
 await app.listen({ port: context.config.port, host: '127.0.0.1' })
 
 const loop = monitorEventLoopDelay({ resolution: 1 })

@@ -5,6 +5,7 @@ import { createAuth } from './accounts/better-auth.ts'
 import { cleanUpAccounts } from './accounts/clean-up.ts'
 import { setupLink } from './accounts/set-up/bootstrap.ts'
 import { cleanUpTools, createApp, createWorker, isPage } from './app.ts'
+import { beginningOf } from './beginnings.ts'
 import { type AppConfig, variables } from './config.ts'
 import { createContext, sharedClock, systemClock } from './context.ts'
 import { migrate } from './migrations.ts'
@@ -35,7 +36,7 @@ async function start(config: AppConfig, log: Logger) {
   const link = await setupLink(context)
   const app = await createApp(context, auth)
   if (inDevelopment) await serveSources(app, { root, isPage })
-  else await serveApp(app, { folder: join(root, 'dist'), isPage })
+  else await serveApp(app, { folder: join(root, 'dist'), isPage, beginningOf })
   const work = createWorker(context)
   await app.listen({ port: config.port, host: config.host })
   await freeAbandoned(db, context)

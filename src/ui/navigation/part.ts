@@ -2,10 +2,11 @@ import { api } from '../data/api.ts'
 
 const arriving = new Map<string, Promise<void>>()
 
-const isHere = (href: string) => document.querySelector(`script[src="${href}"], link[href="${href}"]`) !== null
+const isHere = (href: string) =>
+  document.querySelector(`script[src="${href}"], link[rel=stylesheet][href="${href}"]`) !== null
 
 async function fetchFile(href: string) {
-  await api.get(href, { responseType: 'arraybuffer' })
+  await api.get(href)
   if (href.endsWith('.css')) await addStyles(href)
 }
 

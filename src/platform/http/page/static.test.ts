@@ -9,12 +9,21 @@ import { serveApp } from './static.ts'
 
 const inline = "document.title = 'x'"
 const html = `<!doctype html><script>${inline}</script><script type="module" src="/assets/app-1.js"></script><p>the shell`
+const manifest = {
+  'index.html': { file: 'assets/app-1.js', css: ['assets/app-1.css'] },
+  'src/user.tsx': { file: 'assets/user-1.js', css: ['assets/user-1.css'], imports: ['index.html', '_field.js'] },
+  '_field.js': { file: 'assets/field-1.js', imports: ['index.html', '_field.js'] },
+}
+const beginningOf = (path: string) =>
+  path === '/user' ? { sources: ['src/user.tsx', 'src/unknown.tsx'], calls: ['/api/mine'] } : { sources: [], calls: [] }
 const code = 'console.log(1)\n'.repeat(200)
 
 function builtPage() {
   const folder = join(temporaryFolder(), 'dist')
   mkdirSync(join(folder, 'assets'), { recursive: true })
   writeFileSync(join(folder, 'index.html'), html)
+  mkdirSync(join(folder, '.vite'))
+  writeFileSync(join(folder, '.vite', 'manifest.json'), JSON.stringify(manifest))
   const script = join(folder, 'assets', 'app-1.js')
   writeFileSync(script, code)
   writeFileSync(`${script}.br`, brotliCompressSync(code))
@@ -25,7 +34,7 @@ function builtPage() {
 
 async function served(folder = builtPage()) {
   const { app } = await testServer()
-  await serveApp(app, { folder, isPage: (path) => path === '/' || path === '/user' })
+  await serveApp(app, { folder, isPage: (path) => path === '/' || path === '/user', beginningOf })
   return app
 }
 
@@ -42,6 +51,14 @@ test('answers pages with the shell, and an unknown one with the same and a 404',
     expect(answer.headers['cache-control']).toBe('no-cache')
     expect(answer.headers['content-type']).toContain('text/html')
   }
+})
+
+test('names what a screen begins with, for the browser to fetch before the program asks', async () => {
+  const app = await served()
+  const fetched = (path: string) => `<${path}>; rel=preload; as=fetch; crossorigin`
+  const paths = ['/api/mine', '/assets/user-1.js', '/assets/user-1.css', '/assets/field-1.js']
+  expect((await app.inject('/user?id=1')).headers.link).toBe(paths.map(fetched).join(', '))
+  expect((await app.inject('/')).headers).not.toHaveProperty('link')
 })
 
 test('answers addresses of the server that nobody mounted with a 404 in JSON', async () => {

@@ -5,13 +5,15 @@ import files from '@fastify/static'
 import { pagePolicy } from '../access/headers.ts'
 import type { App } from '../app.ts'
 import { takes } from './compress-answer.ts'
+import { type Beginning, type Manifest, preloads, readManifest } from './preload.ts'
 
 const shell = 'index.html'
 
+type BuiltPage = { folder: string; isPage: (path: string) => boolean; beginningOf: (path: string) => Beginning }
+
 /** Serves the built page: its files, and the app shell for every page of ours (200) and every unknown address (404). */
-export async function serveApp(app: App, built: { folder: string; isPage: (path: string) => boolean }): Promise<void> {
-  const { folder, isPage } = built
-  const latestShell = await followShell(join(folder, shell)).catch((cause) => {
+export async function serveApp(app: App, { folder, isPage, beginningOf }: BuiltPage): Promise<void> {
+  const latestShell = await followShell(folder).catch((cause) => {
     throw new Error(`There is no built page in ${folder}: run \`npm start\`, which builds it.`, { cause })
   })
   const compressed = { preCompressed: true, cacheControl: false, index: false, decorateReply: false } as const
@@ -32,9 +34,11 @@ export async function serveApp(app: App, built: { folder: string; isPage: (path:
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
     const path = pathOf(request.url)
     if (belongsToServer(path)) return reply.callNotFound()
-    const { packed, policy } = await latestShell()
+    const { packed, policy, manifest } = await latestShell()
     const encoding = encodings.find((name) => takes(name, request.headers['accept-encoding']))
     if (encoding) reply.header('content-encoding', encoding)
+    const link = preloads(manifest, beginningOf(path))
+    if (link) reply.header('link', link)
     return reply
       .code(isPage(path) ? 200 : 404)
       .headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', vary: 'Accept-Encoding' })
@@ -45,24 +49,32 @@ export async function serveApp(app: App, built: { folder: string; isPage: (path:
 
 const encodings = ['br', 'gzip'] as const
 
-type Shell = { version: string; packed: Record<'identity' | (typeof encodings)[number], Buffer>; policy: string }
+type Shell = {
+  version: string
+  packed: Record<'identity' | (typeof encodings)[number], Buffer>
+  policy: string
+  manifest: Manifest
+}
 
 /** Reads the shell, unless it is still this one. */
-async function readShell(file: string, known?: Shell): Promise<Shell> {
+async function readShell(folder: string, known?: Shell): Promise<Shell> {
+  const file = join(folder, shell)
   const { mtimeMs, size } = await stat(file)
   const version = `${mtimeMs} ${size}`
   if (known?.version === version) return known
   const html = await readFile(file)
   if (html.length === 0) throw new Error(`${file} is empty.`)
+  const manifest = await readManifest(folder, String(html))
   const packed = { identity: html, br: brotliCompressSync(html), gzip: gzipSync(html) }
-  return { version, packed, policy: pagePolicy(String(html)) }
+  // While the manifest of this shell isn't there yet, both are read again.
+  return { version: manifest ? version : '', packed, policy: pagePolicy(String(html)), manifest: manifest ?? {} }
 }
 
 /** Answers the shell of the last build: one that is under way has removed or emptied the file. */
-async function followShell(file: string): Promise<() => Promise<Shell>> {
-  let last = await readShell(file)
+async function followShell(folder: string): Promise<() => Promise<Shell>> {
+  let last = await readShell(folder)
   return async () => {
-    last = await readShell(file, last).catch(() => last)
+    last = await readShell(folder, last).catch(() => last)
     return last
   }
 }

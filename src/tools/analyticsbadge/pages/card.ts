@@ -6,5 +6,5 @@ export const pages: OnePage = {
   hint: 'Counts and shows views',
   blurb: 'An image that counts its views. Add it to a readme, no account needed.',
   counter: async () => (await import('./today.tsx')).Today,
-  page: async () => (await import('./badge.tsx')).BadgePage,
+  page: async () => (await import('./page.tsx')).BadgePage,
 }
