@@ -14,7 +14,7 @@ export class CallError extends Error {
 export class KeptBack extends CallError {}
 
 type Params = Record<string, string | number | boolean | null | undefined>
-type Options = { params?: Params; signal?: AbortSignal; timeout?: number }
+type Options = { params?: Params | URLSearchParams; signal?: AbortSignal; timeout?: number }
 type Call = Options & { method: string; url: string; body?: unknown }
 
 let getToken = async () => ''
@@ -23,8 +23,8 @@ export const withToken = (get: () => Promise<string>) => {
   getToken = get
 }
 
-function addressOf(url: string, params: Params = {}) {
-  const query = new URLSearchParams()
+function addressOf(url: string, params: Options['params'] = {}) {
+  const query = new URLSearchParams(params instanceof URLSearchParams ? params : [])
   for (const [name, value] of Object.entries(params))
     if (value !== undefined && value !== null) query.set(name, String(value))
   return query.size === 0 ? url : `${url}?${query}`
