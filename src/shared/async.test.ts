@@ -1,34 +1,5 @@
 import { expect, test } from 'vitest'
-import { allInTurn, nextFlight, singleFlight } from './async.ts'
-
-test('many who ask at once are answered by one piece of work, and whoever asks later by the next', async () => {
-  const begun: PromiseWithResolvers<number>[] = []
-  const ask = nextFlight(() => {
-    const one = Promise.withResolvers<number>()
-    begun.push(one)
-    return one.promise
-  })
-  const turn = () => new Promise((resolve) => setImmediate(resolve))
-  const first = [ask(), ask()]
-  await turn()
-  await turn()
-  const second = [ask(), ask(), ask()]
-  await turn()
-  await turn()
-  expect(begun).toHaveLength(1)
-  begun[0]!.resolve(1)
-  expect(await Promise.all(first)).toEqual([1, 1])
-  await turn()
-  await turn()
-  expect(begun).toHaveLength(2)
-  begun[1]!.reject(new Error('made for the test'))
-  await expect(Promise.all(second)).rejects.toThrow('made for the test')
-  const third = ask()
-  await turn()
-  await turn()
-  begun[2]!.resolve(3)
-  expect(await third).toBe(3)
-})
+import { allInTurn, singleFlight } from './async.ts'
 
 test('work by one key is done once for all who ask while it is under way, and anew afterwards', async () => {
   const flight = singleFlight<string>()

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit'
 import type { Milliseconds } from './time.ts'
 
 // For a limit of concurrent calls use `p-limit`, for batched look-ups `dataloader`.
@@ -10,22 +9,6 @@ export function singleFlight<T>(): (key: string, work: () => Promise<T>) => Prom
     const current = underWay.get(key) ?? work().finally(() => underWay.delete(key))
     underWay.set(key, current)
     return current
-  }
-}
-
-/** Does the same work once for all who ask before it begins, so that nobody gets an outcome from before they asked. */
-export function nextFlight<T>(work: () => Promise<T>): () => Promise<T> {
-  const inTurn = pLimit(1)
-  let next: Promise<T> | undefined
-  const begin = async () => {
-    // Requests of the same turn of the event loop join in.
-    await new Promise((resolve) => setImmediate(resolve))
-    next = undefined
-    return work()
-  }
-  return () => {
-    next ??= inTurn(begin)
-    return next
   }
 }
 
