@@ -1,16 +1,19 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../ui/data/api.ts'
+import { queryClient } from '../../ui/data/query.ts'
 import { sendEdit } from '../../ui/form/conflict/edits.ts'
-import type { ServerList } from '../../ui/table/rows/use-rows.ts'
+import { firstQuery, type ServerList } from '../../ui/table/rows/use-rows.ts'
 import { inform, succeed, warn } from '../../ui/toasts.ts'
 import type { Common, Detail, Item, PageNames } from './tool-pages.ts'
 
 /** The entries of a tool that the user may see. */
-export const entryList = ({ id, path }: PageNames): ServerList => ({
-  key: ['entries', id, 'list'],
-  path: `${path}/list`,
-  topic: id,
+export const entryList = (tool: string): ServerList => ({
+  key: ['entries', tool, 'list'],
+  path: `/api/v1/${tool}/list`,
+  topic: tool,
 })
+
+export const loadList = (tool: string) => queryClient.prefetchQuery(firstQuery(entryList(tool)))
 
 /** How many of a tool's entries that the user may see are active, and how many are not. */
 export const figuresQuery = (tool: PageNames) =>
@@ -85,7 +88,7 @@ export function useRemove(tool: PageNames) {
       succeed('Successfully deleted entry.')
       deleted.add(id)
       void client.resetQueries({ queryKey: entryQuery(tool, id).queryKey })
-      return client.invalidateQueries({ queryKey: entryList(tool).key })
+      return client.invalidateQueries({ queryKey: entryList(tool.id).key })
     },
   })
 }

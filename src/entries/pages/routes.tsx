@@ -30,6 +30,10 @@ export function entryRoutes<Row extends Item, Entry extends Detail, Settings ext
     at('', async () => (await import('./about.tsx')).AboutPage),
     at('/create', async () => (await import('./create.tsx')).CreatePage),
     at('/modify', async () => (await import('./modify.tsx')).ModifyPage),
-    at('/viewlist', async () => (await import('./viewlist.tsx')).ViewlistPage),
+    at('/viewlist', async () => {
+      // Asked for beside the screen, which doesn't wait for the answer.
+      void import('./calls.ts').then(({ loadList }) => loadList(id))
+      return (await import('./viewlist.tsx')).ViewlistPage
+    }),
   ]
 }

@@ -19,7 +19,7 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
   const { contract } = screens
   useTitle(`${contract.label} List`)
   const list = useList(screens.columns)
-  const source = useRows(entryList(contract), list)
+  const source = useRows(entryList(contract.id), list)
   return (
     <>
       <ToolHead tool={contract} title="All entries">

@@ -38,12 +38,13 @@ const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
 const patch = async (house: House, id: string | undefined, change: object) =>
   expect((await house.call('PATCH', '/api/v1/keepalive', { id, ...change })).status).toBe(200)
 
-/** Opens the list and waits until it is live. */
+/** Opens the list and waits until it is live and its page is answered. */
 async function open(page: Page, address = list) {
   const live = page.waitForResponse('**/api/v1/events')
   await page.goto(address)
   await live
   await expect(pager(page)).toContainText('rows')
+  await expect(page.locator('tbody')).toHaveAttribute('aria-busy', 'false')
 }
 
 test('a long list is searched, sorted and paged by the server', async ({ tab, asked }) => {
