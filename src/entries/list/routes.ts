@@ -5,7 +5,7 @@ import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { sendArray } from '../../platform/http/json-array.ts'
 import { listQuery, listQueryOf } from '../../platform/http/list-query.ts'
-import { compressed } from '../../platform/http/page/compress-answer.ts'
+import { compressed, compressedByLetter } from '../../platform/http/page/compress-answer.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { toListItems } from '../show.ts'
 import { entryStore } from '../store.ts'
@@ -49,7 +49,8 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
     `${path}/list`,
     {
       ...mayUse,
-      onSend: compressed,
+      // Some lists hold the secret URLs of many, beside texts that anybody may have entered.
+      onSend: tool.createToken ? compressedByLetter : compressed,
       schema: {
         ...about('List entries, newest first, or a page of them'),
         description: [

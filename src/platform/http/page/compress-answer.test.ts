@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { open } from '../access/guard.ts'
 import { testServer } from '../test-server.ts'
-import { compressed } from './compress-answer.ts'
+import { compressed, compressedByLetter } from './compress-answer.ts'
 
 const long = 'a'.repeat(20_000)
 
@@ -37,4 +37,19 @@ test.each([undefined, '', 'br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzip', 'gzippe
 test('a small answer stays as it is', async () => {
   const answer = await asked('gzip', '/api/v1/short')
   expect([answer.headers['content-encoding'], answer.json()]).toEqual([undefined, { short: 'a' }])
+})
+
+test('beside a secret, a text that is like it makes an answer no shorter than one of the same letters', async () => {
+  const secret = 'https://toolbox.example.com/hooks/heroku/6bR0v3hKq2mXw9'
+  const other = secret.split('').reverse().join('')
+  const filler = Array.from({ length: 400 }, (_, n) => `${n * n * 7919} of many texts`)
+  const weight = async (guess: string, onSend: typeof compressed) => {
+    const { app } = await testServer()
+    app.get('/api/v1/secret', { ...open(), onSend }, () => ({ secret, guess, filler: [...filler, ...filler] }))
+    const answer = await app.inject({ url: '/api/v1/secret', headers: { 'accept-encoding': 'gzip' } })
+    expect(JSON.parse(gunzipSync(answer.rawPayload).toString()).guess).toBe(guess)
+    return answer.rawPayload.length
+  }
+  expect(await weight(secret, compressedByLetter)).toBe(await weight(other, compressedByLetter))
+  expect(await weight(secret, compressed)).toBeLessThan(await weight(other, compressed))
 })
