@@ -90,6 +90,15 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       return rows.sort((a, b) => a.dueAt - b.dueAt)
     },
 
+    /** How many jobs were free at this instant, counted no further than `most`. */
+    async countFree(at: Instant, most: number): Promise<number> {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from (select 1 from job where lane is null and free_at <= ${at} limit ${most}) as free`.execute(
+        q,
+      )
+      return Number(rows[0]?.count ?? 0)
+    },
+
     /** Ends the leases of these jobs by their verdicts. Answers the ids that were still ours; whoever took over the others decides about them. */
     async finish(verdicts: readonly Verdict[], tx: Queries = q): Promise<Set<string>> {
       if (verdicts.length === 0) return new Set()

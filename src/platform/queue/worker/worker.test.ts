@@ -67,6 +67,34 @@ describe.each(dialects)('the worker on %s', (dialect) => {
     expect(done).toHaveLength(76)
   })
 
+  test('the more is overdue, the faster it is caught up, until nothing is', async () => {
+    const done: string[] = []
+    let elapsed = 0
+    const plan = (count: number, name: string) =>
+      scene.queue.add(Array.from({ length: count }, (_, i) => ({ id: name + i, kind: 'turn', entryId: 'e', dueAt: i })))
+    await plan(8_000, 'a')
+    const work = start({
+      now: () => hours(5),
+      elapsed: () => elapsed,
+      run: async (job) => noted(done, { ...job, turnAt: hours(10) }),
+    })
+    const second = async () => {
+      const before = done.length
+      for (let turn = 0; turn < 4; turn += 1) {
+        elapsed += 250
+        await work.runDue()
+      }
+      return done.length - before
+    }
+    await second()
+    expect(Math.round((await second()) / 10)).toBe(20)
+    await scene.db.q.deleteFrom('job').execute()
+    expect(await second()).toBe(0)
+    await plan(1_000, 'b')
+    await second()
+    expect(Math.round((await second()) / 10)).toBe(5)
+  })
+
   test('what is overdue by two seconds is caught up at that pace, too', async () => {
     const done: string[] = []
     for (let i = 0; i < 40; i++) await plan(`j${i}`, 1_000 + i)
