@@ -26,6 +26,9 @@ const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || name === 'npm_execpath'),
 )
 
+// Compiled once, a start takes a third less time and memory.
+env.NODE_COMPILE_CACHE ??= join(root, '.node', 'compile-cache')
+
 let child
 /** Runs a program to its end; it gets our signals. */
 function run(program, args, options) {

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
@@ -10,6 +11,7 @@ import { type AppConfig, variables } from './config.ts'
 import { createContext, sharedClock, systemClock } from './context.ts'
 import { migrate } from './migrations.ts'
 import { closeAll } from './platform/close-all.ts'
+import { giveBackMemory } from './platform/give-back-memory.ts'
 import { type Config, readConfig } from './platform/config/config.ts'
 import { ConfigError, StartError } from './platform/config/env.ts'
 import { verifySecret } from './platform/crypto/secrets.ts'
@@ -46,6 +48,9 @@ async function start(config: AppConfig, log: Logger) {
     auth.background.once('cleaning up tool data', () => cleanUpTools(context))
   }, minutes(10))
   announce(config, link)
+  // A server that is killed would never write it.
+  flushCompileCache()
+  giveBackMemory()
 
   return async () => {
     clearInterval(cleaning)
