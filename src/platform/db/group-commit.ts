@@ -27,23 +27,37 @@ export function groupCommit<One, Answer>(
   let writing: Promise<void> | undefined
   let goal = { size: Number.POSITIVE_INFINITY, reached: () => {} }
 
+  /** Writes group after group. A crowd that came meanwhile is on its way to the disk before the last group is answered: neither waits for the other. */
   async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const group = waiting.slice(0, most)
-      waiting = waiting.slice(most)
-      await writeGroup(group)
-      await grow(Math.min(waiting.length + group.length, most))
+    let written = writeGroup(take())
+    for (;;) {
+      const { size, answer } = await written
+      const isCrowd = 2 * waiting.length >= size
+      if (isCrowd) written = writeGroup(take())
+      answer()
+      if (isCrowd) continue
+      await grow(Math.min(waiting.length + size, most))
+      if (waiting.length === 0) break
+      written = writeGroup(take())
     }
     writing = undefined
   }
 
-  async function writeGroup(group: readonly Waiting<One, Answer>[]): Promise<void> {
+  function take() {
+    const group = waiting.slice(0, most)
+    waiting = waiting.slice(most)
+    return group
+  }
+
+  /** Resolves with how to answer the group once its outcome is known. */
+  async function writeGroup(group: readonly Waiting<One, Answer>[]) {
+    const size = group.length
     watch?.begin()
     try {
       const answers = await write(group.map(({ one }) => one)).finally(watch?.progress)
-      for (const [index, { resolve }] of group.entries()) resolve(answers[index]!)
+      return { size, answer: () => group.forEach(({ resolve }, index) => resolve(answers[index]!)) }
     } catch (error) {
-      for (const { reject } of group) reject(error)
+      return { size, answer: () => group.forEach(({ reject }) => reject(error)) }
     }
   }
 
@@ -54,7 +68,7 @@ export function groupCommit<One, Answer>(
       await new Promise((next) => setImmediate(next))
       if (turn > 0 && waiting.length === before) break
     }
-    // PostgreSQL has other work meanwhile; the embedded database would only stand still.
+    // PostgreSQL has other work meanwhile.
     if (kind === 'postgres' && waiting.length > 0 && waiting.length < size) await grown(size)
   }
 
