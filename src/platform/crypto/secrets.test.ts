@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { migrate } from '../../migrations.ts'
 import { openSqlite } from '../db/sqlite/open.ts'
 import { keyFor, openSecrets, verifySecret } from './secrets.ts'
@@ -25,7 +26,7 @@ test('each purpose has a key of its own', () => {
 })
 
 test('a database refuses a secret other than its first', async () => {
-  const db = openSqlite(':memory:')
+  const db = openSqlite(temporaryFolder())
   await migrate(db)
   await verifySecret(db, secrets)
   await verifySecret(db, secrets)

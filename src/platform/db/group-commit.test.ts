@@ -113,8 +113,6 @@ describe('the group after one of three, when one comes at once and the others so
     }
     const { add } = groupCommit({ kind }, { most: 10, write })
     const three = Promise.all(['a', 'b', 'c', 'd'].map(add))
-    await turns()
-    vi.advanceTimersByTime(2)
     await three
     expect(groups.splice(0)).toEqual([['a'], ['b', 'c', 'd']])
     const early = add('e')

@@ -55,9 +55,15 @@ export function groupCommit<One, Answer>(
     watch?.begin()
     try {
       const answers = await write(group.map(({ one }) => one)).finally(watch?.progress)
-      return { size, answer: () => group.forEach(({ resolve }, index) => resolve(answers[index]!)) }
+      const answer = () => {
+        for (const [index, { resolve }] of group.entries()) resolve(answers[index]!)
+      }
+      return { size, answer }
     } catch (error) {
-      return { size, answer: () => group.forEach(({ reject }) => reject(error)) }
+      const answer = () => {
+        for (const { reject } of group) reject(error)
+      }
+      return { size, answer }
     }
   }
 

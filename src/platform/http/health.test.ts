@@ -41,7 +41,7 @@ async function server(db: Db, patience = 2_000) {
 }
 
 test('is alive whatever the database does, and ready once that is migrated', async () => {
-  const db = openSqlite(':memory:')
+  const db = openSqlite(temporaryFolder())
   const { app } = await server(db)
   expect(await asked(app)).toEqual([503, 'migrations'])
   expect((await app.inject('/healthz')).json()).toEqual({ status: 'alive' })
@@ -53,7 +53,7 @@ test('is alive whatever the database does, and ready once that is migrated', asy
 })
 
 test('is not ready while something stands still', async () => {
-  const db = openSqlite(':memory:')
+  const db = openSqlite(temporaryFolder())
   await migrate(db)
   const { app } = await server(db)
   stands.still = 'worker'
@@ -175,12 +175,12 @@ test.each([
   ['198.51.100.7', { authorization: 'weak key' }, 403],
   ['198.51.100.7', { authorization: 'session' }, 403],
 ])('answers metrics to %s with %j by %i', async (remoteAddress, headers, status) => {
-  const { app } = await server(openSqlite(':memory:'))
+  const { app } = await server(openSqlite(temporaryFolder()))
   expect((await app.inject({ url: '/metrics', remoteAddress, headers })).statusCode).toBe(status)
 })
 
 test('counts requests by route and not by address', async () => {
-  const { app } = await server(openSqlite(':memory:'))
+  const { app } = await server(openSqlite(temporaryFolder()))
   await app.inject('/healthz')
   await app.inject('/no/such/page')
   const { body } = await app.inject('/metrics')

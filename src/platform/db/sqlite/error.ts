@@ -1,4 +1,4 @@
-import type { Unavailability } from '../unavailable.ts'
+import { DatabaseUnavailable, type FailureWatch, type Unavailability } from '../unavailable.ts'
 
 const byCode: Record<number, Unavailability> = {
   5: 'locked', // busy
@@ -17,4 +17,21 @@ export function unavailabilityOf(error: unknown): Unavailability | undefined {
   const { code, errcode } = Object(error)
   if (code !== 'ERR_SQLITE_ERROR') return undefined
   return errcode === noRoomForIndex ? 'full' : byCode[errcode & 0xff]
+}
+
+/** Does what may find the database unavailable; `retry` repeats it without harm. Throws DatabaseUnavailable in place of SQLite's error. */
+export async function attempt<T>(
+  failures: FailureWatch,
+  work: () => T | Promise<T>,
+  retry?: () => Promise<unknown>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const why = error instanceof DatabaseUnavailable ? error.why : unavailabilityOf(error)
+    if (!why) throw error
+    const unavailable = error instanceof DatabaseUnavailable ? error : new DatabaseUnavailable(why, error)
+    failures.failed(unavailable, retry)
+    throw unavailable
+  }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery, Kysely, type RawBuilder, sql } from 'kysely'
@@ -8,37 +8,25 @@ import type { Db } from '../open.ts'
 import { storableJson } from '../rows/storable.ts'
 import type { Tables } from '../tables.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
+import { connectionThread } from './connection-thread.ts'
 import { sqliteDialect } from './dialect.ts'
-import { unavailabilityOf } from './error.ts'
-import { readerThread } from './reader-thread.ts'
+import { attempt } from './error.ts'
 
-/** The embedded database: `toolbox.db` in this folder, or ':memory:'. `patience` is the longest wait for another program's lock. */
+/** The embedded database: `toolbox.db` in this folder. `patience` is the longest wait for another program's lock. */
 export function openSqlite(folder: string, { patience = seconds(10) }: { patience?: Milliseconds } = {}): Db {
-  const isFile = folder !== ':memory:'
-  const file = isFile ? databaseFile(folder) : folder
-  const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 })
-  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory')
-  // Indexes on random keys touch many pages at every write: 16 MB of them stay cached, and checkpoints come every 16 MB.
-  database.exec('pragma cache_size = -16000; pragma wal_autocheckpoint = 4000')
-  // From here on nothing may block the event loop.
-  database.exec('pragma busy_timeout = 0')
-  const reader = isFile ? new DatabaseSync(file, { readOnly: true, timeout: 20 }) : undefined
-  const longReader = isFile ? readerThread(file) : undefined
+  const file = databaseFile(folder)
   const failures = failureWatch()
-  const q = new Kysely<Tables>({ dialect: sqliteDialect(database, { reader, failures, patience }) })
+  const onLocked = () => failures.failed(new DatabaseUnavailable('locked'))
+  const reader = new DatabaseSync(file, { readOnly: true, timeout: 20 })
+  reader.exec('pragma temp_store = memory; pragma cache_size = -16000')
+  const writer = connectionThread({ file, readOnly: false, patience, onLocked })
+  const longReader = connectionThread({ file, readOnly: true, patience })
+  const q = new Kysely<Tables>({ dialect: sqliteDialect({ reader, writer, failures }) })
 
   async function longRead<Row>(query: RawBuilder<Row>): Promise<Row[]> {
-    if (!longReader) return (await query.execute(q)).rows
-    const { sql: text, parameters } = query.compile(q)
-    try {
-      return (await longReader.read(text, parameters)) as Row[]
-    } catch (error) {
-      const why = unavailabilityOf(error)
-      if (!why) throw error
-      const unavailable = new DatabaseUnavailable(why, error)
-      failures.failed(unavailable, () => longReader.read(text, parameters))
-      throw unavailable
-    }
+    const { sql, parameters } = query.compile(q)
+    const read = () => longReader.send({ kind: 'run', sql, parameters })
+    return (await attempt(failures, read, read)).rows as Row[]
   }
 
   return {
@@ -61,17 +49,28 @@ export function openSqlite(folder: string, { patience = seconds(10) }: { patienc
     failing: failures.failing,
     check: failures.check,
     async close() {
-      await longReader?.close()
+      await longReader.close()
       await q.destroy()
+      // The last connection to close empties the write-ahead log, which one that only reads cannot.
+      if (!writer.hasStarted()) openLog(file)
     },
   }
 }
 
+/** The file, which exists and has a write-ahead log: only then can one connection read beside another that writes. */
 function databaseFile(folder: string): string {
   makeFolder(folder)
   const file = join(folder, 'toolbox.db')
-  const fresh = !existsSync(file)
-  if (fresh) new DatabaseSync(file).close()
-  if (fresh) chmodSync(file, 0o600)
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+  openLog(file)
   return file
+}
+
+function openLog(file: string) {
+  const database = new DatabaseSync(file, { timeout: 5_000 })
+  try {
+    database.exec('pragma journal_mode = wal')
+  } finally {
+    database.close()
+  }
 }

@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { seconds } from '../../../shared/time.ts'
 import type { Db } from '../open.ts'
 import { openSqlite } from './open.ts'
 
@@ -14,7 +15,7 @@ const noteInTransaction = (db: Db, words: string) => db.q.transaction().execute(
 const notes = async (db: Db) => (await sql<{ words: string }>`select words from note`.execute(db.q)).rows.length
 
 test('a full disk is named as the reason why a write failed, until a check succeeds', async () => {
-  const db = openSqlite(':memory:')
+  const db = openSqlite(temporaryFolder())
   await sql`create table note (words text)`.execute(db.q)
   await sql`pragma max_page_count = 10`.execute(db.q)
   const full = { name: 'DatabaseUnavailable', why: 'full' }
@@ -130,5 +131,61 @@ test('damage that is found while the server runs is named', async () => {
   await expect(noteInTransaction(db, 'a')).rejects.toMatchObject(damaged)
   await db.check(async () => {})
   expect(db.failing()).toBe('damaged')
+  await db.close()
+})
+
+test('while a statement takes long, everything else goes on; nobody waits forever for its outcome, which still comes', async () => {
+  const db = openSqlite(temporaryFolder())
+  await sql`create table note (words text)`.execute(db.q)
+  const countTo = (most: number) =>
+    sql`insert into note with recursive up(n) as (values (1) union all select n + 1 from up where n < ${most})
+      select 'counted' from up where n = ${most}`.execute(db.q)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const slow = countTo(2_000_000)
+  const next = note(db, 'next')
+  expect(await notes(db)).toBe(0)
+  vi.advanceTimersByTime(seconds(12))
+  const unreachable = { name: 'DatabaseUnavailable', why: 'unreachable' }
+  await expect(slow).rejects.toMatchObject(unreachable)
+  await expect(next).rejects.toMatchObject(unreachable)
+  vi.useRealTimers()
+  expect([await notes(db), db.failing()]).toEqual([0, 'unreachable'])
+  await db.check(() => note(db, 'last'))
+  expect([await notes(db), db.failing()]).toEqual([3, undefined])
+  await db.close()
+})
+
+test('a transaction that fails leaves nothing behind, and the next one goes on', async () => {
+  const db = openSqlite(temporaryFolder())
+  await sql`create table note (words text)`.execute(db.q)
+  await expect(
+    db.q.transaction().execute(async (tx) => {
+      await insert('half').execute(tx)
+      throw new Error('given up')
+    }),
+  ).rejects.toThrow('given up')
+  await expect(
+    db.q.transaction().execute(async (tx) => {
+      await insert('refused').execute(tx)
+      await sql`insert into nowhere values (1)`.execute(tx)
+    }),
+  ).rejects.toThrow('no such table: nowhere')
+  await noteInTransaction(db, 'whole')
+  expect(await notes(db)).toBe(1)
+  await db.close()
+})
+
+test('a transaction reads its own rows in pieces', async () => {
+  const db = openSqlite(temporaryFolder())
+  await sql`create table note (words text)`.execute(db.q)
+  const words = await db.q.transaction().execute(async (tx) => {
+    for (let count = 0; count < 3; count += 1) await insert('a').execute(tx)
+    await sql`insert into note select value from json_each(${JSON.stringify(Array(1_200).fill('b'))})`.execute(tx)
+    const read: string[] = []
+    const rows = tx.withTables<{ note: { words: string } }>().selectFrom('note').select('words').stream()
+    for await (const { words } of rows) read.push(words)
+    return read
+  })
+  expect(words).toEqual([...Array(3).fill('a'), ...Array(1_200).fill('b')])
   await db.close()
 })

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import { openSqlite } from '../../db/sqlite/open.ts'
 import { createMetrics } from '../../metrics.ts'
@@ -13,7 +14,7 @@ async function server() {
   const { app, lines } = await testServer()
   const metrics = createMetrics()
   const standing = { health: { standstill: () => undefined }, elapsed: () => 0 }
-  health(app, { db: openSqlite(':memory:'), isMigrated: async () => true, metrics, ...standing })
+  health(app, { db: openSqlite(temporaryFolder()), isMigrated: async () => true, metrics, ...standing })
   const hooked: string[] = []
   app.addHook('onRequest', async ({ url }) => void hooked.push(url))
   const calls: FastCall[] = []

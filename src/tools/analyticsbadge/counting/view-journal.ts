@@ -85,8 +85,9 @@ export function viewJournal(db: Db, { watch, onFailed, onUnreadable }: JournalOp
   return {
     checkpoint,
     async add(views, at) {
-      await db.run(append, valuesOf(views, at))
+      // Also if it fails: it may be on disk all the same.
       isBehind = true
+      await db.run(append, valuesOf(views, at))
       watch?.begin()
       checkpointSoon()
       return views.map(({ tag }) => {

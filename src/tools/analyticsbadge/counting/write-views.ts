@@ -38,7 +38,14 @@ export function viewWriter(db: Db, ledger: Ledger, newTagsPerHour: number) {
       ledger.forget()
     }
     const { tags: known } = begun
-    return views.every(({ tag }) => known.has(tag)) ? ledger.add(views, at) : writeFirst(views, day, at)
+    try {
+      return await (views.every(({ tag }) => known.has(tag)) ? ledger.add(views, at) : writeFirst(views, day, at))
+    } catch (error) {
+      // Views that were not answered may be on disk all the same: what was known no longer holds.
+      begun = { day: '', tags: new Set() }
+      ledger.forget()
+      throw error
+    }
   }
 }
 

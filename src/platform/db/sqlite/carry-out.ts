@@ -1,0 +1,159 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Milliseconds } from '../../../shared/time.ts'
+import { unavailabilityOf } from './error.ts'
+import { executor, type Outcome, type Statement } from './execute.ts'
+
+// What runs in a connection's thread. It carries out orders in the order in which they come, and nobody else waits for the
+// disk or for another program's lock.
+
+/** `tx` is the number of a transaction. `begin` has no answer: if it fails, so does what follows in that transaction. */
+export type Order =
+  | { kind: 'begin'; tx: number }
+  | ({ kind: 'run'; id: number; tx?: number | undefined } & Statement)
+  | ({ kind: 'open'; id: number; tx: number } & Statement)
+  | { kind: 'next' | 'commit' | 'rollback'; id: number; tx: number }
+  | { kind: 'close'; id: number }
+type Answered = Exclude<Order, { kind: 'begin' }>
+
+/** `failure` is an error without its class, which would lose its codes on the way. `locked` tells of a lock that is held for long. */
+export type Answer =
+  | { id: number; outcome: Outcome }
+  | { id: number; failure: { message: string; code?: unknown; errcode?: unknown } }
+  | 'locked'
+
+export type Settings = {
+  file: string
+  readOnly: boolean
+  /** How long a write waits for a lock that another program holds. */
+  patience: Milliseconds
+}
+
+/** A lock that is held longer is no ordinary write of another program. */
+const ordinary: Milliseconds = 1_000
+/** Rows of a stream that are sent at once. */
+const rowsAtOnce = 500
+
+const { file, readOnly, patience } = workerData as Settings
+const port = parentPort!
+let connection: ReturnType<typeof connect> | undefined
+let current: { tx: number; failed?: unknown; rows?: Iterator<unknown> } | undefined
+
+function connect() {
+  const database = new DatabaseSync(file, { readOnly, enableForeignKeyConstraints: true, timeout: patience })
+  database.exec('pragma synchronous = full; pragma temp_store = memory')
+  // Indexes on random keys touch many pages at every write: 16 MB of them stay cached, and checkpoints come every 16 MB.
+  database.exec('pragma cache_size = -16000; pragma wal_autocheckpoint = 4000')
+  return { database, execute: executor(database), waitForLock: lockPatience(database) }
+}
+
+/**
+ * Runs what starts a write, again if another program holds the lock: for what an ordinary write may take, then for the
+ * rest of `patience`. Once that was in vain, nobody waits any more until the lock is released.
+ */
+function lockPatience(database: DatabaseSync) {
+  const waits = [Math.min(ordinary, patience), Math.max(patience - ordinary, 0), 0]
+  let step = 0
+  const goTo = (next: number) => {
+    if (next !== step) database.exec(`pragma busy_timeout = ${waits[next]}`)
+    step = next
+  }
+  database.exec(`pragma busy_timeout = ${waits[0]}`)
+
+  return <T>(attempt: () => T): T => {
+    for (;;) {
+      try {
+        const outcome = attempt()
+        goTo(0)
+        return outcome
+      } catch (error) {
+        if (unavailabilityOf(error) !== 'locked') throw error
+        port.postMessage('locked' satisfies Answer)
+        const isHopeless = step > 0
+        goTo(Math.min(step + 1, 2))
+        if (isHopeless) throw error
+      }
+    }
+  }
+}
+
+/** Rolls back before anything else: whoever sent the transaction before this one may have given up. */
+function begin(tx: number) {
+  current = { tx }
+  try {
+    connection ??= connect()
+    const { database, waitForLock } = connection
+    if (database.isTransaction) database.exec('rollback')
+    waitForLock(() => database.exec('begin immediate'))
+  } catch (error) {
+    current.failed = error
+  }
+}
+
+function transaction(tx: number) {
+  if (current?.tx !== tx) throw new Error('This transaction has ended.')
+  if (current.failed) throw current.failed
+  return current
+}
+
+/** A full disk may have ended the transaction already; a second rollback would fail and hide the reason. */
+function end(database: DatabaseSync) {
+  current = undefined
+  if (database.isTransaction) database.exec('rollback')
+}
+
+function carryOut(order: Answered): Outcome {
+  connection ??= connect()
+  const { database, execute, waitForLock } = connection
+  switch (order.kind) {
+    case 'run':
+      if (order.tx === undefined) return waitForLock(() => execute(order))
+      transaction(order.tx)
+      return execute(order)
+    case 'open':
+      // Not a kept statement: one that is being read must not be started again.
+      transaction(order.tx).rows = database.prepare(order.sql).iterate(...(order.parameters as SQLInputValue[]))
+      return { rows: [] }
+    case 'next':
+      return { rows: some(transaction(order.tx).rows) }
+    case 'commit':
+      try {
+        transaction(order.tx)
+        database.exec('commit')
+      } finally {
+        end(database)
+      }
+      return { rows: [] }
+    case 'rollback':
+      if (current?.tx === order.tx) end(database)
+      return { rows: [] }
+    case 'close':
+      database.close()
+      return { rows: [] }
+  }
+}
+
+function some(rows: Iterator<unknown> | undefined): unknown[] {
+  const taken: unknown[] = []
+  while (rows && taken.length < rowsAtOnce) {
+    const { done, value } = rows.next()
+    if (done) break
+    taken.push(value)
+  }
+  return taken
+}
+
+function answer(order: Answered): Answer {
+  const { id } = order
+  try {
+    return { id, outcome: carryOut(order) }
+  } catch (error) {
+    const { message, code, errcode } = Object(error)
+    return { id, failure: { message, code, errcode } }
+  }
+}
+
+port.on('message', (order: Order) => {
+  if (order.kind === 'begin') begin(order.tx)
+  else port.postMessage(answer(order))
+})
