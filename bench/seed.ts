@@ -40,9 +40,15 @@ export async function seedEntries(db: Db, count: number, port: number, hostOf = 
   return entries.map((entry) => entry.id)
 }
 
-/** Plans a turn for each entry anew: the i-th is due `spacing` ms after the one before it. */
-export async function planTurns(db: Db, ids: readonly string[], from: Instant, spacing: Milliseconds): Promise<void> {
-  await sql`delete from job`.execute(db.q)
+/** Plans a turn for each entry: the i-th is due `spacing` ms after the one before it. All other plans are dropped, unless these come beside them. */
+export async function planTurns(
+  db: Db,
+  ids: readonly string[],
+  from: Instant,
+  spacing: Milliseconds,
+  beside?: 'beside others',
+): Promise<void> {
+  if (!beside) await sql`delete from job`.execute(db.q)
   await insertJobs(
     db,
     ids.map((id, index) => ({ id: turnJob(id), entry_id: id, due: Math.round(from + index * spacing) })),
