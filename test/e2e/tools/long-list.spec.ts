@@ -149,6 +149,31 @@ test('a tab in the background asks for nothing, and catches up once it is in fro
   await patch(house, entries[newest], { status: true })
 })
 
+test('Home asks for its figures and not for lists, and in the background for nothing', async ({
+  tab,
+  asked,
+  house,
+  lena: { entries },
+}) => {
+  const figures: string[] = []
+  tab.on('request', (request) => /figures|recent/.test(request.url()) && figures.push(request.url()))
+  const live = tab.waitForResponse('**/api/v1/events')
+  await tab.goto('/')
+  await live
+  const card = tab.getByRole('list', { name: 'Tools' }).getByRole('link', { name: 'Keep Alive' })
+  await expect(card).toContainText('270 active, 30 inactive')
+  await patch(house, entries[later + 1], { status: false })
+  await expect(card).toContainText('269 active, 31 inactive')
+  await turn(tab, 'hidden')
+  figures.length = 0
+  await patch(house, entries[later + 1], { status: true })
+  await expect(card).toContainText('269 active, 31 inactive')
+  expect(figures).toEqual([])
+  await turn(tab, 'visible')
+  await expect(card).toContainText('270 active, 30 inactive')
+  expect(asked).toEqual([])
+})
+
 test('until an answer is here the rows before stay, and look like it', async ({ tab }) => {
   await open(tab)
   const free = await holdBack(tab, listCall)
