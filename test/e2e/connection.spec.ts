@@ -58,17 +58,20 @@ test('a lost connection is shown, and healed with what happened meanwhile, witho
   await target.stop()
 })
 
-test('a part of the page that could not be fetched is missed aloud only when it is wanted', async ({ page }) => {
-  await page.route('**/assets/menu-popup-*.js', (route) => route.abort())
-  const failed = page.waitForEvent('requestfailed')
-  await page.goto('/')
-  await failed
-  await expect(toasts(page)).toHaveCount(0)
-  const tools = page.getByRole('button', { name: 'Tools' })
-  await tools.click()
-  await expect(toasts(page, 'danger')).toContainText('Network Error')
-  await expect(page.getByRole('menu')).toHaveCount(0)
-  await page.unrouteAll()
-  await tools.click()
-  await expect(page.getByRole('menu')).toBeVisible()
+test.describe('fetched ahead', () => {
+  test.use({ fetchesAhead: true })
+  test('a part of the page that could not be fetched is missed aloud only when it is wanted', async ({ page }) => {
+    await page.route('**/assets/menu-popup-*.js', (route) => route.abort())
+    const failed = page.waitForEvent('requestfailed')
+    await page.goto('/')
+    await failed
+    await expect(toasts(page)).toHaveCount(0)
+    const tools = page.getByRole('button', { name: 'Tools' })
+    await tools.click()
+    await expect(toasts(page, 'danger')).toContainText('Network Error')
+    await expect(page.getByRole('menu')).toHaveCount(0)
+    await page.unrouteAll()
+    await tools.click()
+    await expect(page.getByRole('menu')).toBeVisible()
+  })
 })

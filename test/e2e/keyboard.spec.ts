@@ -58,6 +58,8 @@ test('from signing in to a deleted entry by keyboard alone, and one always sees 
   await keyboard.type(house.target.url('/by-keyboard'))
   await keyboard.press('ControlOrMeta+s')
   await expect(page).toHaveURL(/modify\?id=/)
+  // The form before has the same fields.
+  await expect(page.getByRole('button', { name: 'Delete' })).toBeVisible()
 
   await tabTo(page, 'switch', 'Active')
   await keyboard.press('Space')
