@@ -22,7 +22,7 @@ export async function lists(): Promise<Row[]> {
   const rows: Row[] = []
   try {
     for (const size of sizes) {
-      await scene.prepare((db) => seed(db, size))
+      await scene.prepare((db) => seedList(db, size))
       const site = await scene.site()
       const { name, value } = await site.ask('signIn', 'boss')
       const ask = (path: string) => answer(`${scene.siteUrl}${path}`, `${name}=${value}`)
@@ -67,14 +67,14 @@ export async function lists(): Promise<Row[]> {
   }
 }
 
-async function medianOf(ask: () => Promise<{ ms: number; bytes: number }>) {
+export async function medianOf(ask: () => Promise<{ ms: number; bytes: number }>) {
   const answers = []
   for (let round = 0; round < rounds; round += 1) answers.push(await ask())
   return { ms: median(answers.map(({ ms }) => ms)), bytes: median(answers.map(({ bytes }) => bytes)) }
 }
 
 /** How long an answer takes, and its bytes as they travel. */
-function answer(url: string, cookie: string): Promise<{ ms: number; bytes: number }> {
+export function answer(url: string, cookie: string): Promise<{ ms: number; bytes: number }> {
   const from = performance.now()
   return new Promise((resolve, reject) => {
     get(url, { headers: { cookie, 'accept-encoding': 'gzip' } }, (response) => {
@@ -93,7 +93,7 @@ const people = 1_000
 const batch = 5_000
 
 /** So many entries in all, which belong to a thousand people; `boss` may see them. */
-async function seed(db: Db, size: number): Promise<void> {
+export async function seedList(db: Db, size: number): Promise<void> {
   const users = [
     { id: 'boss', email: 'boss@example.com', roles: '{"Admin":0,"Tools":2}' },
     ...Array.from({ length: people }, (_, n) => ({

@@ -9,6 +9,7 @@ import { guard, open } from '../src/platform/http/access/guard.ts'
 import { serveApp } from '../src/platform/http/page/static.ts'
 import { startSession } from '../test/support/people.ts'
 import { openContext } from './context.ts'
+import { usage } from './measure.ts'
 import { serve } from './process.ts'
 
 /** The program's HTTP side, with the built page and two routes that answer the same to anybody and to members. */
@@ -33,6 +34,7 @@ const api = {
     const [[name, value]] = Object.entries(cookie) as [[string, string]]
     return { name, value: encodeURIComponent(value) }
   },
+  usage,
   /** The longest time the event loop stood still since this was last asked, in milliseconds. */
   async longestPause() {
     const longest = loop.max / 1e6
