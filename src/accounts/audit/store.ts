@@ -5,7 +5,7 @@ import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { AuditEntry, auditPage, Change } from './contract.ts'
 
-const keptFor: Milliseconds = days(400)
+const auditKeptFor: Milliseconds = days(400)
 const Changes = z.array(Change)
 const { action: Action } = AuditEntry.shape
 
@@ -29,5 +29,5 @@ export async function readAudit(q: Queries, before: Instant | undefined): Promis
 
 /** Deletes entries older than 400 days; no other entry is ever deleted. */
 export async function deleteOldAudit(q: Queries, now: Instant): Promise<void> {
-  await deleteInBatches(q, 'audit', { key: ['id'], where: sql`at < ${now - keptFor}` })
+  await deleteInBatches(q, 'audit', { key: ['id'], where: sql`at < ${now - auditKeptFor}` })
 }

@@ -8,7 +8,7 @@ import type { LiveEvent } from '../../platform/live/events.ts'
 import { days, hours, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { type AnnounceBody, Notification } from './contract.ts'
 
-const keptFor: Milliseconds = days(30)
+const notificationsKeptFor: Milliseconds = days(30)
 const mostListed = 100
 /** Users who were away for longer don't get it any more. */
 const missedWithin: Milliseconds = hours(24)
@@ -62,7 +62,7 @@ export async function listAnnouncements(q: Queries, now: Instant): Promise<Notif
     .selectFrom('notification')
     .select(columns)
     .where('user_id', 'is', null)
-    .where('issued_at', '>', now - keptFor)
+    .where('issued_at', '>', now - notificationsKeptFor)
     .orderBy('issued_at', 'desc')
     .orderBy('id')
     .limit(mostListed)
@@ -124,7 +124,7 @@ export async function markSeen({ q, rows }: Db, id: string, userIds: readonly st
 
 /** Deletes notifications older than 30 days, with the record of who has seen them. */
 export async function deleteOldNotifications(q: Queries, now: Instant): Promise<void> {
-  const old = sql<boolean>`issued_at < ${now - keptFor}`
+  const old = sql<boolean>`issued_at < ${now - notificationsKeptFor}`
   const seen = sql<boolean>`notification_id in (select id from notification where ${old})`
   await deleteInBatches(q, 'notification_seen', { key: ['user_id', 'notification_id'], where: seen })
   await deleteInBatches(q, 'notification', { key: ['id'], where: old })

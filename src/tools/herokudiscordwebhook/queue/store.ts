@@ -9,7 +9,8 @@ import { firstIdOf } from '../inbound/event/event-ids.ts'
 import { insertEvents, type NewEvent } from '../inbound/insert-events.ts'
 import { deliveryOf } from './delivery-of.ts'
 
-const keptFor = days(30)
+/** How long an event is kept once it isn't waiting for Discord any more. */
+export const eventsKeptFor: Milliseconds = days(30)
 
 /** The outcome of an attempt. */
 export type AttemptResult = { state: DeliveryState; note: string; calls: number; retryIn?: Milliseconds }
@@ -186,9 +187,9 @@ export function relayStore(db: Db, q: Queries = db.q) {
     deleteEventsOf: (entryIds: readonly string[]) =>
       deleteInBatches(q, 'relay_event', { key: ['entry_id', 'id'], where: db.isOneOf('entry_id', entryIds) }),
 
-    /** Deletes events older than 30 days, unless they are still waiting. */
+    /** Deletes old events, parked ones too, unless they are still waiting for Discord. */
     async cleanUp(now: Instant) {
-      const first = firstIdOf(now - keptFor)
+      const first = firstIdOf(now - eventsKeptFor)
       const where = sql<boolean>`entry_id in (select entry_id from relay) and id < ${first} and state <> 'accepted'`
       await deleteInBatches(q, 'relay_event', { key: ['entry_id', 'id'], where })
     },
