@@ -128,6 +128,7 @@ export const deliveryStates = ['accepted', 'delivered', 'ignored', 'collapsed', 
 /**
  * accepted: being delivered. Then delivered: Discord has it; or held: Discord didn't accept it, until a replay accepts it again.
  * Or, on arrival, ignored: the entry is inactive or its filter excludes it; or collapsed: a duplicate of a recent event.
+ * Held ones are called parked in the code, where held would suggest a lock; the database, the API and the screens say held.
  */
 export type DeliveryState = (typeof deliveryStates)[number]
 

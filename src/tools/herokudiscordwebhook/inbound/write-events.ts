@@ -3,7 +3,7 @@ import type { Context } from '../../../platform/context.ts'
 import { lockNumbers, rowLock } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import type { Instant } from '../../../shared/time.ts'
-import { ensureJobs, type Turn } from '../queue/delivery-job.ts'
+import { deliveryKind, ensureJobs, type Turn } from '../queue/delivery-job.ts'
 import { relayStore } from '../queue/store.ts'
 import { collapseWithin } from './collapse.ts'
 import type { NewEvent } from './insert-events.ts'
@@ -53,7 +53,7 @@ async function entriesOf({ db }: Context, tx: Queries, { ids, keys }: Asked): Pr
   const numbers = keys.map((key) => Buffer.from(key, 'base64url').readBigInt64BE())
   const { rows } = await sql<Entry>`
     with job_locked as materialized (
-      select entry_id from job where ${db.isOneOf('entry_id', ids)} and kind = 'delivery'
+      select entry_id from job where ${db.isOneOf('entry_id', ids)} and kind = ${sql.lit(deliveryKind)}
       order by id desc ${rowLock(db, 'key share')}),
     entry_locked as materialized (
       select entry.id, entry.owner_id, relay.webhook_id from entry join relay on relay.entry_id = entry.id

@@ -151,7 +151,10 @@ function postpone(options: Attempt, wait: Milliseconds, answer?: Omit<AttemptRes
   }
 }
 
-/** Records an attempt, then moves the job to the oldest waiting event, whatever arrived or was replayed meanwhile. */
+/**
+ * Records an attempt, then moves the job to the oldest waiting event, whatever arrived or was replayed meanwhile. `also`
+ * decides what becomes of the job: the verdict only returns the lease, in the same transaction, and is overwritten there.
+ */
 function moveJobOn(
   { job, entry, due, context }: Pick<Attempt, 'job' | 'entry' | 'context'> & Partial<Attempt>,
   { result, wait = 0 }: { result?: AttemptResult; wait?: Milliseconds } = {},

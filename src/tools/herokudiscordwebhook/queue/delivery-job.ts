@@ -4,13 +4,20 @@ import { lockRows } from '../../../platform/db/locks.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { Instant, Milliseconds } from '../../../shared/time.ts'
 
+/** The kind of job that sends events: none of the shared ones, so it is done by the tool's own `deliver`. */
+export const deliveryKind = 'delivery'
+
 /** The job that sends an entry's events to Discord, one after the other; it exists while any are waiting. */
-export const deliveryJob = (entryId: string) => `delivery:${entryId}`
+export const deliveryJob = (entryId: string) => `${deliveryKind}:${entryId}`
 
 /** Locks the jobs of these entries, so that they don't end; answers the entries that have one. */
 async function lockDeliveryJobs(db: Db, tx: Queries, entryIds: readonly string[]): Promise<string[]> {
   if (entryIds.length === 0) return []
-  const jobs = tx.selectFrom('job').select('entry_id').where('entry_id', 'in', entryIds).where('kind', '=', 'delivery')
+  const jobs = tx
+    .selectFrom('job')
+    .select('entry_id')
+    .where('entry_id', 'in', entryIds)
+    .where('kind', '=', deliveryKind)
   const rows = await lockRows(db, jobs.orderBy('id', 'desc'), 'key share').execute()
   return rows.map((row) => row.entry_id)
 }
@@ -29,7 +36,7 @@ export async function ensureJobs(
   while (missing.length > 0) {
     const jobs = missing.map((id) => ({
       id: deliveryJob(id),
-      kind: 'delivery',
+      kind: deliveryKind,
       entryId: id,
       dueAt: context.now(),
       ...turns.get(id)!,
@@ -70,7 +77,7 @@ async function moved(tx: Queries, entryId: string, { at, wait = 0 }: From): Prom
   const turn = { lane: next.webhook_id, turn_at: next.received_at, due_at: due, free_at: due, planned_at: at }
   await tx
     .insertInto('job')
-    .values({ id: deliveryJob(entryId), kind: 'delivery', entry_id: entryId, attempt: 0, ...turn })
+    .values({ id: deliveryJob(entryId), kind: deliveryKind, entry_id: entryId, attempt: 0, ...turn })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(turn).where('job.lease_by', 'is', null))
     .execute()
   return true

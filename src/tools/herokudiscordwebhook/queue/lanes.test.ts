@@ -6,6 +6,7 @@ import { type Relay, type Relaybox, release } from '../../../../test/support/sce
 import { jobs } from '../../../platform/queue/jobs.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 import { deliver as work } from '../outbound/deliver.ts'
+import { deliveryKind } from './delivery-job.ts'
 
 describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect) => {
   const { now, deliver, lastVersion, titles, said, states, history, notices } = deliveryScene(dialect)
@@ -153,7 +154,7 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
       const entry = await entries.executeTakeFirstOrThrow()
       const job = {
         id,
-        kind: 'delivery',
+        kind: deliveryKind,
         entryId,
         lane,
         payload: null,

@@ -7,6 +7,7 @@ import { days, type Instant, type Milliseconds } from '../../../shared/time.ts'
 import type { DeliveryState } from '../contract.ts'
 import { firstIdOf } from '../inbound/event/event-ids.ts'
 import { insertEvents, type NewEvent } from '../inbound/insert-events.ts'
+import { deliveryKind } from './delivery-job.ts'
 import { deliveryOf } from './delivery-of.ts'
 
 /** How long an event is kept once it isn't waiting for Discord any more. */
@@ -33,7 +34,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .updateTable('job')
         .set({ lane: webhookId })
         .where('entry_id', '=', entryId)
-        .where('kind', '=', 'delivery')
+        .where('kind', '=', deliveryKind)
         .where('lease_by', 'is', null)
         .execute()
     },
