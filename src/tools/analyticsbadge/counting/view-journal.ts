@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from '../../../platform/db/unavailable.ts'
 import type { Watch } from '../../../platform/health.ts'
 import { type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
 import type { Source } from '../terms.ts'
-import type { Ledger, Total, View } from './seen.ts'
+import type { Ledger, Total, View } from './ledger.ts'
 
 const longestDelay: Milliseconds = seconds(10)
 /** Long enough that a busy tag's row is written once for many views, short enough that nobody waits long. */

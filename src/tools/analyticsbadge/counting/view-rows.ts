@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import type { Db } from '../../../platform/db/open.ts'
 import type { Instant } from '../../../shared/time.ts'
 import { sources } from '../terms.ts'
-import { type Ledger, numbersOf, type Seen, seenIn, type Total } from './seen.ts'
+import { type Ledger, numbersOf, type Seen, seenIn, type Total } from './ledger.ts'
 
 /** One statement for a whole group; its text never changes, so it stays prepared. */
 const add = {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { lockName } from '../../../platform/db/locks.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { dayOf, hours, type Instant, minutes } from '../../../shared/time.ts'
-import { type Ledger, type Numbers, numbersOf, type Seen, seenIn, type Total, type View } from './seen.ts'
+import { type Ledger, type Numbers, numbersOf, type Seen, seenIn, type Total, type View } from './ledger.ts'
 
 const keptTags = 100_000
 
