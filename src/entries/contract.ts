@@ -62,7 +62,7 @@ export function entryContract<const Id extends string, Settings extends Shape, A
   settings: Settings
   /** Settings that a new entry may leave out, and their values then. */
   defaults: Partial<z.infer<z.ZodMiniObject<Settings>>>
-  /** Further fields of the answer that nobody sets. */
+  /** Further fields that nobody sets, in lists as in the answer about one entry. */
   added: Added
 }) {
   const Settings = z.object(def.settings)

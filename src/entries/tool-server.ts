@@ -91,7 +91,10 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
   createToken?(context: Context<Own>): { address: string; kept: Record<string, string> }
   /** Fields of the answer made from what is stored. */
   show?(kept: unknown, context: Showing): object
-  /** Fields of the answers that are stored elsewhere, by the entry's id. */
+  /**
+   * Fields of the answers that are stored elsewhere, by the entry's id. Every id asked for must be there if the contract
+   * requires these fields: a list leaves an entry out that doesn't fit it, and only the log says so.
+   */
   loadExtras?(ids: readonly string[], context: Showing): Promise<ReadonlyMap<string, object>>
   /** What follows from new or changed settings, in the transaction that writes them. */
   afterSave?(
