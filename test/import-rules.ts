@@ -157,7 +157,7 @@ function brokenBy({ path, text }: Source): string[] {
   return broken
 }
 
-/** Files that import each other in a circle, from where it was entered and back to it; what is imported when it is asked for counts not. */
+/** Files that import each other in a circle, from where it was entered and back to it; dynamic imports don't count. */
 function circles(sources: readonly Source[]): string[] {
   const targets = new Map(
     sources.map(({ path, text }) => [path, importedAtOnce(text).map((name) => posix.join(posix.dirname(path), name))]),

@@ -126,7 +126,7 @@ function resultOf(
   const wait = 'wait' in outcome ? outcome.wait : undefined
   return {
     verdict: options.turn ? next(job, options.every, options, wait) : end(job),
-    ...(wait === undefined || options.turn ? {} : { leaveAlone: { entryId: base.entryId, wait } }),
+    ...(wait === undefined || options.turn ? {} : { postponeTurn: { entryId: base.entryId, wait } }),
     run: {
       ...base,
       success: outcome.success,

@@ -22,7 +22,7 @@ export type RunResult = {
     note: string | undefined
   }
   /** The entry's host asked us to wait: its next turn comes no earlier. */
-  leaveAlone?: { entryId: string; wait: Milliseconds }
+  postponeTurn?: { entryId: string; wait: Milliseconds }
   /** Further writes of the same transaction, made only if the job is still ours; answers the events to publish. */
   also?: (tx: Queries) => Promise<readonly LiveEvent[]>
 }
@@ -107,7 +107,7 @@ async function recordOnce({ db, jobs, events, now }: Context, results: readonly 
 
 /** Postpones the turns of entries whose Run now was asked to wait. Locks all jobs of the batch first, in the one order. */
 async function postpone(db: Db, results: readonly RunResult[], tx: Queries, now: Instant) {
-  const asked = results.flatMap(({ leaveAlone }) => leaveAlone ?? [])
+  const asked = results.flatMap(({ postponeTurn }) => postponeTurn ?? [])
   if (asked.length === 0) return
   await lockJobs(db, tx, [...asked.map(({ entryId }) => turnJob(entryId)), ...results.map(({ verdict }) => verdict.id)])
   const batch = db.rows(

@@ -65,7 +65,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(await here.nextFree()).toBe(560)
   })
 
-  test('a next turn of before the one that is out counts for nothing', async () => {
+  test('a planned turn earlier than the current one is ignored', async () => {
     await plan('j', 100)
     const [leased] = await here.claim(100, lease, 5)
     await here.planNext('j', 60)

@@ -44,7 +44,7 @@ describe.each(dialects)('keep-alive on %s', (dialect) => {
     expect((await read(id)).nextRunAt).toBe(box.now() + minutes(23))
   })
 
-  test('after a long stop an entry is visited once, and its turns keep their beat', async () => {
+  test('after a long stop an entry is visited once, and its schedule is unchanged', async () => {
     const { id } = await create('/200')
     const born = box.now()
     await box.work.runDue()

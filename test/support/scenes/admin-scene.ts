@@ -18,7 +18,7 @@ export function adminScene(dialect: Dialect) {
   let made = 0
   const newName = () => `someone${made++}`
   return {
-    /** What stands there for the test that runs. */
+    /** The current test's fixtures. */
     now: () => ({ box, boss }),
     newName,
     someone: (details: Parameters<typeof createPerson>[1] = {}) =>

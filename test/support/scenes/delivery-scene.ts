@@ -26,7 +26,7 @@ export function deliveryScene(dialect: Dialect) {
   })
 
   return {
-    /** What stands there for the test that runs. */
+    /** The current test's fixtures. */
     now: () => ({ box, hook, relay }),
     /** Heroku delivers so many releases, one after the other. */
     async deliver(count: number, to = relay) {

@@ -30,7 +30,7 @@ export function keepaliveScene(dialect: Dialect) {
   })
 
   return {
-    /** What stands there for the test that runs. */
+    /** The current test's fixtures. */
     now: () => ({ box, target, ada, adaUser }),
     /** A new entry of Ada's for this path of the target. */
     async create(path: string, more: object = {}): Promise<{ id: string }> {
