@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { change, dismiss, person, rowOf, rows, search } from '../../support/page/admin.ts'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, test } from '../../support/page/kit.ts'
+import { expect, test, turn } from '../../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
 
@@ -54,6 +54,16 @@ test('it brings older entries when asked, until there are none', async ({ page, 
   await expect(older).toHaveCount(0)
   await page.getByRole('button', { name: 'Last' }).click()
   await expect(rowOf(page, 'Created user')).toHaveCount(1)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).search))
+  // The second time shows what followed from the first.
+  for (const _ of [1, 2]) {
+    await turn(page, 'hidden')
+    const again = page.waitForResponse('**/api/v1/admin/audit')
+    await turn(page, 'visible')
+    await again
+  }
+  expect(asked.filter((query) => query.includes('before'))).toEqual([])
   await dismiss(house, ottilie)
 })
 

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { type InfiniteData, infiniteQueryOptions, type QueryClient, useInfiniteQuery } from '@tanstack/react-query'
 import { Button } from '../../../../ui/components/button.tsx'
 import { api } from '../../../../ui/data/api.ts'
 import { useTitle } from '../../../../ui/navigation/title.ts'
@@ -9,11 +9,20 @@ import css from '../admin.module.css'
 import { AdminHead } from '../head.tsx'
 import { auditColumns } from './audit-columns.tsx'
 
-const newest: { before?: number } = {}
+type Older = { before?: number }
+const newest: Older = {}
 
+/** Older entries never change, so those that are here aren't asked for again. */
+function olderIsHere(client: QueryClient, { before }: Older): AuditEntry[] | undefined {
+  const known = before === undefined ? undefined : client.getQueryData<InfiniteData<AuditEntry[], Older>>(auditKey)
+  return known?.pages.find((_page, index) => known.pageParams[index]?.before === before)
+}
+
+const auditKey = ['audit']
 const auditQuery = infiniteQueryOptions({
-  queryKey: ['audit'],
-  queryFn: async ({ pageParam: params }) => (await api.get<AuditEntry[]>('/api/v1/admin/audit', { params })).data,
+  queryKey: auditKey,
+  queryFn: async ({ pageParam: params, client }) =>
+    olderIsHere(client, params) ?? (await api.get<AuditEntry[]>('/api/v1/admin/audit', { params })).data,
   initialPageParam: newest,
   getNextPageParam: (page) => {
     // A page ends with all entries of one instant, so the next one begins before it.
