@@ -6,8 +6,8 @@ import { test as base, expect, holdBack, toasts, turn } from '../../support/page
 import { list, listCall, paramsOf, seedEntries, seedUsers, urlOf } from '../../support/page/long-list.ts'
 
 const count = 300
-/** The newest entry, which comes first, and one on a later page. */
-const [newest, later] = [count - 1, 100]
+/** The newest entry, which comes first, and one on a later page; both are active. */
+const [newest, later] = [count - 1, 105]
 
 /** Lena, who owns 300 entries, and her browser. */
 const test = base.extend<{ tab: Page; asked: Request[] }, { lena: Known & { entries: readonly string[] } }>({
