@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
-import { expect } from '../support/page/kit.ts'
+import { cellOf, expect } from '../support/page/kit.ts'
 import { test } from './statements.ts'
 
 test.use({ visitor: 'ada', timezoneId: 'America/New_York' })
 
 const now = Date.UTC(2026, 6, 15, 16, 0, 0)
 const cell = (page: Page, id: string) =>
-  page.getByRole('row').filter({ hasText: id }).getByRole('cell').nth(4).locator('[title]')
+  cellOf(page.getByRole('row').filter({ hasText: id }), 'Created Timestamp').locator('[title]')
 
 test('In a browser in New York', async ({ page, house, holds }) => {
   const id = await house.entry('/times')

@@ -23,7 +23,8 @@ export type EntryTool = {
   runs: boolean
 }
 
-const keptColumns = ['ID', 'URL', 'Status', 'Owner', 'Created Timestamp', 'Actions']
+/** The columns of a tool whose entries have a URL. */
+export const keptColumns = ['ID', 'URL', 'Status', 'Owner', 'Created Timestamp', 'Actions']
 
 const keepalive: EntryTool = {
   contract: keepaliveTool,

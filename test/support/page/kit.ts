@@ -1,4 +1,4 @@
-import { test as base, type Page } from '@playwright/test'
+import { test as base, type Locator, type Page } from '@playwright/test'
 import { type House, openHouse } from './house.ts'
 
 type Visit = {
@@ -61,6 +61,9 @@ export async function fetchedAhead(page: Page, ...parts: string[]) {
       .toBe(true)
   await expect(page.getByRole('region', { name: 'Notifications' })).toBeAttached()
 }
+
+/** The cells of these rows of a list in the column of this title. */
+export const cellOf = (rows: Locator, column: string) => rows.locator(`td[data-label="${column}"]`)
 
 /** Goes to another address of ToolBox as its links do, without a load. */
 export const go = (page: Page, path: string) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
