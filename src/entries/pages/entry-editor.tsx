@@ -80,7 +80,7 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
         </div>
         <div className={css.side}>
           <screens.Side entry={entry} />
-          <RunHistory history={entry.history} stats={entry.stats} />
+          <RunHistory history={entry.history} stats={entry.stats} counted={screens.counted} />
         </div>
       </div>
     </>

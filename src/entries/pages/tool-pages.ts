@@ -55,6 +55,8 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   Side: ComponentType<{ entry: Entry }>
   /** How others reach this entry, below the form. */
   Reach?: ComponentType<{ entry: Entry }>
+  /** What a run counted, in words; absent where runs count nothing. */
+  counted?: (count: number) => string
   /** Whether Delete reloads the entry, or returns to the blank page. */
   afterDelete: 'reload' | 'blank'
 }

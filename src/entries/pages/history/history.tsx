@@ -4,11 +4,15 @@ import { Card } from '../../../ui/components/page.tsx'
 import { RunPill } from '../../../ui/components/pill.tsx'
 import { formatDuration, formatTime } from '../../../ui/format-time.ts'
 import type { Run, Stats } from '../../contract.ts'
+import type { EntryScreens } from '../tool-pages.ts'
 import { HistoryChart } from './chart.tsx'
 import css from './history.module.css'
 
+/** What a run of this tool counted, in words; undefined where runs count nothing. */
+type Counted = EntryScreens['counted']
+
 /** The kept runs of an entry: figures, a chart, and a line for each run, newest first. */
-export function RunHistory({ history, stats }: { history: readonly Run[]; stats: Stats }) {
+export function RunHistory({ history, stats, counted }: { history: readonly Run[]; stats: Stats; counted: Counted }) {
   return (
     <Card className={`${chart.card} ${css.card}`} aria-label="Run History">
       <div className={chart.head}>
@@ -20,7 +24,7 @@ export function RunHistory({ history, stats }: { history: readonly Run[]; stats:
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <ol className={css.runs} aria-label="Runs" tabIndex={0}>
         {history.map((run) => (
-          <RunLine key={run.timestamp} run={run} />
+          <RunLine key={run.timestamp} run={run} counted={counted} />
         ))}
       </ol>
     </Card>
@@ -44,7 +48,7 @@ const Figure = ({ name, text }: { name: string; text: string }) => (
   </div>
 )
 
-function RunLine({ run }: { run: Run }) {
+function RunLine({ run, counted }: { run: Run; counted: Counted }) {
   return (
     <li>
       <RunPill success={run.success} />
@@ -53,14 +57,14 @@ function RunLine({ run }: { run: Run }) {
         <Ago at={run.timestamp} />
       </span>
       <span className={css.more} data-note={run.note === undefined ? undefined : ''}>
-        {wordsOf(run)}
+        {wordsOf(run, counted)}
       </span>
     </li>
   )
 }
 
 /** What a run counted, its note, and how long it took. */
-function wordsOf({ status, duration, note }: Run): string {
-  const purged = status === undefined ? undefined : `${status} purged`
-  return [purged, note, duration === undefined ? undefined : formatDuration(duration)].filter(Boolean).join(' · ')
+function wordsOf({ status, duration, note }: Run, counted: Counted): string {
+  const count = status === undefined ? undefined : counted?.(status)
+  return [count, note, duration === undefined ? undefined : formatDuration(duration)].filter(Boolean).join(' · ')
 }

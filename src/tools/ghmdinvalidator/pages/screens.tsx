@@ -33,5 +33,6 @@ export const screens: ScreensOf<typeof ghmdinvalidator> = {
   Fields,
   Side,
   Reach: Hook,
+  counted: (count) => `${count} purged`,
   afterDelete: 'blank',
 }
