@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test'
+import { tools } from '../../src/tools/index.ts'
 import { expect, go } from '../support/page/kit.ts'
 import { admin } from '../support/process.ts'
 import { test } from './statements.ts'
 
-const tools = ['Home', 'Analytics Badge', 'Keep Alive', 'Heroku Discord Webhook', 'GitHub Media Invalidator']
+const toolsMenu = ['Home', ...tools.map(({ label }) => label)]
 
 const header = (page: Page) => page.getByRole('banner')
 const button = (page: Page, name: string) => header(page).getByRole('button', { name, exact: true })
@@ -52,9 +53,9 @@ test.describe('with every role', () => {
       await brand.click()
       await expect(page).toHaveURL('/')
     })
-    await holds(`Tools opens a dropdown of ${tools.join(', ')}.`, async () => {
+    await holds(`Tools opens a dropdown of ${toolsMenu.join(', ')}.`, async () => {
       await open(page, 'Tools')
-      await expect(items(page)).toHaveText(tools)
+      await expect(items(page)).toHaveText(toolsMenu)
       await close(page, 'Tools')
     })
     await holds('Admin opens a dropdown of List Users and Edit User.', async () => {
