@@ -81,8 +81,10 @@ test('Links', async ({ page, context, holds }) => {
     }
   })
   await holds('A pointer on a link says nothing.', async () => {
+    const failed = page.waitForEvent('requestfailed')
     await page.getByRole('main').getByRole('link', { name: 'View list' }).hover()
-    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))')
+    await failed
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
     await expect(toasts(page)).toHaveCount(0)
   })
   await holds('The same link works once the connection is back, without a reload.', async () => {

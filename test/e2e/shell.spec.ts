@@ -18,9 +18,9 @@ test.describe('the header', () => {
     await page.mouse.down()
     const arrived = page.waitForResponse(/menu-popup/)
     letIn()
-    await (await arrived).finished()
-    // The code runs and the screen is drawn anew before the pointer goes up.
-    await page.evaluate('new Promise((drawn) => setTimeout(drawn, 300))')
+    // The code has run and the screen is drawn anew before the pointer goes up.
+    const drawn = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))'
+    await page.evaluate(`import(${JSON.stringify((await arrived).url())}).then(() => ${drawn})`)
     await page.mouse.up()
     await expect(page.getByRole('menu')).toBeVisible()
   })

@@ -24,7 +24,11 @@ test('on a phone every column of a row is in sight, its address first, and so ar
     expect(right, String(label)).toBeLessThanOrEqual(360)
   }
   const topOf = (wanted: string) => places.find(({ label }) => label === wanted)?.top ?? 0
-  for (const label of columns) expect(places.map((place) => place.label), label).toContain(label)
+  for (const label of columns)
+    expect(
+      places.map((place) => place.label),
+      label,
+    ).toContain(label)
   for (const label of columns.filter((column) => column !== 'URL'))
     expect(topOf('URL'), label).toBeLessThan(topOf(label))
   await row.getByRole('link', { name: 'Edit' }).click()
