@@ -79,34 +79,6 @@ describe.each(dialects)('a crowded host of the worker on %s', (dialect) => {
     expect(new Set(done).size).toBe(40)
   })
 
-  test('a host without a free place takes the oldest turns first', async () => {
-    const done: string[] = []
-    const starts = [20, 30, 25, 10, 15, 12]
-    for (const at of starts)
-      await scene.queue.plan({ id: `j${at}`, kind: 'turn', entryId: 'e', dueAt: 1_000, turnAt: at })
-    let now = 1_000
-    const finish: (() => void)[] = []
-    const work = start({
-      now: () => now,
-      target: () => 'one',
-      run: async (job) => {
-        await new Promise<void>((resolve) => finish.push(resolve))
-        return noted(done, job)
-      },
-    })
-    const all = work.runDue()
-    for (let i = 0; i < starts.length; i++) {
-      // Both slots are taken, so that only the next one starts.
-      await expect.poll(() => finish.length, { interval: 2 }).toBeGreaterThan(Math.min(i + 1, starts.length - 1))
-      finish[i]?.()
-    }
-    now += 1
-    await all
-    expect(done.slice(2)).toEqual(
-      ['j10', 'j12', 'j15', 'j20', 'j25', 'j30'].filter((id) => !done.slice(0, 2).includes(id)),
-    )
-  })
-
   test('what waited longer than its lease holds, in a process that was stopped, is not begun', async () => {
     let now = 1_000
     const began: string[] = []

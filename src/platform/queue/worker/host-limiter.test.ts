@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { seconds } from '../../../shared/time.ts'
+import { hostLimiter } from './host-limiter.ts'
+
+/** A limiter at a time that the test sets; what began, what was refused and for how long, and how to end a task. */
+function scene() {
+  const at = { elapsed: 0 }
+  const limiter = hostLimiter(() => at.elapsed)
+  const began: string[] = []
+  const refused: [name: string, after: number][] = []
+  const ends = new Map<string, () => void>()
+  const add = (host: string, name: string, turnAt: number) =>
+    limiter.add(host, {
+      turnAt,
+      start() {
+        began.push(name)
+        return new Promise((resolve) => ends.set(name, resolve))
+      },
+      refuse: (after) => refused.push([name, after]),
+    })
+  const end = async (name: string) => {
+    ends.get(name)?.()
+    // A task that ended is followed by the next one in a later microtask.
+    await new Promise(setImmediate)
+  }
+  return { at, began, refused, add, end }
+}
+
+/** Fills a host: two tasks run, and 20 wait, the oldest turns first. */
+function crowded() {
+  const host = scene()
+  host.add('one', 'first', 0)
+  host.add('one', 'second', 0)
+  for (let i = 0; i < 20; i++) host.add('one', `waits${i}`, 100 + i)
+  return host
+}
+
+test('two tasks of a host are in flight at most, and other hosts are not held up', async () => {
+  const { began, add, end } = scene()
+  for (const name of ['a', 'b', 'c']) add('one', name, 0)
+  add('two', 'elsewhere', 0)
+  expect(began).toEqual(['a', 'b', 'elsewhere'])
+  await end('elsewhere')
+  expect(began).toEqual(['a', 'b', 'elsewhere'])
+  await end('b')
+  expect(began).toEqual(['a', 'b', 'elsewhere', 'c'])
+})
+
+test('the oldest turn starts first, and of equal ones the one that came first', async () => {
+  const { began, add, end } = scene()
+  for (const name of ['a', 'b']) add('one', name, 99)
+  for (const turnAt of [20, 30, 25, 10]) add('one', `turn ${turnAt}`, turnAt)
+  add('one', 'another turn 10', 10)
+  for (let i = 0; began[i]; i++) await end(began[i]!)
+  expect(began.slice(2)).toEqual(['turn 10', 'another turn 10', 'turn 20', 'turn 25', 'turn 30'])
+})
+
+test('a host where 20 are waiting refuses the newest turn, even if that came first', () => {
+  const { began, refused, add } = crowded()
+  expect(refused).toEqual([])
+  add('one', 'newest', 500)
+  add('one', 'oldest', 50)
+  expect(refused.map(([name]) => name)).toEqual(['newest', 'waits19'])
+  expect(began).toEqual(['first', 'second'])
+})
+
+test('refused tasks come back in a second, half a second apart, and no earlier for those refused later', () => {
+  const { at, refused, add } = crowded()
+  const refuse = () => {
+    add('one', 'newest', 500)
+    return refused.at(-1)?.[1]
+  }
+  expect([refuse(), refuse(), refuse()]).toEqual([seconds(1.5), seconds(2), seconds(2.5)])
+  at.elapsed = seconds(0.2)
+  expect(refuse()).toBe(seconds(2.8))
+  at.elapsed = seconds(10)
+  expect(refuse()).toBe(seconds(1.5))
+})
+
+test('a host that has become idle still counts the tasks that will come back to it', async () => {
+  const { at, began, refused, add, end } = crowded()
+  for (let i = 0; i < 4; i++) add('one', 'newest', 500)
+  for (let i = 0; began[i]; i++) await end(began[i]!)
+  expect(began).toHaveLength(22)
+  at.elapsed = seconds(1)
+  for (let i = 0; i < 23; i++) add('one', `again${i}`, i)
+  expect(refused.at(-1)).toEqual(['again22', seconds(2.5)])
+})
