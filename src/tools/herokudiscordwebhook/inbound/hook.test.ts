@@ -85,7 +85,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     await box.deliver({ ...relay, secret: null }, release(1))
     await box.deliver({ ...relay, secret: 'another secret of Heroku' }, release(1))
     stop()
-    const news = { tool: 'herokudiscordwebhook', id: relay.id }
+    const news = { act: 'changed', tool: 'herokudiscordwebhook', id: relay.id }
     expect(heard).toEqual([news, news])
     expect((await box.read(relay.id)).refused).toEqual({ count: 2, at: box.now(), why: 'wrong secret' })
     expect(await states()).toEqual([])
@@ -118,7 +118,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     stop()
     expect((await box.read(relay.id)).connectedAt).toBe(first)
     // Of each arrival, and once of the connection.
-    const news = { tool: 'herokudiscordwebhook', id: relay.id }
+    const news = { act: 'changed', tool: 'herokudiscordwebhook', id: relay.id }
     expect(heard).toEqual([news, news, news])
   })
 
@@ -238,13 +238,19 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
   test('keeps a finished delivery for 30 days, and one that is still waiting for as long as it takes', async () => {
     const kept = async () => {
       await herokudiscordwebhookServer.cleanUp!(box.context)
-      return states()
+      // The session has ended long before.
+      const rows = await box.db.q
+        .withTables<{ relay_event: { state: string } }>()
+        .selectFrom('relay_event')
+        .select('state')
+        .execute()
+      return rows.map(({ state }) => state).sort()
     }
     await box.deliver(relay, release(1))
     await box.work.runDue()
     await box.deliver(relay, release(2))
     box.pass(days(30) - 1)
-    expect(await kept()).toEqual(['accepted', expect.stringContaining('delivered')])
+    expect(await kept()).toEqual(['accepted', 'delivered'])
     box.pass(2)
     expect(await kept()).toEqual(['accepted'])
   })
