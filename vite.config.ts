@@ -36,7 +36,7 @@ const toolPages: Plugin = {
 
 /** Popups aside, which screens fetch when they are needed. */
 const sharedByScreens =
-  /src\/(?:accounts|entries|ui)\/(?!form\/select|components\/(?:menu|modal|toast)|shell)|\/(?:date-fns|lucide-react)\//
+  /src\/(?:accounts|entries|ui)\/(?!.*contract|form\/select|components\/(?:menu|modal|toast)|shell)|\/(?:date-fns|lucide-react)\//
 
 /**
  * What screens share, in few files: everything that the first one needs; what popups are made of; schemas; a text field
