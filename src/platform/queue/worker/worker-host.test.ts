@@ -79,6 +79,34 @@ describe.each(dialects)('a crowded host of the worker on %s', (dialect) => {
     expect(new Set(done).size).toBe(40)
   })
 
+  test('what waits for its host starts in the order of turns, whenever it was due', async () => {
+    const began: string[] = []
+    const starts = [20, 30, 25, 10]
+    for (const at of starts)
+      await scene.queue.plan({ id: `j${at}`, kind: 'turn', entryId: 'e', dueAt: 1_000, turnAt: at })
+    const finish: (() => void)[] = []
+    const work = start({
+      now: () => 1_000,
+      target: () => 'one',
+      run: async (job) => {
+        began.push(job.id)
+        await new Promise<void>((resolve) => finish.push(resolve))
+        return later(job)
+      },
+    })
+    const all = work.runDue()
+    await expect.poll(() => began, { interval: 2 }).toHaveLength(2)
+    const waiting = ['j10', 'j20', 'j25', 'j30'].filter((id) => !began.includes(id))
+    for (const count of [3, 4]) {
+      // One slot becomes free, so that only the next one starts.
+      finish.shift()?.()
+      await expect.poll(() => began, { interval: 2 }).toHaveLength(count)
+    }
+    for (const end of finish) end()
+    await all
+    expect(began.slice(2)).toEqual(waiting)
+  })
+
   test('what waited longer than its lease holds, in a process that was stopped, is not begun', async () => {
     let now = 1_000
     const began: string[] = []
