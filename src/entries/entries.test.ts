@@ -50,7 +50,7 @@ describe.each(dialects)('entries on %s, as keep-alive has them', (dialect) => {
     }
   })
 
-  test('an entry that cannot be read keeps no other from its turn, and is left out of the list', async () => {
+  test("an entry that cannot be read doesn't hold up other turns, and is left out of the list", async () => {
     const spoilt = await create('/404')
     const { id } = await create('/200')
     await box.db.q.updateTable('entry').set({ settings: '{}' }).where('id', '=', spoilt.id).execute()

@@ -18,7 +18,7 @@ export type Context<Own extends object = object> = {
   now: () => Instant
   /** Reads the clock anew; absent where it is the machine's. */
   look?: (() => Promise<void>) | undefined
-  /** A clock that nobody sets, with an arbitrary start: for durations, since `now` may be set. */
+  /** A clock that is never set, with an arbitrary start: for durations, since `now` may be set. */
   elapsed: () => Milliseconds
   health: Health
   log: Logger

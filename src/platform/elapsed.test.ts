@@ -40,7 +40,7 @@ describe('time that has elapsed', () => {
     expect(elapsed() - before).toBe(1_000)
   })
 
-  test('tells a sleep from a clock that is set while it lasts', () => {
+  test('distinguishes a sleep of the machine from a clock that is set meanwhile', () => {
     const before = elapsed()
     sleep(60_000)
     clocks.now -= 3_600_000

@@ -9,7 +9,7 @@ const leastJump: Milliseconds = 250
 const machine = { awake: () => performance.now(), up: () => uptime() * 1_000, now: Date.now }
 
 /**
- * A clock that nobody sets and that runs on while the machine sleeps. On Linux `performance.now()` stops during sleep.
+ * A clock that is never set and that runs on while the machine sleeps. On Linux `performance.now()` stops during sleep.
  * `os.uptime()` runs on, but reads a file (8 µs) and counts hundredths of a second, so it is read only if the wall clock
  * has jumped, to distinguish sleep from a clock that was set.
  */

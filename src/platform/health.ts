@@ -11,13 +11,13 @@ export type Watch = {
   progress(): void
 }
 export type Health = {
-  /** Watches an activity; `/readyz` answers this word if it stands still. */
+  /** Watches an activity; `/readyz` answers this word if it is stalled. */
   watch(word: string): Watch
   /** The word of an activity that has had work to do for 15 s without progress. */
   standstill(): string | undefined
 }
 
-/** Notices background activities that stand still. `elapsed` is a clock that nobody sets. */
+/** Notices background activities that are stalled. `elapsed` is a clock that is never set. */
 export function createHealth(elapsed: () => Milliseconds): Health {
   const busySince = new Map<symbol, { word: string; since: Milliseconds }>()
   return {

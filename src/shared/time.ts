@@ -8,7 +8,7 @@ export const minutes = (n: number): Milliseconds => seconds(n * 60)
 export const hours = (n: number): Milliseconds => minutes(n * 60)
 export const days = (n: number): Milliseconds => hours(n * 24)
 
-/** Now, but later than `before`, even if the clock was set back or stands still. */
+/** Now, but later than `before`, even if the clock was set back or has stopped. */
 export const laterThan = (before: Instant, now: Instant): Instant => Math.max(now, before + 1)
 
 /** The UTC day an instant falls on, as `yyyy-mm-dd`. */

@@ -114,7 +114,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(rows[0]!.actor_id).toBe(rows[0]!.target_id)
   })
 
-  test('knows an administrator who came from the configuration', async () => {
+  test('knows an administrator from the configuration', async () => {
     await box.close()
     const env = { ADMIN_EMAIL: 'root@example.com', ADMIN_USERNAME: 'root', ADMIN_PASSWORD: password }
     box = await toolbox(dialect, env)

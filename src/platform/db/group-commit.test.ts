@@ -60,7 +60,7 @@ describe.each(['sqlite', 'postgres'] as const)('what is written in groups on %s'
     expect([await first, await second]).toEqual(['the disk is full', 'b is kept'])
   })
 
-  test('stands still only while a group has no outcome, be that a failure', async () => {
+  test('counts as stalled only while a group has no outcome; a failure is one', async () => {
     const { groups, write, end } = disk()
     let elapsed = 0
     const health = createHealth(() => elapsed)

@@ -16,7 +16,7 @@ describe.each(dialects)('a look-up on %s', (dialect) => {
   const userById = () =>
     lookUp(db, (isAsked) => db.q.selectFrom('users').select(['id as asked', 'status']).where(isAsked('id')))
 
-  test('answers each who asks with its own row, or with none', async () => {
+  test('answers each caller with its own row, or with none', async () => {
     const find = userById()
     const ids = ['tim', 'nobody', 'ada', 'tim', '', '"', "o'neil", '{}']
     expect(await Promise.all(ids.map(find))).toEqual([

@@ -94,7 +94,7 @@ test('refuses what is not JSON with a 415 and too much of it with a 413', async 
   expect(await post(`"${'x'.repeat(1_100_000)}"`)).toEqual({ status: 413, body: { error: 'The body is too large.' } })
 })
 
-test('answers a fault with its status, fields and Retry-After in whole seconds', async () => {
+test('answers an HttpError with its status, fields and Retry-After in whole seconds', async () => {
   expect(await get('/api/v1/taken')).toMatchObject({
     status: 409,
     body: { error: 'This email is taken.', fields: { email: 'This email is taken.' } },

@@ -52,7 +52,7 @@ test('is alive whatever the database does, and ready once that is migrated', asy
   await db.close()
 })
 
-test('is not ready while something stands still', async () => {
+test('is not ready while something is stalled', async () => {
   const db = openSqlite(temporaryFolder())
   await migrate(db)
   const { app } = await server(db)

@@ -31,7 +31,7 @@ test.each([
   expect(answer.json()).toEqual(pages.flat())
 })
 
-test('a long one is compressed on the way, for who takes that', async () => {
+test('a long answer is compressed on the way, if the client accepts that', async () => {
   const pages = Array.from({ length: 50 }, (_, n) => page(n * 3))
   const app = await served(() => these(...pages))
   const answer = await app.inject({ url: '/api/v1/all', headers: { 'accept-encoding': 'gzip' } })

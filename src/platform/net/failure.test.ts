@@ -63,7 +63,7 @@ describe('A failure names its cause:', () => {
     expect(await noteOf(answer)).toBe('timeout | timeout after 0.1 s')
   })
 
-  test('our own mistakes are ours', async () => {
+  test('an error of our own is not taken for one of the target', async () => {
     expect(await noteOf(ask('/', { headers: { 'bad name': 'x' } }))).toBe('internal | internal: ERR_INVALID_HTTP_TOKEN')
     expect(await noteOf(visitor().request('no address', { timeout }))).toMatch(/^internal \| /)
     const resolve = () => {

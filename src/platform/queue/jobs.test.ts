@@ -46,7 +46,7 @@ describe.each(dialects)('jobs on %s', (dialect) => {
     expect(await there.claim(10 + lease, lease, 5)).toEqual([])
   })
 
-  test('a next turn that was set meanwhile waits for the end of this one, however often that is put off', async () => {
+  test('a next turn planned meanwhile waits for the end of this one, however often that is postponed', async () => {
     await plan('j', 10)
     const finishAt = async (turnAt: number, dueAt: number) => {
       const [leased] = await here.claim(at, lease, 5)

@@ -90,7 +90,7 @@ describe('what providers answer', () => {
     })
   })
 
-  test('GitHub: pages of addresses are turned while there are more, but not for ever', async () => {
+  test('GitHub: pages of addresses are read while there are more, up to a limit', async () => {
     const more = json([further], 200, { link: `<${web.origin}/anything>; rel="next"` })
     expect(await atGithub(json(octocat), more, json([primary]))).toMatchObject({ email: { verified: true } })
     expect(await atGithub(json(octocat), more)).toMatchObject({ email: undefined })

@@ -47,7 +47,7 @@ test('a turn that waits for its host says since when, and on what it waits', () 
   expect(show(null)).toContain('every 28 minutes')
 })
 
-test('a run that was asked for while the turn waits for its host is said to be queued', async () => {
+test('Run now on an entry whose turn waits for its host says that it is queued', async () => {
   const said: string[] = []
   connectToaster({ show: ({ message }) => said.push(message), amend: () => {}, withdraw: () => {} })
   let run = async () => {}

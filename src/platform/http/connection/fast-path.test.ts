@@ -44,7 +44,7 @@ async function server() {
   return { app, ask, port, calls, hooked, lines, metrics }
 }
 
-test('answers a plain address past every hook, and any other that leads there through them, alike', async () => {
+test('answers a plain address before every hook, and an encoded one after them, alike', async () => {
   const { ask, hooked } = await server()
   const plain = await ask('GET', '/api/v1/quick/a_b-1?c=%20d')
   expect(plain).toMatchObject({ status: 200, body: 'a_b-1 für ' })

@@ -26,7 +26,7 @@ async function scene() {
   return { answers, waiting, ask }
 }
 
-test('hangs up on who asks a hundred times and once more without an answer, and on nobody else', async () => {
+test('closes a connection that sends its 101st request before any was answered, and no other', async () => {
   const { answers, waiting, ask } = await scene()
   ask(100)
   await expect.poll(() => waiting.length).toBe(100)

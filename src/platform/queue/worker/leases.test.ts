@@ -76,7 +76,7 @@ describe.each(dialects)('leases on %s', (dialect) => {
     expect([...(await there.finish([{ id: 'j', turnAt: at, dueAt: at, attempt: 0 }]))]).toEqual(['j'])
   })
 
-  test('renewals that fail are said once, and tried again', async () => {
+  test('renewals that fail are logged once, and tried again', async () => {
     let failing = true
     const mine = await claimed((kept, until) =>
       failing ? Promise.reject(new Error('away')) : here.extend(kept, until),

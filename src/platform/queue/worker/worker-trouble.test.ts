@@ -27,7 +27,7 @@ describe.each(dialects)('the worker in trouble on %s', (dialect) => {
     expect(await leased()).toEqual([])
   })
 
-  test('a database that hangs is told, and does not hold up a stop', async () => {
+  test("a database that hangs is logged, and doesn't delay a stop", async () => {
     await plan('j', Date.now())
     const work = start({ run: async (job) => later(job), record: never, jobs: { release: never }, patience: brief })
     await work.start()
@@ -38,7 +38,7 @@ describe.each(dialects)('the worker in trouble on %s', (dialect) => {
     await work.stop()
   })
 
-  test('claims that hang are told, and do not hold up a stop', async () => {
+  test("claims that hang are logged, and don't delay a stop", async () => {
     const work = start({ run: async (job) => later(job), jobs: { claim: never, release: never }, patience: brief })
     await work.start()
     expect(work.standstillAfter(15_000)).toBe('worker')
@@ -62,7 +62,7 @@ describe.each(dialects)('the worker in trouble on %s', (dialect) => {
     await work.stop().catch(() => {})
   })
 
-  test('a result that cannot be written holds up no other, and its job comes back in a minute', async () => {
+  test("a result that cannot be written doesn't hold up others, and its job is retried in a minute", async () => {
     const done: string[] = []
     let now = 5_000
     for (const id of ['a', 'odd', 'b']) await plan(id, 5_000)
@@ -152,7 +152,7 @@ describe.each(dialects)('the worker in trouble on %s', (dialect) => {
     expect(left).toHaveLength(4)
   })
 
-  test('a stop tells what it gave up', async () => {
+  test('a stop logs what it gave up', async () => {
     await plan('j', 1_000)
     const work = start({ run: never, patience: impatient })
     await work.start()
@@ -161,7 +161,7 @@ describe.each(dialects)('the worker in trouble on %s', (dialect) => {
     expect(work.said).toContain('Work in flight was abandoned; it will be done again')
   })
 
-  test('a job that breaks is told, and tried again in a minute', async () => {
+  test('a job that throws is logged, and tried again in a minute', async () => {
     await plan('j', 1_000)
     const work = start({
       now: () => 2_000,

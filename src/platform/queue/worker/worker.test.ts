@@ -103,7 +103,7 @@ describe.each(dialects)('the worker on %s', (dialect) => {
     expect(done).toHaveLength(25)
   })
 
-  test('the pace comes from a clock that nobody sets', async () => {
+  test('the pace follows a clock that is never set', async () => {
     const done: string[] = []
     let wall = hours(10)
     let elapsed = 0

@@ -45,7 +45,7 @@ test('a page of GitHub lies on its host or on that of its gists, and is not the 
   expect(refused.filter((one) => isGithubPage(new URL(one), 'https://github.com'))).toEqual([])
 })
 
-test('a GitHub of one’s own may be anywhere; before a number no gists can stand', () => {
+test('a self-hosted GitHub may be anywhere; an IP address has no gists host', () => {
   expect(githubUrls('http://git.example:8080')).toEqual(['http://git.example:8080', 'http://gist.git.example:8080'])
   expect(githubUrls('http://10.0.0.7')).toEqual(['http://10.0.0.7'])
   expect(isGithubPage(new URL('http://10.0.0.7/owner'), 'http://10.0.0.7')).toBe(true)

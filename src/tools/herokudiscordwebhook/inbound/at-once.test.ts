@@ -25,7 +25,7 @@ describe('on postgres, at once', () => {
     expect(await box.deliveries(relay.id)).toMatchObject([{ state: 'delivered' }])
   })
 
-  test('a replay is done anew when it and an event that arrives have waited for each other', async () => {
+  test('a replay is repeated if it and an arriving event were deadlocked', async () => {
     await box.deliver(relay, release(1))
     const { id } = relay
     const waiting = async () => {

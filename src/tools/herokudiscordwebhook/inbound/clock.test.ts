@@ -80,7 +80,7 @@ describe.each(dialects)('a clock that is set back on %s', (dialect) => {
     expect(said()).toEqual(titles(1))
   })
 
-  test('in the middle of an attempt, it changes nothing about the next', async () => {
+  test("in the middle of an attempt, it doesn't change when the next one is due", async () => {
     box.discord.answers(hook, 'broken')
     await deliver(1)
     const done = box.work.runDue()

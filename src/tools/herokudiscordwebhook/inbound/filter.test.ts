@@ -7,16 +7,16 @@ const relayedBy = (filter: Filter) =>
   examples.filter(({ payload }) => verdictOf(filter, parsed(payload)).relay).map(({ name }) => name)
 const deploys = examples.map(({ name }) => name).filter((name) => /^(build|release)-/.test(name))
 
-test('everything is everything', () => {
+test('the preset for everything selects every event', () => {
   expect(relayedBy({ preset: 'everything' })).toHaveLength(examples.length)
 })
 
-test('deploys are builds and releases, whatever becomes of them', () => {
+test('the preset for deploys selects builds and releases, whatever their outcome', () => {
   expect(deploys.length).toBeGreaterThan(6)
   expect(relayedBy({ preset: 'deploys' })).toEqual(deploys)
 })
 
-test('deploys and crashes are these and each dyno that crashes', () => {
+test('the preset for deploys and crashes selects deploys and each dyno that crashes', () => {
   expect(relayedBy({ preset: 'deploysAndCrashes' })).toEqual([...deploys, 'dyno-crashed'])
   const crashed = eventOf('dyno-crashed', { entity: 'api:dyno' })
   expect(verdictOf({ preset: 'deploysAndCrashes' }, crashed)).toEqual({ relay: true })
@@ -31,7 +31,7 @@ test('resources and statuses both have to be among the chosen ones', () => {
   ])
 })
 
-test('an empty choice leaves nothing out', () => {
+test('an empty choice excludes nothing', () => {
   expect(relayedBy({ resources: [], statuses: [] })).toHaveLength(examples.length)
   expect(relayedBy({ resources: ['api:domain'], statuses: [] })).toHaveLength(3)
   expect(relayedBy({ resources: [], statuses: ['failed'] })).toEqual([

@@ -53,7 +53,7 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
     expect(box.discord.calls).toEqual([])
   })
 
-  test('refuses too much, then who has no such address, then who does not sign, then what is no event', async () => {
+  test('refuses in this order: a body that is too large, an unknown address, a missing signature, a body that is no event', async () => {
     const large = JSON.stringify({ id: 'x', more: 'x'.repeat(256 * 1_024) })
     const broken = '{"id":'
     expect((await post('/hooks/heroku/unknown', large)).status).toBe(413)

@@ -131,7 +131,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (d
     expect(await box.deliveries(relay.id)).toMatchObject([{ attempts: 2 }])
   })
 
-  test('rests when Discord says that it was the last one for now', async () => {
+  test('pauses when Discord says that this call was the last one for now', async () => {
     box.discord.answers(hook, { last: 1.5 }, 'ok')
     await deliver(2)
     await box.work.runDue()

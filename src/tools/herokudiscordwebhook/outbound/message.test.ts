@@ -191,7 +191,7 @@ describe('what an event says', () => {
     expect(description(text)).toBe(safe)
   })
 
-  test('is not told without end', () => {
+  test('is shortened', () => {
     expect(description('x'.repeat(10_000))).toMatch(/^x{499}…$/)
   })
 

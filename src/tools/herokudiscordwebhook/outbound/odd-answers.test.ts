@@ -29,7 +29,7 @@ describe.each(dialects)('an answer of Discord that nobody expects on %s', (diale
     expect(await states()).toEqual(['delivered'])
   })
 
-  test('that asks to rest for ages after a message lets the next one go after a day', async () => {
+  test('that asks for a pause of years after a message lets the next one go after a day', async () => {
     box.discord.answers(
       hook,
       {

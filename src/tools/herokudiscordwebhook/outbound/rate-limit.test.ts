@@ -9,7 +9,7 @@ beforeEach(() => {
   discord = discordRateLimiter(() => at)
 })
 
-test('forty calls leave at once, the others one after the other when a second is over', () => {
+test('forty calls leave at once, the others one by one after a second', () => {
   const waits = Array.from({ length: 43 }, (_, i) => discord.tryAcquire(`hook ${i}`))
   expect(waits.slice(0, 40)).toEqual(Array(40).fill(0))
   expect(waits.slice(40)).toEqual([1_025, 1_050, 1_075])
@@ -27,7 +27,7 @@ test('no second ever has more than forty calls, however often is asked', () => {
   expect(most).toBe(40)
 })
 
-test('a webhook that rests waits alone, and everything waits when all rests', () => {
+test("a paused webhook waits alone; everything waits under Discord's global limit", () => {
   discord.pause('one', 500)
   discord.pause('one', 100)
   expect([discord.tryAcquire('one'), discord.tryAcquire('two')]).toEqual([500, 0])

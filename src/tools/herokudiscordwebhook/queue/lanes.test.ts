@@ -179,7 +179,7 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
     expect(said()).toEqual(titles(1, 2))
   })
 
-  test('several instances at once send everything once, in order, one at a time for a webhook', async () => {
+  test('several instances at once send everything once, in order, one at a time per webhook', async () => {
     const hooks = [hook, box.discord.webhook(), box.discord.webhook()]
     const relays = [relay, await box.relay(hooks[1]!), await box.relay(hooks[2]!)]
     const versions = hooks.map((): number[] => [])
