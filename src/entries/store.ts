@@ -37,6 +37,8 @@ export const nowJob = (entryId: string) => `now:${entryId}`
 
 /** Whether this caller sees everybody's entries, or only their own. */
 export const seesAll = (user: Caller['user']) => can(user, 'Tools', 2)
+/** The tool of an owner's entries. An expression, since SQLite would look for the few of an owner among everybody's of the tool. */
+export const toolOfOwned = sql<string>`entry.tool || ''`
 
 export function entryStore(db: Db, q: Queries = db.q) {
   const select = () =>
@@ -67,11 +69,10 @@ export function entryStore(db: Db, q: Queries = db.q) {
   return {
     /** The entries that the caller may see, newest first, page by page. */
     async *list(tool: string, user: Caller['user']): AsyncIterable<StoredEntry[]> {
-      const all = select().where('entry.tool', '=', tool)
-      const page = (seesAll(user) ? all : all.where('entry.owner_id', '=', user.id))
-        .orderBy('entry.created_at', 'desc')
-        .orderBy('entry.id', 'desc')
-        .limit(listedAtOnce)
+      const visible = seesAll(user)
+        ? select().where('entry.tool', '=', tool)
+        : select().where(toolOfOwned, '=', tool).where('entry.owner_id', '=', user.id)
+      const page = visible.orderBy('entry.created_at', 'desc').orderBy('entry.id', 'desc').limit(listedAtOnce)
       for (let rows = await page.execute(); rows.length > 0; ) {
         yield rows.map(readEntry)
         const last = rows.at(-1)

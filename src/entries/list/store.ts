@@ -3,7 +3,7 @@ import { type ListOf, pageOf } from '../../platform/db/list/page.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import type { ListQuery } from '../../platform/http/list-query.ts'
-import { seesAll } from '../store.ts'
+import { seesAll, toolOfOwned } from '../store.ts'
 
 /** How many recent runs are answered. */
 const recentRuns = 6
@@ -13,7 +13,7 @@ export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
   const visibleTo = (user: Caller['user']) =>
     seesAll(user)
       ? sql<SqlBool>`entry.tool = ${tool}`
-      : sql<SqlBool>`entry.tool = ${tool} and entry.owner_id = ${user.id}`
+      : sql<SqlBool>`${toolOfOwned} = ${tool} and entry.owner_id = ${user.id}`
 
   return {
     /** The ids of a page in their order, and how many entries match in all. Throws a 400 that names the filter. */

@@ -1,0 +1,41 @@
+import type { CompiledQuery, KyselyPlugin } from 'kysely'
+import { expect, test } from 'vitest'
+import { toolbox } from '../../../test/support/toolbox.ts'
+import type { Db } from '../../platform/db/open.ts'
+import { callerWith } from '../../platform/http/test-server.ts'
+import { entryStore } from '../store.ts'
+import { listStore } from './store.ts'
+
+/** This database, and every query that it is asked from now on. */
+function watched(db: Db) {
+  const asked: CompiledQuery[] = []
+  const plugin: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      asked.push(db.q.getExecutor().compileQuery(node, queryId))
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const longRead: Db['longRead'] = (query) => {
+    asked.push(query.compile(db.q))
+    return db.longRead(query)
+  }
+  return { asked, db: { ...db, q: db.q.withPlugin(plugin), longRead } }
+}
+
+test('who sees only their own entries has SQLite look through no others', async () => {
+  const box = await toolbox('sqlite')
+  const { user } = callerWith({ Tools: 1 })
+  const { asked, db } = watched(box.db)
+  const lists = listStore(db, 'keepalive', {})
+  await lists.page(user, { page: 1, size: 50, sort: undefined, order: undefined, filters: [], zone: 'UTC' })
+  await lists.figures(user)
+  await lists.recent(user)
+  for await (const _page of entryStore(db).list('keepalive', user));
+  expect(asked).toHaveLength(4)
+  for (const { sql, parameters } of asked) {
+    const plan = await box.db.run<{ detail: string }>({ name: 'plan', text: `explain query plan ${sql}` }, parameters)
+    expect(plan.map(({ detail }) => detail).join()).toContain('entry_owner (owner_id=?')
+  }
+  await box.close()
+})
