@@ -12,8 +12,10 @@ const changed = (...ids: string[]) => ({ ids, counts: false })
 function follower(answer: (ids: readonly string[]) => Promise<boolean> = async () => true) {
   const asked: (readonly string[])[] = []
   let refreshed = 0
+  const keys: unknown[] = []
   const { follow } = createFollower({
-    replace: (_key, ids) => {
+    replace: (key, ids) => {
+      keys.push(key)
       asked.push(ids)
       return answer(ids)
     },
@@ -21,7 +23,7 @@ function follower(answer: (ids: readonly string[]) => Promise<boolean> = async (
       refreshed += 1
     },
   })
-  return { asked, follow, refreshed: () => refreshed }
+  return { asked, keys, follow, refreshed: () => refreshed }
 }
 
 describe('when rows change', () => {
@@ -46,6 +48,15 @@ describe('when rows change', () => {
     expect(asked).toEqual([['a']])
     first.resolve(true)
     await vi.waitFor(() => expect(asked).toEqual([['a'], ['b', 'c']]))
+  })
+  it('puts rows of the next page in that page, though a call for the page before is under way', async () => {
+    const first = Promise.withResolvers<boolean>()
+    const { asked, keys, follow } = follower((ids) => (ids[0] === 'a' ? first.promise : Promise.resolve(true)))
+    follow(changed('a'), page)
+    follow(changed('k'), { queryKey: ['next'], rows: rowsOf(['k']), areAll: false })
+    first.resolve(true)
+    await vi.waitFor(() => expect(asked).toEqual([['a'], ['k']]))
+    expect(keys).toEqual([queryKey, ['next']])
   })
   it('goes on after a call that failed', async () => {
     const { asked, follow } = follower(() => Promise.reject(new Error('Network Error')))

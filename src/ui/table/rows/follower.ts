@@ -28,11 +28,14 @@ export function createFollower({ replace, refresh }: Calls) {
   const refreshSometimes = atMostEvery(refreshEvery, refresh)
   const outdated = new Set<string>()
   let isAsking = false
+  /** The query of what is on screen, which may be another page by the next call. */
+  let latest: QueryKey = []
 
-  async function replaceOutdated(queryKey: QueryKey) {
+  async function replaceOutdated() {
     if (isAsking) return
     isAsking = true
     while (outdated.size > 0) {
+      const queryKey = latest
       const ids = [...outdated].slice(0, mostIds)
       for (const id of ids) outdated.delete(id)
       // Rows that can't be loaded stay as they are; a lost connection is caught up on as a whole.
@@ -48,8 +51,9 @@ export function createFollower({ replace, refresh }: Calls) {
       if (changed.length > mostIds || changes.counts || (areAll && namesOthers(changes, rows)))
         refreshSometimes.call(queryKey)
       if (changed.length > mostIds) return
+      latest = queryKey
       for (const { id } of changed) outdated.add(id)
-      void replaceOutdated(queryKey)
+      void replaceOutdated()
     },
     stop: refreshSometimes.stop,
   }
