@@ -70,6 +70,15 @@ test('names the rows of many changes at once in one event', async () => {
   expect(ada.seen.text).toBe(opening({ Tools: 1 }) + each.join('') + rest)
 })
 
+test('sends a program with an API key each change by itself', async () => {
+  const { events, url, changed } = await started()
+  changed.set('ada', callerWith({ Tools: 1 }, byKey))
+  const program = await watch(url, 'ada')
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+  events.publish(ids.map((id) => ({ type: 'run', to: { userId: 'u1' }, data: { tool: 'keepalive', id } })))
+  await expect.poll(() => program.heard('run').map((run) => Object(run).id)).toEqual(ids)
+})
+
 test('refuses visitors, and the eleventh stream of one user until another one goes', async () => {
   const { url } = await started()
   expect((await fetch(`${url}/api/v1/events`)).status).toBe(401)

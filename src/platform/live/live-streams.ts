@@ -108,7 +108,11 @@ export function liveStreams({ identify, deliverOnce }: { identify: Identify; del
       const row = rowOf(event)
       const concerned = [...streams].filter((stream) => concerns(event, stream.caller.user))
       if (row) {
-        for (const stream of concerned) stream.gate.write(row, text)
+        for (const stream of concerned) {
+          // A program may count on hearing of each run.
+          if (isScreen(stream)) stream.gate.write(row, text)
+          else write(stream, text)
+        }
         return
       }
       const reached = concerned.filter((stream) => send(stream, event, text) && isScreen(stream))
