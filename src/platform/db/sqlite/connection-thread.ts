@@ -52,8 +52,8 @@ export function connectionThread({ onLocked, ...settings }: Options) {
       const late = setTimeout(() => reject(new DatabaseUnavailable('unreachable')), settings.patience + grace)
       waiting.set(id, { resolve, reject })
       worker.ref()
-      worker.postMessage({ ...order, id })
       try {
+        worker.postMessage({ ...order, id })
         return await promise
       } finally {
         clearTimeout(late)
