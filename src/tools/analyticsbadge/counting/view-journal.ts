@@ -85,9 +85,12 @@ export function viewJournal(db: Db, { watch, onFailed, onUnreadable }: JournalOp
   return {
     checkpoint,
     async add(views, at) {
-      // Also if it fails: it may be on disk all the same.
-      isBehind = true
-      await db.run(append, valuesOf(views, at))
+      try {
+        await db.run(append, valuesOf(views, at))
+      } finally {
+        // Also if it fails: it may be on disk all the same. Not before, or a checkpoint meanwhile would count as enough.
+        isBehind = true
+      }
       watch?.begin()
       checkpointSoon()
       return views.map(({ tag }) => {
