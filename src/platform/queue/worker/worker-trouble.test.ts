@@ -161,17 +161,25 @@ describe.each(dialects)('the worker in trouble on %s', (dialect) => {
     expect(work.said).toContain('Work in flight was abandoned; it will be done again')
   })
 
-  test('a job that throws is logged, and tried again in a minute', async () => {
+  test.each([
+    {
+      what: 'throws',
+      error: new Error('a bug'),
+      after: minutes(1),
+      said: 'A job broke; it is tried again in a minute.',
+    },
+    {
+      what: 'finds no database for a moment',
+      error: new DatabaseUnavailable('unreachable'),
+      after: seconds(5),
+      said: 'The database was away from a job; it is tried again in 5 s.',
+    },
+  ])('a job that $what is logged, and tried again after a while', async ({ error, after, said }) => {
     await plan('j', 1_000)
-    const work = start({
-      now: () => 2_000,
-      run: async () => {
-        throw new Error('a bug')
-      },
-    })
+    const work = start({ now: () => 2_000, run: () => Promise.reject(error) })
     await work.runDue()
-    expect(await scene.queue.nextFree()).toBe(2_000 + minutes(1))
-    expect(work.said).toEqual(['A job broke; it is tried again in a minute.'])
+    expect(await scene.queue.nextFree()).toBe(2_000 + after)
+    expect(work.said).toEqual([said])
   })
 
   test('what was claimed though the answer was lost is done at the next look', async () => {
@@ -188,18 +196,5 @@ describe.each(dialects)('the worker in trouble on %s', (dialect) => {
     isLost = false
     await work.runDue()
     expect(done).toEqual(['j'])
-  })
-
-  test('a job that found no database for a moment is tried again in seconds', async () => {
-    await plan('j', 1_000)
-    const work = start({
-      now: () => 2_000,
-      run: async () => {
-        throw new DatabaseUnavailable('unreachable')
-      },
-    })
-    await work.runDue()
-    expect(await scene.queue.nextFree()).toBe(7_000)
-    expect(work.said).toEqual(['The database was away from a job; it is tried again in 5 s.'])
   })
 })
