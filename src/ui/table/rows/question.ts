@@ -39,10 +39,11 @@ export function firstRows<Row>(first: Answer<Row>, { page, size, sort, filter }:
   return { rows: first.rows.slice((page - 1) * size, page * size), total: first.total }
 }
 
-/** The parameters of the call; days are those of this time zone. */
+/** The parameters of the call. A search for days is one in this time zone, which is left out otherwise: some browsers know none. */
 export function paramsOf({ filter, ...rest }: Question, zone: string): URLSearchParams {
-  const params = new URLSearchParams(Object.entries({ ...rest, zone }).map(([name, value]) => [name, String(value)]))
+  const params = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]))
   for (const [key, query] of Object.entries(filter)) params.append(`filter[${key}]`, query)
+  if (Object.keys(filter).length > 0) params.append('zone', zone)
   return params
 }
 
