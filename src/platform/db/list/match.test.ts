@@ -41,6 +41,22 @@ describe.each(dialects)('texts of a list on %s', (dialect) => {
     expect(await found((lower) => contains(database.db, lower, text))).toEqual(expected)
   })
 
+  test('are searched at once for a text of which much is found at each of their letters', async () => {
+    const { db } = database
+    const letters = db.rows('letters', { of: 'text' }, [{ of: 'a'.repeat(2_000) }])
+    const numbers = db.rows(
+      'numbers',
+      { n: 'text' },
+      Array.from({ length: 5_000 }, (_, n) => ({ n: String(n) })),
+    )
+    const lower = lowerCase(db, sql`(letters.of || numbers.n)`)
+    const count = async (text: string) => {
+      const search = sql<{ n: string }>`select n from ${numbers}, ${letters} where ${contains(db, lower, text)}`
+      return (await search.execute(db.q)).rows.length
+    }
+    expect([await count(`${'a'.repeat(1_000)}b`), await count(`${'A'.repeat(1_000)}77`)]).toEqual([0, 11])
+  }, 10_000)
+
   test.each([
     ['alve', [0]],
     ['ÉB', [1]],

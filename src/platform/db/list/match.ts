@@ -20,10 +20,15 @@ export const equals = (db: Kind, lower: Text, text: string): RawBuilder<SqlBool>
     : sql`${lower} ~ ${`^${lettersOf(db, text).join('')}$`}`
 
 /** Whether a text in lower case contains this one, whatever the case. */
-export const contains = (db: Kind, lower: Text, text: string): RawBuilder<SqlBool> =>
-  db.kind === 'sqlite'
-    ? sql`${lower} glob ${`*${lettersOf(db, text).join('')}*`}`
-    : sql`${lower} ~ ${lettersOf(db, text).join('')}`
+export function contains(db: Kind, lower: Text, text: string): RawBuilder<SqlBool> {
+  // A pattern of a thousand equal letters is tried at each of as many places: in 1,000 texts that takes seconds.
+  if (isAscii(text)) {
+    const wanted = text.toLowerCase()
+    return db.kind === 'sqlite' ? sql`instr(${lower}, ${wanted}) > 0` : sql`strpos(${lower}, ${wanted}) > 0`
+  }
+  const letters = lettersOf(db, text).join('')
+  return db.kind === 'sqlite' ? sql`${lower} glob ${`*${letters}*`}` : sql`${lower} ~ ${letters}`
+}
 
 /** Whether a text in lower case contains these letters in their order, whatever their case and what is between them. */
 export const containsInOrder = (db: Kind, lower: Text, letters: string): RawBuilder<SqlBool> =>
@@ -40,4 +45,5 @@ const lettersOf = ({ kind }: Kind, text: string): string[] =>
     return kind === 'sqlite' ? letter.replace(/[*?[]/, '[$&]') : letter.replace(/[.^$*+?()[\]{}|\\]/, '\\$&')
   })
 
+const isAscii = (text: string) => [...text].every((letter) => letter <= '\x7f')
 const isOne = (text: string) => [...text].length === 1
