@@ -77,17 +77,18 @@ function lockPatience(database: DatabaseSync) {
   }
 }
 
-/** Rolls back before anything else: whoever sent the transaction before this one may have given up. */
+/** Ends what was before: whoever sent that transaction may have given up. */
 function begin(tx: number) {
-  current = { tx }
+  let failed: unknown
   try {
     connection ??= connect()
     const { database, waitForLock } = connection
-    if (database.isTransaction) database.exec('rollback')
+    end(database)
     waitForLock(() => database.exec('begin immediate'))
   } catch (error) {
-    current.failed = error
+    failed = error
   }
+  current = { tx, failed }
 }
 
 function transaction(tx: number) {
@@ -98,6 +99,8 @@ function transaction(tx: number) {
 
 /** A full disk may have ended the transaction already; a second rollback would fail and hide the reason. */
 function end(database: DatabaseSync) {
+  // A stream that was broken off would go on seeing what was committed by then, and nothing could be written on top of that.
+  current?.rows?.return?.()
   current = undefined
   if (database.isTransaction) database.exec('rollback')
 }

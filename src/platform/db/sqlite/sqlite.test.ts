@@ -189,3 +189,20 @@ test('a transaction reads its own rows in pieces', async () => {
   expect(words).toEqual([...Array(3).fill('a'), ...Array(1_200).fill('b')])
   await db.close()
 })
+
+test('a transaction that breaks off reading leaves nothing behind that keeps others from writing', async () => {
+  const folder = temporaryFolder()
+  const db = openSqlite(folder, { patience: 100 })
+  await sql`create table note (words text)`.execute(db.q)
+  await sql`insert into note select value from json_each(${JSON.stringify(Array(1_200).fill('a'))})`.execute(db.q)
+  await db.q.transaction().execute(async (tx) => {
+    for await (const _row of tx.withTables<{ note: { words: string } }>().selectFrom('note').select('words').stream())
+      break
+  })
+  const other = new DatabaseSync(join(folder, 'toolbox.db'))
+  other.exec("insert into note values ('b')")
+  other.close()
+  await note(db, 'c')
+  expect(await notes(db)).toBe(1_202)
+  await db.close()
+})
