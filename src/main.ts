@@ -66,18 +66,16 @@ async function start(config: AppConfig, log: Logger) {
   }
 }
 
-/** The database with this version's schema. On PostgreSQL only the migration has no time limit. */
+/** The database with this version's schema. Only the migration has no time limit. */
 async function openMigrated(config: Config, log: Logger): Promise<Db> {
   const first = openDatabase(config, { limits: patientLimits })
   await migrate(first)
-  if (!first.isShared) {
-    await tryToWrite(first)
-    return first
-  }
   await first.close()
-  return openDatabase(config, {
+  const db = openDatabase(config, {
     onSilence: (error) => log.warn({ err: error }, 'A connection to PostgreSQL is half-open and is replaced'),
   })
+  if (!db.isShared) await tryToWrite(db)
+  return db
 }
 
 /** An embedded database has one server at a time, so jobs that are still leased belong to one that was killed. */

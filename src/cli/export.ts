@@ -54,7 +54,7 @@ async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => P
     try {
       await mustBeMigrated(db)
       for (const tool of serverTools) await tool.beforeExport?.(db)
-      await work(db)
+      await db.q.transaction().execute((q) => work({ ...db, q }))
     } finally {
       await db.close()
     }

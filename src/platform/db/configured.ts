@@ -10,9 +10,9 @@ import { DatabaseUnavailable, type Unavailability } from './unavailable.ts'
 
 type Place = Pick<Config, 'databaseUrl' | 'dataDir'>
 
-/** Opens the configured database; the options are for PostgreSQL. */
+/** Opens the configured database. SQLite knows only the limit for answers. */
 export const openDatabase = ({ databaseUrl, dataDir }: Place, options?: PostgresOptions): Db =>
-  databaseUrl ? openPostgres(databaseUrl, options) : openSqlite(dataDir)
+  databaseUrl ? openPostgres(databaseUrl, options) : openSqlite(dataDir, options?.limits)
 
 /** Makes this process the only one on an embedded database until the answer is called. Throws StartError. */
 export const lockDatabase = ({ databaseUrl, dataDir }: Place): (() => void) =>

@@ -29,12 +29,15 @@ export type Settings = {
   patience: Milliseconds
 }
 
+/** `givenUp` is shared: nobody waits any more for the order with this id, or for one before it. */
+export type ThreadData = Settings & { givenUp: BigInt64Array }
+
 /** A lock that is held longer is no ordinary write of another program. */
 const ordinary: Milliseconds = 1_000
 /** Rows of a stream that are sent at once. */
 const rowsAtOnce = 500
 
-const { file, readOnly, patience } = workerData as Settings
+const { file, readOnly, patience, givenUp } = workerData as ThreadData
 const port = parentPort!
 let connection: ReturnType<typeof connect> | undefined
 let current: { tx: number; failed?: unknown; rows?: Iterator<unknown> } | undefined
@@ -91,10 +94,16 @@ function begin(tx: number) {
   current = { tx, failed }
 }
 
-function transaction(tx: number) {
-  if (current?.tx !== tx) throw new Error('This transaction has ended.')
-  if (current.failed) throw current.failed
+/** The transaction that is open. A full disk may have ended it. */
+function transaction(tx: number, { isTransaction }: DatabaseSync) {
+  if (current?.tx === tx && current.failed) throw current.failed
+  if (current?.tx !== tx || !isTransaction) throw new Error('This transaction has ended.')
   return current
+}
+
+/** Nothing is begun that whoever sent it takes for failed. */
+function mustBeAwaited({ id }: Answered) {
+  if (id <= Atomics.load(givenUp, 0)) throw new Error('This was given up.')
 }
 
 /** A full disk may have ended the transaction already; a second rollback would fail and hide the reason. */
@@ -110,18 +119,22 @@ function carryOut(order: Answered): Outcome {
   const { database, execute, waitForLock } = connection
   switch (order.kind) {
     case 'run':
+      mustBeAwaited(order)
       if (order.tx === undefined) return waitForLock(() => execute(order))
-      transaction(order.tx)
+      transaction(order.tx, database)
       return execute(order)
     case 'open':
       // Not a kept statement: one that is being read must not be started again.
-      transaction(order.tx).rows = database.prepare(order.sql).iterate(...(order.parameters as SQLInputValue[]))
+      transaction(order.tx, database).rows = database
+        .prepare(order.sql)
+        .iterate(...(order.parameters as SQLInputValue[]))
       return { rows: [] }
     case 'next':
-      return { rows: some(transaction(order.tx).rows) }
+      return { rows: some(transaction(order.tx, database).rows) }
     case 'commit':
       try {
-        transaction(order.tx)
+        mustBeAwaited(order)
+        transaction(order.tx, database)
         database.exec('commit')
       } finally {
         end(database)

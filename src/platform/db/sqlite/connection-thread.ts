@@ -1,25 +1,29 @@
 import { Worker } from 'node:worker_threads'
-import { type Milliseconds, seconds } from '../../../shared/time.ts'
+import type { Milliseconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable } from '../unavailable.ts'
-import type { Answer, Order, Settings } from './carry-out.ts'
+import type { Answer, Order, Settings, ThreadData } from './carry-out.ts'
 import type { Outcome } from './execute.ts'
 
-/** How much longer than for a lock one waits for an outcome, before the disk counts as standing still. */
-const grace: Milliseconds = seconds(2)
-
 type WithoutId<Kind> = Kind extends { id: number } ? Omit<Kind, 'id'> : never
-/** `onLocked` is called when another program holds the lock for long. */
-type Options = Settings & { onLocked?: () => void }
+type Options = Settings & {
+  /** How long one waits for an outcome. */
+  answer: Milliseconds
+  /** Called when another program holds the lock for long. */
+  onLocked?: () => void
+}
 
 /** A connection in a thread of its own, which starts with the first order. Orders are carried out in the order in which they are sent. */
-export function connectionThread({ onLocked, ...settings }: Options) {
+export function connectionThread({ answer: patience, onLocked, ...settings }: Options) {
   const waiting = new Map<number, { resolve: (outcome: Outcome) => void; reject: (error: unknown) => void }>()
   let orders = 0
+  /** The last order that was given up, and with it all before it that have no outcome. */
+  const givenUp = new BigInt64Array(new SharedArrayBuffer(8))
   let worker: Worker | undefined
+  let isClosed = false
 
   function start(): Worker {
     const thread = new Worker(new URL('./carry-out.ts', import.meta.url), {
-      workerData: settings,
+      workerData: { ...settings, givenUp } satisfies ThreadData,
       execArgv: [],
       // It keeps hardly anything for longer than one order takes.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
@@ -43,13 +47,19 @@ export function connectionThread({ onLocked, ...settings }: Options) {
       worker ??= start()
       worker.postMessage({ kind: 'begin', tx } satisfies Order)
     },
-    /** Resolves once it is carried out. Rejects with SQLite's error, or with DatabaseUnavailable if nothing is known of it in time: it may still be carried out. */
+    /** Resolves once it is carried out. Rejects with SQLite's error, or with DatabaseUnavailable if nothing is known of it in time: if it has begun, it may still be carried out. */
     async send(order: WithoutId<Order>): Promise<Outcome> {
+      if (isClosed) throw new DatabaseUnavailable('unreachable', new Error('The database is closed.'))
       const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
       worker ??= start()
       orders += 1
       const id = orders
-      const late = setTimeout(() => reject(new DatabaseUnavailable('unreachable')), settings.patience + grace)
+      const giveUp = () => {
+        Atomics.store(givenUp, 0, BigInt(id))
+        reject(new DatabaseUnavailable('unreachable'))
+      }
+      // If the process was paused meanwhile, time is up, but the outcome may be waiting to be read in the next turn.
+      const late = setTimeout(() => setImmediate(giveUp), patience)
       waiting.set(id, { resolve, reject })
       worker.ref()
       try {
@@ -64,8 +74,10 @@ export function connectionThread({ onLocked, ...settings }: Options) {
     hasStarted: () => worker !== undefined,
     /** Resolves once the file is closed. */
     async close() {
+      const closing = worker && this.send({ kind: 'close' })
+      isClosed = true
       if (!worker) return
-      await this.send({ kind: 'close' })
+      await closing
       await worker.terminate()
     },
   }

@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import {
   type CompiledQuery,
   createQueryId,
@@ -72,12 +72,8 @@ export function sqliteDialect({ reader, writer, failures }: Options): Dialect {
         },
         async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
           const tx = transactions.get(connection)
-          if (tx === undefined) {
-            // Not a kept statement: one that is being read must not be started again.
-            const statement = reader.prepare(query.sql)
-            for (const row of statement.iterate(...(query.parameters as SQLInputValue[]))) yield { rows: [row as R] }
-            return
-          }
+          // On the reading connection it would keep all other reads at what was committed when it began.
+          if (tx === undefined) throw new Error('Only a transaction can be streamed from.')
           await attempt(failures, () => writer.send({ kind: 'open', tx, ...statementOf(query) }))
           for (;;) {
             const { rows } = await attempt(failures, () => writer.send({ kind: 'next', tx }))

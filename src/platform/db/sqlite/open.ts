@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery, Kysely, type RawBuilder, sql } from 'kysely'
+import { HttpError } from '../../../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { makeFolder } from '../../config/data-folder.ts'
 import type { Db } from '../open.ts'
@@ -12,21 +13,34 @@ import { connectionThread } from './connection-thread.ts'
 import { sqliteDialect } from './dialect.ts'
 import { attempt } from './error.ts'
 
-/** The embedded database: `toolbox.db` in this folder. `patience` is the longest wait for another program's lock. */
-export function openSqlite(folder: string, { patience = seconds(10) }: { patience?: Milliseconds } = {}): Db {
+export type SqliteOptions = {
+  /** The longest wait for another program's lock. */
+  patience?: Milliseconds
+  /** The longest wait for the outcome of a statement. */
+  answer?: Milliseconds
+}
+
+/** The embedded database: `toolbox.db` in this folder. */
+export function openSqlite(folder: string, { patience = seconds(10), answer = seconds(12) }: SqliteOptions = {}): Db {
   const file = databaseFile(folder)
   const failures = failureWatch()
   const onLocked = () => failures.failed(new DatabaseUnavailable('locked'))
   const reader = new DatabaseSync(file, { readOnly: true, timeout: 20 })
   reader.exec('pragma temp_store = memory; pragma cache_size = -16000')
-  const writer = connectionThread({ file, readOnly: false, patience, onLocked })
-  const longReader = connectionThread({ file, readOnly: true, patience })
+  const writer = connectionThread({ file, readOnly: false, patience, answer, onLocked })
+  const longReader = connectionThread({ file, readOnly: true, patience, answer })
   const q = new Kysely<Tables>({ dialect: sqliteDialect({ reader, writer, failures }) })
 
   async function longRead<Row>(query: RawBuilder<Row>): Promise<Row[]> {
     const { sql, parameters } = query.compile(q)
     const read = () => longReader.send({ kind: 'run', sql, parameters })
-    return (await attempt(failures, read, read)).rows as Row[]
+    // One that takes too long says nothing of the database.
+    const inWords = (error: unknown) => {
+      if (error instanceof DatabaseUnavailable)
+        throw new HttpError(503, 'This takes too long right now. Try again later.')
+      throw error
+    }
+    return (await attempt(failures, () => read().catch(inWords), read)).rows as Row[]
   }
 
   return {
