@@ -18,6 +18,8 @@ const empty = { body: {} }
 const runNow: Calls = { 'POST /run': [404, id] }
 const ofEveryTool: Calls = {
   'GET /list': [200],
+  'GET /figures': [200],
+  'GET /recent': [200],
   'GET ': [404, id],
   'POST ': [400, empty],
   'PATCH ': [404, { body: { id: unknown } }],

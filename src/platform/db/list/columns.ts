@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { invalid } from '../../../shared/http-error.ts'
 import type { Instant } from '../../../shared/time.ts'
 import type { Db } from '../open.ts'
-import { contains, containsInOrder, equals, lowerCase } from './match.ts'
+import { contains, containsInOrder, equals, isAscii, lowerCase } from './match.ts'
 import { timeRange } from './time-range.ts'
 
 type Of = Pick<Db, 'kind' | 'timestamp'>
@@ -18,11 +18,19 @@ export type ListColumn = {
   isNullable?: boolean
 }
 
+/** A longer pattern could take seconds to find in texts that nearly match. */
+const longestPattern = 100
+const isLongPattern = (way: keyof typeof ways, text: string) =>
+  text.length > longestPattern && (way === 'fuzzy' || (way === 'includes' && !isAscii(text)))
+
 const ways = { equals, includes: contains, fuzzy: containsInOrder }
 
 /** A text that is searched in one of three ways, case ignored. */
 export const textColumn = (column: Value, way: keyof typeof ways): ListColumn => ({
-  filter: (db, text) => ways[way](db, lowerCase(db, column), text),
+  filter(db, text, { named }) {
+    if (isLongPattern(way, text)) throw invalid(named, `Search for at most ${longestPattern} characters.`)
+    return ways[way](db, lowerCase(db, column), text)
+  },
   sort: (db) => lowerCase(db, column),
 })
 

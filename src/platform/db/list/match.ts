@@ -45,5 +45,5 @@ const lettersOf = ({ kind }: Kind, text: string): string[] =>
     return kind === 'sqlite' ? letter.replace(/[*?[]/, '[$&]') : letter.replace(/[.^$*+?()[\]{}|\\]/, '\\$&')
   })
 
-const isAscii = (text: string) => [...text].every((letter) => letter <= '\x7f')
+export const isAscii = (text: string) => [...text].every((letter) => letter <= '\x7f')
 const isOne = (text: string) => [...text].length === 1
