@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -5,16 +6,29 @@ import { defineConfig } from 'vitest/config'
 // Every test file has a process of its own: what one has compiled, the others need not compile again.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.tmp', 'compiled')
 
+const all = ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts', 'scripts/**/*.test.mjs']
+/** What a file names whose tests leave something behind in their process. */
+const leavesTraces = /support\/|test-server|openSqlite|\bvi\b|process\.env|child_process/
+const pure = globSync(all, { cwd: import.meta.dirname }).filter(
+  (file) => !leavesTraces.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
+)
+
+const common = {
+  setupFiles: ['test/support/set-up.ts'],
+  // What is waited for may come late on a busy machine; it is there or it is not.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 20_000 } },
+}
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts', 'scripts/**/*.test.mjs'],
     globalSetup: ['test/support/database/postgres.ts'],
-    setupFiles: ['test/support/set-up.ts'],
     // The tests wait for half of their time; the default leaves a core to vitest itself, which has next to nothing to do.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    // What is waited for may come late on a busy machine; it is there or it is not.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    projects: [
+      { test: { ...common, name: 'flows', include: all, exclude: pure } },
+      { test: { ...common, name: 'pure', include: pure, isolate: false } },
+    ],
   },
 })

@@ -50,9 +50,10 @@ async function start(config: AppConfig, log: Logger) {
   announce(config, link)
   // A server that is killed would never write it.
   flushCompileCache()
-  giveBackMemory()
+  const idle = setTimeout(giveBackMemory, seconds(5))
 
   return async () => {
+    clearTimeout(idle)
     clearInterval(cleaning)
     // Together less than the 30 s after which service managers kill a process.
     await closeAll([
