@@ -98,6 +98,18 @@ describe.each(['sqlite', 'postgres'] as const)('what is written in groups on %s'
   })
 })
 
+test('on sqlite a crowd is on its way to the disk before the group before it is answered', async () => {
+  const { groups, write, end } = disk()
+  const { add } = groupCommit({ kind: 'sqlite' }, { most: 10, write })
+  const groupsWhenAnswered = add('a').then(() => groups.length)
+  await expect.poll(() => groups).toEqual([['a']])
+  const crowd = ['b', 'c'].map(add)
+  await end()
+  expect(await groupsWhenAnswered).toBe(2)
+  await end()
+  await Promise.all(crowd)
+})
+
 describe('the group after one of three, when one comes at once and the others some turns later', () => {
   const turns = async () => {
     for (let turn = 0; turn < 10; turn += 1) await nextTurn()
@@ -113,6 +125,8 @@ describe('the group after one of three, when one comes at once and the others so
     }
     const { add } = groupCommit({ kind }, { most: 10, write })
     const three = Promise.all(['a', 'b', 'c', 'd'].map(add))
+    await turns()
+    vi.advanceTimersByTime(2)
     await three
     expect(groups.splice(0)).toEqual([['a'], ['b', 'c', 'd']])
     const early = add('e')

@@ -27,12 +27,12 @@ export function groupCommit<One, Answer>(
   let writing: Promise<void> | undefined
   let goal = { size: Number.POSITIVE_INFINITY, reached: () => {} }
 
-  /** Writes group after group. A crowd that came meanwhile is on its way to the disk before the last group is answered: neither waits for the other. */
+  /** Writes group after group. On SQLite a crowd that came meanwhile is on its way to the disk before the last group is answered: neither waits for the other. */
   async function writeAll(): Promise<void> {
     let written = writeGroup(take())
     for (;;) {
       const { size, answer } = await written
-      const isCrowd = 2 * waiting.length >= size
+      const isCrowd = kind === 'sqlite' && 2 * waiting.length >= size
       if (isCrowd) written = writeGroup(take())
       answer()
       if (isCrowd) continue
