@@ -4,7 +4,7 @@ type Point = { x: number; y: number }
 type Plot = { title: string; unit: string; points: readonly Point[] }
 
 const [width, height] = [360, 200]
-const frame = { left: 48, right: 20, top: 40, bottom: 32 }
+const frame = { left: 48, right: 30, top: 40, bottom: 32 }
 
 /** A line over a logarithmic axis of entries, as an SVG that follows the reader's color scheme. */
 export function plot({ title, unit, points }: Plot): string {
