@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
 import { type Relay, type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay.ts'
-import { days, hours, minutes, seconds } from '../../../shared/time.ts'
-import { server as herokudiscordwebhookServer } from '../server.ts'
+import { hours, minutes, seconds } from '../../../shared/time.ts'
 import { payloadOf } from './event/examples/test-event.ts'
 import { signatureOf } from './signature.ts'
 
@@ -233,25 +232,5 @@ describe.each(dialects)('the endpoint that Heroku delivers to on %s', (dialect) 
       expect(answers.filter((status) => ![200, 204, 404].includes(status))).toEqual([])
     }
     expect(await box.db.q.selectFrom('relay_event').select('id').execute()).toEqual([])
-  })
-
-  test('keeps a finished delivery for 30 days, and one that is still waiting for as long as it takes', async () => {
-    const kept = async () => {
-      await herokudiscordwebhookServer.cleanUp!(box.context)
-      // The session has ended long before.
-      const rows = await box.db.q
-        .withTables<{ relay_event: { state: string } }>()
-        .selectFrom('relay_event')
-        .select('state')
-        .execute()
-      return rows.map(({ state }) => state).sort()
-    }
-    await box.deliver(relay, release(1))
-    await box.work.runDue()
-    await box.deliver(relay, release(2))
-    box.pass(days(30) - 1)
-    expect(await kept()).toEqual(['accepted', 'delivered'])
-    box.pass(2)
-    expect(await kept()).toEqual(['accepted'])
   })
 })

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay.ts'
+import { days } from '../../../shared/time.ts'
+import { server as herokudiscordwebhookServer } from '../server.ts'
+
+describe.each(dialects)('the log of an entry on %s', (dialect) => {
+  let box: Relaybox
+  beforeAll(async () => {
+    box = await relaybox(dialect)
+  })
+  afterAll(() => box.close())
+
+  test('keeps a finished delivery for 30 days, and one that is still waiting for as long as it takes', async () => {
+    const kept = async () => {
+      await herokudiscordwebhookServer.cleanUp!(box.context)
+      // The session has ended long before.
+      const rows = await box.db.q
+        .withTables<{ relay_event: { state: string } }>()
+        .selectFrom('relay_event')
+        .select('state')
+        .execute()
+      return rows.map(({ state }) => state).sort()
+    }
+    const relay = await box.relay(box.discord.webhook())
+    await box.deliver(relay, release(1))
+    await box.work.runDue()
+    await box.deliver(relay, release(2))
+    box.pass(days(30) - 1)
+    expect(await kept()).toEqual(['accepted', 'delivered'])
+    box.pass(2)
+    expect(await kept()).toEqual(['accepted'])
+  })
+})
