@@ -78,6 +78,25 @@ describe('beside another program', () => {
     expect([await notes(db), db.failing()]).toEqual([1, undefined])
     await db.close()
   })
+
+  test('whose lock outlasts the wait for an answer, nobody waits forever, and only what had begun is carried out', async () => {
+    const db = openSqlite(folder)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const begun = note(db, 'begun')
+    const next = note(db, 'next')
+    while (db.failing() !== 'locked') await turn()
+    expect(await notes(db)).toBe(0)
+    vi.advanceTimersByTime(seconds(12))
+    const unreachable = { name: 'DatabaseUnavailable', why: 'unreachable' }
+    await expect(begun).rejects.toMatchObject(unreachable)
+    await expect(next).rejects.toMatchObject(unreachable)
+    vi.useRealTimers()
+    expect([await notes(db), db.failing()]).toEqual([0, 'unreachable'])
+    other.exec('rollback')
+    await db.check(() => note(db, 'last'))
+    expect([await notes(db), db.failing()]).toEqual([2, undefined])
+    await db.close()
+  })
 })
 
 test('reads go on beside a transaction, and see each write once it is committed', async () => {
@@ -131,27 +150,6 @@ test('damage that is found while the server runs is named', async () => {
   await expect(noteInTransaction(db, 'a')).rejects.toMatchObject(damaged)
   await db.check(async () => {})
   expect(db.failing()).toBe('damaged')
-  await db.close()
-})
-
-test('while a statement takes long, everything else goes on; nobody waits forever, and only what had begun is carried out', async () => {
-  const db = openSqlite(temporaryFolder())
-  await sql`create table note (words text)`.execute(db.q)
-  const countTo = (most: number) =>
-    sql`insert into note with recursive up(n) as (values (1) union all select n + 1 from up where n < ${most})
-      select 'counted' from up where n = ${most}`.execute(db.q)
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const slow = countTo(2_000_000)
-  const next = note(db, 'next')
-  expect(await notes(db)).toBe(0)
-  vi.advanceTimersByTime(seconds(12))
-  const unreachable = { name: 'DatabaseUnavailable', why: 'unreachable' }
-  await expect(slow).rejects.toMatchObject(unreachable)
-  await expect(next).rejects.toMatchObject(unreachable)
-  vi.useRealTimers()
-  expect([await notes(db), db.failing()]).toEqual([0, 'unreachable'])
-  await db.check(() => note(db, 'last'))
-  expect([await notes(db), db.failing()]).toEqual([2, undefined])
   await db.close()
 })
 
