@@ -8,6 +8,7 @@ import type { Context } from '../platform/context.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import { Active, Inactive } from '../shared/user.ts'
 import type { AccountsConfig } from './config.ts'
+import { rememberNetwork } from './credentials/known-networks.ts'
 import { hashPassword, verifyPassword } from './credentials/password.ts'
 import { patience } from './providers/catalogue/ask.ts'
 import { discord } from './providers/catalogue/discord.ts'
@@ -144,7 +145,7 @@ function sessionHooks({ db, now }: AuthContext) {
       const token = randomBytes(32).toString('base64url')
       return { data: { token, createdAt: at, updatedAt: at, expiresAt: new Date(at.getTime() + sessionLife) } }
     },
-    after: async (session: { id: string; userId: string }) => {
+    after: async (session: { id: string; userId: string; ipAddress?: string | null | undefined }) => {
       const counted = await db.q
         .updateTable('users')
         .set((eb) => ({ log_in_count: eb('log_in_count', '+', 1) }))
@@ -154,6 +155,7 @@ function sessionHooks({ db, now }: AuthContext) {
         .executeTakeFirst()
       // The user was blocked just before the session existed; it must not become valid once they are active again.
       if (!counted) await endSessions(db.q, session.userId, { id: session.id })
+      else if (session.ipAddress) await rememberNetwork(db.q, session.userId, session.ipAddress, now())
     },
   }
 }

@@ -4,6 +4,7 @@ import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
 import { allInTurn } from '../shared/async.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import { deleteOldAudit } from './audit/store.ts'
+import { knownNetworkLife } from './credentials/known-networks.ts'
 import { rateLimitSpan } from './credentials/stored-rate-limit.ts'
 import { deleteOldNotifications } from './notifications/store.ts'
 
@@ -19,6 +20,11 @@ export async function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>):
     () => deleteInBatches(q, 'sessions', { key: ['id'], where: sql`expires_at <= ${timestamp(at)}` }),
     () => deleteInBatches(q, 'verifications', { key: ['id'], where: sql`expires_at <= ${abandoned}` }),
     () => deleteInBatches(q, 'rate_limits', { key: ['id'], where: sql`last_request <= ${at - rateLimitSpan}` }),
+    () =>
+      deleteInBatches(q, 'known_network', {
+        key: ['user_id', 'network'],
+        where: sql`last_at <= ${at - knownNetworkLife}`,
+      }),
     () => deleteOldAudit(q, at),
     () => deleteOldNotifications(q, at),
   ])

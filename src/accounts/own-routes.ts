@@ -46,9 +46,8 @@ export function ownRoutes(
       if (why) throw invalid('password', why)
       const kept = await keptPassword(db.q, user.id)
       if (!kept) throw new HttpError(409, "You don't have a password yet. Ask an admin to set one.")
-      const right = await guesses.guess(`user ${user.id}`, request.ip, () =>
-        verifyPassword({ hash: kept.hash, password: current }),
-      )
+      const guess = { name: user.email, userId: user.id, address: request.ip }
+      const right = await guesses.guess(guess, () => verifyPassword({ hash: kept.hash, password: current }))
       if (!right) throw invalid('current', 'Current password is incorrect.')
       const target = { id: user.id, name: user.email }
       const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }

@@ -94,6 +94,8 @@ declare module '../platform/db/tables.ts' {
       issued_at: number
     }
     notification_seen: { user_id: string; notification_id: string }
+    /** The networks from which a user has signed in, and when last. */
+    known_network: { user_id: string; network: string; last_at: number }
     rate_limits: { id: string; key: string; count: number; last_request: number }
     /** Links to set up an admin or a password; `hash` is the sha-256 of the token, `details` is JSON. */
     setup_link: { hash: string; purpose: 'first' | 'admin' | 'password'; details: string }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects, freshDatabase } from '../../../test/support/database/databases.ts'
+import { dialects, freshDatabase, insertUser } from '../../../test/support/database/databases.ts'
 import { minutes } from '../../shared/time.ts'
 import { type GuessLimit, guessLimit } from './guess-limit.ts'
+import { rememberNetwork } from './known-networks.ts'
 
 describe.each(dialects)('the limit of wrong guesses on %s', (dialect) => {
   let opened: Awaited<ReturnType<typeof freshDatabase>>
@@ -10,10 +11,14 @@ describe.each(dialects)('the limit of wrong guesses on %s', (dialect) => {
   beforeAll(async () => {
     opened = await freshDatabase(dialect)
     here = guessLimit({ db: opened.db, now: () => at })
+    await insertUser(opened.db, 'known')
   })
   afterAll(() => opened.drop())
   const wrong = async () => false
   const right = async () => true
+  /** A guess of the password of a name that nobody has. */
+  const guess = (name: string, address: string, check: () => Promise<boolean>, at = here) =>
+    at.guess({ name, userId: undefined, address }, check)
 
   test('is shared by all instances, and checks no more than five of many at once', async () => {
     const instances = [here, guessLimit({ db: opened.db, now: () => at })]
@@ -22,41 +27,60 @@ describe.each(dialects)('the limit of wrong guesses on %s', (dialect) => {
       checked += 1
       return false
     }
-    const guesses = Array.from({ length: 40 }, (_, n) => instances[n % 2]!.guess('ada', '192.0.2.1', check))
+    const guesses = Array.from({ length: 40 }, (_, n) => guess('ada', '192.0.2.1', check, instances[n % 2]))
     const outcomes = await Promise.allSettled(guesses)
     expect(checked).toBe(5)
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(35)
   })
 
   test('says how long to wait, and lets go after a quarter of an hour', async () => {
-    for (let n = 0; n < 5; n++) await here.guess('bob', '192.0.2.1', wrong)
+    for (let n = 0; n < 5; n++) await guess('bob', '192.0.2.1', wrong)
     at += minutes(14)
-    await expect(here.guess('bob', '192.0.2.1', right)).rejects.toMatchObject({ status: 429, retryAfter: 60 })
+    await expect(guess('bob', '192.0.2.1', right)).rejects.toMatchObject({ status: 429, retryAfter: 60 })
     at += minutes(1)
-    expect(await here.guess('bob', '192.0.2.1', right)).toBe(true)
+    expect(await guess('bob', '192.0.2.1', right)).toBe(true)
   })
 
   test('lets go when the clock is set back', async () => {
-    for (let n = 0; n < 5; n++) await here.guess('eve', '192.0.2.1', wrong)
+    for (let n = 0; n < 5; n++) await guess('eve', '192.0.2.1', wrong)
     at -= minutes(30)
-    expect(await here.guess('eve', '192.0.2.1', right)).toBe(true)
+    expect(await guess('eve', '192.0.2.1', right)).toBe(true)
     at += minutes(30)
   })
 
   test('takes an IPv6 network for one address, and an IPv4 one in either form', async () => {
-    for (let n = 1; n <= 5; n++) await here.guess('cleo', `2001:db8:1:2::${n}`, wrong)
-    await expect(here.guess('cleo', '2001:db8:1:2:ffff::1', right)).rejects.toMatchObject({ status: 429 })
-    expect(await here.guess('cleo', '2001:db8:1:3::1', right)).toBe(true)
-    for (let n = 1; n <= 5; n++) await here.guess('dan', '192.0.2.1', wrong)
-    await expect(here.guess('dan', '::ffff:192.0.2.1', right)).rejects.toMatchObject({ status: 429 })
+    for (let n = 1; n <= 5; n++) await guess('cleo', `2001:db8:1:2::${n}`, wrong)
+    await expect(guess('cleo', '2001:db8:1:2:ffff::1', right)).rejects.toMatchObject({ status: 429 })
+    expect(await guess('cleo', '2001:db8:1:3::1', right)).toBe(true)
+    for (let n = 1; n <= 5; n++) await guess('dan', '198.51.100.1', wrong)
+    await expect(guess('dan', '::ffff:198.51.100.1', right)).rejects.toMatchObject({ status: 429 })
+  })
+
+  test.each([
+    ['an IPv4 address', () => '203.0.113.1', 20],
+    ['the /24 around it', (n: number) => `203.0.114.${n}`, 60],
+    ['an IPv6 /64', (n: number) => `2001:db8:1:1::${n}`, 20],
+    ['a /56', (n: number) => `2001:db8:2:1${(n % 256).toString(16).padStart(2, '0')}::1`, 60],
+    ['a /48', (n: number) => `2001:db8:3:${n.toString(16)}00::1`, 100],
+  ] as const)('counts those of %s over all names', async (_what, from, most) => {
+    let checked = 0
+    for (let n = 0; n < most + 3; n++)
+      await guess(`spray ${n}`, from(n), wrong).then(
+        () => (checked += 1),
+        () => {},
+      )
+    expect(checked).toBe(most)
+    await expect(guess('honest', from(200), right)).rejects.toMatchObject({ status: 429, retryAfter: 900 })
+    expect(await guess('honest', '192.0.2.200', right)).toBe(true)
   })
 
   test('does not count a guess that could not be checked', async () => {
     const broken = async () => {
       throw new Error('no database')
     }
-    for (let n = 0; n < 6; n++) await expect(here.guess('eve', '192.0.2.1', broken)).rejects.toThrow('no database')
-    expect(await here.guess('eve', '192.0.2.1', right)).toBe(true)
+    at += minutes(15)
+    for (let n = 0; n < 6; n++) await expect(guess('eve', '192.0.2.1', broken)).rejects.toThrow('no database')
+    expect(await guess('eve', '192.0.2.1', right)).toBe(true)
   })
 
   test('refuses a flood instead of keeping it waiting, and serves again when it is over', async () => {
@@ -65,15 +89,17 @@ describe.each(dialects)('the limit of wrong guesses on %s', (dialect) => {
       release = () => resolve(true)
     })
     const flood = (from: (n: number) => string) =>
-      Array.from({ length: 60 }, (_, n) => here.guess(`flood ${n}`, from(n), () => held))
-    const ofOne = Promise.allSettled(flood(() => '192.0.2.1'))
-    expect(await here.guess('flo', '192.0.2.2', right)).toBe(true)
-    const outcomes = Promise.allSettled([...flood((n) => `198.51.100.${n}`), ofOne])
-    await expect(here.guess('flo', '192.0.2.2', right)).rejects.toMatchObject({ status: 429, retryAfter: 5 })
+      Array.from({ length: 60 }, (_, n) => guess(`flood ${n}`, from(n), () => held))
+    const ofOne = Promise.allSettled(flood((n) => `203.0.113.${n}`))
+    expect(await guess('flo', '192.0.2.2', right)).toBe(true)
+    const outcomes = Promise.allSettled([...flood((n) => `198.51.${n}.1`), ofOne])
+    await expect(guess('flo', '192.0.2.2', right)).rejects.toMatchObject({ status: 429, retryAfter: 5 })
+    await rememberNetwork(opened.db.q, 'known', '192.0.2.2', at)
+    expect(await here.guess({ name: 'flo', userId: 'known', address: '192.0.2.2' }, right)).toBe(true)
     release()
     expect((await ofOne).filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
     // The thirty others that are waiting, and the one promise of those above.
     expect((await outcomes).filter(({ status }) => status === 'fulfilled')).toHaveLength(31)
-    expect(await here.guess('flo', '192.0.2.2', right)).toBe(true)
+    expect(await guess('flo', '192.0.2.2', right)).toBe(true)
   })
 })

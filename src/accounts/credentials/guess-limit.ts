@@ -1,69 +1,112 @@
 import { createHash } from 'node:crypto'
-import ipaddr from 'ipaddr.js'
 import type { Context } from '../../platform/context.ts'
-import { tooBusy } from './password.ts'
-import { storedRateLimiter } from './stored-rate-limit.ts'
+import { networksOf } from '../../platform/net/networks.ts'
+import { minutes } from '../../shared/time.ts'
+import { isKnownAt } from './known-networks.ts'
+import { inTurnOf, type Turn, tooBusy } from './password-turns.ts'
+import { type StoredRateLimiter, storedRateLimiter } from './stored-rate-limit.ts'
 
-const mostFailures = 5
-/** Leaves some room in the queue of passwords for users who set one. */
-const mostUnderWay = 40
-/** Leaves most of the queue to others if one address tries many names. */
+/** How many guesses of strangers may be under way; the rest of the queue of passwords is for users who set one. */
+const mostOfStrangers = 40
+/** How many guesses one owner may have under way, so that others find room. */
 const mostOfOne = 10
 
-/** Allows five wrong guesses in a quarter of an hour per name and address; the same name is not blocked at other addresses. */
+/** Whose password is guessed, from where. `userId` is undefined if nobody has that name. */
+export type Guess = { name: string; userId: string | undefined; address: string }
+
+/**
+ * Limits wrong guesses: five in a quarter of an hour for one account from one network, and for strangers also over all
+ * accounts from one network and over all networks for one account. Who has signed in to an account from a network before
+ * is no stranger there, so that nobody can keep them out from elsewhere.
+ */
 export type GuessLimit = {
   /** Runs `check` and counts it if it returns false. Throws a 429 after too many wrong guesses, or if too many are waiting. */
-  guess(who: string, address: string, check: () => Promise<boolean>): Promise<boolean>
+  guess(guess: Guess, check: () => Promise<boolean>): Promise<boolean>
 }
 
+type Count = { limiter: StoredRateLimiter; key: string }
+
 export function guessLimit(context: Pick<Context, 'db' | 'now'>): GuessLimit {
-  const inTurn = oneAtATime()
-  const failures = storedRateLimiter(context, { most: mostFailures, refusal: 'Too many wrong passwords.' })
+  const underWay = oneAtATime()
+  const limiter = (most: number, refusal = 'Too many wrong passwords.', span = minutes(15)) =>
+    storedRateLimiter(context, { most, refusal, span })
+  const ofOne = limiter(5)
+  // A slow-down and no lock: whoever knows the password gets a turn within minutes.
+  const ofAccount = limiter(10, 'Too many wrong passwords for this user.', minutes(5))
+  const fromNetwork = 'Too many wrong passwords from your network.'
+  // A network is the narrowest of an address, or one of the wider ones around it.
+  const ofNetworks = [20, 60, 100].map((most) => limiter(most, fromNetwork))
+
   return {
-    async guess(who, address, check) {
-      const from = network(address)
-      if (inTurn.size() >= mostUnderWay || inTurn.sizeOf(from) >= mostOfOne) throw tooBusy()
-      const key = `guess:${createHash('sha256').update(`${who}\n${from}`).digest('hex')}`
-      return inTurn.run(key, from, async () => {
-        await failures.take(key)
+    async guess({ name, userId, address }, check) {
+      const networks = networksOf(address)
+      const isKnown = userId !== undefined && (await isKnownAt(context.db.q, userId, address))
+      const turn = { isKnown, owner: isKnown ? userId : (networks.at(-1) ?? address) }
+      const account = userId === undefined ? `name ${name}` : `user ${userId}`
+      const key = keyOf(account, networks[0])
+      const ofStrangers = () => [
+        { limiter: ofAccount, key: keyOf(account) },
+        ...ofNetworks.flatMap((limiter, n) => (networks[n] ? [{ limiter, key: keyOf('network', networks[n]) }] : [])),
+      ]
+      return underWay.run(key, turn, async () => {
+        const one = { limiter: ofOne, key }
+        const others = isKnown ? [] : ofStrangers()
+        await takeAll([one, ...others])
         let right: boolean
         try {
-          right = await check()
+          right = await inTurnOf(turn, check)
         } catch (error) {
-          await failures.giveBack(key)
+          await giveBackAll([one, ...others])
           throw error
         }
-        if (right) await failures.forget(key)
+        if (right) await ofOne.forget(key)
+        if (right) await giveBackAll(others)
         return right
       })
     },
   }
 }
 
-/** An IPv6 user has all addresses of a /64, so they count as one. */
-function network(address: string): string {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  return `${parsed.toNormalizedString().split(':').slice(0, 4).join(':')}::/64`
+const keyOf = (...parts: string[]) => `guess:${createHash('sha256').update(parts.join('\n')).digest('hex')}`
+
+/** Counts one everywhere, or nowhere if one of the limits is reached. */
+async function takeAll(counts: readonly Count[]): Promise<void> {
+  const taken: Count[] = []
+  try {
+    for (const count of counts) {
+      await count.limiter.take(count.key)
+      taken.push(count)
+    }
+  } catch (error) {
+    await giveBackAll(taken)
+    throw error
+  }
 }
 
-/** Runs guesses with the same key one after the other, so that right ones never use up the limit of wrong ones. */
+async function giveBackAll(counts: readonly Count[]): Promise<void> {
+  for (const { limiter, key } of counts) await limiter.giveBack(key)
+}
+
+/** Runs guesses with the same key one after the other, so that right ones never use up the limit of wrong ones. Throws a 429 if too many are under way. */
 function oneAtATime() {
   const last = new Map<string, Promise<unknown>>()
-  const from: string[] = []
+  const turns: Turn[] = []
+  const insistOnRoom = ({ owner, isKnown }: Turn) => {
+    const alike = turns.filter((other) => other.isKnown === isKnown)
+    const own = alike.filter((other) => other.owner === owner)
+    if (own.length >= mostOfOne || (!isKnown && alike.length >= mostOfStrangers)) throw tooBusy()
+  }
   return {
-    size: () => from.length,
-    sizeOf: (network: string) => from.filter((one) => one === network).length,
-    async run<T>(key: string, network: string, work: () => Promise<T>): Promise<T> {
-      from.push(network)
-      const turn = (last.get(key) ?? Promise.resolve()).then(work, work)
-      last.set(key, turn)
+    async run<T>(key: string, turn: Turn, work: () => Promise<T>): Promise<T> {
+      insistOnRoom(turn)
+      turns.push(turn)
+      const mine = (last.get(key) ?? Promise.resolve()).then(work, work)
+      last.set(key, mine)
       try {
-        return await turn
+        return await mine
       } finally {
-        from.splice(from.indexOf(network), 1)
-        if (last.get(key) === turn) last.delete(key)
+        turns.splice(turns.indexOf(turn), 1)
+        if (last.get(key) === mine) last.delete(key)
       }
     },
   }

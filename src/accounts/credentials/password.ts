@@ -1,25 +1,14 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import pLimit from 'p-limit'
-import { HttpError } from '../../shared/http-error.ts'
 import { cost } from './password-cost.ts'
-
-const mostWaiting = 50
-
-export const tooBusy = () =>
-  new HttpError(429, 'Too many people are signing in right now. Try again in a few seconds.', { retryAfter: 5 })
+import { currentTurn, takingTurns } from './password-turns.ts'
 
 /** One limit for the whole process, whose memory and threads are shared. */
-const turns = pLimit(2)
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (turns.pendingCount >= mostWaiting) throw tooBusy()
-  return turns(work)
-}
+const turns = takingTurns({ atOnce: 2, ofStrangers: 1, mostWaiting: 50 })
 
 /** Returns the text to store for a password. Throws a 429 if too many are waiting. */
 export function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  return inTurn(async () => {
+  return turns(currentTurn(), async () => {
     const key = await derive(password, salt, cost)
     const parts = ['scrypt', cost.log2N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')]
     return parts.join('$')
@@ -32,7 +21,10 @@ export async function verifyPassword({ hash, password }: { hash: string; passwor
   if (scheme !== 'scrypt' || !salt || !key) throw new Error('A kept password is not in a known form.')
   const kept = Buffer.from(key, 'base64url')
   const settings = { log2N: Number(log2N), r: Number(r), p: Number(p) }
-  return timingSafeEqual(kept, await inTurn(() => derive(password, Buffer.from(salt, 'base64url'), settings)))
+  return timingSafeEqual(
+    kept,
+    await turns(currentTurn(), () => derive(password, Buffer.from(salt, 'base64url'), settings)),
+  )
 }
 
 function derive(password: string, salt: Buffer, { log2N, r, p }: { log2N: number; r: number; p: number }) {

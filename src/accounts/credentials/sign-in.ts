@@ -47,7 +47,7 @@ export function signInRoutes(
       const username = known?.password ? name : nobody
       let refused: string | undefined
       let token: string | undefined
-      const right = await guesses.guess(`name ${name}`, request.ip, async () => {
+      const right = await guesses.guess({ name, userId: known?.id, address: request.ip }, async () => {
         const answer = await askBetterAuth(auth, request, reply, { username, password: request.body.password })
         if (answer.status === 401) return false
         if (isRefusal(answer.body.code)) refused = sentenceOf(answer.body.code)

@@ -3,11 +3,11 @@ import type { Context } from '../../platform/context.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 
-/** A quarter of an hour, after which counting starts again. */
+/** The longest time after which counting starts again: a quarter of an hour. */
 export const rateLimitSpan: Milliseconds = minutes(15)
 
-/** Limits how often something may happen within a quarter of an hour, per key. */
-type StoredRateLimiter = {
+/** Limits how often something may happen within a time, per key. */
+export type StoredRateLimiter = {
   /** Counts one in advance, so that simultaneous ones can't exceed the limit. Throws a 429 if the limit is reached. */
   take(key: string): Promise<void>
   /** Uncounts one that did not happen. */
@@ -16,15 +16,15 @@ type StoredRateLimiter = {
   forget(key: string): Promise<void>
 }
 
-/** Counts in the database, across restarts and instances; `refusal` begins the message of the 429. */
+/** Counts in the database, across restarts and instances; `span` is a quarter of an hour at most, `refusal` begins the message of the 429. */
 export function storedRateLimiter(
   { db, now }: Pick<Context, 'db' | 'now'>,
-  { most, refusal }: { most: number; refusal: string },
+  { most, span = rateLimitSpan, refusal }: { most: number; span?: Milliseconds; refusal: string },
 ): StoredRateLimiter {
   return {
     async take(key) {
       const at = now()
-      const over = at - rateLimitSpan
+      const over = at - span
       // Later than this means that the clock was set back: instances are never that far apart.
       const setBack = at + minutes(1)
       const taken = await db.q
@@ -56,7 +56,7 @@ export function storedRateLimiter(
         .executeTakeFirst()
       if (taken) return
       const row = await db.q.selectFrom('rate_limits').select('last_request').where('key', '=', key).executeTakeFirst()
-      throw tooMany(refusal, (row?.last_request ?? at) + rateLimitSpan - at)
+      throw tooMany(refusal, (row?.last_request ?? at) + span - at)
     },
 
     async giveBack(key) {

@@ -10,6 +10,7 @@ import { setupLinks } from './migrations/0014-setup-links.ts'
 import { nextTurn } from './migrations/0016-next-turn.ts'
 import { claim } from './migrations/0018-claim.ts'
 import { lists } from './migrations/0019-lists.ts'
+import { knownNetworks } from './migrations/0021-known-networks.ts'
 import type { Db } from './open.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */
@@ -28,6 +29,7 @@ export const ownMigrations: Migrations = {
   '0016-next-turn': nextTurn,
   '0018-claim': claim,
   '0019-lists': lists,
+  '0021-known-networks': knownNetworks,
 }
 
 /** A newer version has migrated this database. */

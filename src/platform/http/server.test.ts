@@ -21,6 +21,19 @@ test('believes a proxy only as far as TRUST_PROXY says', async () => {
   expect(await addressWith(['0.0.0.0/0', '::/0'])).toBe('203.0.113.1')
 })
 
+test.each([
+  ['203.0.113.1:4711', '203.0.113.1'],
+  ['[2001:db8::1]:4711', '2001:db8::1'],
+  ['[2001:db8::1]', '2001:db8::1'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['203.0.113.1:4711, 10.0.0.2:80', '203.0.113.1'],
+])('takes no port for a part of the address that a proxy forwards: %s', async (forwarded, address) => {
+  const { app } = await testServer({ config: { trustProxy: ['10.0.0.0/8'] } })
+  app.get('/ip', ({ ip }) => ({ ip }))
+  const answer = await app.inject({ url: '/ip', headers: { 'x-forwarded-for': forwarded }, remoteAddress: '10.0.0.1' })
+  expect(answer.json().ip).toBe(address)
+})
+
 test('warns once when forwarded headers arrive that are not believed', async () => {
   const { app, lines } = await testServer()
   await app.inject({ url: '/a', headers: { 'x-forwarded-for': '203.0.113.1' } })

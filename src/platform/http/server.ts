@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import type { Config } from '../config/config.ts'
 import { type Access, checkAccess, insistOnAccess } from './access/guard.ts'
-import { forwardedWarning, secureHeaders } from './access/headers.ts'
+import { dropForwardedPorts, forwardedWarning, secureHeaders } from './access/headers.ts'
 import { giveXsrfCookies, refuseOtherSites, routeOf, xsrfCheck } from './access/origin.ts'
 import type { App, Identify } from './app.ts'
 import { fastPaths } from './connection/answer-fast-paths.ts'
@@ -68,6 +68,7 @@ export async function createServer({
   const checkXsrf = xsrfCheck(config)
   app.addHook('onRequest', (request, reply, done) => {
     warn(request)
+    if (config.trustProxy !== false) dropForwardedPorts(request.raw)
     if (request.routeOptions.config.access === 'anonymous') reply.header('x-content-type-options', 'nosniff')
     else reply.headers(isApi(request) ? { ...headers, 'cache-control': 'no-store' } : headers)
     refuseOtherSites(request, config.origins)

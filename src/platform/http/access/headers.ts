@@ -48,6 +48,14 @@ const forwarding =
 /** Whether a proxy has passed this request on, by any of its headers. */
 export const isForwarded = ({ headers }: FastifyRequest) => Object.keys(headers).some((name) => forwarding.test(name))
 
+/** Takes the client's port, which some proxies add, out of X-Forwarded-For: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+export function dropForwardedPorts({ headers }: FastifyRequest['raw']): void {
+  const addresses = headers['x-forwarded-for']
+  if (addresses === undefined) return
+  const dropPort = (address: string) => address.trim().replace(/^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/, '$1$2')
+  headers['x-forwarded-for'] = [addresses].flat().join(',').split(',').map(dropPort).join(', ')
+}
+
 /** Warns once that a proxy's headers are ignored, so that nobody has to guess why every address is the proxy's. */
 export function forwardedWarning({ trustProxy }: Config, log: Logger): (request: FastifyRequest) => void {
   let quiet = trustProxy !== false

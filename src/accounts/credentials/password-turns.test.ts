@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { type Turn, takingTurns } from './password-turns.ts'
+
+/** Work that begins when its turn comes and ends when told. */
+function scene(mostWaiting = 50) {
+  const run = takingTurns({ atOnce: 2, ofStrangers: 1, mostWaiting })
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  return {
+    begun,
+    begin: (name: string, turn: Turn) =>
+      run(turn, () => {
+        begun.push(name)
+        return new Promise<void>((resolve) => ends.set(name, resolve))
+      }),
+    end: async (name: string) => {
+      ends.get(name)?.()
+      await new Promise(setImmediate)
+    },
+  }
+}
+const stranger = (owner: string): Turn => ({ owner, isKnown: false })
+const known = (owner: string): Turn => ({ owner, isKnown: true })
+
+test('strangers never have the last worker, and who is known comes before them', async () => {
+  const { begun, begin, end } = scene()
+  void begin('s1', stranger('a'))
+  void begin('s2', stranger('a'))
+  void begin('k1', known('ada'))
+  void begin('k2', known('bob'))
+  await new Promise(setImmediate)
+  expect(begun).toEqual(['s1', 'k1'])
+  await end('s1')
+  expect(begun).toEqual(['s1', 'k1', 'k2'])
+  await end('k1')
+  expect(begun).toEqual(['s1', 'k1', 'k2', 's2'])
+})
+
+test('owners take turns, however much one of them asks for', async () => {
+  const { begun, begin, end } = scene()
+  for (const name of ['a1', 'a2', 'a3']) void begin(name, stranger('a'))
+  void begin('b1', stranger('b'))
+  await new Promise(setImmediate)
+  for (const name of ['a1', 'a2', 'b1']) await end(name)
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3'])
+})
+
+test('too many that wait are refused, each kind by itself', async () => {
+  const { begin } = scene(1)
+  void begin('s1', stranger('a'))
+  void begin('s2', stranger('b'))
+  await expect(begin('s3', stranger('c'))).rejects.toMatchObject({ status: 429, retryAfter: 5 })
+  void begin('k1', known('ada'))
+  void begin('k2', known('bob'))
+  await expect(begin('k3', known('cleo'))).rejects.toMatchObject({ status: 429 })
+})
+
+test('work that fails gives its turn back', async () => {
+  const run = takingTurns({ atOnce: 2, ofStrangers: 1, mostWaiting: 1 })
+  await expect(run(stranger('a'), () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  expect(await run(stranger('a'), async () => 'fine')).toBe('fine')
+})
