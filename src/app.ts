@@ -14,6 +14,7 @@ import { entryRoutes } from './entries/routes.ts'
 import { prepareRuns } from './entries/runs/perform.ts'
 import { type RunResult, record } from './entries/runs/record.ts'
 import type { AnyEntryToolServer } from './entries/tool-server.ts'
+import { keyUses } from './key-uses.ts'
 import { isMigrated } from './migrations.ts'
 import type { Context } from './platform/context.ts'
 import type { Queries } from './platform/db/open.ts'
@@ -40,7 +41,7 @@ export type AppContext = Context<AccountsConfig> & { events: LiveEvents; metrics
 export async function createApp(context: AppContext, auth: Auth): Promise<App> {
   const { config, log, events } = context
   const whoIs = identify(context, auth)
-  const app = await createServer({ config, log, identify: whoIs, readableUrl })
+  const app = await createServer({ config, log, identify: whoIs, keyUses, readableUrl })
   health(app, { ...context, isMigrated })
   await openapi(app, config, new URL('ui/', import.meta.url))
   authRoutes(app, context, auth)

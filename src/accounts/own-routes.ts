@@ -1,7 +1,7 @@
 import type { Context } from '../platform/context.ts'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
-import { callerOf, sessionOnly, signedIn } from '../platform/http/access/guard.ts'
+import { callerOf, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { accessChanged } from '../platform/live/events.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
@@ -35,7 +35,7 @@ export function ownRoutes(
   app.patch(
     '/api/v1/user/password',
     {
-      ...sessionOnly(signedIn()),
+      ...signedIn(),
       schema: { tags, summary: 'Change your password', body: PasswordBody, response: { 200: PasswordAnswer } },
     },
     async (request) => {

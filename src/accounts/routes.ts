@@ -1,5 +1,5 @@
 import type { Context } from '../platform/context.ts'
-import { callerOf, open, sessionOnly, signedIn } from '../platform/http/access/guard.ts'
+import { callerOf, open, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { actorOf } from './audit/log.ts'
 import type { Auth, AuthContext } from './better-auth.ts'
@@ -52,7 +52,7 @@ export function authRoutes(app: App, context: AuthContext & Pick<Context, 'event
   app.delete(
     '/api/v1/user/provider',
     {
-      ...sessionOnly(signedIn()),
+      ...signedIn(),
       schema: {
         tags: ['Your account'],
         summary: 'Unlink a sign-in method',

@@ -9,3 +9,6 @@ export function createToken({ secrets }: Pick<Context, 'secrets'>): { address: s
 
 /** The hash that finds the entry with this token. */
 export const addressOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** Enough of a secret URL to recognise it, too little to use it. */
+export const maskAddress = (url: string): string => url.replace(/[^/]*$/, (token) => `••••${token.slice(-4)}`)

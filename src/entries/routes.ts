@@ -6,7 +6,7 @@ import { conflict, conflictOf } from '../platform/http/conflict.ts'
 import { EntryId, RunNow } from './contract.ts'
 import { changeEntry, createEntry, removeEntry, runEntryNow } from './edit.ts'
 import { listRoutes } from './list/routes.ts'
-import { statsOf, toDetail } from './show.ts'
+import { masked, masksFor, statsOf, toDetail } from './show.ts'
 import { entryStore } from './store.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
 
@@ -18,15 +18,17 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
   const about = (summary: string) => ({ tags: [contract.label], summary })
   const mayUse = guard('Tools', 1)
 
-  const detail = async (id: string, user: Caller['user'], warning?: string) => {
+  const detail = async (id: string, caller: Caller, warning?: string) => {
     // Loaded before the entry, so that one that is deleted meanwhile is a 404.
     const extras = (await tool.loadExtras?.([id], context))?.get(id)
-    const entry = await entries.get(contract.id, id, user)
+    const entry = await entries.get(contract.id, id, caller.user)
     const history = await entries.history(id, context.now())
     const stats = statsOf(history, await entries.days(id))
     const more = { history, stats, changedAt: entry.updatedAt, ...(warning === undefined ? {} : { warning }) }
+    const shown = toDetail(tool, entry, context)
     return {
-      ...toDetail(tool, entry, context),
+      ...shown,
+      ...masked(shown, masksFor(tool, caller)),
       ...extras,
       ...more,
       changedBy: entry.changedBy,
@@ -42,7 +44,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       ...mayUse,
       schema: { ...about('Get an entry with its history'), querystring: EntryId, response: { 200: contract.Entry } },
     },
-    (request) => detail(request.query.id, callerOf(request).user),
+    (request) => detail(request.query.id, callerOf(request)),
   )
 
   app.post(
@@ -52,9 +54,9 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       schema: { ...about('Create an entry'), body: contract.CreateBody, response: { 201: contract.Entry } },
     },
     async (request, reply) => {
-      const { user } = callerOf(request)
-      const { id, warning } = await createEntry(context, tool, user, request.body)
-      return reply.code(201).send(await detail(id, user, warning))
+      const caller = callerOf(request)
+      const { id, warning } = await createEntry(context, tool, caller.user, request.body)
+      return reply.code(201).send(await detail(id, caller, warning))
     },
   )
 
@@ -69,10 +71,10 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       },
     },
     async (request, reply) => {
-      const { user } = callerOf(request)
+      const caller = callerOf(request)
       const { id, ...body } = request.body as { id: string }
-      const { warning, outdated } = await changeEntry(context, tool, user, id, body)
-      const entry = await detail(id, user, warning)
+      const { warning, outdated } = await changeEntry(context, tool, caller.user, id, body)
+      const entry = await detail(id, caller, warning)
       return outdated ? reply.code(409).send(conflict('entry', entry)) : entry
     },
   )

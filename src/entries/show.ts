@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
+import type { Caller } from '../platform/http/access/caller.ts'
 import type { Run, Stats } from './contract.ts'
 import { openSettings } from './settings.ts'
 import type { StoredEntry } from './stored-entry.ts'
-import type { AnyEntryToolServer, Showing } from './tool-server.ts'
+import type { AnyEntryToolServer, Masks, Showing } from './tool-server.ts'
 
 /** An entry with its settings in clear. Throws if what is stored doesn't fit the contract. */
 export const toDetail = (
@@ -15,18 +16,37 @@ export const toDetail = (
   ...entry,
 })
 
+/** The masks that apply to this caller: an API key that can't write sees no secrets. */
+export const masksFor = ({ masks = {} }: AnyEntryToolServer, { scopes }: Caller): Masks =>
+  scopes.includes('write') ? {} : masks
+
+/** The fields of an answer that these masks replace; one that is null stays so. */
+export const masked = (shown: object, masks: Masks): object =>
+  Object.fromEntries(
+    Object.entries(shown).flatMap(([name, value]) => {
+      const mask = masks[name]
+      return mask && typeof value === 'string' ? [[name, mask(value)]] : []
+    }),
+  )
+
 /** Why an entry cannot be shown. */
 type Unreadable = { id: string; why: string }
 
 /** Entries as a list shows them, and those whose stored settings don't fit the contract. */
-export async function toListItems(tool: AnyEntryToolServer, entries: readonly StoredEntry[], context: Showing) {
+export async function toListItems(
+  tool: AnyEntryToolServer,
+  entries: readonly StoredEntry[],
+  context: Showing,
+  masks: Masks = {},
+) {
   const ids = entries.map(({ id }) => id)
   const extras = await tool.loadExtras?.(ids, context)
   const unreadable: Unreadable[] = []
   const items = entries.flatMap((entry) => {
     try {
       const item = toDetail(tool, entry, context)
-      return [tool.contract.ListItem.parse({ ...item, ...tool.secrets?.mask(item), ...extras?.get(entry.id) })]
+      const replaced = { ...tool.secrets?.mask(item), ...masked(item, masks) }
+      return [tool.contract.ListItem.parse({ ...item, ...replaced, ...extras?.get(entry.id) })]
     } catch (error) {
       unreadable.push({ id: entry.id, why: whyOf(error) })
       return []

@@ -44,6 +44,9 @@ type Schedule<Settings, Own extends object = object> = {
 /** What showing an entry needs. */
 export type Showing = Pick<Context, 'config' | 'db' | 'secrets'>
 
+/** Fields of an answer, by name: what stands for a secret in them where it may not be shown. */
+export type Masks = Readonly<Record<string, (secret: string) => string>>
+
 /** How settings with secrets are stored. */
 export type SettingsSecrets<Settings> = {
   /** Generates secrets that were left out, and replaces masks by what they stand for. Throws an HttpError. */
@@ -87,6 +90,8 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
   ): Promise<string | undefined>
   /** Absent: settings are stored as they are. */
   secrets?: SettingsSecrets<SettingsOf<C>>
+  /** What an API key that can't write sees instead of these fields, which let whoever knows them act. */
+  masks?: Masks
   /** The token of a new entry: its address, which others find it by, and what is stored with the settings. */
   createToken?(context: Context<Own>): { address: string; kept: Record<string, string> }
   /** Fields of the answer made from what is stored. */

@@ -5,6 +5,7 @@ import { transact } from '../../platform/db/transact.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
+import type { Change } from '../audit/contract.ts'
 import { changesBetween, creation, fieldsOf } from '../audit/fields.ts'
 import { type Actor, writeAudit } from '../audit/log.ts'
 import { changePassword } from '../credentials/change-password.ts'
@@ -44,10 +45,15 @@ async function newCredentials({ name, email, credUsername: username, password }:
 }
 
 /**
- * Applies the body; writes nothing if it changes nothing. A new status ends the user's sessions. Returns false, and
+ * Applies the body, unless `check` throws; writes nothing if it changes nothing. A new status ends the user's sessions. Returns false, and
  * writes nothing, if the user was edited since `ifUpdatedAt`.
  */
-export async function changeUser(context: EditContext, actor: Actor, body: PatchUserBody): Promise<boolean> {
+export async function changeUser(
+  context: EditContext,
+  actor: Actor,
+  body: PatchUserBody,
+  check: (changes: readonly Change[]) => void,
+): Promise<boolean> {
   const { db, now, events, offered } = context
   const { id, ifUpdatedAt } = body
   const outcome = await transact(db, async (tx) => {
@@ -58,6 +64,7 @@ export async function changeUser(context: EditContext, actor: Actor, body: Patch
     const after = applyPatch(before, body)
     const changes = changesBetween(fieldsOf(before), fieldsOf(after))
     if (changes.length === 0) return 'same'
+    check(changes)
     keepAnAdmin({ admins, offered }, before, after)
     await saveUser(db, tx, after, { by: actor.id, at: now() })
     for (const provider of removedProviders(before, after)) await removeSignInMethod(tx, id, provider)

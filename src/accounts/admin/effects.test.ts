@@ -83,27 +83,6 @@ describe.each(dialects)('what an administrator does to a user on %s', (dialect) 
     expect(await sessionsOf(boss.id)).toEqual([boss.session.id])
   })
 
-  test('an API key may do what its owner may, but set no password', async () => {
-    const made = await boss.screen.post('/api/v1/user/apikeys', {
-      name: 'ci',
-      scopes: ['read', 'write'],
-      expiresAt: null,
-    })
-    const call = (method: 'POST' | 'PATCH', url: string, payload: object) =>
-      box.app.inject({ method, url, payload, headers: { authorization: `Bearer ${made.body.key}` } })
-    const { id } = await createPerson(box.context, { username: `key-${dialect}` })
-    const user = { email: `key2-${dialect}@example.com`, name: 'Key', credUsername: `key2-${dialect}` }
-    const refused = [
-      await call('PATCH', `${path}/password`, { id, password: fresh }),
-      await call('POST', path, { ...user, password: fresh }),
-    ]
-    for (const answer of refused) expect([answer.statusCode, answer.json().error]).toEqual([403, expect.any(String)])
-    expect((await call('POST', path, user)).statusCode).toBe(201)
-    expect((await call('PATCH', path, { id, name: 'By key' })).statusCode).toBe(200)
-    const row = await box.db.q.selectFrom('audit').select('actor').where('target_id', '=', id).executeTakeFirst()
-    expect(row?.actor).toBe('boss@example.com (API key ci)')
-  })
-
   test('is told to that user’s screens when it is done, and not when nothing is', async () => {
     const heard: LiveEvent[] = []
     const stop = box.context.events.subscribe((event) => heard.push(event))

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { callerOf, guard, insistOnSession, sessionOnly } from '../../platform/http/access/guard.ts'
+import { callerOf, guard, insistOnSession } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { conflict, conflictOf } from '../../platform/http/conflict.ts'
 import { sendArray } from '../../platform/http/json-array.ts'
@@ -25,6 +25,8 @@ import { isTaken, userInFull } from './store.ts'
 const tags = ['Users']
 const mayRead = guard('Admin', 1)
 const mayEdit = guard('Admin', 2)
+/** The only fields of a user that an API key may change. */
+const forKeys = ['name', 'tags']
 
 /** The calls by which admins manage users: level 1 reads, level 2 edits. */
 export function adminRoutes(app: App, context: EditContext): void {
@@ -87,7 +89,6 @@ export function adminRoutes(app: App, context: EditContext): void {
     '/api/v1/admin/user',
     { ...mayEdit, schema: { tags, summary: 'Create a user', body: CreateUserBody, response: { 201: User } } },
     async (request, reply) => {
-      if (request.body.password !== undefined) insistOnSession(request)
       const id = await addUser(context, actorOf(request), request.body)
       return reply.code(201).send(await userInFull(q, { id }))
     },
@@ -105,7 +106,9 @@ export function adminRoutes(app: App, context: EditContext): void {
       },
     },
     async (request, reply) => {
-      const isSaved = await changeUser(context, actorOf(request), request.body)
+      const isSaved = await changeUser(context, actorOf(request), request.body, (changes) => {
+        if (changes.some(({ field }) => !forKeys.includes(field))) insistOnSession(request)
+      })
       const user = await userInFull(q, { id: request.body.id })
       return isSaved ? user : reply.code(409).send(conflict('user', user))
     },
@@ -114,7 +117,7 @@ export function adminRoutes(app: App, context: EditContext): void {
   app.patch(
     '/api/v1/admin/user/password',
     {
-      ...sessionOnly(mayEdit),
+      ...mayEdit,
       schema: { tags, summary: "Set a user's password", body: PasswordForBody, response: { 200: UserId } },
     },
     async (request) => {

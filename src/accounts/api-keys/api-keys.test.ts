@@ -108,21 +108,47 @@ describe.each(dialects)('an API key on %s', (dialect) => {
     expect((await roleless.program.get(`${entries}/list`)).status).toBe(403)
   })
 
-  test('never touches passwords, keys or sign-in methods, not even an admin’s', async () => {
+  test('never touches how anybody signs in, not even an admin’s', async () => {
     const { program, person, created } = await withKey({ username: `key-${dialect}`, roles: { Admin: 2, Tools: 2 } })
+    const { person: other } = await signedIn({ status: Inactive })
+    const before = await program.get(`/api/v1/admin/user?email=${other.email}`)
     const change = { current: password, password: 'eleven purple violins' }
+    const credentials = { username: person.username, password }
+    const edits = [
+      { status: Active },
+      { roles: { Admin: 2 } },
+      { email: 'thief@example.com' },
+      { credUsername: 'thief' },
+      { name: 'renamed', roles: { ...before.body.roles, Tools: 2 } },
+    ]
     const answers = [
       await program.patch('/api/v1/user/password', change),
-      await program.patch('/api/v1/admin/user/password', { id: person.id, password: change.password }),
+      await program.patch('/api/v1/admin/user/password', { id: other.id, password: change.password }),
       await program.get(path),
       await program.post(path, { name: 'second', scopes: both, expiresAt: null }),
       await program.delete(`${path}?id=${created.id}`),
       await program.delete('/api/v1/user/provider?providerId=003_Credentials&accountId=x'),
+      await program.delete('/api/v1/user/sessions?others=true'),
       await program.post('/api/auth/link-social', { provider: '002_Github' }),
+      await program.post('/api/auth/sign-in/username', credentials),
+      await program.post('/api/v1/admin/user', { email: 'new@example.com', name: 'New' }),
+      await program.delete(`/api/v1/admin/user?email=${other.email}`),
     ]
+    for (const edit of edits) answers.push(await program.patch('/api/v1/admin/user', { id: other.id, ...edit }))
     for (const { status, body } of answers)
       expect([status, body]).toEqual([403, { error: "API keys can't do this. Sign in instead." }])
+    expect((await program.get(`/api/v1/admin/user?email=${other.email}`)).body).toEqual(before.body)
     expect((await browser(box.app, '192.0.2.9').signIn(person.username!)).status).toBe(200)
+  })
+
+  test('of an admin may change names and tags, also in a record as it was read', async () => {
+    const { program, person } = await withKey({ roles: { Admin: 2 } })
+    const { person: other } = await signedIn()
+    const { body: record } = await program.get(`/api/v1/admin/user?email=${other.email}`)
+    const saved = await program.patch('/api/v1/admin/user', { ...record, name: 'Renamed' })
+    expect([saved.status, saved.body.name]).toEqual([200, 'Renamed'])
+    const edit = box.db.q.selectFrom('audit').select('actor').where('target_id', '=', other.id)
+    expect(await edit.execute()).toEqual([{ actor: `${person.email} (API key deploy)` }])
   })
 
   test('is suspended with its owner, and works again with the owner', async () => {

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts'
-import { callerOf, sessionOnly, signedIn } from '../../platform/http/access/guard.ts'
+import { callerOf, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { invalid } from '../../shared/http-error.ts'
@@ -20,7 +20,7 @@ export function keyRoutes(app: App, { db, now, events }: AuthContext & Pick<Cont
   app.get(
     path,
     {
-      ...sessionOnly(signedIn()),
+      ...signedIn(),
       schema: { tags, summary: 'List your API keys, newest first', response: { 200: OwnKeys } },
     },
     (request) => apiKeysOf(db.q, callerOf(request).user.id),
@@ -29,7 +29,7 @@ export function keyRoutes(app: App, { db, now, events }: AuthContext & Pick<Cont
   app.post(
     path,
     {
-      ...sessionOnly(signedIn()),
+      ...signedIn(),
       schema: {
         tags,
         summary: 'Create an API key; it is shown only once',
@@ -64,7 +64,7 @@ export function keyRoutes(app: App, { db, now, events }: AuthContext & Pick<Cont
   app.delete(
     path,
     {
-      ...sessionOnly(signedIn()),
+      ...signedIn(),
       schema: { tags, summary: 'Delete an API key', querystring: KeyId, response: { 200: KeyId } },
     },
     async (request) => {

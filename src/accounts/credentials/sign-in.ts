@@ -3,7 +3,7 @@ import type * as z from 'zod/mini'
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { open, sessionOnly, signedIn } from '../../platform/http/access/guard.ts'
+import { open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
@@ -96,7 +96,7 @@ export function signInRoutes(
   )
   app.post(
     '/api/auth/link-social',
-    { ...sessionOnly(signedIn()), schema: { ...schema, summary: 'Start linking a provider' } },
+    { ...signedIn(), schema: { ...schema, summary: 'Start linking a provider' } },
     begin,
   )
 }

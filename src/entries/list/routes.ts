@@ -7,7 +7,7 @@ import { sendArray } from '../../platform/http/json-array.ts'
 import { listQuery, listQueryOf } from '../../platform/http/list-query.ts'
 import { compressed, compressedByLetter } from '../../platform/http/page/compress-answer.ts'
 import { invalid } from '../../shared/http-error.ts'
-import { toListItems } from '../show.ts'
+import { masksFor, toListItems } from '../show.ts'
 import { entryStore } from '../store.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
@@ -34,16 +34,17 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
   const mayUse = guard('Tools', 1)
   const Rows = z.object({ rows: z.array(ListItem) })
 
-  const itemsOf = async (stored: readonly StoredEntry[]) => {
-    const { items, unreadable } = await toListItems(tool, stored, context)
+  const itemsOf = async (caller: Caller, stored: readonly StoredEntry[]) => {
+    const { items, unreadable } = await toListItems(tool, stored, context, masksFor(tool, caller))
     if (unreadable.length > 0)
       context.log.error({ unreadable }, 'Some entries cannot be read and are left out of a list.')
     return items
   }
-  async function* itemPages(user: Caller['user']) {
-    for await (const page of entries.list(id, user)) yield itemsOf(page)
+  async function* itemPages(caller: Caller) {
+    for await (const page of entries.list(id, caller.user)) yield itemsOf(caller, page)
   }
-  const itemsById = async (user: Caller['user'], ids: readonly string[]) => itemsOf(await entries.some(id, user, ids))
+  const itemsById = async (caller: Caller, ids: readonly string[]) =>
+    itemsOf(caller, await entries.some(id, caller.user, ids))
 
   app.get(
     `${path}/list`,
@@ -65,14 +66,14 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
       },
     },
     async (request, reply) => {
-      const { user } = callerOf(request)
+      const caller = callerOf(request)
       const { ids: some, ...query } = request.query
       const asked = listQuery(query)
       if (some && asked) throw invalid('ids', 'Use ids without anything else.')
-      if (some) return { rows: await itemsById(user, some) }
-      if (!asked) return sendArray(reply, itemPages(user))
-      const { ids, total } = await lists.page(user, asked)
-      return { rows: await itemsById(user, ids), total }
+      if (some) return { rows: await itemsById(caller, some) }
+      if (!asked) return sendArray(reply, itemPages(caller))
+      const { ids, total } = await lists.page(caller.user, asked)
+      return { rows: await itemsById(caller, ids), total }
     },
   )
 
@@ -89,8 +90,8 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
       schema: { ...about('List the six entries that ran last, newest run first'), response: { 200: Rows } },
     },
     async (request) => {
-      const { user } = callerOf(request)
-      return { rows: await itemsById(user, await lists.recent(user)) }
+      const caller = callerOf(request)
+      return { rows: await itemsById(caller, await lists.recent(caller.user)) }
     },
   )
 }

@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Config } from '../config/config.ts'
-import { type Access, open } from './access/guard.ts'
+import { type Access, type KeyUse, open } from './access/guard.ts'
 import { sessionCookieName } from './access/origin.ts'
 import type { App } from './app.ts'
 import { docs } from './docs/page.ts'
@@ -35,12 +35,12 @@ export async function openapi(app: App, { baseUrl }: Config, ui: URL): Promise<v
     },
     transform: (document) => {
       const { schema, url } = jsonSchemaTransform(document)
-      const { access, sessionOnly } = document.route.config ?? {}
+      const { access, keyUse } = document.route.config ?? {}
       const described = {
         tags: [tagOf(url)],
         ...schema,
-        security: sessionOnly ? [{ session: [] }] : securityFor(access),
-        description: describe(access, schema?.description) + (sessionOnly ? ' Not available with an API key.' : ''),
+        security: securityFor(access, keyUse),
+        description: [describe(access, schema?.description), forKeys[keyUse ?? 'read']].join(''),
       }
       return { schema: described, url }
     },
@@ -52,7 +52,18 @@ export async function openapi(app: App, { baseUrl }: Config, ui: URL): Promise<v
 
 const tagOf = (url: string) => url.split('/').find((part) => !['', 'api', 'v1'].includes(part)) ?? 'api'
 
-const securityFor = (access: Access | undefined) => (isForAll(access) ? [] : [{ session: [] }, { apiKey: [] }])
+function securityFor(access: Access | undefined, keyUse: KeyUse | undefined) {
+  if (isForAll(access)) return []
+  return keyUse === 'never' ? [{ session: [] }] : [{ session: [] }, { apiKey: [] }]
+}
+
+const forKeys: Record<KeyUse, string> = {
+  read: '',
+  write: '',
+  masked: " An API key that can't write sees secrets masked.",
+  partly: " An API key can't change how a user signs in.",
+  never: ' Not available with an API key.',
+}
 
 const isForAll = (access: Access | undefined) => access === undefined || access === 'open' || access === 'anonymous'
 

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import * as z from 'zod/mini'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import type { Config } from '../config/config.ts'
-import { type Access, checkAccess, insistOnAccess } from './access/guard.ts'
+import { type Access, checkAccess, insistOnAccess, type KeyUses } from './access/guard.ts'
 import { dropForwardedPorts, forwardedWarning, secureHeaders } from './access/headers.ts'
 import { giveXsrfCookies, refuseOtherSites, routeOf, xsrfCheck } from './access/origin.ts'
 import type { App, Identify } from './app.ts'
@@ -23,12 +23,14 @@ export async function createServer({
   config,
   log,
   identify,
+  keyUses,
   readableUrl = (url) => url,
   lastAnswers = usualLastAnswers,
 }: {
   config: Config
   log: Logger
   identify: Identify
+  keyUses: KeyUses
   /** Rewrites an address that cannot be decoded, which would be a 400 otherwise. */
   readableUrl?: (url: string) => string
   /** How long a stop waits for answers in progress. */
@@ -62,7 +64,7 @@ export async function createServer({
   discardUnread(app.server)
   await app.register(cookie)
   app.decorateRequest('caller', undefined)
-  app.addHook('onRoute', insistOnAccess)
+  app.addHook('onRoute', insistOnAccess(keyUses))
   const headers = secureHeaders(config)
   const warn = forwardedWarning(config, log)
   const checkXsrf = xsrfCheck(config)

@@ -5,6 +5,7 @@ import type { Roles } from '../../shared/user.ts'
 import type { Config } from '../config/config.ts'
 import { createHealth } from '../health.ts'
 import type { Caller } from './access/caller.ts'
+import type { KeyUses } from './access/guard.ts'
 import { createServer } from './server.ts'
 
 /** The configuration of servers for tests. */
@@ -41,8 +42,11 @@ export const byKey: Pick<Caller, 'via'> = { via: { kind: 'key', keyId: 'k1', nam
 type Given = {
   config?: Partial<Config>
   identify?: (request: FastifyRequest) => Caller | undefined
+  keyUses?: KeyUses
   lastAnswers?: Milliseconds
 }
+
+const byMethod: KeyUses = (method) => (method === 'GET' ? 'read' : 'write')
 
 /** A server whose caller is whoever `identify` returns, with the lines it logs. */
 export async function testServer(given: Given = {}) {
@@ -51,6 +55,6 @@ export async function testServer(given: Given = {}) {
   const config = { ...testConfig, ...given.config }
   const identify = async (request: FastifyRequest) => given.identify?.(request)
   const health = createHealth(() => performance.now())
-  const app = await createServer({ ...given, config, log, identify })
+  const app = await createServer({ keyUses: byMethod, ...given, config, log, identify })
   return { app, lines, config, log, health, identify }
 }

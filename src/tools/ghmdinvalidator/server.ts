@@ -1,4 +1,4 @@
-import { createToken } from '../../entries/address.ts'
+import { createToken, maskAddress } from '../../entries/address.ts'
 import { searchColumn } from '../../entries/list/columns.ts'
 import { entryToolServer } from '../../entries/tool-server.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -26,6 +26,7 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
     if (url !== before?.url) visitLimits.takeUrl(user.id)
   },
   createToken,
+  masks: { hookUrl: maskAddress },
   show: (kept, context) => ({ hookUrl: hookUrlOf(kept, context) }),
   routes: (app, context) => routes(app, context, (url) => requireGithubPage(url, context.config)),
 

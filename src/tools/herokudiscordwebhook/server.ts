@@ -1,19 +1,19 @@
 import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
-import { createToken } from '../../entries/address.ts'
+import { createToken, maskAddress } from '../../entries/address.ts'
 import { type EntryToolServer, entryToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Tables } from '../../platform/db/tables.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { type HerokudiscordwebhookConfig, herokudiscordwebhookVariables } from './config.ts'
-import { herokudiscordwebhook } from './contract.ts'
+import { herokudiscordwebhook, maskOf } from './contract.ts'
 import { listColumns } from './list-columns.ts'
 import { relay } from './migrations/0006-relay.ts'
 import { relayHeld } from './migrations/0007-relay-held.ts'
 import { eventOrder } from './migrations/0017-event-order.ts'
 import { deliver } from './outbound/deliver.ts'
 import { askAboutWebhook } from './outbound/discord.ts'
-import { hookOf, previousUntil, secrets } from './queue/secrets.ts'
+import { hookOf, previousUntil, secretMask, secrets } from './queue/secrets.ts'
 import { relayStore } from './queue/store.ts'
 import { routes } from './routes.ts'
 
@@ -31,6 +31,7 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
     '0017-event-order': eventOrder,
   },
   secrets,
+  masks: { discordHook: (url) => maskOf(hookOf(url)), secret: () => secretMask, herokuEndpoint: maskAddress },
   createToken,
   deliver,
   listColumns,

@@ -72,4 +72,5 @@ const closed = [
   ['DELETE', '/api/v1/user/apikeys?id=any'],
   ['PATCH', '/api/v1/user/password'],
   ['DELETE', '/api/v1/user/provider?providerId=001_Discord&accountId=1'],
+  ['DELETE', '/api/v1/user/sessions?id=any'],
 ] as const

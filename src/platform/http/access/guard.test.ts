@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { byKey, callerWith, testServer } from '../test-server.ts'
 import type { Caller } from './caller.ts'
-import { anonymous, callerOf, guard, open, sessionOnly, signedIn } from './guard.ts'
+import { anonymous, callerOf, guard, open, signedIn } from './guard.ts'
 
 async function statusFor(caller: Caller | undefined, method: 'GET' | 'POST' = 'GET') {
   const { app } = await testServer({ identify: () => caller })
-  app.route({ method: ['GET', 'POST'], url: '/api/v1/work', ...guard('Tools', 1), handler: () => ({}) })
+  app.get('/api/v1/work', guard('Tools', 1), () => ({}))
+  app.post('/api/v1/work', guard('Tools', 1), () => ({}))
   app.get('/api/v1/admin', guard('Admin', 2), () => ({}))
   app.get('/api/v1/me', signedIn(), (request) => ({ id: callerOf(request).user.id }))
   const statuses = await Promise.all(
@@ -59,13 +60,28 @@ test('does not start with a route of the API that says nothing of who may use it
   expect(() => app.get('/api/v1/forgotten', () => ({}))).toThrow('GET /api/v1/forgotten does not say who may use it')
 })
 
-test('keeps every API key from a route that is for people alone', async () => {
-  const statusBy = async (caller: Caller) => {
-    const { app } = await testServer({ identify: () => caller })
-    app.get('/api/v1/secrets', sessionOnly(guard('Admin', 2)), () => ({}))
-    return (await app.inject('/api/v1/secrets')).statusCode
+test('keeps every API key from a call that is for people alone, even from one that is open', async () => {
+  const statusBy = async (caller: Caller | undefined) => {
+    const { app } = await testServer({ identify: () => caller, keyUses: () => 'never' })
+    app.get('/api/v1/secrets', guard('Admin', 2), () => ({}))
+    app.post('/api/auth/sign-out', open(), () => ({}))
+    const answers = [
+      await app.inject('/api/v1/secrets'),
+      await app.inject({ method: 'POST', url: '/api/auth/sign-out' }),
+    ]
+    return answers.map(({ statusCode }) => statusCode)
   }
-  expect(await statusBy(callerWith({ Admin: 2 }, byKey))).toBe(403)
-  expect(await statusBy(callerWith({ Admin: 2 }))).toBe(200)
-  expect(await statusBy(callerWith({ Admin: 1 }))).toBe(403)
+  expect(await statusBy(callerWith({ Admin: 2 }, byKey))).toEqual([403, 403])
+  expect(await statusBy(callerWith({ Admin: 2 }))).toEqual([200, 200])
+  expect(await statusBy(callerWith({ Admin: 1 }))).toEqual([403, 200])
+  expect(await statusBy(undefined)).toEqual([401, 200])
+})
+
+test('does not start with a call of which nobody has said what an API key may do with it', async () => {
+  const { app } = await testServer({ keyUses: () => undefined })
+  expect(() => app.post('/api/v1/new', signedIn(), () => ({}))).toThrow(
+    'POST /api/v1/new does not say what an API key may do with it',
+  )
+  expect(() => app.get('/api/v1/new', open(), () => ({}))).toThrow('GET /api/v1/new does not say what an API key')
+  expect(() => app.post('/api/auth/new', () => ({}))).toThrow('POST /api/auth/new does not say who may use it')
 })

@@ -6,17 +6,23 @@ import { type Caller, keyIn } from './caller.ts'
 /** Who may use a route. `anonymous` is open too, and spends no time on cookies, callers and XSRF. */
 export type Access = 'open' | 'anonymous' | 'signed in' | readonly [RoleName, AccessLevel]
 
+/**
+ * What an API key may do with a call: with its scope `read` or `write`, or `never`. `masked` is read, but only a key that
+ * may also write sees secrets; `partly` is write, but the call refuses a key that would change how somebody signs in.
+ */
+export type KeyUse = 'read' | 'masked' | 'write' | 'partly' | 'never'
+/** The use of a call by its method and the URL of its route; undefined for one that nobody has thought of. */
+export type KeyUses = (method: string, url: string) => KeyUse | undefined
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** Not for API keys. */
-    sessionOnly?: boolean
+    /** Set for every route whose caller is looked up. */
+    keyUse?: KeyUse
   }
 }
 
 const allowing = (access: Access) => ({ config: { access } })
-/** Refuses API keys as well: for calls about passwords, keys and sign-in methods. `...sessionOnly(guard('Admin', 2))` */
-export const sessionOnly = ({ config }: ReturnType<typeof allowing>) => ({ config: { ...config, sessionOnly: true } })
 
 /** For callers whose role has at least this level: `app.get(path, { ...guard('Tools', 1), schema }, handler)`. */
 export const guard = (role: RoleName, level: 1 | 2) => allowing([role, level])
@@ -39,10 +45,9 @@ export function callerOf(request: FastifyRequest): Caller {
 
 /** Throws a 401 or 403 if this caller may not use a route with this access. */
 export function checkAccess(request: FastifyRequest, access: Access): void {
-  checkScope(request)
+  if (request.caller) checkKey(request, request.caller)
   if (access === 'open' || access === 'anonymous') return
   const { user } = callerOf(request)
-  if (request.routeOptions.config.sessionOnly) insistOnSession(request)
   if (access === 'signed in') return
   const [role, level] = access
   if (!can(user, role, level)) throw new HttpError(403, `You need ${accessLevels[level]} to ${role}.`)
@@ -54,15 +59,27 @@ export function insistOnSession(request: FastifyRequest): void {
 }
 
 /** An API key may be limited to reading, or to writing. */
-function checkScope({ caller, method }: FastifyRequest) {
-  const needed = method === 'GET' || method === 'HEAD' ? 'read' : 'write'
-  if (caller && !caller.scopes.includes(needed)) throw new HttpError(403, `This API key can't ${needed}.`)
+function checkKey(request: FastifyRequest, { scopes }: Caller) {
+  const { keyUse } = request.routeOptions.config
+  if (keyUse === 'never') insistOnSession(request)
+  const needed = keyUse === 'read' || keyUse === 'masked' ? 'read' : 'write'
+  if (!scopes.includes(needed)) throw new HttpError(403, `This API key can't ${needed}.`)
 }
 
-/** Stops the start if a route of the API does not say who may use it. */
-export function insistOnAccess({ url, method, config }: RouteOptions): void {
-  if (!/^\/api\/v1(\/|$)/.test(url) || config?.access) return
-  throw new Error(
-    `${method} ${url} does not say who may use it: spread guard(…), signedIn() or open() into its options.`,
-  )
-}
+/** Stops the start if a route of the API, or one that changes something, doesn't say who may use it, or nobody has said what an API key may do with it. */
+export const insistOnAccess =
+  (keyUses: KeyUses) =>
+  (route: RouteOptions): void => {
+    const { url, config } = route
+    const method = String(route.method)
+    const isSafe = [route.method].flat().every((one) => one === 'GET' || one === 'HEAD')
+    if (!config?.access && (!isSafe || /^\/api\/v1(\/|$)/.test(url)))
+      throw new Error(
+        `${method} ${url} does not say who may use it: spread guard(…), signedIn() or open() into its options.`,
+      )
+    if (!config?.access || config.access === 'anonymous') return
+    const keyUse = keyUses(method.replace('HEAD', 'GET'), url)
+    if (!keyUse)
+      throw new Error(`${method} ${url} does not say what an API key may do with it: add it to src/key-uses.ts.`)
+    route.config = { ...config, keyUse }
+  }

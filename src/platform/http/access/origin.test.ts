@@ -21,10 +21,10 @@ async function server(baseUrl = 'http://localhost:3000') {
   app.post('/hooks/heroku/:token', anonymous(), () => ({}))
   app.get('/page', (_request, reply) => reply.type('text/html').send('<p>'))
   const cookie = `${baseUrl.startsWith('https') ? '__Secure-' : ''}toolbox.session_token`
-  app.post('/api/auth/sign-in/username', (_request, reply) =>
+  app.post('/api/auth/sign-in/username', open(), (_request, reply) =>
     reply.header('set-cookie', `${cookie}=new.c2ln; Path=/; HttpOnly`).send({}),
   )
-  app.post('/api/auth/sign-out', (_request, reply) =>
+  app.post('/api/auth/sign-out', open(), (_request, reply) =>
     reply.header('set-cookie', `${cookie}=; Max-Age=0; Path=/`).send({}),
   )
   return app

@@ -24,6 +24,9 @@ const Stored = z.object({
   threadId,
 })
 
+/** Stands for a secret where it may not be shown. */
+export const secretMask = '•'.repeat(16)
+
 type Secrets = Pick<Context, 'secrets'>
 
 /** Letters and digits only, so that no shell needs quotes around it. */
@@ -33,7 +36,7 @@ export const secrets: SettingsSecrets<Settings> = {
   complete: (settings, present) => ({
     ...settings,
     ...destinationOf(settings, present),
-    secret: settings.secret === undefined ? newSecret() : settings.secret,
+    secret: settings.secret === undefined ? newSecret() : secretOf(settings.secret, present),
   }),
 
   seal({ discordHook, secret = null, ...options }, stored, { secrets, now }) {
@@ -52,6 +55,13 @@ export const secrets: SettingsSecrets<Settings> = {
   },
 
   mask: ({ discordHook }) => ({ discordHook: maskOf(hookOf(discordHook)), secret: undefined }),
+}
+
+/** The mask stands for the saved secret, as it was read. */
+function secretOf(given: string | null, present: Settings | undefined): string | null {
+  if (given !== secretMask) return given
+  if (present?.secret) return present.secret
+  throw invalid('secret', 'This secret is masked. Enter all of it, or null to turn off the signature check.')
 }
 
 /** The webhook of saved settings. */

@@ -1,0 +1,68 @@
+import type { KeyUse, KeyUses } from './platform/http/access/guard.ts'
+import { tools } from './tools/index.ts'
+
+/**
+ * What an API key may do with each call: every route whose caller is looked up stands here, or the server doesn't start.
+ * No key touches how anybody signs in. `{tool}` is any tool of ours.
+ */
+const table: Readonly<Record<string, KeyUse>> = {
+  'GET /metrics': 'read',
+  'GET /api/v1/openapi.json': 'read',
+  'GET /api/v1/config': 'read',
+  'GET /api/v1/events': 'read',
+
+  'POST /api/auth/sign-in/username': 'never',
+  'POST /api/auth/sign-in/social': 'never',
+  'GET /api/auth/callback/:provider': 'never',
+  'POST /api/auth/link-social': 'never',
+  'POST /api/auth/sign-out': 'never',
+  'GET /api/v1/auth/providers': 'read',
+  'GET /api/v1/auth/session': 'read',
+  'POST /api/v1/auth/setup': 'never',
+
+  'DELETE /api/v1/user/provider': 'never',
+  'GET /api/v1/user/password': 'read',
+  'PATCH /api/v1/user/password': 'never',
+  'GET /api/v1/user/sessions': 'read',
+  'DELETE /api/v1/user/sessions': 'never',
+  'GET /api/v1/user/apikeys': 'never',
+  'POST /api/v1/user/apikeys': 'never',
+  'DELETE /api/v1/user/apikeys': 'never',
+
+  'GET /api/v1/admin/users': 'read',
+  'GET /api/v1/admin/user': 'read',
+  'GET /api/v1/admin/user/emailexistcheck': 'read',
+  'GET /api/v1/admin/user/usernameexistcheck': 'read',
+  'POST /api/v1/admin/user': 'never',
+  'PATCH /api/v1/admin/user': 'partly',
+  'PATCH /api/v1/admin/user/password': 'never',
+  'DELETE /api/v1/admin/user': 'never',
+  'GET /api/v1/admin/audit': 'read',
+  'GET /api/v1/admin/notifications': 'read',
+  'POST /api/v1/admin/notifications': 'write',
+
+  'GET /api/v1/{tool}': 'masked',
+  'GET /api/v1/{tool}/list': 'masked',
+  'GET /api/v1/{tool}/recent': 'masked',
+  'GET /api/v1/{tool}/figures': 'read',
+  'POST /api/v1/{tool}': 'write',
+  'PATCH /api/v1/{tool}': 'write',
+  'DELETE /api/v1/{tool}': 'write',
+  'POST /api/v1/{tool}/run': 'write',
+  'POST /api/v1/{tool}/preview': 'write',
+  'POST /api/v1/{tool}/test': 'write',
+  'POST /api/v1/{tool}/secret': 'write',
+  'POST /api/v1/{tool}/hook': 'write',
+  'GET /api/v1/{tool}/images': 'read',
+  'GET /api/v1/{tool}/deliveries': 'read',
+  'GET /api/v1/{tool}/delivery': 'read',
+  'POST /api/v1/{tool}/deliveries/replay': 'write',
+  'GET /api/v1/badges/today': 'read',
+}
+
+const ofTool = new RegExp(`^/api/v1/(?:${tools.map(({ id }) => id).join('|')})(?=/|$)`)
+
+export const keyUses: KeyUses = (method, url) => {
+  const call = `${method} ${url.replace(ofTool, '/api/v1/{tool}')}`
+  return Object.hasOwn(table, call) ? table[call] : undefined
+}
