@@ -5,7 +5,7 @@ import { openPostgres } from '../../../src/platform/db/postgres/open.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import type { Milliseconds } from '../../../src/shared/time.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { createPostgres } from './fresh-postgres.ts'
+import { migratedPostgres } from './reused-postgres.ts'
 
 export const dialects = ['sqlite', 'postgres'] as const
 export type Dialect = (typeof dialects)[number]
@@ -29,7 +29,7 @@ function openFile(options?: { patience: Milliseconds }) {
 }
 
 async function openServer() {
-  const { url, drop: dropDatabase } = await createPostgres(inject('pg'), inject('migrated').postgres)
+  const { url, drop: dropDatabase } = await migratedPostgres()
   const db = openPostgres(url)
   const drop = async () => {
     await db.close()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
-import { later, never, noted, pause, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
+import { later, never, noted, workerScene } from '../../../../test/support/scenes/worker-scene.ts'
 import { hours, minutes, seconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Jobs } from '../jobs.ts'
@@ -29,10 +29,15 @@ describe.each(dialects)('the worker in trouble on %s', (dialect) => {
 
   test("a database that hangs is logged, and doesn't delay a stop", async () => {
     await plan('j', Date.now())
-    const work = start({ run: async (job) => later(job), record: never, jobs: { release: never }, patience: brief })
+    const hangs = Promise.withResolvers<void>()
+    const record = () => {
+      hangs.resolve()
+      return never()
+    }
+    const work = start({ run: async (job) => later(job), record, jobs: { release: never }, patience: brief })
     await work.start()
-    await expect.poll(leased).toEqual(['j'])
-    await pause(400)
+    await hangs.promise
+    expect(await leased()).toEqual(['j'])
     expect(work.standstillAfter(14_000)).toBeUndefined()
     expect(work.standstillAfter(1_000)).toBe('worker')
     await work.stop()
