@@ -18,12 +18,12 @@ const work = createWorker(context)
 await app.listen({ port: context.config.port, host: '127.0.0.1' })
 
 const Kept = z.object({ token: z.string() })
-const person = { name: 'Ada', email: 'ada@example.com', roles: { Admin: 0, Tools: 2 } } as const
+const person = { name: 'Ada', email: 'ada@example.com', emailVerified: true, roles: { Admin: 0, Tools: 2 } } as const
 
 const api = {
   /** A relay for each of these webhooks; answers the paths that Heroku posts to. */
   async lead({ webhooks, secret }: { webhooks: readonly string[]; secret: string }): Promise<string[]> {
-    const id = await createUser(context.db, context.db.q, { ...person, emailVerified: true }, context.now())
+    const id = await createUser(context.db, context.db.q, person, context.now())
     const user = { ...person, id, status: Active, tags: [], credUsername: null }
     const options = { secret, filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null }
     for (const discordHook of webhooks) await createEntry(context, relay, user, { ...options, discordHook })

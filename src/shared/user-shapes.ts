@@ -17,6 +17,7 @@ export const SessionUser = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
+  emailVerified: z.boolean(),
   status: z.int(),
   tags: z.array(z.string()),
   roles: Roles,

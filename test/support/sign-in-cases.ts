@@ -59,6 +59,7 @@ export const cases: readonly Case[] = (['signingIn', 'linking'] as const).flatMa
 )
 
 function heres(flow: Flow, identity: string, email: string): readonly string[] {
+  if (email !== 'no email' && flow === 'signingIn' && identity === 'unknown') return [...dimensions.here, 'admin']
   if (email !== 'no email') return dimensions.here
   // A user who is known has an address, whatever the provider says.
   return flow === 'signingIn' && identity === 'unknown' ? ['–'] : ['verified', 'unverified']

@@ -8,6 +8,7 @@ const listed = {
   id: z.string(),
   name: z.string(),
   email: z.string(),
+  emailVerified: z.boolean(),
   status: z.int(),
   tags: z.array(z.string()),
   roles: Roles,
@@ -25,7 +26,6 @@ export type ListedUser = z.infer<typeof ListedUser>
 export const User = z.object({
   ...listed,
   ...lastEdit,
-  emailVerified: z.boolean(),
   providers: z.array(ProviderLink),
   apiKeys: z.array(ApiKey),
   entries: z.int(),

@@ -105,6 +105,7 @@ export const toListedUser = (row: Row, parse = parsers): ListedUser => ({
   id: row.id,
   name: row.name,
   email: row.email,
+  emailVerified: Boolean(row.email_verified),
   status: row.status,
   tags: parse.tags(row.tags),
   roles: parse.roles(row.roles),

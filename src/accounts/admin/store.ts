@@ -39,7 +39,6 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
     changedBy: row.changedBy,
     changedById: row.changedById,
     changedAt: user.updatedAt,
-    emailVerified: Boolean(row.email_verified),
     providers: await providersOf(q, user),
     apiKeys: await apiKeysOf(q, user.id),
     entries,

@@ -80,6 +80,7 @@ describe.each(dialects)('users as administrators see them on %s', (dialect) => {
       id: person.id,
       name: person.name,
       email: person.email,
+      emailVerified: true,
       status: 2,
       tags: ['Verified'],
       roles: { Admin: 0, Tools: 1 },

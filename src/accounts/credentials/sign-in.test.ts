@@ -39,6 +39,7 @@ describe.each(dialects)('signing in by username on %s', (dialect) => {
       id: expect.any(String),
       name: 'ada',
       email: 'ada@example.com',
+      emailVerified: true,
       status: 2,
       tags: [],
       roles: { Admin: 0, Tools: 1 },

@@ -160,6 +160,32 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     expect([edited.updated_at > madeAt, edited.changed_by]).toEqual([true, id])
   })
 
+  test('an address goes to whoever proves it, and who had it without proof keeps all else and is told', async () => {
+    const { box } = it
+    const person = it.somebody()
+    it.discord.person({ ...person, verified: false })
+    const squatter = it.visitor()
+    await signInAt(squatter, '001_Discord')
+    const { id } = await signedInAs(squatter)
+    expect(await signedInAs(squatter)).toMatchObject({ email: person.email, emailVerified: false })
+    it.github.person({ ...person, id: `${person.id}7` })
+    const owner = it.visitor()
+    expect(await signInAt(owner, '002_Github')).toMatchObject({ to: '/' })
+    const newcomer = await signedInAs(owner)
+    expect(newcomer).toMatchObject({ email: person.email, emailVerified: true })
+    expect(newcomer.id).not.toBe(id)
+    expect(await signedInAs(squatter)).toMatchObject({ id, email: `${id}@unverified.invalid`, emailVerified: false })
+    const told = await box.db.q.selectFrom('notification').select('message').where('user_id', '=', id).execute()
+    expect(told.map(({ message }) => message).join()).toContain(person.email)
+    const log = await box.db.q.selectFrom('audit').selectAll().where('target_id', '=', id).execute()
+    expect(log.find(({ action }) => action === 'user.edit')).toMatchObject({
+      actor_id: newcomer.id,
+      target: person.email,
+      changes: JSON.stringify([{ field: 'email', from: person.email, to: `${id}@unverified.invalid` }]),
+    })
+    expect(await signInAt(it.visitor(), '001_Discord')).toMatchObject({ to: '/' })
+  })
+
   test('goes by one clock, whatever the machine says', async () => {
     const { box } = it
     const off = days(2)

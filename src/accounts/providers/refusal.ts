@@ -13,6 +13,8 @@ export const refusals = {
     `${provider} didn't share an email for your account, and ToolBox needs one. Add one at ${provider}, or allow ToolBox to read it.`,
   notYours: (provider) =>
     `You can't sign in with the email of this ${provider} account. If you already have an account here, sign in first, then link ${provider} on your profile page.`,
+  admin: (provider) =>
+    `An admin has this email, and an admin's account is never linked by an email alone. Sign in first, then link ${provider} on your profile page.`,
   closed: (provider) =>
     `ToolBox is not accepting new users. If you already have an account, sign in first, then link ${provider} on your profile page. Otherwise, ask an admin.`,
   waiting: () => "Your account is waiting for an admin's approval.",

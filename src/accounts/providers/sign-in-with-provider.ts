@@ -29,7 +29,11 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
     context.db.q.transaction().execute(async (tx) => {
       const verdict = admission(await factsOf(context, tx, arrival))
       const result = await applyVerdict(context, tx, arrival, verdict)
-      return { verdict, result, events: await notifyAdmins(context, tx, verdict) }
+      return {
+        verdict,
+        result,
+        events: [...(await notifyAdmins(context, tx, verdict)), ...(await notifyLoser(context, tx, verdict))],
+      }
     })
   const { verdict, result, events } = await attempt().catch((error: unknown) => {
     // Somebody took the email or the identity at the same moment, which the second attempt sees.
@@ -48,6 +52,14 @@ async function notifyAdmins({ notifyUser }: SignInContext, tx: Queries, verdict:
   const message = `${verdict.email.address} has signed up and is waiting for approval. Set the status to Active under Edit User.`
   const admins = await activeAdmins(tx).execute()
   return Promise.all(admins.map(({ id }) => notifyUser(tx, id, { type: 'info', message })))
+}
+
+/** Tells the user whose email went to somebody who has proved that it is theirs. */
+async function notifyLoser({ notifyUser }: SignInContext, tx: Queries, verdict: Verdict): Promise<LiveEvent[]> {
+  if (verdict.do !== 'create' || !verdict.from) return []
+  const { id, email } = verdict.from
+  const message = `Somebody else has proved that ${email} is theirs, so your account no longer has an email.`
+  return [accessChanged(id), await notifyUser(tx, id, { type: 'warning', message })]
 }
 
 const isCollision = ({ db }: SignInContext, error: unknown) =>
@@ -78,10 +90,14 @@ async function factsOf(
 }
 
 const accounts = (tx: Queries, by: 'id' | 'email', value: string) =>
-  tx.selectFrom('users').select(['id', 'email', 'email_verified', 'status']).where(by, '=', value)
+  tx.selectFrom('users').select(['id', 'email', 'email_verified', 'status', 'admin_level']).where(by, '=', value)
 
-type Row = { id: string; email: string; email_verified: boolean | 0 | 1; status: number }
-const personOf = ({ email_verified, ...rest }: Row): Account => ({ ...rest, emailVerified: Boolean(email_verified) })
+type Row = { id: string; email: string; email_verified: boolean | 0 | 1; status: number; admin_level: number | null }
+const personOf = ({ email_verified, admin_level, ...rest }: Row): Account => ({
+  ...rest,
+  emailVerified: Boolean(email_verified),
+  isAdmin: (admin_level ?? 0) > 0,
+})
 
 /** Locks the one user that the verdict is about: since only one is locked, no two transactions wait for each other. */
 async function lockAccount(
@@ -133,16 +149,25 @@ async function create(
   context: SignInContext,
   tx: Queries,
   arrival: Arrival,
-  { email, status }: Extract<Verdict, { do: 'create' }>,
+  { email, status, from }: Extract<Verdict, { do: 'create' }>,
 ): Promise<SignInResult> {
   const { address, verified } = email
+  const replaced = from && (await takeEmail(context, tx, from))
   const { name } = arrival.identity
   const roles = { Admin: 0, Tools: 0 } as const
   const user = { name, email: address, emailVerified: verified, roles, status }
   const id = await createUser(context.db, tx, user, context.now())
   await link(context, tx, arrival, id)
+  const actor = { id, name: address, address: arrival.address }
+  if (replaced)
+    await writeAudit(tx, context.now(), {
+      actor,
+      action: 'user.edit',
+      target: { id: from.id, name: address },
+      changes: [{ field: 'email', from: address, to: replaced }],
+    })
   await writeAudit(tx, context.now(), {
-    actor: { id, name: address, address: arrival.address },
+    actor,
     action: 'user.signup',
     target: { id, name: address },
     changes: [
@@ -152,6 +177,14 @@ async function create(
     ],
   })
   return status === Inactive ? { refused: 'waiting' } : { user: { id, email: address } }
+}
+
+/** Gives a user an address that cannot exist instead of one that they never proved, and returns it. */
+async function takeEmail({ db, now }: SignInContext, tx: Queries, { id }: Account): Promise<string> {
+  const email = `${id}@unverified.invalid`
+  await tx.updateTable('users').set({ email }).where('id', '=', id).execute()
+  await markEdited(db, tx, id, { by: null, at: now() })
+  return email
 }
 
 const link = ({ db, now }: SignInContext, tx: Queries, arrival: Arrival, userId: string) =>

@@ -6,6 +6,7 @@ export const userColumns = [
   'users.id',
   'users.name',
   'users.email',
+  'users.email_verified',
   'users.status',
   'users.tags',
   'users.roles',
@@ -17,6 +18,7 @@ type UserRow = {
   id: string
   name: string
   email: string
+  email_verified: boolean | 0 | 1
   status: number
   tags: string
   roles: string
@@ -27,6 +29,7 @@ export const userOf = (row: UserRow): Caller['user'] => ({
   id: row.id,
   name: row.name,
   email: row.email,
+  emailVerified: Boolean(row.email_verified),
   status: row.status,
   tags: parseTags(row.tags),
   roles: parseRoles(row.roles),

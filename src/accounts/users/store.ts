@@ -110,12 +110,13 @@ export const userById = (q: Queries, id: string) =>
 export async function sessionUser(q: Queries, id: string): Promise<SessionUser> {
   const row = await q
     .selectFrom('users')
-    .select(['id', 'name', 'email', 'status', 'tags', 'roles', 'cred_username'])
+    .select(['id', 'name', 'email', 'email_verified', 'status', 'tags', 'roles', 'cred_username'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const { cred_username: credUsername, ...user } = row
+  const { cred_username: credUsername, email_verified, ...user } = row
   const providers = await providersOf(q, { id, credUsername })
-  return { ...user, tags: parseTags(row.tags), roles: parseRoles(row.roles), providers, credUsername }
+  const emailVerified = Boolean(email_verified)
+  return { ...user, emailVerified, tags: parseTags(row.tags), roles: parseRoles(row.roles), providers, credUsername }
 }
 
 /** Everyone who can sign in and edit users. */

@@ -29,7 +29,15 @@ const testConfig: Config = {
 const nobody: Roles = { Admin: 0, Tools: 0 }
 
 export function callerWith(roles: Partial<Roles>, by: Partial<Caller> = {}): Caller {
-  const user = { id: 'u1', name: 'Ada', email: 'ada@example.org', status: 2, tags: [], credUsername: null }
+  const user = {
+    id: 'u1',
+    name: 'Ada',
+    email: 'ada@example.org',
+    emailVerified: true,
+    status: 2,
+    tags: [],
+    credUsername: null,
+  }
   return {
     user: { ...user, roles: { ...nobody, ...roles } },
     via: { kind: 'session', sessionId: 's1', token: 'token' },

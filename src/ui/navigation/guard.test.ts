@@ -16,6 +16,7 @@ const ada: SessionUser = {
   id: 'ada',
   name: 'Ada',
   email: 'ada@example.com',
+  emailVerified: true,
   status: 2,
   tags: [],
   roles: { Admin: 0, Tools: 1 },

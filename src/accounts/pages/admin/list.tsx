@@ -11,6 +11,7 @@ import { DataTable } from '../../../ui/table/data-table.tsx'
 import { useList } from '../../../ui/table/list-state.ts'
 import { useRows } from '../../../ui/table/rows/use-rows.ts'
 import type { ListedUser } from '../../admin/contract.ts'
+import { UnverifiedEmail } from '../profile/unverified-email.tsx'
 import { userList } from './calls.ts'
 import { AdminHead } from './head.tsx'
 import { createUserPath, modifyUserPath } from './paths.ts'
@@ -47,6 +48,7 @@ const columns: readonly Column<ListedUser>[] = [
     filter: 'fuzzy',
     value: (user) => user.email,
     text: (user) => user.email,
+    show: ({ email, emailVerified }) => (emailVerified ? email : <UnverifiedEmail email={email} />),
   },
 ]
 

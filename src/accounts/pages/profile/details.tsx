@@ -3,6 +3,7 @@ import { Part } from '../../../ui/components/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import css from './profile.module.css'
+import { UnverifiedEmail } from './unverified-email.tsx'
 
 const statusText = (status: number): string =>
   Object.entries(accountStatuses).find(([level]) => Number(level) === status)?.[1] ?? 'Unknown'
@@ -15,7 +16,7 @@ export function Details({ user }: { user: SessionUser }) {
         <dt>Account Name</dt>
         <dd>{user.name}</dd>
         <dt>Email</dt>
-        <dd>{user.email}</dd>
+        <dd>{user.emailVerified ? user.email : <UnverifiedEmail email={user.email} />}</dd>
         <dt>Account Status</dt>
         <dd>{statusText(user.status)}</dd>
         <dt>Tags</dt>

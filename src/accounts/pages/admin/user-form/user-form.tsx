@@ -37,6 +37,7 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
             autoComplete="off"
             spellCheck={false}
             value={values.email}
+            hint={saved?.emailVerified === false && 'Unverified. An address that you enter counts as verified.'}
             error={errors.email}
             onText={(email) => set('email', email)}
           />
