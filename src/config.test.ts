@@ -37,6 +37,7 @@ test('without any variable there is a whole configuration on SQLite and loopback
     dataDir: join(folder, 'data'),
     databaseUrl: undefined,
     signUp: 'open',
+    requireSecondFactor: 'none',
     admin: undefined,
     discord: undefined,
     discordUrl: 'https://discord.com',

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
@@ -5,6 +6,7 @@ import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { username } from 'better-auth/plugins/username'
 import { type Background, createBackground } from '../platform/background.ts'
 import type { Context } from '../platform/context.ts'
+import { HttpError } from '../shared/http-error.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import { Active, Inactive } from '../shared/user.ts'
 import type { AccountsConfig } from './config.ts'
@@ -14,9 +16,10 @@ import { patience } from './providers/catalogue/ask.ts'
 import { discord } from './providers/catalogue/discord.ts'
 import { github } from './providers/catalogue/github.ts'
 import type { Provider } from './providers/catalogue/provider.ts'
-import { external, type ProviderContext } from './providers/external.ts'
-import { sentenceOf } from './providers/refusal.ts'
+import { external, type ProviderContext, visits } from './providers/external.ts'
+import { isRefusal, sentenceOf } from './providers/refusal.ts'
 import { columns, tables } from './schema.ts'
+import { secondStepsOf } from './second-factor/rule.ts'
 import { type SessionCookie, sessionCookie } from './sessions/cookie.ts'
 import { endSessions } from './sessions/end.ts'
 
@@ -31,7 +34,14 @@ export type Auth = {
   /** The attributes of the Set-Cookie header. */
   cookieAttributes: { secure: boolean; httpOnly: boolean; sameSite: 'lax'; path: string; maxAge: number }
   background: Background
+  /** Opens a session for a user who has passed every step, and returns its token. Throws a 403 if they aren't active. */
+  openSession: (userId: string, from: { ipAddress: string; userAgent: string }) => Promise<string>
 }
+
+/** The code with which a sign-in is refused that needs a second step. */
+export const needsSecondStep = 'needsSecondStep'
+/** Set while a session is opened that needs no further step. */
+const everyStepPassed = new AsyncLocalStorage<true>()
 
 export const sessionLife: Milliseconds = days(7)
 export const renewSessionAfter: Milliseconds = days(1)
@@ -114,7 +124,10 @@ export async function createAuth(
       account: { create: { before: async () => false } },
     },
   })
-  const { sessionToken } = (await auth.$context).authCookies
+  const {
+    authCookies: { sessionToken },
+    internalAdapter,
+  } = await auth.$context
   return {
     handle: auth.handler,
     options: auth.options,
@@ -129,17 +142,34 @@ export async function createAuth(
       maxAge: inSeconds(sessionLife),
     },
     background: createBackground(log),
+    openSession: (userId, from) =>
+      everyStepPassed.run(true, async () => {
+        try {
+          return (await internalAdapter.createSession(userId, false, from)).token
+        } catch (error) {
+          const code = error instanceof APIError ? error.body?.code : undefined
+          throw isRefusal(code) ? new HttpError(403, sentenceOf(code)) : error
+        }
+      }),
   }
 }
 
-/** Only active users get a session; it expires by our clock, has a 256-bit random token, and is counted. Both hooks run outside Better Auth's own transaction. */
-function sessionHooks({ db, now }: AuthContext) {
+/**
+ * Only active users who have passed every step get a session; it expires by our clock, has a 256-bit random token, and is
+ * counted. Both hooks run outside Better Auth's own transaction.
+ */
+function sessionHooks({ config, db, now }: AuthContext) {
   return {
     before: async (session: { userId: string }) => {
       const user = await db.q.selectFrom('users').select('status').where('id', '=', session.userId).executeTakeFirst()
       if (user?.status !== Active) {
         const code = user?.status === Inactive ? 'inactive' : 'blocked'
         throw new APIError('FORBIDDEN', { code, message: sentenceOf(code) })
+      }
+      if (!everyStepPassed.getStore() && (await secondStepsOf(db.q, config, session.userId)).length > 0) {
+        const visit = visits.getStore()
+        if (visit) visit.secondStepOf = session.userId
+        throw new APIError('FORBIDDEN', { code: needsSecondStep, message: 'Enter a code to finish signing in.' })
       }
       const at = new Date(now())
       const token = randomBytes(32).toString('base64url')

@@ -23,6 +23,7 @@ const firstAdmin = z
 const signIn = z
   .object({
     SIGN_UP: oneOf('open', 'approval', 'closed').prefault('open'),
+    REQUIRE_SECOND_FACTOR: oneOf('none', 'admins', 'all').prefault('none'),
     DISCORD_CLIENT_ID: text.optional(),
     DISCORD_CLIENT_SECRET: text.optional(),
     GITHUB_CLIENT_ID: text.optional(),
@@ -30,6 +31,7 @@ const signIn = z
   })
   .transform((given) => ({
     signUp: given.SIGN_UP,
+    requireSecondFactor: given.REQUIRE_SECOND_FACTOR,
     discord: client(given.DISCORD_CLIENT_ID, given.DISCORD_CLIENT_SECRET),
     github: client(given.GITHUB_CLIENT_ID, given.GITHUB_CLIENT_SECRET),
     /** The providers of which only one variable is set, so that they are not offered. */

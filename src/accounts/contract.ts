@@ -33,6 +33,11 @@ export const SocialBody = z.object({
 export const SocialAnswer = z.object({ url: z.string() })
 
 export const SessionState = z.object({ user: z.nullable(SessionUser) })
+/** Signed in, or the second step that is still needed: a code of the authenticator app, or a passkey. */
+export const SignInAnswer = z.union([
+  SessionState,
+  z.object({ twoFactorRedirect: z.literal(true), twoFactorMethods: z.array(z.enum(['totp', 'passkey'])) }),
+])
 export type SessionState = z.infer<typeof SessionState>
 
 export const SignOutAnswer = z.object({ user: z.null() })

@@ -9,18 +9,26 @@ import { signInRoutes } from './credentials/sign-in.ts'
 import { ownRoutes } from './own-routes.ts'
 import { callbackRoute } from './providers/callback.ts'
 import { unlink } from './providers/unlink.ts'
+import { codeCheck } from './second-factor/codes.ts'
+import { ownFactorRoutes } from './second-factor/own-routes.ts'
+import { passkeyRoutes } from './second-factor/passkeys/routes.ts'
+import { secondStepRoutes } from './second-factor/routes.ts'
 import { setUp } from './set-up/set-up.ts'
 import { providersOf } from './users/sign-in-methods.ts'
 
 const tags = ['Sign-in']
 
 /** The calls for signing in and out, for set-up links, and for a user's own password and sessions. */
-export function authRoutes(app: App, context: AuthContext & Pick<Context, 'events'>, auth: Auth): void {
+export function authRoutes(app: App, context: AuthContext & Pick<Context, 'events' | 'secrets'>, auth: Auth): void {
   const guesses = guessLimit(context)
+  const checkCode = codeCheck(context)
   app.addHook('onClose', () => auth.background.drained())
   signInRoutes(app, context, auth, guesses)
-  callbackRoute(app, auth)
+  callbackRoute(app, context, auth)
   ownRoutes(app, context, guesses)
+  secondStepRoutes(app, context, auth, checkCode)
+  ownFactorRoutes(app, context, guesses)
+  passkeyRoutes(app, context, auth)
 
   app.get(
     '/api/v1/auth/providers',
@@ -36,7 +44,9 @@ export function authRoutes(app: App, context: AuthContext & Pick<Context, 'event
       // A session in use is renewed, so its cookie must be renewed too.
       if (caller.via.kind === 'session')
         reply.setCookie(auth.cookie.name, auth.cookie.sign(caller.via.token), auth.cookieAttributes)
-      return { user: { ...caller.user, providers: await providersOf(context.db.q, caller.user) } }
+      const { user, mustSetUp } = caller
+      const providers = await providersOf(context.db.q, user)
+      return { user: { ...user, providers, ...(mustSetUp ? { mustSetUp } : {}) } }
     },
   )
 

@@ -60,6 +60,31 @@ declare module '../platform/db/tables.ts' {
       created_at: Timestamp
       updated_at: Timestamp
     }
+    /** An authenticator app; in force once `secret` is set. What begins with `new_` waits for its first code. Secrets and codes are sealed. */
+    second_factor: {
+      user_id: string
+      secret: string | null
+      /** The recovery codes that are left: a JSON array. */
+      codes: string | null
+      since: number | null
+      /** The 30-second step of the last code that was accepted. */
+      last_step: number | null
+      new_secret: string | null
+      new_codes: string | null
+    }
+    /** `rp_id` is the host it was created for and works at; `transports` are joined by commas. */
+    passkey: {
+      id: string
+      user_id: string
+      rp_id: string
+      credential_id: string
+      public_key: string
+      counter: number
+      transports: string
+      name: string
+      created_at: number
+      last_used_at: number | null
+    }
     /** `hash` is the sha-256 of the whole key, in hex; the key itself is stored nowhere. */
     api_key: {
       id: string

@@ -23,4 +23,6 @@ export const SessionUser = z.object({
   roles: Roles,
   providers: z.array(ProviderLink),
   credUsername: z.nullable(z.string()),
+  /** Set if the user has to set up a second factor before anything else. */
+  mustSetUp: z.optional(z.boolean()),
 })

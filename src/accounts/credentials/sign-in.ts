@@ -7,11 +7,13 @@ import { open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
-import type { Auth, AuthContext } from '../better-auth.ts'
-import { SessionState, SignInBody, SignOutAnswer, SocialAnswer, SocialBody } from '../contract.ts'
+import { type Auth, type AuthContext, needsSecondStep } from '../better-auth.ts'
+import { SignInAnswer, SignInBody, SignOutAnswer, SocialAnswer, SocialBody } from '../contract.ts'
 import { askBetterAuth, insistOnSuccess } from '../providers/bridge.ts'
 import { forgetRefusal } from '../providers/callback.ts'
 import { isRefusal, sentenceOf } from '../providers/refusal.ts'
+import { beginSecondStep, forgetSecondStep } from '../second-factor/challenge.ts'
+import { secondStepsOf } from '../second-factor/rule.ts'
 import { keptPassword, userByUsername } from '../users/sign-in-methods.ts'
 import { sessionUser } from '../users/store.ts'
 import type { GuessLimit } from './guess-limit.ts'
@@ -37,7 +39,7 @@ export function signInRoutes(
         tags,
         summary: 'Sign in with username and password',
         body: SignInBody,
-        response: { 200: SessionState },
+        response: { 200: SignInAnswer },
       },
     },
     async (request, reply) => {
@@ -47,21 +49,31 @@ export function signInRoutes(
       const username = known?.password ? name : nobody
       let refused: string | undefined
       let token: string | undefined
+      let isHalfWay = false
       const right = await guesses.guess({ name, userId: known?.id, address: request.ip }, async () => {
         const answer = await askBetterAuth(auth, request, reply, { username, password: request.body.password })
         if (answer.status === 401) return false
-        if (isRefusal(answer.body.code)) refused = sentenceOf(answer.body.code)
+        if (answer.body.code === needsSecondStep) isHalfWay = true
+        else if (isRefusal(answer.body.code)) refused = sentenceOf(answer.body.code)
         else insistOnSuccess(answer)
         token = answer.body.token
         return true
       })
       if (!right || !known) throw wrong()
       if (refused !== undefined) throw new HttpError(403, refused)
+      if (isHalfWay) {
+        await beginSecondStep(context, reply, known.id)
+        return {
+          twoFactorRedirect: true as const,
+          twoFactorMethods: await secondStepsOf(context.db.q, context.config, known.id),
+        }
+      }
       if (token !== undefined && !(await keepIfUnchanged(context.db, known, token))) {
         reply.removeHeader('set-cookie')
         throw wrong()
       }
       forgetRefusal(request, reply)
+      forgetSecondStep(context, request, reply)
       return { user: await sessionUser(context.db.q, known.id) }
     },
   )

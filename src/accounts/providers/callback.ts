@@ -3,18 +3,20 @@ import * as z from 'zod/mini'
 import { open } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import type { Auth } from '../better-auth.ts'
+import type { Auth, AuthContext } from '../better-auth.ts'
+import { beginSecondStep, forgetSecondStep } from '../second-factor/challenge.ts'
 import { askBetterAuth, type BridgeAnswer } from './bridge.ts'
 import { type Visit, visits } from './external.ts'
 import { isRefusal, type Refusal, sentenceOf } from './refusal.ts'
 
 const errorPage = '/auth/error?error=AccessDenied'
+const secondStepPage = '/auth/second-step'
 /** Holds the message for the error page, whose address is always the same. */
 const refusalCookie = 'toolbox.refusal'
 const refusalSeconds = 60
 
 /** Callback for sign-in providers. A browser opens it, so it always redirects to a page. */
-export function callbackRoute(app: App, auth: Auth): void {
+export function callbackRoute(app: App, context: AuthContext, auth: Auth): void {
   app.get<{ Params: { provider: string } }>(
     '/api/auth/callback/:provider',
     {
@@ -36,6 +38,10 @@ export function callbackRoute(app: App, auth: Auth): void {
       if (!provider) return refuse(reply, auth, sentenceOf('notOffered'))
       const visit: Visit = { address: request.ip, userId: sessionUserId(request) }
       const answer = await visits.run(visit, () => askBetterAuth(auth, request, reply))
+      if (visit.secondStepOf !== undefined) {
+        await beginSecondStep(context, reply, visit.secondStepOf)
+        return reply.redirect(secondStepPage, 302)
+      }
       const end = endingOf(answer)
       if ('refusal' in end) {
         const refusal = visit.refusal ?? end.refusal
@@ -43,6 +49,7 @@ export function callbackRoute(app: App, auth: Auth): void {
         return refuse(reply, auth, sentenceOf(refusal, provider.name))
       }
       forgetRefusal(request, reply)
+      forgetSecondStep(context, request, reply)
       return reply.redirect(end.to, 302)
     },
   )

@@ -16,6 +16,8 @@ export type Visit = {
   userId: string | undefined
   identity?: Identity | Failed
   refusal?: Refusal
+  /** The user who has to pass a second step before they are signed in. */
+  secondStepOf?: string
 }
 /** The visit that is being handled. */
 export const visits = new AsyncLocalStorage<Visit>()

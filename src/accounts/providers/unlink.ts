@@ -7,13 +7,14 @@ import { isSameMethod, type SignInMethod } from '../../shared/user.ts'
 import { accountName } from '../audit/fields.ts'
 import { type Actor, writeAudit } from '../audit/log.ts'
 import { credentialsProvider } from '../users/contract.ts'
-import { keptPassword, providersOf, removeSignInMethod } from '../users/sign-in-methods.ts'
+import { providersOf, removeSignInMethod } from '../users/sign-in-methods.ts'
 import { markEdited } from '../users/store.ts'
+import { otherMethodWorks } from '../users/working-methods.ts'
 import type { Provider } from './catalogue/provider.ts'
 
 /** Removes one of a user's sign-in methods. Throws a 404 if it isn't the user's, a 409 if no working one would remain. */
 export async function unlink(
-  { db, now, events }: Pick<Context, 'db' | 'now' | 'events'>,
+  { db, now, events, config }: Pick<Context, 'db' | 'now' | 'events' | 'config'>,
   offered: readonly Provider[],
   { actor, userId }: { actor: Actor; userId: string },
   method: SignInMethod,
@@ -25,10 +26,7 @@ export async function unlink(
     const links = await providersOf(tx, { id: userId, credUsername: cred_username })
     const link = links.find((other) => isSameMethod(other, method))
     if (!link) throw notFound('Provider')
-    const password = cred_username !== null && (await keptPassword(tx, userId)) !== undefined
-    const works = ({ providerId }: SignInMethod) =>
-      providerId === credentialsProvider ? password : offered.some(({ id }) => id === providerId)
-    if (!links.some((other) => !isSameMethod(other, method) && works(other)))
+    if (!(await otherMethodWorks(tx, { config, offered }, userId, method)))
       throw new HttpError(409, 'This is your only sign-in method. Link another one first.')
     await removeSignInMethod(tx, userId, method)
     if (method.providerId === credentialsProvider) await dropUsername(tx, userId)

@@ -7,6 +7,7 @@ import type { Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { keyCaller } from '../api-keys/api-keys.ts'
 import { type Auth, type AuthContext, renewSessionAfter, sessionLife } from '../better-auth.ts'
+import { mustSetUp } from '../second-factor/rule.ts'
 import { userColumns, userOf } from './caller-row.ts'
 import { recordUsage } from './usage.ts'
 
@@ -34,6 +35,7 @@ function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
         'sessions.updated_at as renewed_at',
         'sessions.last_used_at',
         ...userColumns,
+        mustSetUp(context.config).as('must_set_up'),
       ])
       .where(isAsked('sessions.token')),
   )
@@ -45,7 +47,12 @@ function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
     if (!row || row.status !== Active || instantOf(row.expires_at) <= now) return undefined
     if (now - instantOf(row.renewed_at) >= renewSessionAfter) await renew(context, row.session_id, now)
     recordUsage(context, background, row, { table: 'sessions', id: row.session_id }, now)
-    return { user: userOf(row), via: { kind: 'session', sessionId: row.session_id, token }, scopes: bothScopes }
+    return {
+      user: userOf(row),
+      via: { kind: 'session', sessionId: row.session_id, token },
+      scopes: bothScopes,
+      mustSetUp: row.must_set_up === 1,
+    }
   }
 }
 

@@ -11,6 +11,7 @@ import { nextTurn } from './migrations/0016-next-turn.ts'
 import { claim } from './migrations/0018-claim.ts'
 import { lists } from './migrations/0019-lists.ts'
 import { knownNetworks } from './migrations/0021-known-networks.ts'
+import { secondFactor } from './migrations/0023-second-factor.ts'
 import type { Db } from './open.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */
@@ -30,6 +31,7 @@ export const ownMigrations: Migrations = {
   '0018-claim': claim,
   '0019-lists': lists,
   '0021-known-networks': knownNetworks,
+  '0023-second-factor': secondFactor,
 }
 
 /** A newer version has migrated this database. */

@@ -6,6 +6,8 @@ export type Caller = {
   user: Omit<SessionUser, 'providers'>
   via: { kind: 'session'; sessionId: string; token: string } | { kind: 'key'; keyId: string; name: string }
   scopes: readonly ('read' | 'write')[]
+  /** Only what sets up a second factor is allowed. */
+  mustSetUp?: boolean
 }
 
 /** The API key of a request. If there is one, right or wrong, its cookies are ignored. */

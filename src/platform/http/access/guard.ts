@@ -19,10 +19,15 @@ declare module 'fastify' {
     access?: Access
     /** Set for every route whose caller is looked up. */
     keyUse?: KeyUse
+    /** Also for users who must set up a second factor before anything else. */
+    beforeSetUp?: boolean
   }
 }
 
 const allowing = (access: Access) => ({ config: { access } })
+
+/** Lets in users who must set up a second factor first: for the calls that do so. `...beforeSetUp(signedIn())` */
+export const beforeSetUp = ({ config }: ReturnType<typeof allowing>) => ({ config: { ...config, beforeSetUp: true } })
 
 /** For callers whose role has at least this level: `app.get(path, { ...guard('Tools', 1), schema }, handler)`. */
 export const guard = (role: RoleName, level: 1 | 2) => allowing([role, level])
@@ -47,7 +52,8 @@ export function callerOf(request: FastifyRequest): Caller {
 export function checkAccess(request: FastifyRequest, access: Access): void {
   if (request.caller) checkKey(request, request.caller)
   if (access === 'open' || access === 'anonymous') return
-  const { user } = callerOf(request)
+  const { user, mustSetUp } = callerOf(request)
+  if (mustSetUp && !request.routeOptions.config.beforeSetUp) throw new HttpError(403, 'Set up two-step sign-in first.')
   if (access === 'signed in') return
   const [role, level] = access
   if (!can(user, role, level)) throw new HttpError(403, `You need ${accessLevels[level]} to ${role}.`)

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { appCode } from '../../../test/support/authenticator.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
+import { seconds } from '../../shared/time.ts'
+
+const path = '/api/auth/two-factor'
+
+describe.each(dialects)('a second step after Discord or GitHub on %s', (dialect) => {
+  let it: BoxWithProviders
+  beforeAll(async () => {
+    it = await boxWithProviders(dialect)
+  })
+  afterAll(() => it.close())
+
+  test.each(['discord', 'github'] as const)('is asked for on a page of its own (%s)', async (which) => {
+    const person = it.somebody()
+    it[which].person(person)
+    const own = it.visitor()
+    await signInAt(own, it[which].id)
+    const { id } = (await own.get('/api/v1/auth/session')).body.user
+    const { body } = await own.post(`${path}/enable`, {})
+    await own.post(`${path}/verify-totp`, { code: appCode(body.totpURI, it.box.now()) })
+    const users = it.box.db.q.selectFrom('users').select('log_in_count').where('id', '=', id)
+    const before = await users.executeTakeFirst()
+
+    const screen = it.visitor()
+    const end = await signInAt(screen, it[which].id, '/user')
+    expect(end).toEqual({ status: 302, to: '/auth/second-step', told: undefined })
+    expect((await screen.get('/api/v1/auth/session')).body.user).toBeNull()
+    expect(await users.executeTakeFirst()).toEqual(before)
+    it.box.pass(seconds(30))
+    const done = await screen.post(`${path}/verify-totp`, { code: appCode(body.totpURI, it.box.now()) })
+    expect([done.status, done.body.user?.id]).toEqual([200, id])
+    expect((await screen.get('/api/v1/auth/session')).body.user.id).toBe(id)
+  })
+})

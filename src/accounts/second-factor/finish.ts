@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { lockRows } from '../../platform/db/locks.ts'
+import { HttpError } from '../../shared/http-error.ts'
+import type { Auth, AuthContext } from '../better-auth.ts'
+import { forgetRefusal } from '../providers/callback.ts'
+import { sessionUser } from '../users/store.ts'
+import { forgetSecondStep, passwordMark } from './challenge.ts'
+
+export const expired = () => new HttpError(401, 'This sign-in has expired. Please start again.')
+
+/** Signs in a user who has passed every step. Throws a 403 if they aren't active, a 401 if the password changed meanwhile. */
+export async function finishSignIn(
+  context: AuthContext,
+  auth: Auth,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { id, password }: { id: string; password: string | null },
+) {
+  const { db } = context
+  const from = { ipAddress: request.ip, userAgent: request.headers['user-agent'] ?? '' }
+  const token = await auth.openSession(id, from)
+  const isSame = await db.q.transaction().execute(async (tx) => {
+    await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', id)).execute()
+    if ((await passwordMark(tx, id)) === password) return true
+    // A new password ends all sessions, so it must end the one that was opened beside it.
+    await tx.deleteFrom('sessions').where('token', '=', token).execute()
+    return false
+  })
+  if (!isSame) throw expired()
+  reply.setCookie(auth.cookie.name, auth.cookie.sign(token), auth.cookieAttributes)
+  forgetRefusal(request, reply)
+  forgetSecondStep(context, request, reply)
+  return { user: await sessionUser(db.q, id) }
+}

@@ -1,0 +1,93 @@
+import type { FastifyRequest } from 'fastify'
+import { beforeSetUp, callerOf, signedIn } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import { accessChanged } from '../../platform/live/events.ts'
+import { HttpError, invalid } from '../../shared/http-error.ts'
+import { actorOf } from '../audit/log.ts'
+import type { GuessLimit } from '../credentials/guess-limit.ts'
+import { verifyPassword } from '../credentials/password.ts'
+import { keptPassword } from '../users/sign-in-methods.ts'
+import { Done, PreparedFactor, ProvenBody, RecoveryCodes } from './contract.ts'
+import { factorOf, prepareFactor, removeFactor, renewRecoveryCodes } from './factor.ts'
+import { passkeysOf } from './passkeys/store.ts'
+import type { SecondFactorContext } from './routes.ts'
+import { isFactorRequired } from './rule.ts'
+
+const tags = ['Your account']
+
+/** The calls by which users turn two-step sign-in on and off. */
+export function ownFactorRoutes(app: App, context: SecondFactorContext, guesses: GuessLimit): void {
+  const { db, config, events } = context
+
+  /** Throws a 400 if the password is wrong. */
+  const insistOnPassword = async (request: FastifyRequest, password: string | undefined) => {
+    const { user } = callerOf(request)
+    const kept = await keptPassword(db.q, user.id)
+    if (!kept) return
+    if (password === undefined) throw invalid('password', 'Enter your password.')
+    const guess = { name: user.credUsername ?? '', userId: user.id, address: request.ip }
+    const right = await guesses.guess(guess, () => verifyPassword({ hash: kept.hash, password }))
+    if (!right) throw invalid('password', 'Current password is incorrect.')
+  }
+  const insistOnFactor = async (userId: string) => {
+    if (!(await factorOf(context, userId))) throw new HttpError(409, 'Two-step sign-in is not turned on.')
+  }
+
+  app.post(
+    '/api/auth/two-factor/enable',
+    {
+      ...beforeSetUp(signedIn()),
+      schema: {
+        tags,
+        summary: 'Set up an authenticator app, which is in force after its first code',
+        body: ProvenBody,
+        response: { 200: PreparedFactor },
+      },
+    },
+    async (request) => {
+      await insistOnPassword(request, request.body.password)
+      return prepareFactor(context, callerOf(request).user)
+    },
+  )
+
+  app.post(
+    '/api/auth/two-factor/disable',
+    {
+      ...signedIn(),
+      schema: { tags, summary: 'Turn off your authenticator app', body: ProvenBody, response: { 200: Done } },
+    },
+    async (request) => {
+      const { user } = callerOf(request)
+      await insistOnFactor(user.id)
+      await insistOnPassword(request, request.body.password)
+      const isOnly = !(await passkeysOf(context, user.id)).some(({ works }) => works)
+      if (isOnly && (await isFactorRequired(db.q, config, user.id)))
+        throw new HttpError(
+          409,
+          "Your account needs two-step sign-in. You can replace your app, but you can't turn it off.",
+        )
+      await removeFactor(context, actorOf(request), user)
+      events.publish([accessChanged(user.id)])
+      return { status: true as const }
+    },
+  )
+
+  app.post(
+    '/api/auth/two-factor/generate-backup-codes',
+    {
+      ...signedIn(),
+      schema: {
+        tags,
+        summary: 'Replace your recovery codes',
+        body: ProvenBody,
+        response: { 200: RecoveryCodes },
+      },
+    },
+    async (request) => {
+      const { user } = callerOf(request)
+      await insistOnFactor(user.id)
+      await insistOnPassword(request, request.body.password)
+      return { backupCodes: await renewRecoveryCodes(context, actorOf(request), user) }
+    },
+  )
+}

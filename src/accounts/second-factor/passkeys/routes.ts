@@ -1,0 +1,169 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { beforeSetUp, callerOf, open, signedIn } from '../../../platform/http/access/guard.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { accessChanged } from '../../../platform/live/events.ts'
+import { HttpError } from '../../../shared/http-error.ts'
+import { actorOf } from '../../audit/log.ts'
+import type { Auth } from '../../better-auth.ts'
+import { SessionState } from '../../contract.ts'
+import { passwordMark } from '../challenge.ts'
+import {
+  NewPasskeyBody,
+  Passkey,
+  PasskeyId,
+  PasskeyOptions,
+  PasskeySignInBody,
+  RenamePasskeyBody,
+} from '../contract.ts'
+import { finishSignIn } from '../finish.ts'
+import type { SecondFactorContext } from '../routes.ts'
+import { passkeyHost } from '../rule.ts'
+import { ceremonies } from './ceremony.ts'
+import { addPasskey, credentialsOf, deletePasskey, passkeyBy, recordPasskeyUse, renamePasskey } from './store.ts'
+
+const path = '/api/v1/user/passkeys'
+const signInPath = '/api/auth/sign-in/passkey'
+const tags = ['Your account']
+/** Loaded when wanted: it is large, and many servers never need it. */
+const webAuthn = () => import('@simplewebauthn/server')
+/** EdDSA, ES256 and RS256, which every device knows one of. */
+const supportedAlgorithmIDs = [-8, -7, -257]
+const refused = (why: string) => new HttpError(401, why)
+
+/** The calls by which users sign in with passkeys, and manage theirs. */
+export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth): void {
+  const { db, config, events } = context
+  const ceremony = ceremonies(context)
+  const host = passkeyHost(config)
+  const checks = { expectedOrigin: [...config.origins], expectedRPID: host, requireUserVerification: true }
+
+  app.post(
+    `${signInPath}/options`,
+    {
+      ...open(),
+      schema: { tags: ['Sign-in'], summary: 'Start signing in with a passkey', response: { 200: PasskeyOptions } },
+    },
+    async (_request, reply) => {
+      const challenge = ceremony.begin(reply, 'sign in')
+      const { generateAuthenticationOptions } = await webAuthn()
+      return { ...(await generateAuthenticationOptions({ rpID: host, challenge, userVerification: 'required' })) }
+    },
+  )
+
+  app.post(
+    signInPath,
+    {
+      ...open(),
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Sign in with a passkey, which counts as both steps',
+        body: PasskeySignInBody,
+        response: { 200: SessionState },
+      },
+    },
+    async (request, reply) => {
+      const expectedChallenge = ceremony.expected(request, 'sign in')
+      const response = request.body.response satisfies object as AuthenticationResponseJSON
+      const passkey = await passkeyBy(context, response.id)
+      if (!passkey) throw refused("This passkey isn't known here. Sign in another way.")
+      const password = await passwordMark(db.q, passkey.userId)
+      const { verifyAuthenticationResponse } = await webAuthn()
+      const credential = {
+        id: response.id,
+        publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
+        counter: passkey.counter,
+      }
+      const answer = await verifyAuthenticationResponse({ ...checks, response, expectedChallenge, credential }).catch(
+        unverified,
+      )
+      if (!answer.verified) throw unverified()
+      await ceremony.finish(reply, expectedChallenge)
+      await recordPasskeyUse(context, passkey.id, answer.authenticationInfo.newCounter)
+      return finishSignIn(context, auth, { request, reply }, { id: passkey.userId, password })
+    },
+  )
+
+  app.post(
+    `${path}/options`,
+    {
+      ...beforeSetUp(signedIn()),
+      schema: { tags, summary: 'Start adding a passkey', response: { 200: PasskeyOptions } },
+    },
+    async (request, reply) => {
+      const { user } = callerOf(request)
+      const challenge = ceremony.begin(reply, `add ${user.id}`)
+      const { generateRegistrationOptions } = await webAuthn()
+      const options = await generateRegistrationOptions({
+        rpName: 'ToolBox',
+        rpID: host,
+        challenge,
+        supportedAlgorithmIDs,
+        userID: new TextEncoder().encode(user.id),
+        userName: user.email,
+        userDisplayName: user.name,
+        excludeCredentials: await credentialsOf(db.q, user.id),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      })
+      return { ...options }
+    },
+  )
+
+  app.post(
+    path,
+    {
+      ...beforeSetUp(signedIn()),
+      schema: { tags, summary: 'Add a passkey', body: NewPasskeyBody, response: { 201: Passkey } },
+    },
+    async (request, reply) => {
+      const { user } = callerOf(request)
+      const expectedChallenge = ceremony.expected(request, `add ${user.id}`)
+      const response = request.body.response satisfies object as RegistrationResponseJSON
+      const { verifyRegistrationResponse } = await webAuthn()
+      const answer = await verifyRegistrationResponse({
+        ...checks,
+        response,
+        expectedChallenge,
+        supportedAlgorithmIDs,
+      }).catch(unverified)
+      if (!answer.verified) throw unverified()
+      await ceremony.finish(reply, expectedChallenge)
+      const { id, publicKey, counter, transports = [] } = answer.registrationInfo.credential
+      const credential = { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports }
+      const added = await addPasskey(context, actorOf(request), user, request.body.name, credential)
+      events.publish([accessChanged(user.id)])
+      return reply.code(201).send(added)
+    },
+  )
+
+  app.patch(
+    path,
+    {
+      ...signedIn(),
+      schema: { tags, summary: 'Rename a passkey', body: RenamePasskeyBody, response: { 200: PasskeyId } },
+    },
+    async (request) => {
+      const { id, name } = request.body
+      await renamePasskey(context, callerOf(request).user.id, id, name)
+      return { id }
+    },
+  )
+
+  app.delete(
+    path,
+    {
+      ...signedIn(),
+      schema: { tags, summary: 'Delete a passkey', querystring: PasskeyId, response: { 200: PasskeyId } },
+    },
+    async (request) => {
+      const { id } = request.query
+      await deletePasskey(context, auth.providers, actorOf(request), callerOf(request).user, id)
+      events.publish([accessChanged(callerOf(request).user.id)])
+      return { id }
+    },
+  )
+}
+
+/** The library throws for everything that doesn't fit: another challenge, host or key, or a user whom the device didn't check. */
+function unverified(): never {
+  throw refused('Your passkey could not be verified. Use its PIN, fingerprint or face, and try again.')
+}

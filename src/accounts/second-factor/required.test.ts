@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { appCode, softPasskey } from '../../../test/support/authenticator.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { browser, createPerson, keyed, password, signedIn } from '../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { seconds } from '../../shared/time.ts'
+
+const path = '/api/auth/two-factor'
+const origin = 'https://tools.example.com'
+
+describe.each(dialects)('a required second factor on %s', (dialect) => {
+  let box: Toolbox
+  afterEach(() => box.close())
+  const open = async (required: string) => {
+    box = await toolbox(dialect, { BASE_URL: origin, REQUIRE_SECOND_FACTOR: required })
+  }
+
+  test('is set up at the next sign-in, and nothing else is answered before', async () => {
+    await open('all')
+    const person = await createPerson(box.context, { username: 'ada', roles: { Admin: 2, Tools: 2 } })
+    const screen = browser(box.app)
+    expect((await screen.signIn('ada')).status).toBe(200)
+    expect((await screen.get('/api/v1/auth/session')).body.user.mustSetUp).toBe(true)
+    for (const url of ['/api/v1/keepalive/list', '/api/v1/admin/users', '/api/v1/user/sessions', '/api/v1/events']) {
+      const { status, body } = await screen.get(url)
+      expect([status, body]).toEqual([403, { error: 'Set up two-step sign-in first.' }])
+    }
+    const key = { name: 'key', scopes: ['read'], expiresAt: null }
+    expect((await screen.post('/api/v1/user/apikeys', key)).status).toBe(403)
+    const { body } = await screen.post(`${path}/enable`, { password })
+    expect((await screen.get('/api/v1/user/second-factor')).body).toMatchObject({ app: null, required: true })
+    expect((await screen.get('/api/v1/admin/users')).status).toBe(403)
+    expect((await screen.post(`${path}/verify-totp`, { code: appCode(body.totpURI, box.now()) })).status).toBe(200)
+    expect((await screen.get('/api/v1/auth/session')).body.user).not.toHaveProperty('mustSetUp')
+    expect((await screen.get('/api/v1/admin/users')).status).toBe(200)
+    const made = await screen.post('/api/v1/user/apikeys', { ...key, scopes: ['read', 'write'] })
+    expect(made.status).toBe(201)
+    expect((await screen.post(`${path}/disable`, { password })).status).toBe(409)
+    await box.db.q.deleteFrom('second_factor').where('user_id', '=', person.id).execute()
+    expect((await keyed(box.app, made.body.key).get('/api/v1/admin/users')).status).toBe(200)
+  })
+
+  test('may be asked of admins alone, and is not asked of users without a password', async () => {
+    await open('admins')
+    const status = async (details: Parameters<typeof signedIn>[1]) =>
+      (await (await signedIn(box, details)).screen.get('/api/v1/user/sessions')).status
+    expect(await status({ username: 'admin', roles: { Admin: 1 } })).toBe(403)
+    expect(await status({ username: 'user' })).toBe(200)
+    expect(await status({ roles: { Admin: 2 } })).toBe(200)
+  })
+
+  test('may be a passkey, which is then asked for after the password', async () => {
+    await open('all')
+    const { screen, id } = await signedIn(box, { username: 'ada' })
+    const device = softPasskey(origin)
+    const options = (await screen.post('/api/v1/user/passkeys/options')).body
+    const added = await screen.post('/api/v1/user/passkeys', { name: 'Laptop', response: device.create(options) })
+    expect(added.status).toBe(201)
+    expect((await screen.get('/api/v1/user/sessions')).status).toBe(200)
+    const other = browser(box.app)
+    expect((await other.signIn('ada')).body).toEqual({ twoFactorRedirect: true, twoFactorMethods: ['passkey'] })
+    const request = (await other.post('/api/auth/sign-in/passkey/options')).body
+    expect((await other.post('/api/auth/sign-in/passkey', { response: device.get(request) })).body.user.id).toBe(id)
+    expect((await other.get('/api/v1/user/sessions')).status).toBe(200)
+    // With another host, the passkey is no factor any more, and the password leads to setting up a new one.
+    await box.db.q.updateTable('passkey').set({ rp_id: 'old.example.com' }).execute()
+    box.pass(seconds(1))
+    const later = browser(box.app)
+    expect((await later.signIn('ada')).body.user.id).toBe(id)
+    expect((await later.get('/api/v1/auth/session')).body.user.mustSetUp).toBe(true)
+  })
+})

@@ -1,0 +1,138 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../platform/context.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import { beforeSetUp, callerOf, open, signedIn } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import { accessChanged } from '../../platform/live/events.ts'
+import { HttpError, invalid } from '../../shared/http-error.ts'
+import { type Actor, actorOf } from '../audit/log.ts'
+import type { Auth, AuthContext } from '../better-auth.ts'
+import { SessionState } from '../contract.ts'
+import { sessionUser, userById } from '../users/store.ts'
+import { type Challenge, endSecondStep, pendingSignIn } from './challenge.ts'
+import type { CodeCheck } from './codes.ts'
+import { AppCodeBody, OwnFactor, PendingSignIn, RecoveryCodeBody } from './contract.ts'
+import { confirmFactor, factorOf, spendAppCode, spendRecoveryCode } from './factor.ts'
+import { expired, finishSignIn } from './finish.ts'
+import { passkeysOf } from './passkeys/store.ts'
+import { isFactorRequired, secondStepsOf } from './rule.ts'
+
+export type SecondFactorContext = AuthContext & Pick<Context, 'events' | 'secrets'>
+type Person = { id: string; email: string }
+/** Uses up a code of this user; false if it is wrong. */
+type SpendCode = (tx: Queries, person: Person, actor: Actor, code: string) => Promise<boolean>
+
+const tags = ['Sign-in']
+
+/** The second step of a sign-in: a code of the authenticator app, or a recovery code. */
+export function secondStepRoutes(app: App, context: SecondFactorContext, auth: Auth, check: CodeCheck): void {
+  const { db, config } = context
+  const spendApp: SpendCode = (tx, { id }, _actor, code) => spendAppCode(context, tx, id, code)
+  const spendRecovery: SpendCode = (tx, person, actor, code) => spendRecoveryCode(context, tx, actor, person, code)
+
+  /** Finishes the sign-in that waits in this browser, if the code is right. */
+  const finish = async (challenge: Challenge, request: FastifyRequest, code: string, spend: SpendCode) => {
+    const person = await userById(db.q, challenge.userId)
+    if (!person) throw expired()
+    const actor = { id: person.id, name: person.email, address: request.ip }
+    const outcome = await check(person.id, async (tx) => {
+      if (!(await spend(tx, person, actor, code))) return false
+      return (await endSecondStep(tx, challenge)) ? 'passed' : 'expired'
+    })
+    if (!outcome) throw new HttpError(401, 'Wrong code.', { fields: { code: 'Wrong code.' } })
+    if (outcome === 'expired') throw expired()
+  }
+
+  app.get(
+    '/api/v1/auth/second-step',
+    {
+      ...open(),
+      schema: { tags, summary: 'Get what the second step of a sign-in may be', response: { 200: PendingSignIn } },
+    },
+    async (request) => {
+      const challenge = await pendingSignIn(context, request)
+      return { methods: challenge ? await secondStepsOf(db.q, config, challenge.userId) : [] }
+    },
+  )
+
+  app.post(
+    '/api/auth/two-factor/verify-totp',
+    {
+      ...open(),
+      schema: {
+        tags,
+        summary: 'Enter a code of the authenticator app, to finish signing in or to turn it on',
+        body: AppCodeBody,
+        response: { 200: SessionState },
+      },
+    },
+    async (request, reply) => {
+      const { code } = request.body
+      const challenge = await pendingSignIn(context, request)
+      if (challenge) {
+        await finish(challenge, request, code, spendApp)
+        return finishSignIn(context, auth, { request, reply }, { id: challenge.userId, password: challenge.password })
+      }
+      const { user } = signedInCaller(request)
+      const actor = actorOf(request)
+      const right = await check(user.id, async (tx) => {
+        const confirmed = await confirmFactor(context, tx, actor, user, code)
+        return confirmed ?? spendAppCode(context, tx, user.id, code)
+      })
+      if (!right) throw invalid('code', 'Wrong code.')
+      context.events.publish([accessChanged(user.id)])
+      return { user: await sessionUser(db.q, user.id) }
+    },
+  )
+
+  app.post(
+    '/api/auth/two-factor/verify-backup-code',
+    {
+      ...open(),
+      schema: {
+        tags,
+        summary: 'Use a recovery code to finish signing in',
+        body: RecoveryCodeBody,
+        response: { 200: SessionState },
+      },
+    },
+    async (request, reply) => {
+      const { code } = request.body
+      const challenge = await pendingSignIn(context, request)
+      if (challenge) {
+        await finish(challenge, request, code, spendRecovery)
+        return finishSignIn(context, auth, { request, reply }, { id: challenge.userId, password: challenge.password })
+      }
+      const { user } = signedInCaller(request)
+      const right = await check(user.id, (tx) => spendRecoveryCode(context, tx, actorOf(request), user, code))
+      if (!right) throw invalid('code', 'Wrong code.')
+      return { user: await sessionUser(db.q, user.id) }
+    },
+  )
+
+  app.get(
+    '/api/v1/user/second-factor',
+    {
+      ...beforeSetUp(signedIn()),
+      schema: {
+        tags: ['Your account'],
+        summary: 'Get your authenticator app and passkeys',
+        response: { 200: OwnFactor },
+      },
+    },
+    async (request) => {
+      const { user } = callerOf(request)
+      return {
+        app: (await factorOf(context, user.id)) ?? null,
+        required: await isFactorRequired(db.q, config, user.id),
+        passkeys: await passkeysOf(context, user.id),
+      }
+    },
+  )
+}
+
+/** Who is signed in here. Throws a 401 for nobody and for an API key, which has no second step. */
+function signedInCaller(request: FastifyRequest) {
+  if (request.caller?.via.kind !== 'session') throw expired()
+  return request.caller
+}

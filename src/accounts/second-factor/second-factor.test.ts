@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { appCode } from '../../../test/support/authenticator.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { browser, password, signedIn } from '../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { minutes, seconds } from '../../shared/time.ts'
+import { Blocked } from '../../shared/user.ts'
+
+const path = '/api/auth/two-factor'
+const fresh = 'eleven purple violins'
+
+describe.each(dialects)('two-step sign-in on %s', (dialect) => {
+  let box: Toolbox
+  let count = 0
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+  })
+  afterAll(() => box.close())
+
+  /** A person with an authenticator app, signed in as before. */
+  async function withApp() {
+    const person = await signedIn(box, { username: `person-${dialect}-${count++}`.toLowerCase() })
+    const { status, body } = await person.screen.post(`${path}/enable`, { password })
+    expect(status).toBe(200)
+    const code = () => appCode(body.totpURI, box.now())
+    expect((await person.screen.post(`${path}/verify-totp`, { code: code() })).status).toBe(200)
+    box.pass(seconds(30))
+    return { ...person, username: person.username ?? '', code, recoveryCodes: body.backupCodes as string[] }
+  }
+  const whoIs = async (screen: ReturnType<typeof browser>) =>
+    (await screen.get('/api/v1/auth/session')).body.user?.id ?? null
+  const sessions = async (userId: string) =>
+    (await box.db.q.selectFrom('sessions').select('id').where('user_id', '=', userId).execute()).length
+  const logIns = async (id: string) =>
+    (await box.db.q.selectFrom('users').select('log_in_count').where('id', '=', id).executeTakeFirstOrThrow())
+      .log_in_count
+  const wrongFor = (code: string) => (code === '000000' ? '000001' : '000000')
+
+  test('is in force after the first code, shows its recovery codes once, and seals what it stores', async () => {
+    const { screen, id, username } = await signedIn(box, { username: `first-${dialect}`.toLowerCase() })
+    const own = async () => (await screen.get('/api/v1/user/second-factor')).body
+    expect(await own()).toEqual({ app: null, required: false, passkeys: [] })
+    expect((await screen.post(`${path}/enable`, { password: 'wrong' })).body.fields).toHaveProperty('password')
+    const { body } = await screen.post(`${path}/enable`, { password })
+    expect(body.totpURI).toContain(`secret=${body.key}`)
+    expect(body.backupCodes).toHaveLength(10)
+    expect(await own()).toMatchObject({ app: null })
+    expect((await browser(box.app).signIn(username ?? '')).body.user.id).toBe(id)
+    const wrong = await screen.post(`${path}/verify-totp`, { code: wrongFor(appCode(body.totpURI, box.now())) })
+    expect([wrong.status, Object.keys(wrong.body.fields)]).toEqual([400, ['code']])
+    expect((await screen.post(`${path}/verify-totp`, { code: appCode(body.totpURI, box.now()) })).body.user.id).toBe(id)
+    expect(await own()).toEqual({ app: { since: box.now(), codesLeft: 10 }, required: false, passkeys: [] })
+    expect((await browser(box.app).signIn(username ?? '')).body).toEqual({
+      twoFactorRedirect: true,
+      twoFactorMethods: ['totp'],
+    })
+    const row = await box.db.q.selectFrom('second_factor').selectAll().where('user_id', '=', id).executeTakeFirst()
+    for (const secret of [body.key, body.backupCodes[0]]) expect(JSON.stringify(row)).not.toContain(secret)
+    const audit = await box.db.q.selectFrom('audit').select('action').where('target_id', '=', id).execute()
+    expect(audit).toEqual([{ action: 'factor.on' }])
+  })
+
+  test('opens no session before the code, one with it, and counts once', async () => {
+    const { id, username, code } = await withApp()
+    const screen = browser(box.app)
+    const before = [await sessions(id), await logIns(id)]
+    const answer = await screen.signIn(username)
+    expect(answer.status).toBe(200)
+    expect([answer.headers['set-cookie']].flat().join()).not.toContain('session_token')
+    expect([await sessions(id), await logIns(id)]).toEqual(before)
+    expect(await whoIs(screen)).toBeNull()
+    expect((await screen.get('/api/v1/auth/second-step')).body).toEqual({ methods: ['totp'] })
+    const done = await screen.post(`${path}/verify-totp`, { code: code() })
+    expect([done.status, done.body.user.id]).toEqual([200, id])
+    expect(JSON.stringify(done.body)).not.toContain('token')
+    expect(await whoIs(screen)).toBe(id)
+    expect([await sessions(id), await logIns(id)]).toEqual(before.map((n) => n + 1))
+    expect((await screen.get('/api/v1/auth/second-step')).body).toEqual({ methods: [] })
+    const kept = await screen.post('/api/v1/user/apikeys', { name: 'key', scopes: ['read'], expiresAt: null })
+    expect(kept.status).toBe(201)
+  })
+
+  test('takes each code once, also by two browsers at once', async () => {
+    const { username, code } = await withApp()
+    const screens = [browser(box.app), browser(box.app, '192.0.2.9')]
+    for (const screen of screens) await screen.signIn(username)
+    const answers = await Promise.all(screens.map((screen) => screen.post(`${path}/verify-totp`, { code: code() })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+    const later = browser(box.app)
+    await later.signIn(username)
+    expect((await later.post(`${path}/verify-totp`, { code: code() })).status).toBe(401)
+    box.pass(seconds(30))
+    expect((await later.post(`${path}/verify-totp`, { code: code() })).status).toBe(200)
+  })
+
+  test('takes each recovery code once', async () => {
+    const { username, screen: own, recoveryCodes } = await withApp()
+    const screen = browser(box.app)
+    const enter = async () => {
+      await screen.signIn(username)
+      return (await screen.post(`${path}/verify-backup-code`, { code: recoveryCodes[0]!.toUpperCase() })).status
+    }
+    expect(await enter()).toBe(200)
+    expect(await enter()).toBe(401)
+    expect((await own.get('/api/v1/user/second-factor')).body.app.codesLeft).toBe(9)
+    const { body } = await own.post(`${path}/generate-backup-codes`, { password })
+    expect(body.backupCodes).toHaveLength(10)
+    await screen.signIn(username)
+    expect((await screen.post(`${path}/verify-backup-code`, { code: recoveryCodes[1]! })).status).toBe(401)
+    expect((await screen.post(`${path}/verify-backup-code`, { code: body.backupCodes[1] })).status).toBe(200)
+  })
+
+  test('stops after five wrong codes for a quarter of an hour, signed in or out, from wherever they come', async () => {
+    const { username, screen: own, code } = await withApp()
+    const screens = [browser(box.app), browser(box.app, '198.51.100.7')]
+    for (const screen of screens) await screen.signIn(username)
+    const tries = [screens[0]!, screens[1]!, own, screens[0]!]
+    for (const screen of tries)
+      expect([400, 401]).toContain((await screen.post(`${path}/verify-totp`, { code: wrongFor(code()) })).status)
+    expect((await screens[1]!.post(`${path}/verify-backup-code`, { code: 'aaaaa-aaaaa' })).status).toBe(401)
+    for (const screen of [own, ...screens]) {
+      const { status, headers } = await screen.post(`${path}/verify-totp`, { code: code() })
+      expect([status, headers['retry-after']]).toEqual([429, '900'])
+    }
+    box.pass(minutes(15))
+    await screens[0]!.signIn(username)
+    expect((await screens[0]!.post(`${path}/verify-totp`, { code: code() })).status).toBe(200)
+  })
+
+  test('refuses to trust a device, and anything that is not a code', async () => {
+    const { username, code } = await withApp()
+    const screen = browser(box.app)
+    await screen.signIn(username)
+    const trusting = await screen.post(`${path}/verify-totp`, { code: code(), trustDevice: true })
+    expect([trusting.status, Object.keys(trusting.body.fields)]).toEqual([400, ['trustDevice']])
+    expect((await screen.post(`${path}/verify-totp`, { code: 'abc' })).status).toBe(400)
+    expect(
+      (await screen.post(`${path}/verify-totp`, { code: `${code().slice(0, 3)} ${code().slice(3)}` })).status,
+    ).toBe(200)
+  })
+
+  test('forgets a sign-in after ten minutes, with a new password, once it is used, and for a blocked user', async () => {
+    const { id, username, screen: own, code } = await withApp()
+    const screen = browser(box.app)
+    const status = async () => (await screen.post(`${path}/verify-totp`, { code: code() })).status
+    expect(await status()).toBe(401)
+    await screen.signIn(username)
+    box.pass(minutes(10))
+    expect(await status()).toBe(401)
+    await screen.signIn(username)
+    await own.patch('/api/v1/user/password', { current: password, password: fresh })
+    expect(await status()).toBe(401)
+    expect(await whoIs(screen)).toBeNull()
+    box.pass(seconds(30))
+    await screen.signIn(username, fresh)
+    const cookies = Object.fromEntries(screen.jar)
+    expect(await status()).toBe(200)
+    box.pass(seconds(30))
+    const replayed = browser(box.app, '192.0.2.1', cookies)
+    expect((await replayed.post(`${path}/verify-totp`, { code: code() })).status).toBe(401)
+    await screen.post('/api/auth/sign-out', {})
+    await screen.signIn(username, fresh)
+    await box.db.q.updateTable('users').set({ status: Blocked }).where('id', '=', id).execute()
+    box.pass(seconds(30))
+    expect(await status()).toBe(403)
+  })
+
+  test('keeps the old app until the new one has shown a code, and is turned off with the password', async () => {
+    const { id, username, screen: own, code } = await withApp()
+    const { body } = await own.post(`${path}/enable`, { password })
+    const screen = browser(box.app)
+    await screen.signIn(username)
+    expect((await screen.post(`${path}/verify-totp`, { code: code() })).status).toBe(200)
+    box.pass(seconds(30))
+    expect((await own.post(`${path}/verify-totp`, { code: appCode(body.totpURI, box.now()) })).status).toBe(200)
+    box.pass(seconds(30))
+    await screen.post('/api/auth/sign-out', {})
+    await screen.signIn(username)
+    expect((await screen.post(`${path}/verify-totp`, { code: code() })).status).toBe(401)
+    expect((await own.post(`${path}/disable`, { password: 'wrong' })).status).toBe(400)
+    expect((await own.post(`${path}/disable`, { password })).body).toEqual({ status: true })
+    expect((await screen.signIn(username)).body.user.id).toBe(id)
+    expect((await own.post(`${path}/disable`, { password })).status).toBe(409)
+  })
+})

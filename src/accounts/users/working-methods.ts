@@ -1,0 +1,33 @@
+import type { Queries } from '../../platform/db/open.ts'
+import { isSameMethod, type SignInMethod } from '../../shared/user.ts'
+import { passkeyHost } from '../second-factor/rule.ts'
+import { credentialsProvider } from './contract.ts'
+import { keptPassword, providersOf } from './sign-in-methods.ts'
+
+type Here = { config: { baseUrl: string }; offered: readonly { id: string }[] }
+
+/** Whether a user could still sign in here without this method: by a password, a configured provider or a passkey of this host. The caller has locked the user. */
+export async function otherMethodWorks(
+  tx: Queries,
+  { config, offered }: Here,
+  userId: string,
+  without: SignInMethod | { passkeyId: string } | 'any passkey',
+): Promise<boolean> {
+  const user = tx.selectFrom('users').select('cred_username as credUsername').where('id', '=', userId)
+  const { credUsername } = await user.executeTakeFirstOrThrow()
+  const password = credUsername !== null && (await keptPassword(tx, userId)) !== undefined
+  const works = ({ providerId }: SignInMethod) =>
+    providerId === credentialsProvider ? password : offered.some(({ id }) => id === providerId)
+  const isOther = (method: SignInMethod) =>
+    typeof without === 'string' || 'passkeyId' in without || !isSameMethod(method, without)
+  if ((await providersOf(tx, { id: userId, credUsername })).some((method) => isOther(method) && works(method)))
+    return true
+  if (without === 'any passkey') return false
+  const passkeys = tx
+    .selectFrom('passkey')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('rp_id', '=', passkeyHost(config))
+    .where('id', '!=', 'passkeyId' in without ? without.passkeyId : '')
+  return (await passkeys.executeTakeFirst()) !== undefined
+}
