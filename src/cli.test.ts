@@ -102,6 +102,21 @@ test('a new password replaces the old hash', async () => {
   expect((await hash()).password).not.toBe(before.password)
 })
 
+test('a lost second factor is reset by the username', async () => {
+  await createAdmin()
+  await withDb(async (db) => {
+    const { id } = await db.q.selectFrom('users').select('id').executeTakeFirstOrThrow()
+    const none = { codes: null, since: null, last_step: null, new_secret: null, new_codes: null }
+    await db.q
+      .insertInto('second_factor')
+      .values({ user_id: id, secret: 'sealed', ...none })
+      .execute()
+  })
+  const reset = () => toolbox(['admin', 'reset-second-factor', '--username', 'Admin'])
+  expect(await reset()).toMatchObject({ code: 0, out: expect.stringContaining('Reset the two-step sign-in of Admin') })
+  expect(await reset()).toMatchObject({ code: 1, err: 'This user has no two-step sign-in to reset.\n' })
+})
+
 test('a backup taken while the database is open brings that moment back', async () => {
   await createAdmin()
   const taken = await withDb(async (db) => {

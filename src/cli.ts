@@ -10,13 +10,14 @@ import { ConfigError } from './platform/config/env.ts'
 
 const usage = `Usage: npm run toolbox -- COMMAND
 
-  admin create --email E --username U   create an admin; reads the password from stdin or prints a one-time link
-  admin reset-password --username U     set a password from stdin, or print a one-time link
-  backup FILE                           back up the SQLite database, even while the server runs
-  restore FILE                          replace the database with a backup; the current one is kept next to it
-  export FILE                           write all rows as JSON lines, from either database
-  import FILE [--replace]               import them into an empty database, or replace existing data
-  config                                print the effective configuration with secrets masked`
+  admin create --email E --username U     create an admin; reads the password from stdin or prints a one-time link
+  admin reset-password --username U       set a password from stdin, or print a one-time link
+  admin reset-second-factor --username U  turn off two-step sign-in for a user who has lost their device
+  backup FILE                             back up the SQLite database, even while the server runs
+  restore FILE                            replace the database with a backup; the current one is kept next to it
+  export FILE                             write all rows as JSON lines, from either database
+  import FILE [--replace]                 import them into an empty database, or replace existing data
+  config                                  print the effective configuration with secrets masked`
 
 /** Prints every variable with its source and value, secrets masked. */
 const showConfig: Command = async (args, { env, folder, say }) => {

@@ -50,6 +50,7 @@ const table: Readonly<Record<string, KeyUse>> = {
   'PATCH /api/v1/admin/user': 'partly',
   'PATCH /api/v1/admin/user/password': 'never',
   'DELETE /api/v1/admin/user': 'never',
+  'DELETE /api/v1/admin/user/second-factor': 'never',
   'GET /api/v1/admin/audit': 'read',
   'GET /api/v1/admin/notifications': 'read',
   'POST /api/v1/admin/notifications': 'write',

@@ -9,6 +9,7 @@ import { signInRoutes } from './credentials/sign-in.ts'
 import { ownRoutes } from './own-routes.ts'
 import { callbackRoute } from './providers/callback.ts'
 import { unlink } from './providers/unlink.ts'
+import { resetFactorRoute } from './second-factor/admin-routes.ts'
 import { codeCheck } from './second-factor/codes.ts'
 import { ownFactorRoutes } from './second-factor/own-routes.ts'
 import { passkeyRoutes } from './second-factor/passkeys/routes.ts'
@@ -29,6 +30,7 @@ export function authRoutes(app: App, context: AuthContext & Pick<Context, 'event
   secondStepRoutes(app, context, auth, checkCode)
   ownFactorRoutes(app, context, guesses)
   passkeyRoutes(app, context, auth)
+  resetFactorRoute(app, context, auth)
 
   app.get(
     '/api/v1/auth/providers',

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { createAdmin, inviteAdmin, passwordLink, resetPassword } from '../accounts/set-up/bootstrap.ts'
+import { createAdmin, inviteAdmin, passwordLink, resetFactor, resetPassword } from '../accounts/set-up/bootstrap.ts'
 import { migrate } from '../migrations.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { HttpError } from '../shared/http-error.ts'
@@ -10,11 +10,12 @@ import { type Command, type Terminal, UsageError, withDatabase } from './termina
 
 const longestSilence: Milliseconds = seconds(10)
 
-/** `admin create` and `admin reset-password`: with a password from stdin, else by a one-time link. */
+/** `admin create` and `admin reset-password`, with a password from stdin, else by a one-time link; and `admin reset-second-factor`. */
 export const admin: Command = async ([verb, ...args], terminal) => {
   if (verb === 'create') return create(args, terminal)
   if (verb === 'reset-password') return reset(args, terminal)
-  throw new UsageError('Use admin create or admin reset-password.')
+  if (verb === 'reset-second-factor') return resetTwoSteps(args, terminal)
+  throw new UsageError('Use admin create, admin reset-password or admin reset-second-factor.')
 }
 
 async function create(args: string[], terminal: Terminal): Promise<void> {
@@ -43,6 +44,15 @@ async function reset(args: string[], terminal: Terminal): Promise<void> {
     }
     await resetPassword(context, username, password)
     terminal.say(`Set the password of ${username} and ended their sessions.`)
+  })
+}
+
+async function resetTwoSteps(args: string[], terminal: Terminal): Promise<void> {
+  const { username } = parseArgs({ args, options: { username: { type: 'string' } } }).values
+  if (!username) throw new UsageError('admin reset-second-factor needs --username.')
+  await withAdminContext(terminal, async (context) => {
+    await resetFactor(context, username)
+    terminal.say(`Reset the two-step sign-in of ${username} and ended their sessions.`)
   })
 }
 

@@ -13,6 +13,8 @@ const listed = {
   tags: z.array(z.string()),
   roles: Roles,
   credUsername: z.nullable(z.string()),
+  /** Whether an authenticator app is asked for at sign-in. */
+  secondFactor: z.boolean(),
   lastUsageTimestamp: z.nullable(z.int()),
   logInCount: z.int(),
   createdAt: z.int(),
@@ -29,6 +31,8 @@ export const User = z.object({
   providers: z.array(ProviderLink),
   apiKeys: z.array(ApiKey),
   entries: z.int(),
+  /** How many passkeys the user has. */
+  passkeys: z.int(),
 })
 export type User = z.infer<typeof User>
 
@@ -44,6 +48,8 @@ const readOnly = ignored(
   'emailVerified',
   'apiKeys',
   'entries',
+  'secondFactor',
+  'passkeys',
 )
 
 const Tags = z

@@ -6,6 +6,7 @@ import type { Tables } from '../../platform/db/tables.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
 import type { ListQuery } from '../../platform/http/list-query.ts'
 import { accountStatuses, type RoleName, rolesInWords } from '../../shared/user.ts'
+import { hasApp } from '../second-factor/rule.ts'
 import { parseRoles, parseTags } from '../users/store.ts'
 import type { ListedUser } from './contract.ts'
 
@@ -24,7 +25,9 @@ export const listed = [
   'created_at',
   'updated_at',
 ] as const
-type Row = Pick<Selectable<Tables['users']>, (typeof listed)[number]>
+/** 1 if the user has an authenticator app. */
+export const factorColumn = sql<number>`(case when ${hasApp} then 1 else 0 end)`.as('second_factor')
+type Row = Pick<Selectable<Tables['users']>, (typeof listed)[number]> & { second_factor: number }
 
 const pageSize = 500
 
@@ -32,7 +35,13 @@ const pageSize = 500
 export async function* allUsers(q: Queries): AsyncIterable<ListedUser[]> {
   // Thousands of users have few different sets of roles and tags.
   const parse = { tags: memoize(parseTags), roles: memoize(parseRoles) }
-  const page = q.selectFrom('users').select(listed).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize)
+  const page = q
+    .selectFrom('users')
+    .select(listed)
+    .select(factorColumn)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(pageSize)
   for (let rows = await page.execute(); rows.length > 0; ) {
     yield rows.map((row) => toListedUser(row, parse))
     const last = rows.at(-1)
@@ -53,7 +62,7 @@ export async function pageOfUsers(db: Db, asked: ListQuery): Promise<{ rows: Lis
     visible: sql<boolean>`1 = 1`,
   }
   const { ids, total } = await pageOf(db, all, asked)
-  const rows = await db.q.selectFrom('users').select(listed).where(db.isOneOf('id', ids)).execute()
+  const rows = await db.q.selectFrom('users').select(listed).select(factorColumn).where(db.isOneOf('id', ids)).execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
   return { rows: ids.flatMap((id) => byId.get(id) ?? []).map((row) => toListedUser(row)), total }
 }
@@ -110,6 +119,7 @@ export const toListedUser = (row: Row, parse = parsers): ListedUser => ({
   tags: parse.tags(row.tags),
   roles: parse.roles(row.roles),
   credUsername: row.cred_username,
+  secondFactor: row.second_factor === 1,
   lastUsageTimestamp: row.last_usage_timestamp === null ? null : instantOf(row.last_usage_timestamp),
   logInCount: row.log_in_count,
   createdAt: instantOf(row.created_at),

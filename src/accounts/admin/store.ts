@@ -8,7 +8,7 @@ import { apiKeysOf } from '../api-keys/store.ts'
 import { providersOf } from '../users/sign-in-methods.ts'
 import { activeAdmins, type Edit, takenField } from '../users/store.ts'
 import type { User } from './contract.ts'
-import { listed, toListedUser } from './list.ts'
+import { factorColumn, listed, toListedUser } from './list.ts'
 
 /** The user with this id, or with this email in lower case. */
 type Which = { id: string } | { email: string }
@@ -22,6 +22,7 @@ const userRow = (q: Queries, which: Which) => {
 export async function userInFull(q: Queries, which: Which): Promise<User> {
   const row = await userRow(q, which)
     .select(listed)
+    .select(factorColumn)
     .select(({ selectFrom }) => {
       const editor = selectFrom('users as editor').whereRef('editor.id', '=', 'users.changed_by')
       return [editor.select('name').as('changedBy'), editor.select('id').as('changedById')]
@@ -34,6 +35,11 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
     .select((eb) => eb.fn.countAll<number>().as('entries'))
     .where('owner_id', '=', user.id)
     .executeTakeFirstOrThrow()
+  const { passkeys } = await q
+    .selectFrom('passkey')
+    .select((eb) => eb.fn.countAll<number>().as('passkeys'))
+    .where('user_id', '=', user.id)
+    .executeTakeFirstOrThrow()
   return {
     ...user,
     changedBy: row.changedBy,
@@ -42,6 +48,7 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
     providers: await providersOf(q, user),
     apiKeys: await apiKeysOf(q, user.id),
     entries,
+    passkeys,
   }
 }
 

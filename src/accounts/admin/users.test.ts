@@ -85,6 +85,7 @@ describe.each(dialects)('users as administrators see them on %s', (dialect) => {
       tags: ['Verified'],
       roles: { Admin: 0, Tools: 1 },
       credUsername: person.username,
+      secondFactor: false,
       lastUsageTimestamp: null,
       logInCount: 0,
       createdAt: box.now(),

@@ -6,6 +6,7 @@ import { commandLine, configuration, writeAudit } from '../audit/log.ts'
 import type { AccountsConfig } from '../config.ts'
 import { changePassword } from '../credentials/change-password.ts'
 import { newHash } from '../credentials/new-password.ts'
+import { resetSecondFactor } from '../second-factor/reset.ts'
 import { Email, Username } from '../users/contract.ts'
 import { userByUsername } from '../users/sign-in-methods.ts'
 import { createUser, hasAdmin, insistOnFree } from '../users/store.ts'
@@ -84,6 +85,12 @@ export async function resetPassword({ db, now }: BootstrapContext, username: str
     const target = { id: user.id, name: user.email }
     await changePassword(db, tx, { actor: commandLine, target, hash, keep: undefined }, now())
   })
+}
+
+/** Removes a user's second factor, and passkeys if they have a password, and ends their sessions. Throws a 404 for an unknown username. */
+export async function resetFactor(context: BootstrapContext, username: string): Promise<void> {
+  const { id } = await namedUser(context.db.q, username)
+  await resetSecondFactor(context, [], commandLine, id)
 }
 
 /** Returns a one-time link by which this user chooses a new password; it works for a day. */

@@ -14,6 +14,8 @@ const ada: User = {
   roles: { Admin: 2, Tools: 1 },
   credUsername: 'ada',
   providers: [github, credentials],
+  secondFactor: false,
+  passkeys: 0,
   apiKeys: [],
   entries: 3,
   lastUsageTimestamp: null,

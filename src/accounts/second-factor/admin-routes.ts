@@ -1,0 +1,30 @@
+import { guard } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import { accessChanged } from '../../platform/live/events.ts'
+import { UserId } from '../admin/contract.ts'
+import { actorOf } from '../audit/log.ts'
+import type { Auth } from '../better-auth.ts'
+import { resetSecondFactor } from './reset.ts'
+import type { SecondFactorContext } from './routes.ts'
+
+/** The call by which admins help users who have lost their device. */
+export function resetFactorRoute(app: App, context: SecondFactorContext, auth: Auth): void {
+  app.delete(
+    '/api/v1/admin/user/second-factor',
+    {
+      ...guard('Admin', 2),
+      schema: {
+        tags: ['Users'],
+        summary: "Reset a user's two-step sign-in and passkeys, and end their sessions",
+        querystring: UserId,
+        response: { 200: UserId },
+      },
+    },
+    async (request) => {
+      const { id } = request.query
+      await resetSecondFactor(context, auth.providers, actorOf(request), id)
+      context.events.publish([accessChanged(id)])
+      return { id }
+    },
+  )
+}

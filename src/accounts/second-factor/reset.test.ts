@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { appCode, softPasskey } from '../../../test/support/authenticator.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { browser, password, signedIn } from '../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { resetFactor } from '../set-up/bootstrap.ts'
+
+const path = '/api/v1/admin/user/second-factor'
+const origin = 'https://tools.example.com'
+
+describe.each(dialects)('a reset of the second factor on %s', (dialect) => {
+  let box: Toolbox
+  let boss: Awaited<ReturnType<typeof signedIn>>
+  beforeAll(async () => {
+    box = await toolbox(dialect, { BASE_URL: origin })
+    boss = await signedIn(box, { roles: { Admin: 2 } })
+  })
+  afterAll(() => box.close())
+
+  async function withFactors(username?: string) {
+    const person = await signedIn(box, username ? { username } : {})
+    const { body } = await person.screen.post('/api/auth/two-factor/enable', username ? { password } : {})
+    await person.screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
+    const options = (await person.screen.post('/api/v1/user/passkeys/options')).body
+    const response = softPasskey(origin).create(options)
+    expect((await person.screen.post('/api/v1/user/passkeys', { name: 'Phone', response })).status).toBe(201)
+    return person
+  }
+  const shown = async (email: string) => {
+    const { secondFactor, passkeys } = (await boss.screen.get(`/api/v1/admin/user?email=${email}`)).body
+    return { secondFactor, passkeys }
+  }
+  const audit = async (id: string) => {
+    const rows = box.db.q.selectFrom('audit').select('actor').where('target_id', '=', id)
+    return (await rows.where('action', '=', 'factor.reset').execute()).map(({ actor }) => actor)
+  }
+
+  test('by an admin removes the app and the passkeys, ends the sessions and leaves a trace', async () => {
+    const ada = await withFactors(`ada-${dialect}`.toLowerCase())
+    expect(await shown(ada.email)).toEqual({ secondFactor: true, passkeys: 1 })
+    const listed = async () =>
+      (await boss.screen.get('/api/v1/admin/users')).body.find(({ id }: { id: string }) => id === ada.id).secondFactor
+    expect(await listed()).toBe(true)
+    const other = await signedIn(box, { roles: { Admin: 1 } })
+    expect((await other.screen.delete(`${path}?id=${ada.id}`)).status).toBe(403)
+    expect((await boss.screen.delete(`${path}?id=${ada.id}`)).body).toEqual({ id: ada.id })
+    expect(await shown(ada.email)).toEqual({ secondFactor: false, passkeys: 0 })
+    expect(await listed()).toBe(false)
+    expect((await ada.screen.get('/api/v1/auth/session')).body.user).toBeNull()
+    expect((await browser(box.app).signIn(ada.username ?? '')).body.user.id).toBe(ada.id)
+    expect(await audit(ada.id)).toEqual([boss.email])
+    expect((await boss.screen.delete(`${path}?id=${ada.id}`)).status).toBe(409)
+    expect((await boss.screen.delete(`${path}?id=nobody`)).status).toBe(404)
+  })
+
+  test('leaves passkeys that are the only way to sign in', async () => {
+    const { id, email } = await withFactors()
+    expect((await boss.screen.delete(`${path}?id=${id}`)).status).toBe(200)
+    expect(await shown(email)).toEqual({ secondFactor: false, passkeys: 1 })
+  })
+
+  test('is possible from the command line', async () => {
+    const username = `bob-${dialect}`.toLowerCase()
+    const { id, email } = await withFactors(username)
+    await resetFactor(box.context, username)
+    expect(await shown(email)).toEqual({ secondFactor: false, passkeys: 0 })
+    expect(await audit(id)).toEqual(['Command line'])
+    await expect(resetFactor(box.context, username)).rejects.toMatchObject({ status: 409 })
+  })
+})
