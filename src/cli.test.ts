@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, test } from 'vitest'
@@ -129,6 +129,7 @@ test('a backup taken while the database is open brings that moment back', async 
   expect(await withDb(names)).toEqual(['admin'])
   const kept = readdirSync(join(folder, 'data')).filter((name) => name.includes('.before-'))
   expect(kept).toHaveLength(1)
+  expect(statSync(join(folder, 'one.db')).mode & 0o777).toBe(0o600)
   expect(await toolbox(['backup', 'one.db'])).toMatchObject({ code: 1, err: expect.stringContaining('already exists') })
 })
 

@@ -44,6 +44,8 @@ test('without any variable there is a whole configuration on SQLite and loopback
     githubCamoUrl: 'https://camo.githubusercontent.com',
     allowPrivateCidrs: [],
     trustProxy: false,
+    isAddressed: false,
+    metricsToken: undefined,
     keepaliveEvery: minutes(28),
     ghmdinvalidatorEvery: hours(12),
     keepaliveTimeout: seconds(60),

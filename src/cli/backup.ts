@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { variables } from '../config.ts'
 import { readConfig } from '../platform/config/config.ts'
@@ -15,7 +15,6 @@ export const backup: Command = async (args, terminal) => {
   rmSync(part, { force: true })
   try {
     copyDatabase(source, part)
-    chmodSync(part, 0o600)
     renameSync(part, file)
     sync(dirname(file))
   } finally {

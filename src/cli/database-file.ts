@@ -11,10 +11,11 @@ export function databaseFile(config: Config): string {
   throw new Error('This installation uses PostgreSQL. Use pg_dump and pg_restore, or export and import.')
 }
 
-/** Makes a consistent copy in one file while writers go on. */
+/** Makes a consistent copy in one new file while writers go on; it is the owner's alone from its first byte. */
 export function copyDatabase(from: string, to: string): void {
   const database = new DatabaseSync(from, { readOnly: true, timeout: 5_000 })
   try {
+    closeSync(openSync(to, 'wx', 0o600))
     database.prepare('vacuum into ?').run(to)
   } catch (cause) {
     const why = unavailabilityOf(cause)

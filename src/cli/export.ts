@@ -19,10 +19,11 @@ export const exportRows: Command = async (args, terminal) => {
   if (existsSync(file)) throw new Error(`${file} already exists.`)
   const part = `${file}.part`
   const count = { rows: 0 }
+  rmSync(part, { force: true })
   try {
     await atOneMoment(terminal, part, async (db) => {
       const lines = Readable.from(linesOf(db, count))
-      await pipeline(lines, createWriteStream(part, { mode: 0o600, flush: true }))
+      await pipeline(lines, createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }))
     })
     renameSync(part, file)
   } finally {

@@ -1,12 +1,14 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { insertEntry, insertUser } from '../../test/support/database/databases.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { migrate } from '../migrations.ts'
 import type { Db } from '../platform/db/open.ts'
 import { insertEvents } from '../tools/herokudiscordwebhook/inbound/insert-events.ts'
 import { backup } from './backup.ts'
+import { copyDatabase } from './database-file.ts'
 import { restore } from './restore.ts'
 import { type Terminal, withDatabase } from './terminal.ts'
 
@@ -45,4 +47,15 @@ test.each([
     await arrive(db, ['4'])
     expect(await waiting(db)).toEqual(['9', '8', '7', '4'])
   })
+})
+
+test('a copy belongs to its owner alone from its first byte, and never replaces a file', async () => {
+  const folder = temporaryFolder()
+  await withDatabase({ env: {}, folder, say: () => {} }, migrate)
+  const mask = process.umask(0)
+  onTestFinished(() => void process.umask(mask))
+  const [source, copy] = [join(folder, 'data', 'toolbox.db'), join(folder, 'copy.db')]
+  copyDatabase(source, copy)
+  expect(statSync(copy).mode & 0o777).toBe(0o600)
+  expect(() => copyDatabase(source, copy)).toThrow('EEXIST')
 })

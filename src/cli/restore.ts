@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { variables } from '../config.ts'
@@ -21,7 +21,6 @@ export const restore: Command = async (args, terminal) => {
   rmSync(draft, { force: true })
   try {
     copyDatabase(file, draft)
-    chmodSync(draft, 0o600)
     if (!fits(draft, config.appSecret))
       throw new Error(`The secrets in ${file} were encrypted with another APP_SECRET. Set that one first.`)
     const kept = replace(target, draft)

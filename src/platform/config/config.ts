@@ -14,6 +14,7 @@ import {
   webAddress,
   webOrigin,
   wholeNumber,
+  word,
 } from './values.ts'
 import { type Found, readVariables, type Variables } from './variables.ts'
 
@@ -23,16 +24,21 @@ const server = z
     HOST: text.prefault('127.0.0.1'),
     BASE_URL: webOrigin.optional(),
     TRUST_PROXY: proxies.optional(),
+    METRICS_TOKEN: word.optional(),
   })
-  .transform(({ PORT, HOST, BASE_URL, TRUST_PROXY }) => ({
+  .transform(({ PORT, HOST, BASE_URL, TRUST_PROXY, METRICS_TOKEN }) => ({
     port: PORT,
     host: HOST,
     /** The public address without a trailing slash: used in links, cookies and Origin checks. */
     baseUrl: BASE_URL ?? `http://localhost:${PORT}`,
+    /** Whether BASE_URL is set, so that others than this machine use this server. */
+    isAddressed: BASE_URL !== undefined,
     /** Origins that count as ours: that of baseUrl, or the three loopback names if BASE_URL is unset. */
     origins: BASE_URL ? [BASE_URL] : loopback.map((name) => new URL(`http://${name}:${PORT}`).origin),
     /** Hop count, or CIDR blocks, whose X-Forwarded-* is believed; false for none. */
     trustProxy: TRUST_PROXY ?? false,
+    /** The bearer token of /metrics; undefined for none. */
+    metricsToken: METRICS_TOKEN,
   }))
 const loopback = ['localhost', '127.0.0.1', '[::1]']
 

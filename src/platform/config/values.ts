@@ -7,6 +7,9 @@ import { days, hours, type Milliseconds, minutes, seconds } from '../../shared/t
 
 export const text = z.string()
 
+/** What fits into a header. */
+export const word = z.string().regex(/^[\x21-\x7e]+$/, 'must be ASCII characters without spaces')
+
 export const wholeNumber = (least: number, most: number) => {
   const rule = `must be a whole number from ${least} to ${most}`
   return z

@@ -17,8 +17,11 @@ import { byKey, callerWith, testServer } from './test-server.ts'
 
 const stands: { still: string | undefined } = { still: undefined }
 
-async function server(db: Db, patience = 2_000) {
-  const { app, lines } = await testServer({
+type Given = { patience?: number; config?: { isAddressed?: boolean; metricsToken?: string } }
+
+async function server(db: Db, { patience = 2_000, config: own = {} }: Given = {}) {
+  const { app, lines, config } = await testServer({
+    config: own,
     identify: ({ headers }) =>
       ({
         key: callerWith({ Admin: 1 }, byKey),
@@ -29,6 +32,7 @@ async function server(db: Db, patience = 2_000) {
   let at = 0
   const elapsed = () => (at += 1_000)
   health(app, {
+    config,
     db,
     isMigrated,
     metrics: createMetrics(),
@@ -155,7 +159,7 @@ async function asked(app: App) {
 test('is not ready, within its patience, when the database does not answer', async () => {
   const db = openPostgres('postgres://nobody:x@192.0.2.1:5432/none')
   const start = performance.now()
-  expect(await asked((await server(db, 200)).app)).toEqual([503, 'database'])
+  expect(await asked((await server(db, { patience: 200 })).app)).toEqual([503, 'database'])
   // The database itself gives up after ten seconds.
   expect(performance.now() - start).toBeLessThan(8_000)
   void db.close()
@@ -174,9 +178,24 @@ test.each([
   ['198.51.100.7', { authorization: 'key' }, 200],
   ['198.51.100.7', { authorization: 'weak key' }, 403],
   ['198.51.100.7', { authorization: 'session' }, 403],
-])('answers metrics to %s with %j by %i', async (remoteAddress, headers, status) => {
+])('answers metrics to %s with %j by %i while nobody else uses the server', async (remoteAddress, headers, status) => {
   const { app } = await server(openSqlite(temporaryFolder()))
   expect((await app.inject({ url: '/metrics', remoteAddress, headers })).statusCode).toBe(status)
+})
+
+test('answers metrics at a public address only to the token and to the key of an admin', async () => {
+  const config = { isAddressed: true, metricsToken: 'measure me' }
+  const { app } = await server(openSqlite(temporaryFolder()), { config })
+  const plain = await server(openSqlite(temporaryFolder()), { config: { isAddressed: true } })
+  const statusOf = async (authorization?: string, box = app) => {
+    const headers = authorization === undefined ? {} : { authorization }
+    return (await box.inject({ url: '/metrics', headers })).statusCode
+  }
+  const given = [undefined, 'Bearer measure me', 'bearer measure me', 'key', 'Bearer', 'Bearer measure', 'measure me']
+  expect(await Promise.all(given.map((one) => statusOf(one)))).toEqual([403, 200, 200, 200, 403, 403, 403])
+  expect(await Promise.all([undefined, 'Bearer', 'key'].map((one) => statusOf(one, plain.app)))).toEqual([
+    403, 403, 200,
+  ])
 })
 
 test('counts requests by route and not by address', async () => {

@@ -1,7 +1,9 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
+import type { Config } from '../config/config.ts'
 import type { Db } from '../db/open.ts'
 import type { Health } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
@@ -11,6 +13,7 @@ import type { App } from './app.ts'
 import { readiness } from './readiness.ts'
 
 type Options = {
+  config: Pick<Config, 'isAddressed' | 'metricsToken'>
   db: Db
   isMigrated: (db: Db) => Promise<boolean>
   metrics: Metrics
@@ -20,7 +23,7 @@ type Options = {
 }
 
 /** `/healthz`, `/readyz` and `/metrics`, for operators. */
-export function health(app: App, { metrics, patience = seconds(2), ...options }: Options): void {
+export function health(app: App, { config, metrics, patience = seconds(2), ...options }: Options): void {
   const hidden = { schema: { hide: true } } as const
   const whyNotReady = readiness({ ...options, patience })
   let last: string | undefined
@@ -32,18 +35,29 @@ export function health(app: App, { metrics, patience = seconds(2), ...options }:
     return why ? reply.code(503).send({ status: 'unavailable', why }) : { status: 'ready' }
   })
   app.get('/metrics', { ...open(), ...hidden }, async (request, reply) => {
-    if (!mayMeasure(request))
-      throw new HttpError(403, "Only available from a loopback address without a proxy, or with an admin's API key.")
+    if (!mayMeasure(request, config))
+      throw new HttpError(403, "Send METRICS_TOKEN or an admin's API key as a bearer token.")
     return reply.type(metrics.contentType).send(await metrics.text())
   })
   timeRequests(app, metrics)
 }
 
+/** Whoever knows the token, an admin's key, or, while nobody else uses this server, this machine itself. */
+function mayMeasure(request: FastifyRequest, { metricsToken, isAddressed }: Options['config']): boolean {
+  const { headers, caller } = request
+  const [, given = ''] = /^bearer +(.*)$/i.exec(headers.authorization ?? '') ?? []
+  if (metricsToken !== undefined && isSame(given, metricsToken)) return true
+  if (caller?.via.kind === 'key' && can(caller.user, 'Admin', 1)) return true
+  return !isAddressed && isLocal(request)
+}
+
 /** Only the socket's own address counts here: no forwarded header makes a client local. */
 const isLocal = (request: FastifyRequest) =>
   /^(?:::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '') && !isForwarded(request)
-const mayMeasure = (request: FastifyRequest) =>
-  isLocal(request) || (request.caller?.via.kind === 'key' && can(request.caller.user, 'Admin', 1))
+
+/** Compares hashes, so that the time says nothing about either text. */
+const isSame = (one: string, other: string) => timingSafeEqual(digestOf(one), digestOf(other))
+const digestOf = (text: string) => createHash('sha256').update(text).digest()
 
 function timeRequests(app: App, { httpSeconds }: Metrics) {
   const observe = (method: string, route: string, status: number, ms: Milliseconds) =>

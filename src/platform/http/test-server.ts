@@ -16,6 +16,8 @@ const testConfig: Config = {
   origins: ['http://localhost:3000'],
   dataDir: '/nowhere',
   databaseUrl: undefined,
+  isAddressed: false,
+  metricsToken: undefined,
   appSecret: 'a secret for tests of at least 32 characters',
   discordUrl: 'https://discord.com',
   githubUrl: 'https://github.com',

@@ -18,14 +18,14 @@ describe('The address that is connected to', () => {
     })
 
   test('is judged whatever name leads there, and the name stays in the request', async () => {
-    expect(await noteOf(named(['127.0.0.1'], { allowPrivateCidrs: [] }))).toBe('blocked | blocked: private address')
+    expect(await noteOf(named(['127.0.0.1'], { allowPrivateCidrs: [] }))).toBe('dns | dns: no such host')
     expect(await noteOf(named(['127.0.0.1']))).toBe('answered 200')
     expect(web.visits.at(-1)?.headers.host).toBe(`app.test:${web.port}`)
   })
 
   test('is one that passed, when a name has others beside it', async () => {
     expect(await noteOf(named(['10.0.0.1', '169.254.169.254', '127.0.0.1']))).toBe('answered 200')
-    expect(await noteOf(named(['10.0.0.1', '::1', 'fe80::1%lo']))).toBe('blocked | blocked: private address')
+    expect(await noteOf(named(['10.0.0.1', '::1', 'fe80::1%lo']))).toBe('dns | dns: no such host')
   })
 
   test('is asked for once: a name that changes its mind between check and visit gains nothing', async () => {
@@ -41,9 +41,9 @@ describe('The address that is connected to', () => {
   })
 
   test('is never found by asking once more: what a resolver gives must be an address', async () => {
-    expect(await noteOf(named(['localhost']))).toBe('blocked | blocked: private address')
+    expect(await noteOf(named(['localhost']))).toBe('dns | dns: no such host')
     expect(await noteOf(named(['localhost'], { exempt: [`http://app.test:${web.port}`] }))).toBe(
-      'blocked | blocked: private address',
+      'dns | dns: no such host',
     )
     expect(await noteOf(named([]))).toBe('dns | dns: no such host')
   })
@@ -95,13 +95,14 @@ describe('A URL is refused', () => {
     ['http://192.168.1.1/', privately],
     ['http://localhost:3000/', privately],
     ['http://[::1]/', privately],
-    ['https://inside.test/', privately],
     ['http://outside.test:25/', 'Port 25 is not allowed.'],
     ['http://nowhere.test:25/', 'Port 25 is not allowed.'],
     ['ftp://outside.test/', 'Enter an http:// or https:// URL without a username and password.'],
     ['outside.test', 'Enter a full URL, such as https://app.example.com/health.'],
     ['https://outside.test/', undefined],
     ['https://nowhere.test/', undefined],
+    ['https://inside.test/', undefined],
+    ['http://inside.test:25/', 'Port 25 is not allowed.'],
   ])('%s: %s', async (url, why) => {
     expect(await client.refuse(url)).toBe(why)
   })

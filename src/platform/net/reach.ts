@@ -49,7 +49,9 @@ export function reach(allowPrivateCidrs: readonly string[], exempt: readonly str
       if (why) objections.add(why)
       return isIP(address) !== 0 && !why
     })
-    if (allowed.length === 0) return objections.has('port') ? blocked(`port ${port}`) : privateAddress
+    if (allowed.length === 0 && objections.has('port')) return blocked(`port ${port}`)
+    // Nobody learns which names our own network has.
+    if (allowed.length === 0) return needsLookUp(url) ? noSuchHost : privateAddress
     // IPv4 first, since many machines have IPv6 addresses but no IPv6 network.
     return allowed.toSorted((a, b) => isIP(a) - isIP(b)).slice(0, maxAddresses)
   }

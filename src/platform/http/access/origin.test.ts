@@ -97,7 +97,9 @@ test('binds its cookies to https when the public address has it', async () => {
   const app = await server('https://tools.example.org')
   const answer = await app.inject({ method: 'POST', url: '/api/auth/sign-in/username' })
   expect(answer.cookies.at(-1)).toMatchObject({ name: 'XSRF-TOKEN', secure: true })
-  expect(answer.headers['strict-transport-security']).toBeTruthy()
+  expect(answer.headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains')
+  const plain = await (await server()).inject({ method: 'POST', url: '/api/auth/sign-in/username' })
+  expect(plain.headers).not.toHaveProperty('strict-transport-security')
 })
 
 test.each([

@@ -43,6 +43,7 @@ export function fastPaths(server: Server, { tryAcquire }: Unanswered, log: Fasti
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
     if (!tryAcquire(request, response)) return
+    if (hasTwoHosts(request)) return write(response, twoHosts)
     // While the server closes, Fastify answers everything, since it also closes the connections.
     if (!server.listening || !take(request, response)) others(request, response)
   })
@@ -53,6 +54,22 @@ export function fastPaths(server: Server, { tryAcquire }: Unanswered, log: Fasti
       answered = listener
     },
   }
+}
+
+/** A proxy before us may have believed the other one. */
+const twoHosts: FastAnswer = {
+  status: 400,
+  headers: { 'content-type': 'application/json; charset=utf-8', connection: 'close' },
+  body: JSON.stringify({ error: 'The request has more than one Host header.' }),
+}
+
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
 }
 
 /** The parameter behind the prefix, if it needs no decoding and only a query follows. */

@@ -11,10 +11,10 @@ import { testServer } from '../test-server.ts'
 import { type FastCall, fastPath } from './fast-path.ts'
 
 async function server() {
-  const { app, lines } = await testServer()
+  const { app, lines, config } = await testServer()
   const metrics = createMetrics()
   const standing = { health: { standstill: () => undefined }, elapsed: () => 0 }
-  health(app, { db: openSqlite(temporaryFolder()), isMigrated: async () => true, metrics, ...standing })
+  health(app, { config, db: openSqlite(temporaryFolder()), isMigrated: async () => true, metrics, ...standing })
   const hooked: string[] = []
   app.addHook('onRequest', async ({ url }) => void hooked.push(url))
   const calls: FastCall[] = []
@@ -140,4 +140,20 @@ test('a stop lets an answer that is under way arrive', async () => {
   held.resolve()
   await Promise.all([closed, once(socket, 'close')])
   expect(text).toMatch(/done$/)
+})
+
+test('refuses a request with two Host headers, on the fast path and beside it', async () => {
+  const { port, calls, hooked } = await server()
+  for (const path of ['/api/v1/quick/a', '/api/v1/quick/a%62', '/healthz']) {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: tools.example.com\r\nhOST: evil.example\r\n\r\n`)
+    const [head, body] = Buffer.concat(await socket.toArray())
+      .toString()
+      .split('\r\n\r\n')
+    expect([head?.split('\r\n')[0], JSON.parse(body ?? '')]).toEqual([
+      'HTTP/1.1 400 Bad Request',
+      { error: 'The request has more than one Host header.' },
+    ])
+  }
+  expect([calls, hooked]).toEqual([[], []])
 })
