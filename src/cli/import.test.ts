@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Dialect, dialects, insertUser } from '../../test/support/database/databases.ts'
 import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { commandLine, writeAudit } from '../accounts/audit/log.ts'
 import { variables } from '../config.ts'
 import { migrate } from '../migrations.ts'
 import { readConfig } from '../platform/config/config.ts'
@@ -42,6 +43,7 @@ async function installation(dialect: Dialect) {
       withDatabase(context, async ({ q }) =>
         (await q.selectFrom('users').select('roles').execute()).map(({ roles }) => roles),
       ),
+    deleteAudit: () => withDatabase(context, ({ q }) => q.deleteFrom('audit').execute()),
     drop: async () => server?.drop(),
   }
 }
@@ -49,6 +51,7 @@ async function installation(dialect: Dialect) {
 async function fillWithRelay(db: Db): Promise<void> {
   await migrate(db)
   await insertUser(db, 'ada')
+  await writeAudit(db.q, Date.now(), { actor: commandLine, action: 'user.create' })
   const { seal } = openSecrets(APP_SECRET)
   const hook = { id: webhookId, token: seal('t'.repeat(68)) }
   const options = { filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null }
@@ -102,6 +105,11 @@ describe.each(dialects)('an import into %s', (dialect) => {
     const before = await here.settings()
     await here.importWith('"created_at":1', '"created_at":2')
     expect(await here.settings()).toBe(before)
+  })
+
+  test('replaces the audit log, and lets nobody else delete from it', async () => {
+    await here.importWith('"created_at":1', '"created_at":2')
+    await expect(here.deleteAudit()).rejects.toThrow('append-only')
   })
 
   test('keeps the order of what arrived elsewhere, before whatever arrives from now on', async () => {

@@ -13,7 +13,7 @@ import { type Config, readConfig } from '../platform/config/config.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { lockDatabase } from '../platform/db/configured.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
-import { insertRows, type Row, tablesOf } from '../platform/db/rows/dump.ts'
+import { emptyTable, insertRows, type Row, tablesOf } from '../platform/db/rows/dump.ts'
 import { entryTools, serverTools } from '../server-tools.ts'
 import { type Command, onlyFile, withDatabase } from './terminal.ts'
 
@@ -52,7 +52,7 @@ async function replaceAll(
   return db.q.transaction().execute(async (q) => {
     const taken = await filledTable(q, tables)
     if (taken && !isAgreed) throw new Error(`This database holds ${taken} already. Use --replace to delete them.`)
-    for (const table of tables.toReversed()) await sql`delete from ${sql.table(table)}`.execute(q)
+    for (const table of tables.toReversed()) await emptyTable({ ...db, q }, table)
     const rows = await fill({ ...db, q }, tables, file)
     for (const tool of serverTools) await tool.afterImport?.(q, db)
     const secrets = openSecrets(config.appSecret)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { dialects, insertEntry } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, password, signedIn } from '../../../test/support/people.ts'
@@ -149,7 +150,26 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(await log()).toEqual(before)
   })
 
+  test('loses no entry before it is old, not even in the database', async () => {
+    const at = { new: Date.now(), young: Date.now() - days(398), old: Date.now() - days(400) }
+    for (const one of Object.values(at)) await writeAudit(box.db.q, one, { actor: commandLine, action: 'user.create' })
+    const { q, kind } = box.db
+    const kept = async () => (await q.selectFrom('audit').select('at').orderBy('at').execute()).map((row) => row.at)
+    for (const one of [at.new, at.young])
+      await expect(q.deleteFrom('audit').where('at', '=', one).execute()).rejects.toThrow('append-only')
+    const [first] = await q.selectFrom('audit').selectAll().where('at', '=', at.new).execute()
+    const around = kind === 'sqlite' ? 'insert or replace into audit select * from audit' : 'truncate audit'
+    for (const statement of ['delete from audit', around])
+      await expect(sql.raw(statement).execute(q)).rejects.toThrow('append-only')
+    expect(await q.selectFrom('audit').selectAll().where('at', '=', at.new).execute()).toEqual([first])
+    expect(await kept()).toEqual([at.old, at.young, at.new])
+    await q.deleteFrom('audit').where('at', '=', at.old).execute()
+    expect(await kept()).toEqual([at.young, at.new])
+  })
+
   test('forgets after 400 days, and notifications go after 30 with who has seen them', async () => {
+    // The database goes by its own clock as well.
+    box.stepClock(Date.now() - days(400) - box.now())
     const start = box.now()
     const tell = async (id: string) => {
       const notification = { id, user_id: null, type: 'info', message: id, author: 'boss', issued_at: box.now() }

@@ -12,6 +12,7 @@ import { claim } from './migrations/0018-claim.ts'
 import { lists } from './migrations/0019-lists.ts'
 import { knownNetworks } from './migrations/0021-known-networks.ts'
 import { secondFactor } from './migrations/0023-second-factor.ts'
+import { auditByAge } from './migrations/0024-audit-by-age.ts'
 import type { Db } from './open.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */
@@ -32,6 +33,7 @@ export const ownMigrations: Migrations = {
   '0019-lists': lists,
   '0021-known-networks': knownNetworks,
   '0023-second-factor': secondFactor,
+  '0024-audit-by-age': auditByAge,
 }
 
 /** A newer version has migrated this database. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../open.ts'
+import type { Db, Queries } from '../open.ts'
 
 export type Row = Record<string, unknown>
 const page = 1_000
@@ -45,6 +45,37 @@ async function columnsOf({ kind, q }: Pick<Db, 'kind' | 'q'>, table: string): Pr
           where table_schema = current_schema() and table_name = ${table} and is_generated = 'NEVER'
           order by ordinal_position`
   return (await columns.execute(q)).rows.map(({ name }) => name)
+}
+
+/** Deletes every row of a table, also of one that lets nobody do so: its own rules hold again afterwards. */
+export async function emptyTable({ kind, q }: Pick<Db, 'kind' | 'q'>, name: string): Promise<void> {
+  const rules = kind === 'sqlite' ? await sqliteRules(q, name) : await postgresRules(q, name)
+  await rules.lift()
+  await sql`delete from ${sql.table(name)}`.execute(q)
+  await rules.restore()
+}
+
+async function sqliteRules(q: Queries, table: string) {
+  const { rows } = await sql<{ name: string; sql: string }>`
+    select name, sql from sqlite_schema where type = 'trigger' and tbl_name = ${table}`.execute(q)
+  return {
+    async lift() {
+      for (const { name } of rows) await sql`drop trigger ${sql.ref(name)}`.execute(q)
+    },
+    async restore() {
+      for (const trigger of rows) await sql.raw(trigger.sql).execute(q)
+    },
+  }
+}
+
+async function postgresRules(q: Queries, table: string) {
+  const { rows } = await sql`select 1 from pg_trigger where tgrelid = ${table}::regclass and not tgisinternal`.execute(
+    q,
+  )
+  const set = (state: 'enable' | 'disable') => async () => {
+    if (rows.length > 0) await sql`alter table ${sql.table(table)} ${sql.raw(state)} trigger user`.execute(q)
+  }
+  return { lift: set('disable'), restore: set('enable') }
 }
 
 /** Inserts rows that all have the same columns. */
