@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { chromium } from '@playwright/test'
 import { sql } from 'kysely'
-import { browserEnv } from '../test/support/browser.ts'
+import { launchOptions } from '../test/support/browser.ts'
+import { freePort } from '../test/support/process.ts'
 import { median } from './measure.ts'
 import { openScene } from './scene.ts'
 import { seedEntries, seedRuns } from './seed.ts'
@@ -19,7 +21,6 @@ const others = ['accessibility', 'best-practices', 'seo']
 
 const scene = await openScene()
 const folder = mkdtempSync(join(tmpdir(), 'toolbox-lighthouse-'))
-const env = { ...process.env, ...browserEnv() }
 
 const entry = await scene.prepare(async (db) => {
   const [first = ''] = await seedEntries(db, 200, scene.port)
@@ -28,58 +29,63 @@ const entry = await scene.prepare(async (db) => {
   return first
 })
 const site = await scene.site()
-const { name, value } = await site.ask('signIn', 'owner')
-const signedIn = join(folder, 'headers.json')
-writeFileSync(signedIn, JSON.stringify({ cookie: `${name}=${value}` }))
+const session = await site.ask('signIn', 'owner')
 
+/** Their addresses, and whose they are. */
 const screens = {
-  home: ['/'],
-  'sign-in': ['/auth/signin/user'],
-  list: ['/tools/keepalive/viewlist', `--extra-headers=${signedIn}`],
-  modify: [`/tools/keepalive/modify?id=${entry}`, `--extra-headers=${signedIn}`],
-  badge: ['/tools/analyticsbadge'],
-} as const
+  home: { path: '/' },
+  'sign-in': { path: '/auth/signin/user' },
+  list: { path: '/tools/keepalive/viewlist', signedIn: true },
+  modify: { path: `/tools/keepalive/modify?id=${entry}`, signedIn: true },
+  badge: { path: '/tools/analyticsbadge' },
+}
+type Screen = { path: string; signedIn?: boolean }
+
+/** Opens a fresh browser, in which the owner is signed in if the screen is theirs, for others to steer by this port. */
+async function openBrowser({ signedIn }: Screen) {
+  const port = await freePort()
+  const { args, executablePath } = launchOptions()
+  const browser = await chromium.launchPersistentContext(mkdtempSync(join(folder, 'profile-')), {
+    executablePath,
+    args: [...args, `--remote-debugging-port=${port}`],
+  })
+  if (signedIn) await browser.addCookies([{ ...session, url: scene.siteUrl }])
+  return { port, close: () => browser.close() }
+}
 
 /** Scores in percent, by category. */
-async function look(path: string, options: readonly string[]): Promise<Record<string, number>> {
+async function look(screen: Screen, options: readonly string[]): Promise<Record<string, number>> {
   const file = join(folder, 'report.json')
-  const flags = '--headless=new --no-sandbox --disable-gpu --disable-background-networking --no-first-run'
   const lighthouse = ['exec', '--yes', `--package=lighthouse@${version}`, '--', 'lighthouse']
-  await promisify(execFile)(
-    'npm',
-    [
-      ...lighthouse,
-      scene.siteUrl + path,
-      '--quiet',
-      '--output=json',
-      `--output-path=${file}`,
-      `--chrome-flags=${flags}`,
-      ...options,
-    ],
-    { env: { ...env, CHROME_PATH: env.TOOLBOX_BROWSER }, maxBuffer: 2 ** 26 },
-  )
-  const report: Report = JSON.parse(readFileSync(file, 'utf8'))
-  for (const [, { score, id, title }] of Object.entries(report.audits))
+  const url = scene.siteUrl + screen.path
+  const browser = await openBrowser(screen)
+  const report = ['--quiet', '--output=json', `--output-path=${file}`, `--port=${browser.port}`]
+  await promisify(execFile)('npm', [...lighthouse, url, ...report, ...options], { maxBuffer: 2 ** 26 })
+  await browser.close()
+  const { finalDisplayedUrl, audits, categories }: Report = JSON.parse(readFileSync(file, 'utf8'))
+  if (finalDisplayedUrl !== url) throw new Error(`${url} led to ${finalDisplayedUrl}.`)
+  for (const { score, id, title } of Object.values(audits))
     if (score !== null && score < 0.9) console.error(`  ${id}: ${title} (${score})`)
-  return Object.fromEntries(Object.entries(report.categories).map(([key, { score }]) => [key, Math.round(score * 100)]))
+  return Object.fromEntries(Object.entries(categories).map(([key, { score }]) => [key, Math.round(score * 100)]))
 }
 type Report = {
+  finalDisplayedUrl: string
   categories: Record<string, { score: number }>
   audits: Record<string, { id: string; title: string; score: number | null }>
 }
 
 const rows: Row[] = []
 for (const [form, preset] of Object.entries(forms) as [keyof typeof forms, string[]][])
-  for (const [screen, [path, ...options]] of Object.entries(screens)) {
+  for (const [name, screen] of Object.entries(screens)) {
     const scores: Record<string, number>[] = []
     for (let run = 0; run < runs; run += 1) {
-      console.error(`${screen} on a ${form}, ${run + 1} of ${runs}`)
-      scores.push(await look(path, [...preset, ...options]))
+      console.error(`${name} on a ${form}, ${run + 1} of ${runs}`)
+      scores.push(await look(screen, preset))
     }
     const of = (category: string) => median(scores.map((score) => score[category] ?? 0))
-    rows.push(atLeast(`${screen}, ${form}: performance`, of('performance'), least[form], '', `${runs} runs`))
+    rows.push(atLeast(`${name}, ${form}: performance`, of('performance'), least[form], '', `${runs} runs`))
     for (const category of others)
-      rows.push(atLeast(`${screen}, ${form}: ${category}`, of(category), 100, '', `${runs} runs`))
+      rows.push(atLeast(`${name}, ${form}: ${category}`, of(category), 100, '', `${runs} runs`))
   }
 
 console.log(table(rows))
