@@ -26,9 +26,11 @@ const deleteRows = `
 
 const spare: Database[] = []
 
-afterAll(async () => {
+const dropSpare = async () => {
   for (const { drop } of spare.splice(0)) await drop()
-})
+}
+// Browser tests import this file too, through their scenes.
+if (process.env.VITEST) afterAll(dropSpare)
 
 /** A migrated database without rows. Making one takes 90 ms of a core, so tests of one file use them in turn. */
 export async function migratedPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
