@@ -1,16 +1,21 @@
-import { format } from 'date-fns'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { hours, minutes, seconds } from '../shared/time.ts'
-import { formatDuration, formatInterval, formatTime } from './format-time.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { days, hours, minutes, seconds } from '../shared/time.ts'
+import { formatAge, formatDuration, formatInterval, formatTime } from './format-time.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 describe('times on the screen', () => {
   it('reads as day, month, year and a twelve-hour clock', () => {
     expect(formatTime(new Date(2026, 10, 21, 15, 4, 5).getTime())).toBe('21/11/2026 03:04:05 PM')
   })
-  it('is what date-fns writes for dd/MM/yyyy hh:mm:ss a, at any instant', () => {
+  it('is what the platform writes for a British date and a twelve-hour clock, at any instant', () => {
     const instant = fc.date({ min: new Date(2001, 8, 10), max: new Date(9999, 0), noInvalidDate: true })
-    const agrees = (at: Date) => formatTime(at.getTime()) === format(at, 'dd/MM/yyyy hh:mm:ss a')
+    const two = '2-digit'
+    const british = new Intl.DateTimeFormat('en-GB', {
+      ...{ day: two, month: two, year: 'numeric', hour: two, minute: two, second: two, hourCycle: 'h12' },
+    })
+    const agrees = (at: Date) => formatTime(at.getTime()) === british.format(at).replace(',', '').toUpperCase()
     fc.assert(fc.property(instant, agrees))
   })
   it('takes a ten-digit number for seconds', () => {
@@ -19,6 +24,17 @@ describe('times on the screen', () => {
   })
   it('shows a dash for an instant that never was', () => {
     expect(formatTime(null)).toBe('–')
+  })
+  it('tells how long ago an instant was, or how far ahead it is, in its largest unit', () => {
+    vi.useFakeTimers()
+    const aged = (age: number) => formatAge(Date.now() - age)
+    expect([0, 1, 59, 60].map((age) => aged(seconds(age)))).toEqual([
+      ...['just now', '1 second ago', '59 seconds ago', '1 minute ago'],
+    ])
+    expect([hours(1.4), hours(47), days(29), days(45), days(400)].map(aged)).toEqual([
+      ...['1 hour ago', '2 days ago', '29 days ago', '2 months ago', '1 year ago'],
+    ])
+    expect([-minutes(28), -hours(2)].map(aged)).toEqual(['in 28 minutes', 'in 2 hours'])
   })
   it('measures in the unit a person would use', () => {
     expect([formatDuration(0), formatDuration(231), formatDuration(1_440), formatDuration(60_000)]).toEqual([

@@ -1,5 +1,4 @@
-import { formatDistanceToNowStrict } from 'date-fns'
-import type { Instant, Milliseconds } from '../shared/time.ts'
+import { days, hours, type Instant, type Milliseconds, minutes, seconds } from '../shared/time.ts'
 
 /** Timestamps of ten digits are in seconds, all others in milliseconds. */
 const inMilliseconds = (at: number): Instant => (Math.trunc(Math.abs(at)).toString().length === 10 ? at * 1_000 : at)
@@ -19,12 +18,29 @@ function written(at: Instant): string {
 export const formatTime = (at: number | null | undefined): string =>
   at === null || at === undefined ? '–' : written(inMilliseconds(at))
 
+/** From the largest to the smallest. */
+const units = [
+  ['year', days(365)],
+  ['month', days(30)],
+  ['day', days(1)],
+  ['hour', hours(1)],
+  ['minute', minutes(1)],
+  ['second', seconds(1)],
+] as const
+
+const counted = (count: number, name: string) => (count === 1 ? `1 ${name}` : `${count} ${name}s`)
+
 /** `5 minutes ago`, `in 5 minutes`. */
 export function formatAge(at: number | null | undefined): string {
   if (at === null || at === undefined) return '–'
-  const instant = inMilliseconds(at)
-  if (Math.abs(instant - Date.now()) < 1_000) return 'just now'
-  return formatDistanceToNowStrict(instant, { addSuffix: true })
+  const ahead = inMilliseconds(at) - Date.now()
+  const distance = Math.abs(ahead)
+  for (const [name, size] of units) {
+    if (distance < size) continue
+    const words = counted(Math.round(distance / size), name)
+    return ahead > 0 ? `in ${words}` : `${words} ago`
+  }
+  return 'just now'
 }
 
 /** `850 ms`, `1.4 s`, `60 s`. */
@@ -36,15 +52,9 @@ export function formatDuration(duration: Milliseconds): string {
 
 /** `28 minutes`, `12 hours`, `90 seconds`. */
 export function formatInterval(interval: Milliseconds): string {
-  const units = [
-    ['day', 86_400_000],
-    ['hour', 3_600_000],
-    ['minute', 60_000],
-    ['second', 1_000],
-  ] as const
-  for (const [name, size] of units) {
+  for (const [name, size] of units.slice(2)) {
     const count = interval / size
-    if (Number.isInteger(count)) return count === 1 ? `1 ${name}` : `${count} ${name}s`
+    if (Number.isInteger(count)) return counted(count, name)
   }
   return formatDuration(interval)
 }

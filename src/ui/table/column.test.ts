@@ -1,4 +1,3 @@
-import { rankItem } from '@tanstack/match-sorter-utils'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Column, compare, find, matches, order } from './column.ts'
@@ -28,16 +27,17 @@ describe('searching a column', () => {
     expect(matches(column('fuzzy'), 'mira@example.com', 'miracom')).toBe(true)
     expect(matches(column('fuzzy'), 'mira@example.com', 'zzz')).toBe(false)
   })
-  it('fuzzily agrees with match-sorter, whatever is typed', () => {
+  it('fuzzily wants the letters in their order, whatever is typed', () => {
     const letters = { unit: fc.constantFrom('a', 'B', 'b', '1', ' ', '-', '@') }
     const [text, query] = [fc.string({ ...letters, maxLength: 12 }), fc.string({ ...letters, maxLength: 4 })]
     const agrees = (text: string, query: string) =>
-      query.trim() === '' || matches(column('fuzzy'), text, query) === rankItem(text, query.trim()).passed
+      matches(column('fuzzy'), text, query) === new RegExp([...query.trim()].join('.*'), 'i').test(text)
     fc.assert(fc.property(text, query, agrees), { numRuns: 2_000 })
   })
   it('fuzzily takes letters without their accents', () => {
     expect(matches(column('fuzzy'), 'Søren Müller', 'sormul')).toBe(true)
     expect(matches(column('fuzzy'), 'Soren', 'sör')).toBe(true)
+    expect(matches(column('fuzzy'), 'Søren Müller', 'mulsor')).toBe(false)
   })
   it('finds a row that is meant though its text does not say so', () => {
     const masked: Column<string> = {

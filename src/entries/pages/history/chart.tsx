@@ -1,7 +1,6 @@
-import { scaleLinear } from 'd3-scale'
-import { area, line } from 'd3-shape'
 import { type PointerEvent, useRef, useState } from 'react'
 import { useAgo } from '../../../ui/clock.ts'
+import { axisTo } from '../../../ui/components/axis.ts'
 import chart from '../../../ui/components/chart.module.css'
 import { formatDuration, formatTime } from '../../../ui/format-time.ts'
 import type { Run } from '../../contract.ts'
@@ -54,29 +53,29 @@ const inWords = ({ success, timestamp, duration }: Run) =>
     .join(' · ')
 
 function Latency({ runs, slots, at }: { runs: readonly Run[]; slots: number; at: number | undefined }) {
-  const measured = runs.flatMap((run) => (run.success && run.duration !== undefined ? [run.duration] : []))
+  const measured = runs.flatMap((run) => (isMeasured(run) ? [run.duration] : []))
   if (measured.length === 0) return null
-  const x = scaleLinear([runs.length - slots - 0.5, runs.length - 0.5], [0, width])
-  const y = scaleLinear([0, Math.max(...measured, 10)], [height, 6]).nice(2)
-  const place = (_run: Run, index: number) => x(index)
-  const stroke = line<Run>(place, (run) => y(run.duration ?? 0)).defined(isMeasured)(runs)
-  const fill = area<Run>(place, height, (run) => y(run.duration ?? 0)).defined(isMeasured)(runs)
-  const alone = runs.flatMap((run, index) => {
-    const lone = isMeasured(run) && !isMeasured(runs[index - 1]) && !isMeasured(runs[index + 1])
-    return lone ? [{ x: x(index), y: y(run.duration ?? 0) }] : []
-  })
-  const ticks = y.ticks(2).filter((tick) => tick > 0)
+  const { top, ticks } = axisTo(Math.max(...measured, 10), 2)
+  const x = (index: number) => ((index + 0.5 + slots - runs.length) / slots) * width
+  const y = (duration: number) => height - (duration / top) * (height - 6)
+  let [stroke, fill, dots] = ['', '', '']
+  for (const [index, run] of runs.entries()) {
+    if (!isMeasured(run)) continue
+    const [isFirst, isLast] = [!isMeasured(runs[index - 1]), !isMeasured(runs[index + 1])]
+    const point = `${x(index)} ${y(run.duration)}`
+    stroke += `${isFirst ? 'M' : 'L'}${point}`
+    fill += `${isFirst ? `M${x(index)} ${height}` : ''}L${point}${isLast ? `V${height}Z` : ''}`
+    if (isFirst && isLast) dots += `M${point}h0.01`
+  }
   return (
     <div className={`${chart.plot} ${css.plot}`}>
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label="Run duration">
         {ticks.map((tick) => (
           <line key={tick} className={chart.grid} x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
         ))}
-        <path className={css.area} d={fill ?? ''} />
-        <path className={css.line} d={stroke ?? ''} />
-        {alone.map((point) => (
-          <path key={point.x} className={css.dot} d={`M${point.x} ${point.y}h0.01`} />
-        ))}
+        <path className={css.area} d={fill} />
+        <path className={css.line} d={stroke} />
+        <path className={css.dot} d={dots} />
         {at !== undefined && <line className={css.cursor} x1={x(at)} x2={x(at)} y1={0} y2={height} />}
       </svg>
       {ticks.map((tick) => (
@@ -88,4 +87,5 @@ function Latency({ runs, slots, at }: { runs: readonly Run[]; slots: number; at:
   )
 }
 
-const isMeasured = (run: Run | undefined) => run?.success === true && run.duration !== undefined
+const isMeasured = (run: Run | undefined): run is Run & { duration: number } =>
+  run?.success === true && run.duration !== undefined

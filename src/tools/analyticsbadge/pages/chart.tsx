@@ -1,6 +1,5 @@
-import { scaleLinear } from 'd3-scale'
-import { stack } from 'd3-shape'
 import { type PointerEvent, useState } from 'react'
+import { axisTo } from '../../../ui/components/axis.ts'
 import chart from '../../../ui/components/chart.module.css'
 import { type Source, sources } from '../terms.ts'
 import css from './chart.module.css'
@@ -14,33 +13,40 @@ const gap = 2
 export function DaysChart({ tag, days }: { tag: string; days: readonly Day[] }) {
   const [at, setAt] = useState<number>()
   const pointed = at === undefined ? undefined : days[at]
-  const x = scaleLinear([0, days.length], [0, width])
-  const y = scaleLinear([0, Math.max(4, ...days.map(({ views }) => views))], [height, 8]).nice(3)
-  const ticks = y.ticks(3).filter((tick) => tick > 0 && Number.isInteger(tick))
-  const layers = stack<Day, Source>().keys(sources)([...days])
+  const { top, ticks } = axisTo(Math.max(4, ...days.map(({ views }) => views)), 3)
+  const slot = width / days.length
+  const heightOf = (views: number) => (views / top) * (height - 8)
+  const below = (day: Day, source: Source) =>
+    sources.slice(0, sources.indexOf(source)).reduce((total, lower) => total + day[lower], 0)
   const follow = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect()
-    setAt(
-      Math.min(days.length - 1, Math.max(0, Math.floor(x.invert(((event.clientX - box.left) / box.width) * width)))),
-    )
+    const place = Math.floor(((event.clientX - box.left) / box.width) * days.length)
+    setAt(Math.min(days.length - 1, Math.max(0, place)))
   }
   return (
     <figure className={chart.chart}>
       <div className={chart.plot} onPointerMove={follow} onPointerLeave={() => setAt(undefined)}>
         <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={inWords(tag, days)}>
           {ticks.map((tick) => (
-            <line key={tick} className={chart.grid} x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
+            <line
+              key={tick}
+              className={chart.grid}
+              x1={0}
+              x2={width}
+              y1={height - heightOf(tick)}
+              y2={height - heightOf(tick)}
+            />
           ))}
-          {at !== undefined && <rect className={css.at} x={x(at)} width={x(1)} y={0} height={height} />}
-          {layers.map((layer) => (
-            <g key={layer.key} className={css[layer.key]}>
-              {layer.map(([from, to], index) => (
+          {at !== undefined && <rect className={css.at} x={at * slot} width={slot} y={0} height={height} />}
+          {sources.map((source) => (
+            <g key={source} className={css[source]}>
+              {days.map((day, index) => (
                 <rect
-                  key={days[index]?.day}
-                  x={x(index) + gap / 2}
-                  width={x(1) - gap}
-                  y={y(to)}
-                  height={y(from) - y(to)}
+                  key={day.day}
+                  x={index * slot + gap / 2}
+                  width={slot - gap}
+                  y={height - heightOf(below(day, source) + day[source])}
+                  height={heightOf(day[source])}
                 />
               ))}
             </g>
@@ -48,7 +54,12 @@ export function DaysChart({ tag, days }: { tag: string; days: readonly Day[] }) 
           <line className={css.floor} x1={0} x2={width} y1={height} y2={height} />
         </svg>
         {ticks.map((tick) => (
-          <span key={tick} className={chart.tick} style={{ top: `${(y(tick) / height) * 100}%` }} aria-hidden="true">
+          <span
+            key={tick}
+            className={chart.tick}
+            style={{ top: `${(1 - heightOf(tick) / height) * 100}%` }}
+            aria-hidden="true"
+          >
             {tick.toLocaleString('en')}
           </span>
         ))}

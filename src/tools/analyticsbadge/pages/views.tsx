@@ -1,17 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Suspense } from 'react'
 import chart from '../../../ui/components/chart.module.css'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { api } from '../../../ui/data/api.ts'
-import { besides } from '../../../ui/navigation/idle.ts'
 import type { BadgeStats } from '../contract.ts'
 import { badgePath, sources } from '../terms.ts'
 import css from './chart.module.css'
+import { DaysChart } from './chart.tsx'
 import { lastDays, sourceNames, viewsOf } from './days.ts'
 import { lookEvery } from './fresh-look.ts'
-
-const DaysChart = besides(async () => (await import('./chart.tsx')).DaysChart)
 
 /** A tag's recent views by source. Looking here isn't counted. */
 export function ViewsCard({ tag }: { tag: string }) {
@@ -42,11 +39,7 @@ export function ViewsCard({ tag }: { tag: string }) {
       </div>
       {data && data.days.length > 0 ? (
         <>
-          <div className={css.room}>
-            <Suspense>
-              <DaysChart tag={data.tag} days={data.lastDays} />
-            </Suspense>
-          </div>
+          <DaysChart tag={data.tag} days={data.lastDays} />
           <ul className={css.sources} aria-label="Sources">
             {sources.map((source) => (
               <li key={source}>
