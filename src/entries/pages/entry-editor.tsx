@@ -71,7 +71,7 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
         wordsOf={wordsOf}
         busy={editor.busy}
         onLoad={draft.reset}
-        onSave={(updatedAt) => editor.send(bodyOf(updatedAt))}
+        onSave={(updatedAt) => void editor.send(bodyOf(updatedAt))}
       />
       <div className={css.split}>
         <div className={css.side}>

@@ -47,8 +47,8 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   words: (settings: Settings) => Words
   /** The labels of required text fields that are empty. */
   missing: (settings: Settings) => string[]
-  /** Why the contract would refuse the settings, by field. */
-  check: (settings: Settings) => Record<string, string>
+  /** Why the contract would refuse the settings, by field; fetches the contract. */
+  check: (settings: Settings) => Promise<Record<string, string>>
   /** `id` is set once the entry is saved. */
   Fields: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
   /** What only this tool shows of an entry, above the run history. */

@@ -1,6 +1,6 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { reason, refusedFields } from '../data/api.ts'
 import { useSessionUser } from '../data/session.ts'
 import { stringifySearch } from '../navigation/address.ts'
@@ -33,20 +33,33 @@ export function useEditor<Values extends object, Body, Answer>(options: {
   /** Whether something else prevents saving; it tells the user itself. */
   isBlocked?: () => boolean
   body: () => Body
-  /** The contract's errors by field. */
-  check: (body: Body) => Record<string, string>
+  /** The contract's errors by field; may fetch the contract. */
+  check: (body: Body) => Record<string, string> | Promise<Record<string, string>>
   mutation: UseMutationResult<Answer, Error, Body>
   /** Allows only one save: until the new record's own page is loaded, another one would create a second record. */
   once?: true
   onSaved: (answer: Answer) => void
   onFailed?: (error: unknown) => void
-}): Editor & { send: (body: Body) => void } {
+}): Editor & { send: (body: Body) => Promise<void> } {
   const { draft, missing, mutation } = options
   const busy = mutation.isPending || (options.once === true && mutation.isSuccess)
-  const send = (body: Body) => {
-    if (busy) return
+  const isChecking = useRef(false)
+  // The server checks as well, so a contract that can't be fetched prevents nothing.
+  const issuesIn = async (body: Body) => {
+    try {
+      return await options.check(body)
+    } catch {
+      return {}
+    }
+  }
+  const send = async (body: Body) => {
+    if (busy || isChecking.current) return
     if (missing.length > 0) return warnOfMissing(missing)
-    if (options.isBlocked?.() || !passes(draft, options.check(body))) return
+    if (options.isBlocked?.()) return
+    isChecking.current = true
+    const wrong = await issuesIn(body)
+    isChecking.current = false
+    if (!passes(draft, wrong)) return
     mutation.mutate(body, {
       onSuccess: options.onSaved,
       onError: (error) => {
@@ -55,7 +68,12 @@ export function useEditor<Values extends object, Body, Answer>(options: {
       },
     })
   }
-  const save = () => send(options.body())
+  const save = () => void send(options.body())
+  // Fetches the contract while the form is filled in.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once is enough
+  useEffect(() => {
+    if (draft.changed) void issuesIn(options.body())
+  }, [draft.changed])
   useLeaveGuard(draft.isChanged)
   useSaveKey(save)
   return { changed: draft.changed, missing, busy, save, send }

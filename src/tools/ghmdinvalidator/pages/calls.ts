@@ -1,8 +1,9 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../../ui/data/api.ts'
-import { ghmdinvalidator, type LastImages, type Preview } from '../contract.ts'
+import type { LastImages, Preview } from '../contract.ts'
+import { ghmdinvalidatorTool } from '../tool.ts'
 
-const { id: tool, path } = ghmdinvalidator
+const { id: tool, path } = ghmdinvalidatorTool
 
 export const usePreview = () =>
   useMutation({ mutationFn: async (url: string) => (await api.post<Preview>(`${path}/preview`, { url })).data })

@@ -3,24 +3,25 @@ import { NextRun } from '../../../entries/pages/history/next-run.tsx'
 import type { Detail, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
-import { ghmdinvalidator } from '../contract.ts'
+import type { ghmdinvalidator } from '../contract.ts'
+import { ghmdinvalidatorTool } from '../tool.ts'
 import { About } from './about.tsx'
 import { Fields } from './fields.tsx'
 import { Hook } from './hook.tsx'
 import { LastImages } from './last-images.tsx'
 
 function Side({ entry }: { entry: Detail }) {
-  const interval = useDefaultInterval(ghmdinvalidator.id)
+  const interval = useDefaultInterval(ghmdinvalidatorTool.id)
   return (
     <>
-      <NextRun tool={ghmdinvalidator} entry={entry} interval={interval} />
+      <NextRun tool={ghmdinvalidatorTool} entry={entry} interval={interval} />
       <LastImages id={entry.id} lastRunAt={entry.lastRun?.timestamp} />
     </>
   )
 }
 
 export const screens: ScreensOf<typeof ghmdinvalidator> = {
-  contract: ghmdinvalidator,
+  contract: ghmdinvalidatorTool,
   listLead: 'GitHub pages whose images are kept fresh.',
   statusHint: 'Turn off to pause. History is kept.',
   About,
@@ -29,7 +30,7 @@ export const screens: ScreensOf<typeof ghmdinvalidator> = {
   settingsOf: ({ url }) => ({ url }),
   words: ({ url }) => ({ URL: url }),
   missing: ({ url }) => (url.trim() ? [] : ['URL']),
-  check: (settings) => issuesOf(ghmdinvalidator.Settings, settings),
+  check: async (settings) => issuesOf((await import('../contract.ts')).ghmdinvalidator.Settings, settings),
   Fields,
   Side,
   Reach: Hook,

@@ -55,7 +55,7 @@ export const screens: ScreensOf<typeof herokudiscordwebhook> = {
     Thread: threadId ?? 'The channel itself',
   }),
   missing: ({ discordHook }) => (discordHook.trim() ? [] : ['Discord Webhook URL']),
-  check: (settings) => issuesOf(herokudiscordwebhook.Settings, settings),
+  check: async (settings) => issuesOf(herokudiscordwebhook.Settings, settings),
   Fields,
   Side,
   afterDelete: 'blank',

@@ -5,18 +5,19 @@ import { minutes } from '../../../shared/time.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
-import { keepalive } from '../contract.ts'
+import type { keepalive } from '../contract.ts'
+import { keepaliveTool } from '../tool.ts'
 import { About } from './about.tsx'
 import { Fields } from './fields.tsx'
 
 function Schedule({ entry }: { entry: Detail & { interval: number | null } }) {
-  const defaultInterval = useDefaultInterval(keepalive.id)
+  const defaultInterval = useDefaultInterval(keepaliveTool.id)
   const interval = entry.interval === null ? defaultInterval : minutes(entry.interval)
-  return <NextRun tool={keepalive} entry={entry} interval={interval} />
+  return <NextRun tool={keepaliveTool} entry={entry} interval={interval} />
 }
 
 export const screens: ScreensOf<typeof keepalive> = {
-  contract: keepalive,
+  contract: keepaliveTool,
   listLead: 'URLs that are kept awake.',
   statusHint: 'Turn off to pause. History is kept.',
   About,
@@ -28,7 +29,7 @@ export const screens: ScreensOf<typeof keepalive> = {
     Interval: interval === null ? 'Default' : formatInterval(minutes(interval)),
   }),
   missing: ({ url }) => (url.trim() ? [] : ['URL']),
-  check: (settings) => issuesOf(keepalive.Settings, settings),
+  check: async (settings) => issuesOf((await import('../contract.ts')).keepalive.Settings, settings),
   Fields,
   Side: Schedule,
   afterDelete: 'reload',

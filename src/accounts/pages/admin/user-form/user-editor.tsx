@@ -76,7 +76,7 @@ export function UserEditor({ user }: { user: User }) {
           draft.reset()
           goTo(latest)
         }}
-        onSave={(updatedAt) => editor.send(bodyOf(updatedAt))}
+        onSave={(updatedAt) => void editor.send(bodyOf(updatedAt))}
       />
       <UserForm draft={draft} taken={taken.reasons} saved={latest} />
     </>
