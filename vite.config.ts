@@ -34,26 +34,36 @@ const toolPages: Plugin = {
   },
 }
 
-/** Popups aside, which screens fetch when they are needed. */
-const sharedByScreens =
-  /src\/(?:accounts|entries|ui)\/(?!.*contract|form\/select|components\/(?:menu|modal|toast)|shell)|\/(?:date-fns|lucide-react)\//
+/** What a popup consists of is fetched with it. */
+const small =
+  /src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field)|pages|shell|table)|pages\/sign-in\/|\/lucide-react\//
 
 /**
- * What screens share, in few files: everything that the first one needs; what popups are made of; schemas; a text field
- * and the sign-in screens, which may be somebody's first; and what three other screens share. A screen has its own file.
+ * What screens share, in few files, so that a first screen takes few requests: everything that each of them needs; what
+ * popups are made of; schemas, which check a form once it is filled in; small parts and the sign-in box; what lists and
+ * forms are made of; and what the screens of accounts share. A screen has its own file.
  */
 const shared = [
   { name: 'first', tags: ['$initial' as const], priority: 6 },
   {
     name: 'popups',
-    test: /node_modules\/@(?:base-ui|floating-ui)\/|components\/modal\/modal\./,
+    test: /node_modules\/(?:@base-ui|@floating-ui|use-sync)|components\/modal\/modal\./,
     minShareCount: 4,
     priority: 5,
   },
-  { name: 'schemas', test: /node_modules\/zod\//, priority: 4 },
-  { name: 'field', test: /src\/ui\/form\/field\./, priority: 3 },
-  { name: 'sign-in', test: /src\/accounts\/pages\/sign-in\/(?!again|error|setup|signin)/, priority: 2 },
-  { name: 'parts', test: sharedByScreens, minShareCount: 3, priority: 1 },
+  {
+    name: 'schemas',
+    test: /node_modules\/zod\/|contract\.ts$|shared\/(?:edits|user-shapes|web-url)\.ts$/,
+    priority: 4,
+  },
+  { name: 'parts', test: small, minShareCount: 2, priority: 3 },
+  {
+    name: 'records',
+    test: /src\/(?:ui\/(?:form\/(?!select)|table)|entries\/pages)|useBlocker/,
+    minShareCount: 2,
+    priority: 2,
+  },
+  { name: 'accounts', test: /src\/accounts\/pages\/(?!admin\/user-form)/, minShareCount: 2, priority: 1 },
 ]
 
 export default defineConfig({
@@ -74,6 +84,6 @@ export default defineConfig({
     },
     // The content security policy allows no data: fonts and styles, so nothing is inlined.
     assetsInlineLimit: 0,
-    rolldownOptions: { output: { codeSplitting: { groups: shared } } },
+    rolldownOptions: { output: { codeSplitting: { groups: shared, includeDependenciesRecursively: false } } },
   },
 })
