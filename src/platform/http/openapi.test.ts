@@ -65,7 +65,7 @@ test('shows it on a page whose texts are escaped and whose files are its own', a
   expect(page.body).toContain('data-path="/api/v1/things"')
   expect(page.headers['content-security-policy']).toContain("script-src 'self';")
   const fonts = [...(await app.inject('/api/docs/app.css')).body.matchAll(/url\("([^"]+)"\)/g)]
-  expect(fonts).toHaveLength(2)
+  expect(fonts).toHaveLength(4)
   const linked = page.body.matchAll(/(?:src|href)="(\/api\/docs\/[^"]+)"/g)
   for (const [, url] of [...linked, ...fonts])
     expect((await app.inject(new URL(url!, 'http://x/api/docs/').pathname)).statusCode, url).toBe(200)

@@ -33,7 +33,10 @@ function filesOf(ui: URL): Record<string, string | Buffer> {
   const own = ['docs.js', 'theme.js', 'docs.css'].map((name) => [name, readFileSync(new URL(name, import.meta.url))])
   const styles = ['tokens.css', 'fonts.css', 'base.css'].map((name) => readFileSync(new URL(name, ui), 'utf8'))
   const app = styles.join('\n').replace(/^@import .*$/gm, '')
-  const fonts = (app.match(/@[^"]+\.woff2/g) ?? []).map((path) => [path, readFileSync(require.resolve(path))])
+  const fonts = [...app.matchAll(/url\("(?:\.\/)?([^"]+)"\)/g)].map(([, path = '']) => {
+    const file = path.startsWith('@') ? require.resolve(path) : new URL(path, ui)
+    return [path, readFileSync(file)]
+  })
   return Object.fromEntries([...own, ['app.css', app], ...fonts])
 }
 
