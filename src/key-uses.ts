@@ -51,6 +51,7 @@ const table: Readonly<Record<string, KeyUse>> = {
   'PATCH /api/v1/admin/user/password': 'never',
   'DELETE /api/v1/admin/user': 'never',
   'DELETE /api/v1/admin/user/second-factor': 'never',
+  'DELETE /api/v1/admin/user/sessions': 'never',
   'GET /api/v1/admin/audit': 'read',
   'GET /api/v1/admin/notifications': 'read',
   'POST /api/v1/admin/notifications': 'write',

@@ -6,6 +6,8 @@ import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { username } from 'better-auth/plugins/username'
 import { type Background, createBackground } from '../platform/background.ts'
 import type { Context } from '../platform/context.ts'
+import { cookiePrefix } from '../platform/http/access/origin.ts'
+import { accessChanged } from '../platform/live/events.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import { Active, Inactive } from '../shared/user.ts'
@@ -22,6 +24,7 @@ import { columns, tables } from './schema.ts'
 import { secondStepsOf } from './second-factor/rule.ts'
 import { type SessionCookie, sessionCookie } from './sessions/cookie.ts'
 import { endSessions } from './sessions/end.ts'
+import { makeRoom } from './sessions/make-room.ts'
 
 export type AuthContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'log'>
 export type Auth = {
@@ -31,6 +34,8 @@ export type Auth = {
   baseUrl: string
   providers: readonly Provider[]
   cookie: SessionCookie
+  /** Ends the session that a new one replaces in its browser, and the oldest of a user with too many. */
+  sessionOpened: (token: string, replaced: string | undefined) => Promise<void>
   /** The attributes of the Set-Cookie header. */
   cookieAttributes: { secure: boolean; httpOnly: boolean; sameSite: 'lax'; path: string; maxAge: number }
   background: Background
@@ -43,7 +48,10 @@ export const needsSecondStep = 'needsSecondStep'
 /** Set while a session is opened that needs no further step. */
 const everyStepPassed = new AsyncLocalStorage<true>()
 
+/** How long an unused session lasts. */
 export const sessionLife: Milliseconds = days(7)
+/** How long a session lasts at most, however much it is used. */
+export const longestSession: Milliseconds = days(30)
 export const renewSessionAfter: Milliseconds = days(1)
 /** The header that tells Better Auth the client's address; one that a client sends is dropped. */
 export const addressHeader = 'x-toolbox-ip'
@@ -93,7 +101,10 @@ export async function createAuth(
       customRules: { '/sign-in/username': false, '/sign-in/social': { window: 10, max: 40 } },
     },
     advanced: {
-      cookiePrefix: 'toolbox',
+      // It would prefix names by itself, with __Secure- at best.
+      useSecureCookies: false,
+      cookiePrefix: cookiePrefix(config.baseUrl),
+      defaultCookieAttributes: { secure: config.baseUrl.startsWith('https:') },
       // Set explicitly, because tests would otherwise skip these checks.
       disableOriginCheck: false,
       disableCSRFCheck: false,
@@ -134,6 +145,10 @@ export async function createAuth(
     baseUrl: config.baseUrl,
     providers,
     cookie: sessionCookie(sessionToken.name, secret),
+    async sessionOpened(token, replaced) {
+      const userIds = await makeRoom(db.q, token, replaced)
+      context.events.publish(userIds.map(accessChanged))
+    },
     cookieAttributes: {
       secure: sessionToken.attributes.secure ?? false,
       httpOnly: true,

@@ -4,6 +4,7 @@ import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
 import { allInTurn } from '../shared/async.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import { deleteOldAudit } from './audit/store.ts'
+import { longestSession } from './better-auth.ts'
 import { knownNetworkLife } from './credentials/known-networks.ts'
 import { rateLimitSpan } from './credentials/stored-rate-limit.ts'
 import { deleteOldNotifications } from './notifications/store.ts'
@@ -17,7 +18,11 @@ export async function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>):
   const at = now()
   const abandoned = timestamp(at - clocksApart)
   await allInTurn([
-    () => deleteInBatches(q, 'sessions', { key: ['id'], where: sql`expires_at <= ${timestamp(at)}` }),
+    () =>
+      deleteInBatches(q, 'sessions', {
+        key: ['id'],
+        where: sql`expires_at <= ${timestamp(at)} or created_at <= ${timestamp(at - longestSession)}`,
+      }),
     () => deleteInBatches(q, 'verifications', { key: ['id'], where: sql`expires_at <= ${abandoned}` }),
     () => deleteInBatches(q, 'rate_limits', { key: ['id'], where: sql`last_request <= ${at - rateLimitSpan}` }),
     () =>

@@ -24,7 +24,7 @@ const listed = {
 export const ListedUser = z.object(listed)
 export type ListedUser = z.infer<typeof ListedUser>
 
-/** A user in full; `entries` is how many entries of all tools the user owns. */
+/** A user in full; `entries` is how many entries of all tools the user owns, `sessions` in how many browsers they are signed in. */
 export const User = z.object({
   ...listed,
   ...lastEdit,
@@ -33,6 +33,7 @@ export const User = z.object({
   entries: z.int(),
   /** How many passkeys the user has. */
   passkeys: z.int(),
+  sessions: z.int(),
 })
 export type User = z.infer<typeof User>
 
@@ -50,6 +51,7 @@ const readOnly = ignored(
   'entries',
   'secondFactor',
   'passkeys',
+  'sessions',
 )
 
 const Tags = z
@@ -102,6 +104,8 @@ export const PasswordForBody = z.strictObject({
 const plain = z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254, { error: 'This is too long.' }))
 export const UserQuery = z.object({ email: plain })
 export const UserId = z.object({ id: z.string() })
+/** How many sessions ended. */
+export const EndedSessions = z.object({ ended: z.int() })
 
 /** The text typed so far; `id` excludes that user. */
 export const EmailQuery = z.object({ email: plain, id: z.optional(z.string()) })

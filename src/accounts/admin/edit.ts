@@ -92,6 +92,25 @@ export async function setPasswordOf(
   events.publish([accessChanged(id)])
 }
 
+/** Ends a user's sessions, except the one that does so; returns how many. Throws a 404 if there is no such user. */
+export async function endSessionsOf(
+  { db, now, events }: EditContext,
+  by: { actor: Actor; sessionId: string | undefined },
+  id: string,
+): Promise<number> {
+  const ended = await transact(db, async (tx) => {
+    await lockUser(db, tx, { id })
+    const { email } = await userInFull(tx, { id })
+    const ended = await endSessions(tx, id, { keep: by.sessionId })
+    const changes = [{ field: 'sessions', from: ended, to: 0 }]
+    if (ended > 0)
+      await writeAudit(tx, now(), { actor: by.actor, action: 'user.sessions', target: { id, name: email }, changes })
+    return ended
+  })
+  events.publish([accessChanged(id)])
+  return ended
+}
+
 async function namedPerson(q: Queries, id: string) {
   const { name, email, credUsername: username } = await userInFull(q, { id })
   if (username === null) throw new HttpError(409, 'This user has no username to sign in with. Save one first.')

@@ -44,6 +44,28 @@ describe.each(dialects)('what an administrator does to a user on %s', (dialect) 
     expect(await mayList(browser(box.app, '192.0.2.1', session.cookie))).toBe(401)
   })
 
+  test('ending the sessions signs out everywhere but here, and stands in the log', async () => {
+    const { id, email, screen } = await signedIn(box)
+    await startSession(box.context, box.auth, { id })
+    const end = async (who: string) => (await boss.screen.delete(`${path}/sessions?id=${who}`)).body
+    expect((await boss.screen.get(`${path}?email=${email}`)).body.sessions).toBe(2)
+    expect(await end(id)).toEqual({ ended: 2 })
+    expect(await mayList(screen)).toBe(401)
+    expect(await end(id)).toEqual({ ended: 0 })
+    await startSession(box.context, box.auth, boss)
+    expect(await end(boss.id)).toEqual({ ended: 1 })
+    expect((await boss.screen.delete(`${path}/sessions?id=nobody`)).status).toBe(404)
+    const log = box.db.q
+      .selectFrom('audit')
+      .selectAll()
+      .where('action', '=', 'user.sessions')
+      .orderBy('changes', 'desc')
+    expect(await log.execute()).toMatchObject([
+      { actor_id: boss.id, target_id: id, target: email, changes: '[{"field":"sessions","from":2,"to":0}]' },
+      { actor_id: boss.id, target_id: boss.id },
+    ])
+  })
+
   test('new roles act at the next request and end no session', async () => {
     const { id, session, screen } = await signedIn(box, { roles: { Tools: 0 } })
     expect(await mayList(screen)).toBe(403)

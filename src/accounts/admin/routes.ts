@@ -9,6 +9,7 @@ import { actorOf } from '../audit/log.ts'
 import {
   CreateUserBody,
   EmailQuery,
+  EndedSessions,
   Exists,
   ListedUser,
   PasswordForBody,
@@ -18,7 +19,7 @@ import {
   UsernameQuery,
   UserQuery,
 } from './contract.ts'
-import { addUser, changeUser, deleteUser, type EditContext, setPasswordOf } from './edit.ts'
+import { addUser, changeUser, deleteUser, type EditContext, endSessionsOf, setPasswordOf } from './edit.ts'
 import { allUsers, pageOfUsers, userListKeys } from './list.ts'
 import { isTaken, userInFull } from './store.ts'
 
@@ -125,6 +126,25 @@ export function adminRoutes(app: App, context: EditContext): void {
       const sessionId = via.kind === 'session' ? via.sessionId : undefined
       await setPasswordOf(context, { actor: actorOf(request), sessionId }, request.body)
       return { id: request.body.id }
+    },
+  )
+
+  app.delete(
+    '/api/v1/admin/user/sessions',
+    {
+      ...mayEdit,
+      schema: {
+        tags,
+        summary: 'Sign a user out everywhere',
+        description: 'Ends all sessions of the user but the one that makes the call. API keys stay.',
+        querystring: UserId,
+        response: { 200: EndedSessions },
+      },
+    },
+    async (request) => {
+      const { via } = callerOf(request)
+      const sessionId = via.kind === 'session' ? via.sessionId : undefined
+      return { ended: await endSessionsOf(context, { actor: actorOf(request), sessionId }, request.query.id) }
     },
   )
 

@@ -40,6 +40,11 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
     .select((eb) => eb.fn.countAll<number>().as('passkeys'))
     .where('user_id', '=', user.id)
     .executeTakeFirstOrThrow()
+  const { sessions } = await q
+    .selectFrom('sessions')
+    .select((eb) => eb.fn.countAll<number>().as('sessions'))
+    .where('user_id', '=', user.id)
+    .executeTakeFirstOrThrow()
   return {
     ...user,
     changedBy: row.changedBy,
@@ -49,6 +54,7 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
     apiKeys: await apiKeysOf(q, user.id),
     entries,
     passkeys,
+    sessions,
   }
 }
 

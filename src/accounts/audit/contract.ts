@@ -6,6 +6,7 @@ export const auditActions = {
   'user.edit': 'Edited user',
   'user.password': 'Set password',
   'user.delete': 'Deleted user',
+  'user.sessions': 'Ended sessions',
   'user.signup': 'Signed up',
   'provider.link': 'Linked provider',
   'provider.unlink': 'Unlinked provider',

@@ -27,11 +27,20 @@ export async function askBetterAuth(
       ...(body ? { body: JSON.stringify(body) } : {}),
     }),
   )
-  for (const cookie of answer.headers.getSetCookie()) reply.header('set-cookie', cookie)
+  const cookies = answer.headers.getSetCookie()
+  for (const cookie of cookies) reply.header('set-cookie', cookie)
+  const [opened, before] = [openedSession(auth, request, cookies), auth.cookie.open(request.cookies[auth.cookie.name])]
+  if (opened !== undefined && opened !== before) await auth.sessionOpened(opened, before)
   const text = await answer.text()
   const isJson = answer.headers.get('content-type')?.includes('json') && text !== ''
   if (answer.status === 429) throw tooMany(Number(answer.headers.get('x-retry-after') ?? 10))
   return { status: answer.status, body: isJson ? JSON.parse(text) : {}, location: answer.headers.get('location') }
+}
+
+/** The token of the session that an answer leaves in the browser. */
+function openedSession({ cookie }: Auth, { server }: FastifyRequest, cookies: readonly string[]): string | undefined {
+  const last = cookies.findLast((line) => line.startsWith(`${cookie.name}=`))
+  return last && cookie.open(server.parseCookie(last)[cookie.name])
 }
 
 const tooMany = (retryAfter: number) =>

@@ -237,7 +237,7 @@ test('with an https address the way there and back is the same, and every cookie
     it.github.person(it.somebody())
     const screen = it.visitor()
     expect((await signInAt(screen, '002_Github')).to).toBe('/')
-    expect(screen.jar.has('__Secure-toolbox.session_token')).toBe(true)
+    expect(screen.jar.has('__Host-toolbox.session_token')).toBe(true)
     const { headers } = await screen.get('/api/auth/callback/001_Discord?state=x&code=y')
     expect([headers['set-cookie']].flat().every((line) => line?.includes('; Secure'))).toBe(true)
   } finally {

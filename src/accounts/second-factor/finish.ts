@@ -26,6 +26,7 @@ export async function finishSignIn(
     return false
   })
   if (!isSame) throw expired()
+  await auth.sessionOpened(token, auth.cookie.open(request.cookies[auth.cookie.name]))
   reply.setCookie(auth.cookie.name, auth.cookie.sign(token), auth.cookieAttributes)
   forgetRefusal(request, reply)
   forgetSecondStep(context, request, reply)

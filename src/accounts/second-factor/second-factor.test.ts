@@ -80,6 +80,15 @@ describe.each(dialects)('two-step sign-in on %s', (dialect) => {
     expect(kept.status).toBe(201)
   })
 
+  test('ends the session that it replaces at the last step, and not before', async () => {
+    const { id, username, code, screen, session } = await withApp()
+    expect((await screen.signIn(username)).body.twoFactorRedirect).toBe(true)
+    expect(await whoIs(screen)).toBe(id)
+    expect((await screen.post(`${path}/verify-totp`, { code: code() })).status).toBe(200)
+    expect(await whoIs(screen)).toBe(id)
+    expect(await whoIs(browser(box.app, '192.0.2.1', session.cookie))).toBeNull()
+  })
+
   test('takes each code once, also by two browsers at once', async () => {
     const { username, code } = await withApp()
     const screens = [browser(box.app), browser(box.app, '192.0.2.9')]

@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db/open.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
 import type { Instant } from '../../shared/time.ts'
+import { longestSession } from '../better-auth.ts'
 import type { OwnSession } from '../contract.ts'
 
 /** A user's sessions that haven't expired, newest first. */
@@ -15,6 +16,7 @@ export async function sessionsOf(
     .select(['id', 'created_at', 'updated_at', 'expires_at', 'ip_address', 'user_agent', 'last_used_at'])
     .where('user_id', '=', userId)
     .where('expires_at', '>', db.timestamp(now))
+    .where('created_at', '>', db.timestamp(now - longestSession))
     .orderBy('created_at', 'desc')
     .execute()
   return rows.map((row) => ({

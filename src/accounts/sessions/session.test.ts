@@ -74,6 +74,62 @@ describe.each(dialects)('a session on %s', (dialect) => {
     expect(instantOf(row!.expires_at)).toBe(box.now() + days(7))
   })
 
+  test('ends after thirty days, however much it is used', async () => {
+    const { screen, session, person } = await signedIn()
+    for (let day = 1; day < 30; day++) {
+      box.pass(days(1))
+      expect(await whoIs(screen)).toBe(person.id)
+    }
+    const row = await box.db.q.selectFrom('sessions').selectAll().where('id', '=', session.id).executeTakeFirst()
+    expect(instantOf(row!.expires_at)).toBe(instantOf(row!.created_at) + days(30))
+    box.pass(days(1))
+    expect(await whoIs(screen)).toBeNull()
+  })
+
+  test('of an older version, renewed without end, ends likewise', async () => {
+    const { screen, session, person } = await signedIn()
+    const other = browser(box.app, '192.0.2.2', (await startSession(box.context, box.auth, person)).cookie)
+    const old = { created_at: box.db.timestamp(box.now() - days(30)) }
+    await box.db.q.updateTable('sessions').set(old).where('id', '=', session.id).execute()
+    expect(await whoIs(screen)).toBeNull()
+    expect((await other.get('/api/v1/user/sessions')).body).toHaveLength(1)
+    await cleanUpAccounts(box.context)
+    const own = box.db.q.selectFrom('sessions').select('id').where('user_id', '=', person.id)
+    expect(await own.execute()).toHaveLength(1)
+  })
+
+  test('ends when another begins in its browser, whoever signs in there', async () => {
+    const ada = await signedIn({ username: `replaced-${dialect}` })
+    const bob = await createPerson(box.context, { username: `replacing-${dialect}` })
+    const kept = Object.fromEntries(ada.screen.jar)
+    const elsewhere = browser(box.app, '192.0.2.2', (await startSession(box.context, box.auth, ada.person)).cookie)
+    expect((await ada.screen.signIn(bob.username!, 'not the password')).status).toBe(401)
+    expect(await whoIs(ada.screen)).toBe(ada.person.id)
+    for (const person of [ada.person, bob]) {
+      expect((await ada.screen.signIn(person.username!)).status).toBe(200)
+      expect(await whoIs(ada.screen)).toBe(person.id)
+      expect(await whoIs(browser(box.app, '192.0.2.1', kept))).toBeNull()
+    }
+    expect((await elsewhere.get('/api/v1/user/sessions')).body).toHaveLength(1)
+  })
+
+  test('is one of twenty of its user at most; the oldest end', async () => {
+    const { person, screen, session } = await signedIn({ username: `many-${dialect}` })
+    const stranger = await signedIn()
+    for (let n = 0; n < 19; n++) {
+      box.pass(1)
+      await startSession(box.context, box.auth, person)
+    }
+    expect(await whoIs(screen)).toBe(person.id)
+    const newest = browser(box.app, '192.0.2.9')
+    expect((await newest.signIn(person.username!)).status).toBe(200)
+    const list: { id: string }[] = (await newest.get('/api/v1/user/sessions')).body
+    expect(list).toHaveLength(20)
+    expect(list.map(({ id }) => id)).not.toContain(session.id)
+    expect(await whoIs(screen)).toBeNull()
+    expect(await whoIs(stranger.screen)).toBe(stranger.person.id)
+  })
+
   test('is renewed once a day, and its cookie at each look', async () => {
     const { screen, session } = await signedIn()
     box.pass(hours(23))
@@ -202,15 +258,15 @@ describe.each(dialects)('a session on %s', (dialect) => {
   })
 })
 
-test('a session over https has a cookie that only https carries', async () => {
+test('a session over https has a cookie that only https carries, and only this host may set', async () => {
   const box = await toolbox('sqlite', { BASE_URL: 'https://tools.example.com' })
   await createPerson(box.context, { username: 'gus' })
   const screen = browser(box.app)
   const answer = await screen.signIn('gus')
-  const cookie = [answer.headers['set-cookie']]
-    .flat()
-    .find((line) => line?.startsWith('__Secure-toolbox.session_token='))
+  const cookie = [answer.headers['set-cookie']].flat().find((line) => line?.startsWith('__Host-toolbox.session_token='))
   expect(cookie).toMatch(/HttpOnly/i)
+  expect(cookie).toMatch(/Path=\//)
+  expect(cookie).not.toMatch(/Domain/i)
   expect(cookie).toMatch(/Secure/)
   expect(cookie).toMatch(/SameSite=Lax/i)
   expect((await screen.get('/api/v1/auth/session')).body.user.credUsername).toBe('gus')

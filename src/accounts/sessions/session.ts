@@ -6,7 +6,7 @@ import type { Identify } from '../../platform/http/app.ts'
 import type { Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { keyCaller } from '../api-keys/api-keys.ts'
-import { type Auth, type AuthContext, renewSessionAfter, sessionLife } from '../better-auth.ts'
+import { type Auth, type AuthContext, longestSession, renewSessionAfter, sessionLife } from '../better-auth.ts'
 import { mustSetUp } from '../second-factor/rule.ts'
 import { userColumns, userOf } from './caller-row.ts'
 import { recordUsage } from './usage.ts'
@@ -31,6 +31,7 @@ function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
       .select([
         'sessions.token as asked',
         'sessions.id as session_id',
+        'sessions.created_at',
         'sessions.expires_at',
         'sessions.updated_at as renewed_at',
         'sessions.last_used_at',
@@ -45,7 +46,10 @@ function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
     const row = await sessionByToken(token)
     const now = context.now()
     if (!row || row.status !== Active || instantOf(row.expires_at) <= now) return undefined
-    if (now - instantOf(row.renewed_at) >= renewSessionAfter) await renew(context, row.session_id, now)
+    // Sessions from before there was an end may have a later one in their row.
+    const end = instantOf(row.created_at) + longestSession
+    if (end <= now) return undefined
+    if (now - instantOf(row.renewed_at) >= renewSessionAfter) await renew(context, row.session_id, now, end)
     recordUsage(context, background, row, { table: 'sessions', id: row.session_id }, now)
     return {
       user: userOf(row),
@@ -56,10 +60,10 @@ function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
   }
 }
 
-async function renew({ db }: AuthContext, id: string, now: Instant) {
+async function renew({ db }: AuthContext, id: string, now: Instant, end: Instant) {
   await db.q
     .updateTable('sessions')
-    .set({ updated_at: db.timestamp(now), expires_at: db.timestamp(now + sessionLife) })
+    .set({ updated_at: db.timestamp(now), expires_at: db.timestamp(Math.min(now + sessionLife, end)) })
     .where('id', '=', id)
     .execute()
 }

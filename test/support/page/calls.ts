@@ -83,6 +83,7 @@ export const calls: readonly Call[] = [
     'PATCH /admin/user': [404, { body: { id: unknown, name: 'Nobody' } }],
     'PATCH /admin/user/password': [404, { body: { id: unknown, password: 'nine purple kettles' } }],
     'DELETE /admin/user/second-factor': [404, id],
+    'DELETE /admin/user/sessions': [404, id],
     'DELETE /admin/user': [404, { query: '?email=nobody@example.com' }],
     'GET /admin/audit': [200],
     'GET /admin/notifications': [200],

@@ -100,6 +100,17 @@ export function useRemoveUser() {
   })
 }
 
+/** Signs a user out everywhere, except in this browser. */
+export function useEndSessionsOf() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (id: string) =>
+      (await api.delete<{ ended: number }>(`${path}/sessions`, { params: { id } })).data,
+    onSuccess: ({ ended }) => succeed(ended === 1 ? 'Ended 1 session.' : `Ended ${ended} sessions.`),
+    onSettled: () => client.invalidateQueries({ queryKey: ['users', 'user'] }),
+  })
+}
+
 export const passwordRefused = 'Something went wrong.'
 export function useSetPassword() {
   const client = useQueryClient()

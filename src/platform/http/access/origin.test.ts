@@ -20,7 +20,7 @@ async function server(baseUrl = 'http://localhost:3000') {
   app.get('/api/v1/badge', anonymous(), () => ({}))
   app.post('/hooks/heroku/:token', anonymous(), () => ({}))
   app.get('/page', (_request, reply) => reply.type('text/html').send('<p>'))
-  const cookie = `${baseUrl.startsWith('https') ? '__Secure-' : ''}toolbox.session_token`
+  const cookie = `${baseUrl.startsWith('https') ? '__Host-' : ''}toolbox.session_token`
   app.post('/api/auth/sign-in/username', open(), (_request, reply) =>
     reply.header('set-cookie', `${cookie}=new.c2ln; Path=/; HttpOnly`).send({}),
   )

@@ -15,9 +15,9 @@ const isAnonymous = (request: FastifyRequest) => request.routeOptions.config.acc
 /** The route that answers, since `/%61pi/v1` and `http://any.host/api/v1` lead to the same one; the address if there is no route. */
 export const routeOf = ({ routeOptions, url }: FastifyRequest): string => routeOptions.url ?? url
 
-/** The name of the session cookie; with an https address it is bound to https. */
-export const sessionCookieName = (baseUrl: string) =>
-  `${baseUrl.startsWith('https:') ? '__Secure-' : ''}toolbox.session_token`
+/** The beginning of the names of our cookies; with an https address browsers take them only from this very host by https. */
+export const cookiePrefix = (baseUrl: string) => `${baseUrl.startsWith('https:') ? '__Host-' : ''}toolbox`
+export const sessionCookieName = (baseUrl: string) => `${cookiePrefix(baseUrl)}.session_token`
 
 /** Throws a 403 if a browser sends this for another site. The browser's own headers decide, never the Host header. */
 export function refuseOtherSites(request: FastifyRequest, origins: readonly string[]): void {

@@ -18,6 +18,7 @@ const ada: User = {
   passkeys: 0,
   apiKeys: [],
   entries: 3,
+  sessions: 0,
   lastUsageTimestamp: null,
   logInCount: 7,
   createdAt: 1,
