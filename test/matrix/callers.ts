@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { createPerson, startSession } from '../support/people.ts'
+import type { Toolbox } from '../support/toolbox.ts'
+
+/** Every kind of caller, in the order of the table's columns. */
+export const kinds = [
+  'visitor',
+  'none',
+  'owner',
+  'other',
+  'tools2',
+  'admin1',
+  'admin2',
+  'key-read',
+  'key-both',
+  'inactive',
+  'blocked',
+  'factorless',
+] as const
+export type Kind = (typeof kinds)[number]
+
+type Call = { method: string; url: string; body?: unknown }
+export type Answer = { status: number; headers: Record<string, unknown>; text: string }
+export type Callers = Record<Kind, (call: Call) => Promise<Answer>>
+
+/** The programs and browsers of all of them; `strict` is an instance that requires a second factor of everybody. */
+export async function openCallers(box: Toolbox, strict: Toolbox): Promise<{ callers: Callers; owner: string }> {
+  const owner = await createPerson(box.context, { name: 'owner' })
+  const chief = await createPerson(box.context, { roles: { Admin: 2, Tools: 2 } })
+  const session = async (details: Parameters<typeof createPerson>[1], by = box) =>
+    browserOf(by, await createPerson(by.context, details))
+  const suspended = async (status: number) => {
+    const person = await createPerson(box.context, { roles: { Admin: 2, Tools: 2 } })
+    const browser = await browserOf(box, person)
+    // The session is left on purpose: the status alone has to decide.
+    await box.db.q.updateTable('users').set({ status }).where('id', '=', person.id).execute()
+    return browser
+  }
+  const callers = {
+    visitor: caller(box, {}),
+    none: await session({ roles: { Tools: 0 } }),
+    owner: await browserOf(box, owner),
+    other: await session({}),
+    tools2: await session({ roles: { Tools: 2 } }),
+    admin1: await session({ roles: { Admin: 1, Tools: 0 } }),
+    admin2: await session({ roles: { Admin: 2, Tools: 0 } }),
+    'key-read': await keyOf(box, chief, ['read']),
+    'key-both': await keyOf(box, chief, ['read', 'write']),
+    inactive: await suspended(1),
+    blocked: await suspended(0),
+    factorless: await session({ roles: { Admin: 2, Tools: 2 }, username: `f-${randomUUID().slice(0, 8)}` }, strict),
+  }
+  return { callers, owner: owner.id }
+}
+
+/** Calls with these headers from one address; of an answer that doesn't end, only the beginning is awaited. */
+function caller({ app }: Toolbox, headers: Record<string, string>) {
+  return async ({ method, url, body }: Call): Promise<Answer> => {
+    const sent = { method: method as 'GET', url, headers, remoteAddress: '192.0.2.1' }
+    const answer = await app.inject({
+      ...sent,
+      ...(body === undefined ? {} : { payload: Object(body) }),
+      payloadAsStream: true,
+    })
+    const isEndless = String(answer.headers['content-type']).startsWith('text/event-stream')
+    const stream = answer.stream()
+    const text = isEndless ? '' : Buffer.concat(await stream.toArray()).toString()
+    stream.destroy()
+    return { status: answer.statusCode, headers: answer.headers, text }
+  }
+}
+
+async function browserOf(box: Toolbox, person: { id: string }) {
+  const { cookie } = await startSession(box.context, box.auth, person)
+  const own = Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  const first = await box.app.inject({ url: '/api/v1/auth/session', headers: { cookie: own.join('; ') } })
+  const xsrf = first.cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? ''
+  return caller(box, { cookie: [...own, `XSRF-TOKEN=${xsrf}`].join('; '), 'x-xsrf-token': xsrf })
+}
+
+async function keyOf(box: Toolbox, person: { id: string }, scopes: readonly string[]) {
+  const browser = await browserOf(box, person)
+  const body = { name: scopes.join(), scopes, expiresAt: null }
+  const { key } = JSON.parse((await browser({ method: 'POST', url: '/api/v1/user/apikeys', body })).text)
+  return caller(box, { authorization: `Bearer ${key}` })
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { entryTools } from '../../src/server-tools.ts'
+import { freshDatabase } from '../support/database/databases.ts'
+import { fakeDiscord } from '../support/fakes/fake-discord.ts'
+import { fakeGithub } from '../support/fakes/fake-github.ts'
+import { createPerson } from '../support/people.ts'
+import { type Toolbox, toolbox } from '../support/toolbox.ts'
+import { type Callers, kinds, openCallers } from './callers.ts'
+import { lineOf, type Row, routesIn, rowsOf } from './table.ts'
+
+/** The table: what each call answers to each kind of caller. `{tool}` is every tool with entries that has this call. */
+const rows = rowsOf(readFileSync(new URL('routes.txt', import.meta.url), 'utf8'))
+const toolIds = entryTools.map(({ contract }) => contract.id)
+
+let box: Toolbox
+let strict: Toolbox
+let callers: Callers
+let owner: string
+let entries: Record<string, string>
+const outside: { close(): Promise<void> }[] = []
+
+beforeAll(async () => {
+  const [discord, github] = [await fakeDiscord(), await fakeGithub()]
+  outside.push(discord, github)
+  const env = { ...discord.env, ...github.env, APP_SECRET: 'one secret of both, with more than 32 characters' }
+  const database = await freshDatabase('sqlite')
+  box = await toolbox('sqlite', env, undefined, { database })
+  const shared = { ...database, drop: async () => {} }
+  strict = await toolbox('sqlite', { ...env, REQUIRE_SECOND_FACTOR: 'all' }, undefined, { database: shared })
+  ;({ callers, owner } = await openCallers(box, strict))
+  const bodies: Record<string, object> = {
+    keepalive: { url: 'http://127.0.0.1:9/' },
+    ghmdinvalidator: { url: github.page('/owner/page', []) },
+    herokudiscordwebhook: { discordHook: discord.webhook().url },
+  }
+  const made = toolIds.map(async (id) => {
+    const call = { method: 'POST', url: `/api/v1/${id}`, body: { ...bodies[id], status: false } }
+    return [id, JSON.parse((await callers.owner(call)).text).id] as const
+  })
+  entries = Object.fromEntries(await Promise.all(made))
+})
+afterAll(async () => {
+  await strict.close()
+  await box.close()
+  for (const one of outside) await one.close()
+})
+
+/** The same entry once more, for a call that would delete it. */
+async function copyOf(id: string): Promise<string> {
+  const { search: _, ...entry } = await box.db.q
+    .selectFrom('entry')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const copy = { ...entry, id: randomUUID(), address: null }
+  await box.db.q.insertInto('entry').values(copy).execute()
+  const relay = await box.db.q.selectFrom('relay').selectAll().where('entry_id', '=', id).executeTakeFirst()
+  if (relay)
+    await box.db.q
+      .insertInto('relay')
+      .values({ ...relay, entry_id: copy.id })
+      .execute()
+  return copy.id
+}
+
+/** Puts what exists in place of a call's placeholders. */
+async function filled(text: string, tool: string): Promise<string> {
+  const entry = entries[tool] ?? ''
+  const makers: Record<string, () => Promise<string> | string> = {
+    '{tool}': () => tool,
+    '{entry}': () => entry,
+    '{copy}': () => copyOf(entry),
+    '{owner}': () => owner,
+    '{user}': async () => (await createPerson(box.context)).email,
+    '{id}': async () => (await createPerson(box.context)).id,
+    '{new}': () => `n-${randomUUID().slice(0, 8)}`,
+    ':tag': () => 'matrix',
+    ':token': () => 'unknown',
+    ':provider': () => 'unknown',
+    '*': () => '/a/b',
+  }
+  let made = text
+  for (const [placeholder, make] of Object.entries(makers))
+    if (made.includes(placeholder)) made = made.replaceAll(placeholder, await make())
+  return made
+}
+
+const pathOf = ({ method, url }: Row, tool: string) => `${method} ${url.replace(/\?.*/, '').replace('{tool}', tool)}`
+const routes = () => routesIn(box.app.printRoutes({ commonPrefix: false }))
+/** The tools that a row is about; none but the empty one for a call of no tool. */
+function toolsOf(row: Row): string[] {
+  if (row.url.includes('{tool}')) return toolIds.filter((tool) => routes().includes(pathOf(row, tool)))
+  return [toolIds.find((tool) => row.url.startsWith(`/api/v1/${tool}/`)) ?? '']
+}
+
+test('has a row for every route, and for nothing else', () => {
+  const described = rows.flatMap((row) => toolsOf(row).map((tool) => pathOf(row, tool)))
+  expect([...new Set(described)].sort()).toEqual(routes().sort())
+  expect(rows.filter((row) => toolsOf(row).length === 0)).toEqual([])
+})
+
+test('every call answers every kind of caller as the table says', async () => {
+  let cells = 0
+  const got: string[] = []
+  const misshapen: string[] = []
+  for (const row of rows)
+    for (const tool of toolsOf(row)) {
+      const statuses = { ...row.statuses }
+      for (const kind of kinds) {
+        const url = await filled(row.url, tool)
+        const body = row.body === undefined ? undefined : JSON.parse(await filled(row.body, tool))
+        const answer = await callers[kind]({ method: row.method, url, body })
+        statuses[kind] = answer.status
+        cells += 1
+        if (!hasItsShape(answer)) misshapen.push(`${kind}: ${row.method} ${url} → ${answer.status} ${answer.text}`)
+      }
+      got.push(lineOf(row, (kind) => statuses[kind]))
+    }
+  console.info(`${cells} cells: ${rows.length} rows, ${kinds.length} kinds of caller`)
+  expect(misshapen).toEqual([])
+  expect(got).toEqual(rows.flatMap((row) => toolsOf(row).map(() => lineOf(row))))
+})
+
+/** An error says why; a badge shows it. */
+function hasItsShape({ status, headers, text }: { status: number; headers: Record<string, unknown>; text: string }) {
+  if (status < 400 || String(headers['content-type']).startsWith('image/svg+xml')) return status < 500
+  return status < 500 && typeof JSON.parse(text).error === 'string'
+}
+
+test('no answer to a key that only reads holds a secret of an entry', async () => {
+  const own = (tool: string) => callers['key-both']({ method: 'GET', url: `/api/v1/${tool}?id=${entries[tool]}` })
+  const shown = await Promise.all(toolIds.map(async (tool) => JSON.parse((await own(tool)).text)))
+  const secrets = shown.flatMap(({ discordHook, secret, herokuEndpoint, hookUrl }) =>
+    [discordHook, secret, herokuEndpoint, hookUrl].flatMap((text) => (text ? [String(text).split('/').at(-1)!] : [])),
+  )
+  expect(secrets).toHaveLength(4)
+  let read = 0
+  for (const row of rows.filter(({ method, statuses }) => method === 'GET' && statuses['key-read'] === 200))
+    for (const tool of toolsOf(row)) {
+      const url = await filled(row.url, tool)
+      const { text } = await callers['key-read']({ method: 'GET', url })
+      expect(
+        secrets.filter((secret) => text.includes(secret)),
+        url,
+      ).toEqual([])
+      read += 1
+    }
+  expect(read).toBeGreaterThan(20)
+})
