@@ -12,9 +12,10 @@ import { createHealth } from './platform/health.ts'
 import { createEvents } from './platform/live/live-events.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { outbound } from './platform/net/client.ts'
+import type { Resolve } from './platform/net/names/names.ts'
 import { createOffline } from './platform/net/offline/offline.ts'
 import type { Outbound } from './platform/net/outbound.ts'
-import { visitLimits } from './platform/net/visit-limits.ts'
+import { visitLimits } from './platform/net/visits/visit-limits.ts'
 import { jobs } from './platform/queue/jobs.ts'
 import { githubUrls } from './shared/github-urls.ts'
 import type { Instant, Milliseconds } from './shared/time.ts'
@@ -32,7 +33,7 @@ export async function sharedClock(db: Db, { now, elapsed }: Clock, read = () => 
 /** Assembles everything that lasts as long as the server, on an open database: for main, tests and benchmarks alike. */
 export function createContext(
   config: AppConfig,
-  outside: { db: Db; log: Logger; clock: Clock; probes?: Pick<Outbound, 'request'> },
+  outside: { db: Db; log: Logger; clock: Clock; probes?: Pick<Outbound, 'request'>; resolve?: Resolve },
 ) {
   const { db, log, clock } = outside
   const health = createHealth(clock.elapsed)
@@ -44,6 +45,7 @@ export function createContext(
     now: clock.elapsed,
     version: packageJson.version,
     baseUrl: config.baseUrl,
+    ...(outside.resolve && { resolve: outside.resolve }),
   }
   // Probes have their own client, so that names nobody answers for don't delay them.
   const { probes = outbound({ ...network, allowPrivateCidrs: [] }) } = outside
@@ -61,6 +63,7 @@ export function createContext(
     health,
     secrets: openSecrets(config.appSecret),
     outbound: outbound({ ...network, allowPrivateCidrs: config.allowPrivateCidrs, onAnswer: offline.answered }),
+    operatorHosts: new Set(hosts.map((origin) => new URL(origin).host)),
     offline,
     visitLimits: visitLimits(clock.elapsed),
     jobs: work,

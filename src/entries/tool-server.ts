@@ -6,13 +6,17 @@ import type { Migrations } from '../platform/db/migrate.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
 import type { App } from '../platform/http/app.ts'
+import type { Visitor } from '../platform/net/outbound.ts'
 import type { Job, Verdict } from '../platform/queue/job.ts'
 import type { Task } from '../platform/queue/worker/worker.ts'
 import type { Milliseconds } from '../shared/time.ts'
 import type { AnyEntryContract, PageContract, SettingsOf } from './contract.ts'
 import type { RunResult } from './runs/record.ts'
 
-/** How one attempt ended. Failure of the target is a value. `again` means trouble of our own: tried again and not recorded; `why` is logged. */
+/**
+ * How one attempt ended. Failure of the target is a value. `again` is tried again after that time and not recorded: there
+ * was no place for it (`crowded`), or trouble of our own, of which `why` is logged.
+ */
 export type Outcome =
   | { success: true; duration: Milliseconds; count?: number; note?: string }
   | {
@@ -26,7 +30,10 @@ export type Outcome =
       /** How long the host asks us to wait; the next turn comes no earlier. */
       wait?: Milliseconds
     }
-  | { again: Milliseconds; why?: string }
+  | { again: Milliseconds; why?: string; crowded?: true }
+
+/** The entry of a run, and on whose behalf its host is visited. */
+export type RunOf = { entryId: string; visitor: Visitor }
 
 /** Recurring work: how often it runs, which host and port it calls, and how a turn is done. */
 type Schedule<Settings, Own extends object = object> = {
@@ -36,7 +43,7 @@ type Schedule<Settings, Own extends object = object> = {
   /** What a run is about; the next turn is due at once when this changes. */
   subject(settings: Settings): string
   target(settings: Settings, config: Config & Own): string
-  perform(settings: Settings, context: Context<Own>, entryId: string): Promise<Outcome>
+  perform(settings: Settings, context: Context<Own>, of: RunOf): Promise<Outcome>
   /** Whether a transient failure of a turn at this interval gets a second attempt before it is recorded. */
   retries(every: Milliseconds): boolean
 }

@@ -7,7 +7,7 @@ import type { Health } from './health.ts'
 import type { Events, LiveEvent } from './live/events.ts'
 import type { Offline } from './net/offline/offline.ts'
 import type { Outbound } from './net/outbound.ts'
-import type { VisitLimits } from './net/visit-limits.ts'
+import type { VisitLimits } from './net/visits/visit-limits.ts'
 import type { Jobs } from './queue/jobs.ts'
 
 /** Everything the server uses of the outside world, and the operator's settings: `Own` are a feature's own variables. Tests pass their own clock and network. */
@@ -23,6 +23,8 @@ export type Context<Own extends object = object> = {
   health: Health
   log: Logger
   outbound: Outbound
+  /** The hosts, with their ports, that the operator configured. */
+  operatorHosts: ReadonlySet<string>
   offline: Offline
   visitLimits: VisitLimits
   jobs: Jobs

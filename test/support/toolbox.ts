@@ -7,6 +7,7 @@ import { variables } from '../../src/config.ts'
 import { createContext } from '../../src/context.ts'
 import { readConfig } from '../../src/platform/config/config.ts'
 import type { App } from '../../src/platform/http/app.ts'
+import type { Resolve } from '../../src/platform/net/names/names.ts'
 import type { Outbound } from '../../src/platform/net/outbound.ts'
 import { jobs } from '../../src/platform/queue/jobs.ts'
 import { days } from '../../src/shared/time.ts'
@@ -19,11 +20,12 @@ const there: Pick<Outbound, 'request'> = {
   request: async (url) => ({ answered: true, status: 204, headers: {}, body: new Uint8Array(), url, duration: 1 }),
 }
 type Timing = { patience: number }
-/** `log` hears what is logged; `probes` asks the operator's hosts, `real` ones by the network, and otherwise they are always there; `database` is there already. */
+/** `log` hears what is logged; `probes` asks the operator's hosts, `real` ones by the network, and otherwise they are always there; `database` is there already; `resolve` finds addresses. */
 export type Outside = {
   log?: Logger
   probes?: Pick<Outbound, 'request'> | 'real'
   database?: Awaited<ReturnType<typeof freshDatabase>>
+  resolve?: Resolve
 }
 
 /** The whole server on a database of its own, with a clock that only moves when told and a network that reaches loopback. */
@@ -31,7 +33,7 @@ export async function toolbox(
   dialect: Dialect,
   env: Record<string, string> = {},
   timing?: Timing,
-  { log = pino({ level: 'silent' }), probes = there, database }: Outside = {},
+  { log = pino({ level: 'silent' }), probes = there, database, resolve }: Outside = {},
 ) {
   const { db, url, drop } = database ?? (await freshDatabase(dialect))
   const config = readConfig(
@@ -49,7 +51,13 @@ export async function toolbox(
   let elapsedMs = 0
   const now = () => at
   const elapsed = () => elapsedMs
-  const outside = { db, log, clock: { now, elapsed }, ...(probes === 'real' ? {} : { probes }) }
+  const outside = {
+    db,
+    log,
+    clock: { now, elapsed },
+    ...(probes === 'real' ? {} : { probes }),
+    ...(resolve && { resolve }),
+  }
   const context = createContext(config, outside)
   const auth = await createAuth(context, timing)
   const app = await createApp(context, auth)

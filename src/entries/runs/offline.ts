@@ -28,4 +28,5 @@ export async function performNow(
 }
 
 /** Trouble of our own, such as an unreachable name server, is no answer either. */
-const isSilent = (outcome: Outcome) => 'again' in outcome || (!outcome.success && outcome.unreachable === true)
+const isSilent = (outcome: Outcome) =>
+  'again' in outcome ? !outcome.crowded : !outcome.success && outcome.unreachable === true

@@ -61,28 +61,31 @@ export async function prepareRuns(
     const first = entry.last_at === null
     const mayRetry = turn && !first && job.attempt === 0 && schedule.retries(every)
     const target = schedule.target(settings, context.config)
-    const run = async ({ now }: Running): Promise<RunResult> => {
+    const ownerId = entry.owner_id
+    const run = async ({ now, waitingSince, hasWaited }: Running): Promise<RunResult> => {
+      const of = { entryId: entry.id, visitor: { ownerId, hasWaited } }
       let at = context.now()
       let began = context.elapsed()
       const perform = () => {
         at = context.now()
         began = context.elapsed()
-        return schedule.perform(settings, context, entry.id)
+        return schedule.perform(settings, context, of)
       }
       const outcome = turn
-        ? await performTurn(context, { id: job.id, ownerId: entry.owner_id, target, first }, perform)
+        ? await performTurn(context, { id: job.id, ownerId, target, first }, perform)
         : await performNow(context, perform)
-      const base = { entryId: entry.id, tool: entry.tool, ownerId: entry.owner_id, at }
+      const base = { entryId: entry.id, tool: entry.tool, ownerId, at }
       return resultOf(outcome, job, base, {
         mayRetry,
         every,
         turn,
         now: now(),
         startedAt: Math.round(now() - (context.elapsed() - began)),
+        waitingSince,
         context,
       })
     }
-    return { target, run }
+    return { target: context.operatorHosts.has(target) ? target : `${ownerId} ${target}`, ownerId, run }
   }
 
   return new Map(
@@ -108,15 +111,17 @@ function resultOf(
     turn: boolean
     now: Instant
     startedAt: Instant
+    waitingSince: Instant
     context: Context
   },
 ): RunResult {
   if ('again' in outcome) {
-    const { again, why } = outcome
+    const { again, why, crowded } = outcome
     if (why !== undefined)
       options.context.log.error({ entry: base.entryId, why }, 'A run failed on our side; the same turn is tried again.')
     const dueAt = Math.ceil(options.now + again)
-    return { verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt } }
+    const waitingSince = crowded ? options.waitingSince : null
+    return { verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt, waitingSince } }
   }
   if (!outcome.success && outcome.transient && options.mayRetry) {
     return {

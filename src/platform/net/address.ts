@@ -56,16 +56,24 @@ export function isPublic(text: string): boolean {
   return false
 }
 
+/** Whether an address lies in one of these ranges. */
+export function inRanges(cidrs: readonly string[]): (address: string) => boolean {
+  const ranges = blocksOf(cidrs)
+  return (text) => {
+    const address = plainAddress(text)
+    const family = isIP(address)
+    return family !== 0 && ranges.check(address, family === 6 ? 'ipv6' : 'ipv4')
+  }
+}
+
 /** Why an address may not be connected to. */
 type Objection = 'address' | 'port'
 
 /** Why this address and port may not be visited; the operator's own ranges are allowed on any port. */
 export function gate(allowPrivateCidrs: readonly string[]): (address: string, port: number) => Objection | undefined {
-  const allowed = blocksOf(allowPrivateCidrs)
-  return (text, port) => {
-    const address = plainAddress(text)
-    const family = isIP(address)
-    if (family !== 0 && allowed.check(address, family === 6 ? 'ipv6' : 'ipv4')) return undefined
+  const isAllowed = inRanges(allowPrivateCidrs)
+  return (address, port) => {
+    if (isAllowed(address)) return undefined
     if (!isPublic(address)) return 'address'
     return isBlockedPort(port) ? 'port' : undefined
   }

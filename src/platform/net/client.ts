@@ -1,16 +1,20 @@
 import type { Socket } from 'node:net'
-import type { Instant, Milliseconds } from '../../shared/time.ts'
-import { isBlockedPort, portOf } from './address.ts'
+import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
+import { inRanges, isBlockedPort, portOf } from './address.ts'
 import { openSocket, secure } from './connection/connect.ts'
 import { type Deadline, deadline } from './connection/deadline.ts'
 import { answerHasBody, headersOf, messageOf, readBody, send } from './connection/exchange.ts'
 import { type Failure, internal, isFailure, malformed, privateAddress, stopped, tooManyRedirects } from './failure.ts'
-import { machineResolve, type Resolve } from './names.ts'
-import type { Outbound, OutboundAnswer, OutboundRequest } from './outbound.ts'
+import { machineResolve, type Resolve } from './names/names.ts'
+import type { Outbound, OutboundAnswer, OutboundRequest, Visitor } from './outbound.ts'
 import { hostOf, improperPart, reach } from './reach.ts'
 import { redirected, redirectOf } from './redirect.ts'
+import { freeHop, type Hop, limitedHop } from './visits/hop.ts'
+import { visitPlaces } from './visits/places.ts'
 
 const refuseTimeout: Milliseconds = 2_000
+/** How long a visit waits for a place; on a redirect longer, since all of it would be done again. */
+const longestWait = { atFirst: seconds(1), onRedirect: seconds(5) }
 const nothing = new Uint8Array()
 
 export type OutboundSettings = {
@@ -29,18 +33,34 @@ export type OutboundSettings = {
 
 /** The only client for addresses that people enter: it visits public ones, and those the operator allows. */
 export function outbound(settings: OutboundSettings): Outbound {
-  const { now, allowPrivateCidrs, exempt, resolve = machineResolve() } = settings
+  const { now, allowPrivateCidrs, exempt, resolve = machineResolve(settings.now) } = settings
   const addressesOf = reach(allowPrivateCidrs, exempt, resolve)
   const userAgent = `ToolBox/${settings.version.split('.', 2).join('.')} (+${settings.baseUrl})`
+  const places = visitPlaces(now)
   const inFlight = new Set<Deadline>()
   let closed = false
 
-  const since = (began: Instant): Milliseconds => Math.max(0, Math.round(now() - began))
+  const since = (began: Instant, limit: Deadline): Milliseconds =>
+    Math.max(0, Math.round(now() - began - limit.untimedFor()))
 
-  async function connect(url: URL, limit: Deadline): Promise<Socket | Failure> {
-    const addresses = await addressesOf(url, limit)
+  const exemptOrigins = new Set(exempt.map((url) => new URL(url).origin))
+  const isAllowed = inRanges(allowPrivateCidrs)
+  const isExempt = (url: URL, address: string) => exemptOrigins.has(url.origin) || isAllowed(address)
+
+  function hopTo(url: URL, visitor: Visitor | undefined, limit: Deadline, followed: number): Hop {
+    if (!visitor) return freeHop
+    const isFirst = followed === 0
+    const wait = isFirst ? longestWait.atFirst : longestWait.onRedirect
+    const patience = { wait, hasWaited: !isFirst || visitor.hasWaited === true }
+    return limitedHop(places, { url, visitor, isExempt, limit, patience })
+  }
+
+  async function connect(url: URL, limit: Deadline, hop: Hop, owner: string): Promise<Socket | Failure> {
+    const addresses = await addressesOf(url, limit, owner)
     if (isFailure(addresses)) return addresses
-    const socket = await limit.step(openSocket(addresses, portOf(url)))
+    const crowded = await hop.enter(addresses[0]!)
+    if (crowded) return crowded
+    const socket = await limit.step(openSocket(addresses, portOf(url), hop.mayTry))
     if (isFailure(socket) || url.protocol === 'http:') return socket
     const safe = await limit.step(secure(socket, hostOf(url)))
     if (isFailure(safe)) socket.destroy()
@@ -52,8 +72,12 @@ export function outbound(settings: OutboundSettings): Outbound {
     let url = new URL(start)
     let message = messageOf(options, userAgent)
     for (let followed = 0; ; followed += 1) {
-      const socket = await connect(url, limit)
-      if (isFailure(socket)) return socket
+      const hop = hopTo(url, options.visitor, limit, followed)
+      const socket = await connect(url, limit, hop, options.visitor?.ownerId ?? '')
+      if (isFailure(socket)) {
+        hop.leave()
+        return socket
+      }
       try {
         const answer = await limit.step(send(socket, url, message))
         if (isFailure(answer)) return answer
@@ -61,7 +85,7 @@ export function outbound(settings: OutboundSettings): Outbound {
         const status = answer.statusCode ?? 0
         const next = redirects > 0 ? redirectOf(status, answer.headers.location, url) : undefined
         if (next === undefined) {
-          const duration = since(began)
+          const duration = since(began, limit)
           const wanted = maxBytes > 0 && answerHasBody(message.method, status)
           const read = wanted ? await limit.step(readBody(answer, maxBytes)) : nothing
           const body = statusSuffices && isFailure(read) ? nothing : read
@@ -75,18 +99,19 @@ export function outbound(settings: OutboundSettings): Outbound {
       } finally {
         // No connection is kept; whatever was not read is dropped.
         socket.destroy()
+        hop.leave()
       }
     }
   }
 
   return {
-    async refuse(text) {
+    async refuse(text, ownerId) {
       const url = URL.parse(text)
       if (!url) return 'Enter a full URL, such as https://app.example.com/health.'
       if (improperPart(url)) return 'Enter an http:// or https:// URL without a username and password.'
       const port = portOf(url)
-      const limit = deadline(refuseTimeout, undefined)
-      const found = await addressesOf(url, limit).finally(limit.clear)
+      const limit = deadline(refuseTimeout, undefined, now)
+      const found = await addressesOf(url, limit, ownerId).finally(limit.clear)
       if (!isFailure(found)) return undefined
       if (found === privateAddress)
         return 'This address is private, and ToolBox only visits public ones. The operator of this server can allow it with ALLOW_PRIVATE_CIDRS.'
@@ -96,13 +121,13 @@ export function outbound(settings: OutboundSettings): Outbound {
     async request(url, options): Promise<OutboundAnswer> {
       const began = now()
       if (closed) return { answered: false, ...stopped, duration: 0 }
-      const limit = deadline(options.timeout, options.signal)
+      const limit = deadline(options.timeout, options.signal, now)
       inFlight.add(limit)
       try {
         const outcome = await visit(url, options, limit, began)
-        return isFailure(outcome) ? { answered: false, ...outcome, duration: since(began) } : outcome
+        return isFailure(outcome) ? { answered: false, ...outcome, duration: since(began, limit) } : outcome
       } catch (error) {
-        return { answered: false, ...internal(error), duration: since(began) }
+        return { answered: false, ...internal(error), duration: since(began, limit) }
       } finally {
         inFlight.delete(limit)
         limit.clear()

@@ -2,7 +2,7 @@ import type { Milliseconds } from '../../shared/time.ts'
 import type { OutboundFailure } from './outbound.ts'
 
 /** Why there is no answer, in the words a run's history shows. */
-export type Failure = { failure: OutboundFailure; note: string }
+export type Failure = { failure: OutboundFailure; note: string; wait?: Milliseconds }
 
 /** Whether nothing came from the other side, as happens if our own network is down. */
 export const isUnreachable = (failure: OutboundFailure): boolean =>
@@ -24,6 +24,13 @@ export const bodyOver = (bytes: number): Failure => ({ failure: 'http', note: `b
 export const unknownEncoding = failed('http', 'unknown content encoding')
 export const noSuchHost = failed('dns', 'no such host')
 export const stopped = failed('internal', 'stopped')
+
+/** Too many visits of this owner go to the address; there is a place after that time. */
+export const busy = (wait: Milliseconds): Failure => ({
+  failure: 'busy',
+  note: 'busy: other visits to this address',
+  wait,
+})
 
 /** An error's code, or its name if it has none; never its message, which may contain addresses and secrets. */
 function codeOf(error: unknown): string {

@@ -1,9 +1,18 @@
 import type { Milliseconds } from '../../shared/time.ts'
 
-/** What went wrong before an answer came. `internal` is our own failure, never the target's. */
-export type OutboundFailure = 'dns' | 'connect' | 'tls' | 'timeout' | 'http' | 'blocked' | 'internal'
+/** What went wrong before an answer came. `internal` is our own failure, never the target's; `busy` means that too many visits go there. */
+export type OutboundFailure = 'dns' | 'connect' | 'tls' | 'timeout' | 'http' | 'blocked' | 'internal' | 'busy'
+
+/** On whose behalf somebody's host is visited. */
+export type Visitor = {
+  ownerId: string
+  /** It was told before that its address is busy, and comes back as it was told. */
+  hasWaited?: boolean
+}
 
 export type OutboundRequest = {
+  /** Absent for calls of the server's own, which are not limited. */
+  visitor?: Visitor
   method?: string
   headers?: Record<string, string>
   body?: string | Uint8Array
@@ -29,11 +38,18 @@ export type OutboundAnswer =
       /** From the start to the final answer's headers. */
       duration: Milliseconds
     }
-  | { answered: false; failure: OutboundFailure; note: string; duration: Milliseconds }
+  | {
+      answered: false
+      failure: OutboundFailure
+      note: string
+      duration: Milliseconds
+      /** If busy, when to come back. */
+      wait?: Milliseconds
+    }
 
 export type Outbound = {
   /** Why this URL may not be registered, as a sentence for its owner; undefined if it may. If its name can't be resolved within 2 s, the check at connect time decides. */
-  refuse(url: string): Promise<string | undefined>
+  refuse(url: string, ownerId: string): Promise<string | undefined>
   /** Never throws: every failure is a value. Every address is checked when connecting to it, also on each redirect. */
   request(url: string, options: OutboundRequest): Promise<OutboundAnswer>
   /** Ends requests in flight; they, and all later ones, fail as `internal`. */

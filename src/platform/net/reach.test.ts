@@ -104,14 +104,14 @@ describe('A URL is refused', () => {
     ['https://inside.test/', undefined],
     ['http://inside.test:25/', 'Port 25 is not allowed.'],
   ])('%s: %s', async (url, why) => {
-    expect(await client.refuse(url)).toBe(why)
+    expect(await client.refuse(url, 'ada')).toBe(why)
   })
 
   test('only after two seconds of asking, and then not yet', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const answer = vi.fn()
-    const asked = client.refuse('https://slow.test/').then(answer)
+    const asked = client.refuse('https://slow.test/', 'ada').then(answer)
     await vi.advanceTimersByTimeAsync(1_999)
     expect(answer).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(1)

@@ -2,12 +2,12 @@ import { isIP } from 'node:net'
 import { gate, portOf } from './address.ts'
 import type { Deadline } from './connection/deadline.ts'
 import { blocked, dnsFailure, type Failure, isFailure, noSuchHost, privateAddress } from './failure.ts'
-import { type Resolve, specialName } from './names.ts'
+import { type Resolve, specialName } from './names/names.ts'
 
 const maxAddresses = 6
 
-/** Finds the addresses of a URL that may be connected to: IP literals, at least one. */
-type Reach = (url: URL, limit: Deadline) => Promise<readonly string[] | Failure>
+/** Finds the addresses of a URL that may be connected to: IP literals, at least one. Names are looked up in the owner's turn. */
+type Reach = (url: URL, limit: Deadline, owner: string) => Promise<readonly string[] | Failure>
 
 /** A URL's host without the brackets of IPv6. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
@@ -26,20 +26,25 @@ export function reach(allowPrivateCidrs: readonly string[], exempt: readonly str
   const objection = gate(allowPrivateCidrs)
   const exemptOrigins = new Set(exempt.map((url) => new URL(url).origin))
 
-  async function addressesOf(host: string, limit: Deadline): Promise<readonly string[] | Failure> {
+  async function addressesOf(host: string, limit: Deadline, owner?: string): Promise<readonly string[] | Failure> {
     if (isIP(host) !== 0) return [host]
     const known = specialName(host)
     if (known) return known
     return limit.step<readonly string[]>((settle) => {
-      resolve(host).then(settle, (error) => settle(dnsFailure(error)))
-      return () => undefined
+      let isOver = false
+      const asker = owner === undefined ? undefined : { owner, isWanted: () => !isOver }
+      resolve(host, asker).then(settle, (error) => settle(dnsFailure(error)))
+      return () => {
+        isOver = true
+      }
     })
   }
 
-  return async (url, limit) => {
+  return async (url, limit, owner) => {
     const improper = improperPart(url)
     if (improper) return blocked(improper)
-    const found = await addressesOf(hostOf(url), limit)
+    // The operator's hosts wait for nobody.
+    const found = await addressesOf(hostOf(url), limit, exemptOrigins.has(url.origin) ? undefined : owner)
     if (isFailure(found)) return found
     if (found.length === 0) return noSuchHost
     const port = portOf(url)

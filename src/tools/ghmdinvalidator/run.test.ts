@@ -204,7 +204,8 @@ describe.each(dialects)('on %s', (dialect) => {
     test('of one entry beside another run of it leaves the images of one of both', async () => {
       const { github, box, read, last, origin, path, firstRun } = house
       const { id } = await firstRun(github.page(path(), [github.image(origin('a')), github.image(origin('b'))]))
-      const perform = () => ghmdinvalidatorServer.schedule?.perform({ url }, box.context, id)
+      const perform = () =>
+        ghmdinvalidatorServer.schedule?.perform({ url }, box.context, { entryId: id, visitor: { ownerId: '' } })
       const { url } = await read(id)
       const outcomes = await Promise.all(Array.from({ length: 6 }, perform))
       expect(outcomes).toEqual(Array(6).fill({ success: true, count: 2, duration: 0 }))

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../entries/tool-server.ts'
+import type { Outcome, RunOf } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import { type Instant, seconds } from '../../shared/time.ts'
 import type { GhmdinvalidatorConfig } from './config.ts'
@@ -12,7 +12,11 @@ const tryAgainAfter = seconds(30)
 const longestShown = 120
 
 /** One run: reads the page, purges each proxied image on it, and keeps what it found until a page is read again. */
-export async function run({ url }: { url: string }, context: RunContext, entryId: string): Promise<Outcome> {
+export async function run(
+  { url }: { url: string },
+  context: RunContext,
+  { entryId }: Pick<RunOf, 'entryId'>,
+): Promise<Outcome> {
   const at = context.now()
   const began = context.elapsed()
   const store = purgeStore(context.db)

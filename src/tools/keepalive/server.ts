@@ -25,7 +25,7 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
     // Asking a name server counts as a visit; refusing without that does not.
     const isLookedUp = needsLookUp(new URL(url))
     if (isLookedUp) take()
-    const why = await outbound.refuse(url)
+    const why = await outbound.refuse(url, user.id)
     if (why) throw invalid('url', why)
     if (!isLookedUp) take()
   },
@@ -38,8 +38,8 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
     subject: ({ url }) => url,
     target: ({ url }) => new URL(url).host,
     retries: (every) => every >= shortestRetried,
-    perform: async ({ url }, { outbound, config }) =>
-      outcomeOf(await outbound.request(url, { timeout: config.keepaliveTimeout, redirects })),
+    perform: async ({ url }, { outbound, config }, { visitor }) =>
+      outcomeOf(await outbound.request(url, { visitor, timeout: config.keepaliveTimeout, redirects })),
   },
 })
 
@@ -51,6 +51,7 @@ function outcomeOf(answer: OutboundAnswer): Outcome {
     if (answer.status < 400) return { success: true, duration }
     return { success: false, duration, note, transient: wakingUp.includes(answer.status) }
   }
+  if (answer.wait !== undefined) return { again: answer.wait, crowded: true }
   if (answer.failure === 'internal') return { again: seconds(30), why: answer.note }
   return {
     success: false,

@@ -69,7 +69,10 @@ export function workerScene(dialect: Dialect) {
           options.prepare ??
           (async (list) =>
             new Map(
-              list.map((job) => [job.id, { target: options.target?.(job) ?? job.id, run: () => options.run(job) }]),
+              list.map((job) => [
+                job.id,
+                { target: options.target?.(job) ?? job.id, ownerId: 'owner', run: () => options.run(job) },
+              ]),
             )),
         record:
           options.record ??

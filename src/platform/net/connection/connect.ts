@@ -6,9 +6,12 @@ import type { Step } from './deadline.ts'
 /** How long one address is tried alone before the next one joins in, ms. */
 const stagger = 300
 
-/** Opens a connection to the first of these addresses that accepts one. They must be IP literals: no name is looked up here. */
+/**
+ * Opens a connection to the first of these addresses that accepts one. They must be IP literals: no name is looked up here.
+ * Those that may not be tried now are left out.
+ */
 export const openSocket =
-  (addresses: readonly string[], port: number): Step<Socket> =>
+  (addresses: readonly string[], port: number, mayTry: (address: string) => boolean): Step<Socket> =>
   (settle) => {
     const tried = new Set<Socket>()
     const failures: Failure[] = []
@@ -22,9 +25,13 @@ export const openSocket =
     }
     const attempt = () => {
       clearTimeout(timer)
+      while (next < addresses.length && !mayTry(addresses[next]!)) next += 1
       const turn = next++
       const host = addresses[turn]
-      if (host === undefined) return
+      if (host === undefined) {
+        if (tried.size === 0) settle(failures.find((failure) => failure !== undefined)!)
+        return
+      }
       const socket = openTcp({ host, port, noDelay: true })
       tried.add(socket)
       socket.once('connect', () => {

@@ -5,12 +5,13 @@ import { hostLimiter } from './host-limiter.ts'
 /** A limiter at a time that the test sets; what began, what was refused and for how long, and how to end a task. */
 function scene() {
   const at = { elapsed: 0 }
-  const limiter = hostLimiter(() => at.elapsed)
+  const limiter = hostLimiter(() => at.elapsed, 100)
   const began: string[] = []
   const refused: [name: string, after: number][] = []
   const ends = new Map<string, () => void>()
-  const add = (host: string, name: string, turnAt: number) =>
+  const add = (host: string, name: string, turnAt: number, ownerId = 'ada') =>
     limiter.add(host, {
+      ownerId,
       turnAt,
       start() {
         began.push(name)
@@ -85,4 +86,37 @@ test('a host that has become idle still counts the tasks that will come back to 
   at.elapsed = seconds(1)
   for (let i = 0; i < 23; i++) add('one', `again${i}`, i)
   expect(refused.at(-1)).toEqual(['again22', seconds(2.5)])
+})
+
+test('owners take turns on a host, however many older tasks one of them has', async () => {
+  const { began, add, end } = scene()
+  for (let i = 0; i < 10; i++) add('one', `eve${i}`, i, 'eve')
+  for (const name of ['ada', 'ada too']) add('one', name, 500, 'ada')
+  add('one', 'bob', 600, 'bob')
+  for (let i = 0; began[i]; i++) await end(began[i]!)
+  expect(began.slice(0, 7)).toEqual(['eve0', 'eve1', 'ada', 'bob', 'eve2', 'ada too', 'eve3'])
+})
+
+test('a crowded host refuses a task of the owner with the most', () => {
+  const { refused, add } = crowded()
+  add('one', 'bob', 500, 'bob')
+  expect(refused.map(([name]) => name)).toEqual(['waits19'])
+})
+
+test('an owner begins no more than others leave free, so nobody occupies the worker', async () => {
+  const { began, refused, add, end } = scene()
+  const crowd = (owner: string) => {
+    for (let i = 0; i < 100; i++) add(`${owner}${i}`, `${owner}${i}`, 0, owner)
+    return began.filter((name) => name.startsWith(owner)).length
+  }
+  expect([crowd('eve'), crowd('mallory'), crowd('trudy')]).toEqual([50, 25, 13])
+  expect(refused.at(-1)).toEqual(['trudy99', seconds(10)])
+  add('elsewhere', 'ada', 0, 'ada')
+  expect(began.at(-1)).toBe('ada')
+  await end('eve0')
+  add('elsewhere', 'trudy again', 0, 'trudy')
+  expect(refused.at(-1)).toEqual(['trudy again', seconds(10)])
+  for (let i = 1; i < 20; i++) await end(`eve${i}`)
+  add('elsewhere', 'trudy once more', 0, 'trudy')
+  expect(began.at(-1)).toBe('trudy once more')
 })

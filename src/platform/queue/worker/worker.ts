@@ -21,10 +21,15 @@ export type Running = {
   isOurs: () => boolean
   /** The clock that due times follow, even while the wall clock is being set. */
   now: () => Instant
+  /** Since when it has wanted to begin, and whether it was postponed for want of a place. */
+  waitingSince: Instant
+  hasWaited: boolean
 }
-/** How to do one claimed job. `target` is the host and port it calls. */
-export type Task<Result> = { target: string; run: (running: Running) => Promise<Result> }
+/** How to do one claimed job. `target` is what it calls: two tasks with the same one run at once. Owners share the worker. */
+export type Task<Result> = { target: string; ownerId: string; run: (running: Running) => Promise<Result> }
 export type Finished = { verdict: Verdict }
+/** Whether it waited for its host just now, and before. */
+type Waited = { waited: boolean; hasWaited: boolean }
 
 export type Worker = {
   start(): Promise<void>
@@ -70,7 +75,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
   const claim = claimer({ ...options, now, leased })
   const starts = timerQueue(elapsed)
   const inFlight = new Set<Promise<void>>()
-  const hosts = hostLimiter(elapsed)
+  const hosts = hostLimiter(elapsed, capacity)
   const wakeUp = alarm(elapsed)
   const follow = clockFollower({ ...options, clock, shifted: (by) => leased.shift(by) })
   const results = resultBatcher<{ job: Job; result: Result | Finished }>({
@@ -99,26 +104,30 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
   }
   const giveBack = (job: Job, dueAt: Instant) => finish(job, later(job, dueAt))
 
-  const perform = async (job: Job, task: Task<Result>, waited: boolean) => {
+  const perform = async (job: Job, task: Task<Result>, { waited, hasWaited }: Waited) => {
     const isOurs = () => leased.isOurs(job)
     // While it waited for its host, its entry may have been changed, paused or deleted. If the database is unavailable, the lease suffices.
     const isLeased = !waited || !isOurs() || (await jobs.isLeased(job).catch(() => true))
+    const waitingSince = job.waitingSince ?? now()
     job.waitingSince = null
     // It waited too long, perhaps in a process that was paused, and may be another instance's by now.
     if (!isLeased || !isOurs()) return leased.drop(job)
     if (stopping) return giveBack(job, job.dueAt)
     options.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
     await task
-      .run({ isOurs, now })
-      .then((result) => finish(job, result))
+      .run({ isOurs, now, waitingSince, hasWaited })
+      .then((result) => {
+        if (result.verdict.waitingSince && !hasWaited) options.metrics.turnsWaited.inc({ kind: job.kind })
+        finish(job, result)
+      })
       .catch((error: unknown) => {
         const isAway = error instanceof DatabaseUnavailable
         log.error({ err: error, job: job.id }, isAway ? databaseAway : broken)
         giveBack(job, now() + (isAway ? longestSleep : minutes(1)))
       })
   }
-  const start = (job: Job, task: Task<Result>, waited: boolean) => {
-    const done = perform(job, task, waited).finally(() => inFlight.delete(done))
+  const start = (job: Job, task: Task<Result>, waits: Waited) => {
+    const done = perform(job, task, waits).finally(() => inFlight.delete(done))
     inFlight.add(done)
     return done
   }
@@ -126,18 +135,19 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
   const schedule = (job: Job, task: Task<Result>) => {
     leased.goesOn(job)
     let waited = false
+    const hasWaited = job.waitingSince !== null
     const turn = {
+      ownerId: task.ownerId,
       turnAt: job.turnAt,
-      start: () => start(job, task, waited),
+      start: () => start(job, task, { waited, hasWaited }),
       refuse: (after: Milliseconds) => giveBack(job, now() + after),
     }
     starts.at(elapsed() + job.dueAt - now(), () => {
       if (!leased.has(job)) return
-      const waitedBefore = job.waitingSince !== null
       job.waitingSince ??= now()
       hosts.add(task.target, turn)
       waited = true
-      if (job.waitingSince !== null && !waitedBefore) options.metrics.turnsWaited.inc({ kind: job.kind })
+      if (job.waitingSince !== null && !hasWaited) options.metrics.turnsWaited.inc({ kind: job.kind })
     })
   }
 

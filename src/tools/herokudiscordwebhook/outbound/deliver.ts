@@ -27,7 +27,11 @@ type Attempt = { job: Job; entry: JobEntry; due: Due; hook: Webhook; context: De
 
 /** Sends the oldest waiting event of an entry to Discord. The lane is the webhook, so events arrive there one after the other. */
 export function deliver(job: Job, entry: JobEntry, context: DeliveryContext): Task<RunResult> {
-  return { target: `discord ${job.lane}`, run: ({ isOurs }) => attempt(job, entry, context, isOurs) }
+  return {
+    target: `discord ${job.lane}`,
+    ownerId: entry.ownerId,
+    run: ({ isOurs }) => attempt(job, entry, context, isOurs),
+  }
 }
 
 async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOurs: () => boolean): Promise<RunResult> {

@@ -170,6 +170,8 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
       const result = await work(job, { ...its, stored: JSON.parse(entry.settings) }, context).run({
         isOurs: () => true,
         now: box.now,
+        waitingSince: 0,
+        hasWaited: false,
       })
       expect(result.verdict).toEqual({ id, turnAt, dueAt: box.now(), attempt: 0 })
     }

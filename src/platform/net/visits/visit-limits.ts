@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { HttpError } from '../../shared/http-error.ts'
-import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import { HttpError } from '../../../shared/http-error.ts'
+import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 
 const per = minutes(1)
 

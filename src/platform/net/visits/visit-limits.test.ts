@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { HttpError } from '../../shared/http-error.ts'
-import { minutes, seconds } from '../../shared/time.ts'
+import { HttpError } from '../../../shared/http-error.ts'
+import { minutes, seconds } from '../../../shared/time.ts'
 import { rateLimiter } from './visit-limits.ts'
 
 function scene(most: number) {

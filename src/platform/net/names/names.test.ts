@@ -1,7 +1,7 @@
 import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { machineResolve, parseHosts, specialName } from './names.ts'
 
 test('A hosts file gives every address of a name, whatever the case, and comments give none', () => {
@@ -18,7 +18,7 @@ test('The hosts file is asked first and read again when it has changed', async (
   const folder = temporaryFolder()
   const file = join(folder, 'hosts')
   writeFileSync(file, '10.0.0.1 app.test\n')
-  const resolve = machineResolve(file)
+  const resolve = machineResolve(() => 0, { hostsFile: file })
   expect(await resolve('app.test')).toEqual(['10.0.0.1'])
   writeFileSync(file, '10.0.0.2 app.test\n')
   utimesSync(file, 1_000, 1_000)

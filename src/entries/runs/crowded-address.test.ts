@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { type FakeWeb, fakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { minutes } from '../../shared/time.ts'
+
+// Public addresses can't be reached from a test, so this one leads to loopback.
+vi.mock('../../platform/net/connection/connect.ts', async (original) => {
+  const connection = await original<typeof import('../../platform/net/connection/connect.ts')>()
+  const openSocket: typeof connection.openSocket = (addresses, port) => {
+    const reached = addresses.map((address) => (address === '8.8.8.8' ? '127.0.0.1' : address))
+    return connection.openSocket(reached, port, () => true)
+  }
+  return { ...connection, openSocket }
+})
+
+describe.each(dialects)('entries whose hosts share an address, on %s', (dialect) => {
+  let box: Toolbox
+  let web: FakeWeb
+  beforeAll(async () => {
+    web = await fakeWeb()
+    web.on('/', {})
+    box = await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] })
+  })
+  afterAll(async () => {
+    await box.close()
+    await web.close()
+  })
+
+  test('are visited two a second for each owner; those that wait say since when, and have no run', async () => {
+    const [ada, bob] = [box.as(await box.person('ada')), box.as(await box.person('bob'))]
+    const create = async (who: typeof ada, name: string) =>
+      (await who.post('/api/v1/keepalive/', { url: `http://${name}.test:${web.port}/` })).body.id as string
+    const read = async (who: typeof ada, id: string) => (await who.get(`/api/v1/keepalive?id=${id}`)).body
+    const ids = []
+    for (let n = 0; n < 6; n++) ids.push(await create(ada, `app${n}`))
+    const created = box.now()
+    for (let n = 0; n < 2; n++) await create(bob, `app${n}`)
+    await box.work.runDue()
+    expect(web.visits).toHaveLength(4)
+    const adas = await Promise.all(ids.map((id) => read(ada, id)))
+    const waiting = adas.filter((entry) => entry.lastRun === null)
+    expect(waiting).toHaveLength(4)
+    for (const entry of waiting)
+      expect(entry).toMatchObject({ waitingSince: created, history: [], nextRunAt: expect.any(Number) })
+    expect(await box.context.metrics.text()).toContain('toolbox_turns_waiting_total{kind="turn"} 4')
+
+    // They come back half a second apart.
+    for (let n = 0; n < 6; n++) {
+      box.pass(500)
+      await box.work.runDue()
+    }
+    const done = await Promise.all(ids.map((id) => read(ada, id)))
+    expect(done.map(({ waitingSince, history }) => [waitingSince, history.length])).toEqual(Array(6).fill([null, 1]))
+    expect(web.visits).toHaveLength(8)
+
+    // Run now takes its turn with them.
+    box.pass(minutes(1))
+    for (const id of ids.slice(0, 3)) expect((await ada.post(`/api/v1/keepalive/run?id=${id}`)).status).toBe(202)
+    await box.work.runDue()
+    expect(web.visits).toHaveLength(10)
+    const again = await Promise.all(ids.slice(0, 3).map((id) => read(ada, id)))
+    expect(again.map(({ history }) => history.length).sort()).toEqual([1, 2, 2])
+  }, 60_000)
+})

@@ -1,0 +1,132 @@
+import { lookup, Resolver } from 'node:dns/promises'
+import { readFileSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import pLimit from 'p-limit'
+import { singleFlight } from '../../../shared/async.ts'
+import { type Milliseconds, seconds } from '../../../shared/time.ts'
+import { silentZones } from './silent-zones.ts'
+import { turnsByOwner } from './turns.ts'
+
+/** On whose behalf a name is looked up, and whether the answer is still wanted once it is their turn. */
+export type Asker = { owner: string; isWanted: () => boolean }
+
+/** Finds a host's addresses; without an asker, it is one of the operator's hosts. Rejects with an error that has the resolver's code. */
+export type Resolve = (host: string, asker?: Asker) => Promise<readonly string[]>
+
+/** How many names are looked up at once; name servers drop larger bursts (Docker's own takes 100 questions). */
+const namesAtOnce = 64
+const lookUpsAtOnce = 2
+/** How long name servers are asked: some 8 s in three tries, or once where nobody is likely to answer. */
+const patient = { timeout: seconds(1), tries: 3 }
+const brief = { timeout: seconds(1), tries: 1 }
+/** How long an IPv4 answer waits for the IPv6 answer, ms. */
+const ipv6Wait = 100
+
+// `dns.lookup` has four threads, shared with files and password hashing, so a few dead name servers would delay every ping.
+// Names are therefore looked up over the network, without a thread. The hosts file goes first, as on the machine itself,
+// and `lookup` only gets names that DNS doesn't know (search domains, mDNS), two at once.
+/**
+ * Resolves names as the machine does. Owners take turns, so that nobody's slow names delay those of others, and the
+ * operator's hosts never wait for anybody's.
+ */
+export function machineResolve(
+  elapsed: () => Milliseconds,
+  { hostsFile = '/etc/hosts', ask = askNameServers, lookUp = lookUpAddresses } = {},
+): Resolve {
+  const inHostsFile = hostsReader(hostsFile)
+  const asking = singleFlight<readonly string[]>()
+  const zones = silentZones(elapsed)
+  const turns = { names: turnsByOwner(namesAtOnce), lookUps: turnsByOwner(lookUpsAtOnce) }
+  const operators = pLimit(1)
+
+  const question = (host: string, patience: typeof patient) =>
+    asking(`${patience.tries} ${host}`, () => ask(host, patience))
+
+  async function askInTurn(host: string, { owner, isWanted }: Asker): Promise<readonly string[]> {
+    const zone = zones(owner, host)
+    for (;;) {
+      const endProbe = await zone.probe()
+      const endTurn = await turns.names(owner)
+      try {
+        if (!isWanted()) return []
+        // It fell silent meanwhile.
+        if (!endProbe && zone.isSilent()) continue
+        return await zone.heard(question(host, endProbe ? brief : patient))
+      } finally {
+        endTurn()
+        endProbe?.()
+      }
+    }
+  }
+
+  async function lookUpInTurn(host: string, { owner, isWanted }: Asker): Promise<readonly string[]> {
+    const endTurn = await turns.lookUps(owner)
+    try {
+      return isWanted() ? await lookUp(host) : []
+    } finally {
+      endTurn()
+    }
+  }
+
+  return async (host, asker) => {
+    const listed = inHostsFile(host)
+    if (listed) return listed
+    try {
+      return await (asker ? askInTurn(host, asker) : question(host, patient))
+    } catch (error) {
+      if (!isUnknownName(error)) throw error
+      return asker ? lookUpInTurn(host, asker) : operators(lookUp, host)
+    }
+  }
+}
+
+const lookUpAddresses = async (host: string): Promise<readonly string[]> =>
+  (await lookup(host, { all: true })).map((found) => found.address)
+
+async function askNameServers(host: string, patience: typeof patient): Promise<readonly string[]> {
+  // A new resolver for each name reads the machine's current settings, and costs 26 µs.
+  const resolver = new Resolver(patience)
+  const six = resolver.resolve6(host).catch(() => [])
+  try {
+    const four = await resolver.resolve4(host)
+    return [...four, ...(await Promise.race([six, wait(ipv6Wait, [], { ref: false })]))]
+  } catch (error) {
+    const found = await six
+    if (found.length > 0) return found
+    throw error
+  } finally {
+    resolver.cancel()
+  }
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
+const isUnknownName = (error: unknown) => codeOf(error) === 'ENOTFOUND' || codeOf(error) === 'ENODATA'
+
+/** The addresses of names that mean the same everywhere (RFC 6761) and are never looked up. */
+export function specialName(host: string): readonly string[] | undefined {
+  const name = host.replace(/\.$/, '')
+  if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1']
+  return name === 'invalid' || name.endsWith('.invalid') ? [] : undefined
+}
+
+function hostsReader(path: string): (host: string) => readonly string[] | undefined {
+  let read = { changed: -1, hosts: new Map<string, string[]>() }
+  return (host) => {
+    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+    if (changed === undefined) return undefined
+    if (changed !== read.changed) read = { changed, hosts: parseHosts(readFileSync(path, 'utf8')) }
+    return read.hosts.get(host.replace(/\.$/, ''))
+  }
+}
+
+/** The lines of a hosts file, as name → addresses. */
+export function parseHosts(text: string): Map<string, string[]> {
+  const hosts = new Map<string, string[]>()
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
+    if (isIP(address) === 0) continue
+    for (const name of names) hosts.set(name.toLowerCase(), [...(hosts.get(name.toLowerCase()) ?? []), address])
+  }
+  return hosts
+}
