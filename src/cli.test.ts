@@ -72,7 +72,7 @@ test('without a password a one-time link is printed', async () => {
   const args = ['admin', 'create', '--email', 'a@example.com', '--username', 'admin']
   const { code, out } = await toolbox(args, { env: { BASE_URL: 'https://tools.example.com' } })
   expect(code).toBe(0)
-  expect(out).toMatch(/https:\/\/tools\.example\.com\/auth\/setup\?token=[\w-]{43}&for=admin/)
+  expect(out).toMatch(/https:\/\/tools\.example\.com\/auth\/setup#token=[\w-]{43}&for=admin/)
 })
 
 test('no link is printed for an email or username that somebody has', async () => {

@@ -86,7 +86,8 @@ async function freeAbandoned(db: Db, context: { jobs: Jobs; now: () => number })
 
 function announce({ baseUrl }: Config, link: string | undefined) {
   console.log(`ToolBox is running at ${baseUrl}`)
-  if (link) console.log(`There is no admin yet. Create the first one here (the link works once): ${link}`)
+  if (link)
+    console.log(`There is no admin yet. Create the first one here (the link works once, within 24 hours): ${link}`)
 }
 
 /** The first signal ends the process once everything in flight is finished, the second one at once. */

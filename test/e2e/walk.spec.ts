@@ -4,7 +4,7 @@ import { startTarget } from '../support/page/target.ts'
 import { admin, startProcess } from '../support/process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const linkIn = (printed: string) => /http:\S+\/auth\/setup\?token=[\w-]+/.exec(printed)?.[0] ?? 'no link was printed'
+const linkIn = (printed: string) => /http:\S+\/auth\/setup#token=[\w-]+/.exec(printed)?.[0] ?? 'no link was printed'
 
 test.use({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' })
 

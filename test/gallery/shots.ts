@@ -40,8 +40,8 @@ export const shots: readonly Shot[] = [
       await page.locator('[data-kind=danger]').waitFor()
     },
   },
-  { name: 'setup', path: at('/auth/setup?token=any&for=password'), shows: 'Choose a new password' },
-  { name: 'setup-over', path: at('/auth/setup?token=any'), shows: 'no longer works' },
+  { name: 'setup', path: at('/auth/setup#token=any&for=password'), shows: 'Choose a new password' },
+  { name: 'setup-over', path: at('/auth/setup#token=any'), shows: 'no longer works' },
   { name: 'setup-no-token', path: at('/auth/setup?for=password'), shows: 'Open the set-up link' },
   { name: 'error-signed-out', path: at('/auth/error?error=AccessDenied'), shows: 'Access denied' },
   { name: 'error-no-role', as: 'grace', path: at('/auth/error?error=AccessDenied'), shows: 'Access denied' },

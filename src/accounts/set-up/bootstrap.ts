@@ -18,9 +18,9 @@ type NewAdmin = { email: string; username: string; name?: string | undefined; pa
 /** The rights of every admin created by set-up, configuration or command line. */
 export const adminRights = { roles: { Admin: 2, Tools: 2 }, emailVerified: true } as const
 
-/** `for` only selects the texts of the page: what a link may do is stored with its token. */
+/** The token is in the fragment, which no server and no log along the way sees. `for` only selects the texts of the page: what a link may do is stored with its token. */
 const linkOf = ({ config }: BootstrapContext, token: string, page?: 'admin' | 'password') =>
-  `${config.baseUrl}/auth/setup?token=${token}${page ? `&for=${page}` : ''}`
+  `${config.baseUrl}/auth/setup#token=${token}${page ? `&for=${page}` : ''}`
 
 /** Returns the link that creates the first admin; undefined if there is an admin, or if the configured one was just created. Throws what is wrong with ADMIN_*. */
 export async function setupLink(context: BootstrapContext): Promise<string | undefined> {

@@ -8,7 +8,8 @@ import { createAdmin, inviteAdmin, passwordLink, resetPassword, setupLink } from
 
 const password = 'eleven purple violins'
 const body = { email: ' Ada@Example.com ', username: 'Ada', password }
-const tokenOf = (link: string | undefined) => new URL(link ?? 'http://none').searchParams.get('token') ?? ''
+const partsOf = (link = 'http://none') => new URLSearchParams(new URL(link).hash.slice(1))
+const tokenOf = (link: string | undefined) => partsOf(link).get('token') ?? ''
 
 describe.each(dialects)('the first admin on %s', (dialect) => {
   let box: Toolbox
@@ -23,7 +24,7 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
   test('is made by the link, once, and signs in', async () => {
     const screen = await open()
     const link = await setupLink(box.context)
-    expect(link).toMatch(/^http:\/\/localhost:3000\/auth\/setup\?token=[\w-]{43}$/)
+    expect(link).toMatch(/^http:\/\/localhost:3000\/auth\/setup#token=[\w-]{43}$/)
     const made = await setUp(screen, { token: tokenOf(link), name: 'Ada Lovelace' })
     expect([made.status, made.body]).toEqual([
       201,
@@ -72,6 +73,18 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     const link = await setupLink(box.context)
     await createAdmin(box.context, { email: 'root@example.com', username: 'root', password })
     expect((await setUp(screen, { token: tokenOf(link) })).status).toBe(403)
+  })
+
+  test('is made within a day of the start, which the next start begins anew', async () => {
+    const screen = await open()
+    const token = tokenOf(await setupLink(box.context))
+    box.pass(hours(24))
+    const late = await setUp(screen, { token })
+    expect(late.status).toBe(403)
+    expect(late.body.error).toContain('Restart the server')
+    const next = tokenOf(await setupLink(box.context))
+    box.pass(hours(24) - 1)
+    expect((await setUp(screen, { token: next })).status).toBe(201)
   })
 
   test('gets a new link at every start; the old one stops, of instances that start together none', async () => {
@@ -135,7 +148,7 @@ describe.each(dialects)('the first admin on %s', (dialect) => {
     expect(await sessions()).toEqual([])
     expect((await screen.signIn('ada', password)).status).toBe(200)
     const link = await passwordLink(box.context, 'ada')
-    expect(new URL(link).searchParams.get('for'), 'the page says what it is about').toBe('password')
+    expect(partsOf(link).get('for'), 'the page says what it is about').toBe('password')
     const token = tokenOf(link)
     expect((await setUp(screen, { token, password: 'nineteen loud parrots' })).status).toBe(201)
     expect(await sessions()).toEqual([])

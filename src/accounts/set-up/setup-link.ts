@@ -11,7 +11,7 @@ const Purpose = z.discriminatedUnion('for', [
 ])
 type Purpose = z.infer<typeof Purpose>
 
-const boundLife: Milliseconds = hours(24)
+const life: Milliseconds = hours(24)
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
@@ -35,7 +35,7 @@ export async function findToken(
   const row = await q.selectFrom('setup_link').select('details').where('hash', '=', hash).executeTakeFirst()
   if (!row) return undefined
   const purpose = Purpose.parse(JSON.parse(row.details))
-  return purpose.for === 'first' || now - purpose.at < boundLife ? { hash, purpose } : undefined
+  return now - purpose.at < life ? { hash, purpose } : undefined
 }
 
 /** Deletes a used token, and all others for the first admin if it was one; returns false if somebody else was faster. */

@@ -34,7 +34,7 @@ test('the link of the first admin says that it has done its work once there is o
 })
 
 test('what is wrong with a set-up is said beside its fields', async ({ page }) => {
-  await page.goto('/auth/setup?token=any&for=password')
+  await page.goto('/auth/setup#token=any&for=password')
   await page.getByLabel('Email').fill('ada@example.com')
   await page.getByLabel('Username').fill('a b')
   await page.getByLabel('Password', { exact: true }).fill('short')

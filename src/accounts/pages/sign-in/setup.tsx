@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { buttonClass } from '../../../ui/components/button.tsx'
 import { api } from '../../../ui/data/api.ts'
@@ -35,16 +35,23 @@ const byPurpose = {
   },
 }
 type Words = (typeof byPurpose)[keyof typeof byPurpose]
-const wordsFor = (purpose: string | undefined): Words =>
+const wordsFor = (purpose: string | null): Words =>
   purpose === 'admin' || purpose === 'password' ? byPurpose[purpose] : byPurpose.first
+
+/** The token stands in the fragment; links of before this release have it in the query. */
+function useLink() {
+  const { hash, searchStr } = useLocation()
+  const link = new URLSearchParams(hash || searchStr)
+  return { token: link.get('token'), purpose: link.get('for') }
+}
 
 /** Creates an admin or sets a password, depending on the link, which the server or a command has printed. */
 export function SetupPage() {
   useTitle('Set up')
-  const { token, for: purpose }: { token?: string; for?: string } = useSearch({ strict: false })
+  const { token, purpose } = useLink()
   const words = wordsFor(purpose)
   const needsAdmin = useNeedsAdmin()
-  const isOver = token !== undefined && words === byPurpose.first && needsAdmin === false
+  const isOver = token !== null && words === byPurpose.first && needsAdmin === false
   return (
     <AuthBox title="Set up ToolBox">
       {token && !isOver ? (
