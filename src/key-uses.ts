@@ -29,6 +29,7 @@ const table: Readonly<Record<string, KeyUse>> = {
   'POST /api/v1/auth/setup': 'never',
 
   'DELETE /api/v1/user/provider': 'never',
+  'GET /api/v1/user/activity': 'read',
   'GET /api/v1/user/password': 'read',
   'PATCH /api/v1/user/password': 'never',
   'GET /api/v1/user/second-factor': 'never',

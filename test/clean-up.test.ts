@@ -25,6 +25,8 @@ function counted(db: Db) {
   return { db: { ...db, q }, changed }
 }
 
+const boss = { id: 'boss', name: 'boss', address: null, device: null }
+
 describe.each(dialects)('cleaning up on %s', (dialect) => {
   test('a server that was off for long deletes what is too old some at a time', async () => {
     const { db, drop } = await freshDatabase(dialect)
@@ -92,7 +94,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
       return [(await events.executeTakeFirstOrThrow()).count, entries.length]
     }
     const remove = async (db: Db) =>
-      removeEntry({ ...box.context, db }, relay, await sessionUser(box.db.q, ada.id), 'e')
+      removeEntry({ ...box.context, db }, relay, { user: await sessionUser(box.db.q, ada.id), actor: boss }, 'e')
 
     test('is deleted some rows at a time', async () => {
       const { db, changed } = counted(box.db)
@@ -117,8 +119,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
 
     test('goes with its user some rows at a time', async () => {
       const { db, changed } = counted(box.db)
-      const actor = { id: 'boss', name: 'boss', address: null }
-      await deleteUser({ ...box.context, db, offered: [], beforeRemove: beforeRemove(box.context) }, actor, ada.email)
+      await deleteUser({ ...box.context, db, offered: [], beforeRemove: beforeRemove(box.context) }, boss, ada.email)
       expect(changed).toEqual([5_000, 100, 1, 1, 1])
       expect(await left()).toEqual([0, 0])
     })
@@ -129,8 +130,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
     const { id, email } = await box.person('ada')
     for (let i = 0; i < 12; i++) await insertEntry(box.db, `e${i}`, id)
     const { db, changed } = counted(box.db)
-    const actor = { id: 'boss', name: 'boss', address: null }
-    await deleteUser({ ...box.context, db, offered: [], beforeRemove: beforeRemove(box.context) }, actor, email)
+    await deleteUser({ ...box.context, db, offered: [], beforeRemove: beforeRemove(box.context) }, boss, email)
     expect(changed).toEqual([5, 5, 2, 1, 1])
     expect(await box.db.q.selectFrom('entry').select('id').execute()).toEqual([])
     await box.close()

@@ -11,6 +11,7 @@ import { accessChanged } from '../platform/live/events.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
 import { Active, Inactive } from '../shared/user.ts'
+import { type SignInTrail, signInTrail } from './audit/trail.ts'
 import type { AccountsConfig } from './config.ts'
 import { rememberNetwork } from './credentials/known-networks.ts'
 import { hashPassword, verifyPassword } from './credentials/password.ts'
@@ -41,6 +42,8 @@ export type Auth = {
   background: Background
   /** Opens a session for a user who has passed every step, and returns its token. Throws a 403 if they aren't active. */
   openSession: (userId: string, from: { ipAddress: string; userAgent: string }) => Promise<string>
+  /** Writes every sign-in into the audit log. */
+  trail: SignInTrail
 }
 
 /** The code with which a sign-in is refused that needs a second step. */
@@ -166,6 +169,7 @@ export async function createAuth(
           throw isRefusal(code) ? new HttpError(403, sentenceOf(code)) : error
         }
       }),
+    trail: signInTrail(context),
   }
 }
 

@@ -3,6 +3,8 @@ import type { Context } from '../platform/context.ts'
 import { deleteInBatches } from '../platform/db/rows/delete-in-batches.ts'
 import { allInTurn } from '../shared/async.ts'
 import { days, type Milliseconds } from '../shared/time.ts'
+import { deleteOldNetworks } from './api-keys/networks.ts'
+import { deleteOldFailures } from './audit/failures.ts'
 import { deleteOldAudit } from './audit/store.ts'
 import { longestSession } from './better-auth.ts'
 import { knownNetworkLife } from './credentials/known-networks.ts'
@@ -31,6 +33,8 @@ export async function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>):
         where: sql`last_at <= ${at - knownNetworkLife}`,
       }),
     () => deleteOldAudit(q, at),
+    () => deleteOldFailures(q, at),
+    () => deleteOldNetworks(q, at),
     () => deleteOldNotifications(q, at),
   ])
 }

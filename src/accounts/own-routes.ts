@@ -1,11 +1,12 @@
 import type { Context } from '../platform/context.ts'
 import { lockRows } from '../platform/db/locks.ts'
+import { actorOf } from '../platform/http/access/actor.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
 import { callerOf, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { accessChanged } from '../platform/live/events.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
-import { actorOf } from './audit/log.ts'
+import { writeAudit } from './audit/log.ts'
 import type { AuthContext } from './better-auth.ts'
 import {
   EndSessionsAnswer,
@@ -95,7 +96,13 @@ export function ownRoutes(
     async (request) => {
       const caller = callerOf(request)
       const { id } = request.query
-      const ended = await endSessions(db.q, caller.user.id, id === undefined ? { keep: sessionIdOf(caller) } : { id })
+      const which = id === undefined ? { keep: sessionIdOf(caller) } : { id }
+      const ended = await db.q.transaction().execute(async (tx) => {
+        const count = await endSessions(tx, caller.user.id, which)
+        const changes = [{ field: 'sessions', from: null, to: count }]
+        if (count > 0) await writeAudit(tx, now(), { actor: actorOf(request), action: 'user.sessions', changes })
+        return count
+      })
       if (id !== undefined && ended === 0) throw notFound('Session')
       events.publish([accessChanged(caller.user.id)])
       return { ended }

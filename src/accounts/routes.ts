@@ -1,7 +1,7 @@
 import type { Context } from '../platform/context.ts'
+import { actorOf, originOf } from '../platform/http/access/actor.ts'
 import { callerOf, open, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
-import { actorOf } from './audit/log.ts'
 import type { Auth, AuthContext } from './better-auth.ts'
 import { Providers, SessionState, SetupAnswer, SetupBody, UnlinkAnswer, UnlinkQuery } from './contract.ts'
 import { guessLimit } from './credentials/guess-limit.ts'
@@ -24,6 +24,7 @@ export function authRoutes(app: App, context: AuthContext & Pick<Context, 'event
   const guesses = guessLimit(context)
   const checkCode = codeCheck(context)
   app.addHook('onClose', () => auth.background.drained())
+  app.addHook('onClose', () => auth.trail.drained())
   signInRoutes(app, context, auth, guesses)
   callbackRoute(app, context, auth)
   ownRoutes(app, context, guesses)
@@ -58,7 +59,7 @@ export function authRoutes(app: App, context: AuthContext & Pick<Context, 'event
       ...open(),
       schema: { tags, summary: 'Complete a set-up link', body: SetupBody, response: { 201: SetupAnswer } },
     },
-    async (request, reply) => reply.code(201).send(await setUp(context, request.body, request.ip)),
+    async (request, reply) => reply.code(201).send(await setUp(context, request.body, originOf(request))),
   )
 
   app.delete(

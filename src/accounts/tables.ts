@@ -108,7 +108,26 @@ declare module '../platform/db/tables.ts' {
       target: string | null
       changes: string
       address: string | null
+      /** Short words for the client's program, such as `Firefox on Linux`. */
+      device: Generated<string | null>
     }
+    /** Failed sign-ins of an account (`user_id` '' for a username that nobody has) from a network within the span that began at `began_at`. */
+    sign_in_failure: {
+      user_id: string
+      network: string
+      began_at: number
+      at: number
+      last_at: number
+      wrong: number
+      code: number
+      limited: number
+      refused: number
+      name: string | null
+      address: string | null
+      device: string | null
+    }
+    /** The networks that an API key was used from. */
+    api_key_network: { key_id: string; network: string; at: number }
     /** Messages to one user, or to everyone (`user_id` null). */
     notification: {
       id: string

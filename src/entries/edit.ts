@@ -3,10 +3,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../platform/context.ts'
 import { lockEntry } from '../platform/db/locks.ts'
 import { transact } from '../platform/db/transact.ts'
+import type { By } from '../platform/http/access/actor.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
 import type { LiveEvent } from '../platform/live/events.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
 import { type Instant, laterThan, minutes } from '../shared/time.ts'
+import { auditEdit, auditOther } from './audit.ts'
 import { completeSettings, openSettings, sealSettings } from './settings.ts'
 import { entryStore, nowJob, seesAll, turnJob } from './store.ts'
 import type { StoredEntry } from './stored-entry.ts'
@@ -27,12 +29,8 @@ type Saved = { id: string; warning: string | undefined }
 type Changed = Saved & { outdated: boolean }
 
 /** Creates an entry and its first turn, due now, in one transaction. */
-export async function createEntry(
-  context: Context,
-  tool: AnyEntryToolServer,
-  user: Caller['user'],
-  body: EntryBody,
-): Promise<Saved> {
+export async function createEntry(context: Context, tool: AnyEntryToolServer, by: By, body: EntryBody): Promise<Saved> {
+  const { user } = by
   const settings = completeSettings(tool, pick(tool, body), undefined)
   const warning = await tool.validate?.(settings, context, undefined, user)
   const id = randomUUID()
@@ -57,6 +55,7 @@ export async function createEntry(
       changedBy: user.id,
     })
     await tool.afterSave?.(id, settings, undefined, tx, context)
+    await auditOther(context, tx, by, 'entry.create', { tool, id, ownerId })
     if (status && tool.schedule) await context.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt: at }, tx)
     return ownerId
   })
@@ -73,10 +72,11 @@ export async function createEntry(
 export async function changeEntry(
   context: Context,
   tool: AnyEntryToolServer,
-  user: Caller['user'],
+  by: By,
   id: string,
   body: EntryBody,
 ): Promise<Changed> {
+  const { user } = by
   const isOutdated = ({ updatedAt }: StoredEntry) => body.ifUpdatedAt !== undefined && updatedAt > body.ifUpdatedAt
   const outdated = { id, warning: undefined, outdated: true }
   const known = await entryStore(context.db).get(tool.contract.id, id, user)
@@ -100,6 +100,7 @@ export async function changeEntry(
     const at = laterThan(entry.updatedAt, context.now())
     await entries.update(id, { status, settings: kept, ownerId, at, changedBy: user.id })
     await tool.afterSave?.(id, settings, present, tx, context)
+    await auditEdit(context, tx, by, { tool, entry, present }, { status, ownerId, settings })
     await replan(context, tool, user, entry, { status, settings }, tx)
     return new Set([entry.ownerId, ownerId])
   })
@@ -109,13 +110,14 @@ export async function changeEntry(
   return { id, warning, outdated: false }
 }
 
-export async function removeEntry(context: Context, tool: AnyEntryToolServer, user: Caller['user'], id: string) {
+export async function removeEntry(context: Context, tool: AnyEntryToolServer, by: By, id: string) {
   const ownerId = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
     await lockEntry(context.db, tx, id)
-    const entry = await entries.get(tool.contract.id, id, user)
+    const entry = await entries.get(tool.contract.id, id, by.user)
     await tool.beforeRemove?.([id], tx, context)
     await entries.remove(id)
+    await auditOther(context, tx, by, 'entry.delete', { tool, id, ownerId: entry.ownerId })
     return entry.ownerId
   })
   context.events.publish([changed(tool, id, ownerId, 'deleted')])

@@ -1,4 +1,5 @@
 import type { Context } from '../platform/context.ts'
+import { byOf } from '../platform/http/access/actor.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
@@ -54,9 +55,8 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       schema: { ...about('Create an entry'), body: contract.CreateBody, response: { 201: contract.Entry } },
     },
     async (request, reply) => {
-      const caller = callerOf(request)
-      const { id, warning } = await createEntry(context, tool, caller.user, request.body)
-      return reply.code(201).send(await detail(id, caller, warning))
+      const { id, warning } = await createEntry(context, tool, byOf(request), request.body)
+      return reply.code(201).send(await detail(id, callerOf(request), warning))
     },
   )
 
@@ -73,7 +73,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     async (request, reply) => {
       const caller = callerOf(request)
       const { id, ...body } = request.body as { id: string }
-      const { warning, outdated } = await changeEntry(context, tool, caller.user, id, body)
+      const { warning, outdated } = await changeEntry(context, tool, byOf(request), id, body)
       const entry = await detail(id, caller, warning)
       return outdated ? reply.code(409).send(conflict('entry', entry)) : entry
     },
@@ -86,7 +86,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       schema: { ...about('Delete an entry and its history'), querystring: EntryId, response: { 200: EntryId } },
     },
     async (request) => {
-      await removeEntry(context, tool, callerOf(request).user, request.query.id)
+      await removeEntry(context, tool, byOf(request), request.query.id)
       return { id: request.query.id }
     },
   )

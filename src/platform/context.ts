@@ -4,6 +4,7 @@ import type { Config } from './config/config.ts'
 import type { Secrets } from './crypto/secrets.ts'
 import type { Db, Queries } from './db/open.ts'
 import type { Health } from './health.ts'
+import type { Actor } from './http/access/actor.ts'
 import type { Events, LiveEvent } from './live/events.ts'
 import type { Offline } from './net/offline/offline.ts'
 import type { Outbound } from './net/outbound.ts'
@@ -32,6 +33,8 @@ export type Context<Own extends object = object> = {
   secrets: Secrets
   /** Stores a notification for one user and answers the event to publish once that is committed. */
   notifyUser: NotifyUser
+  /** Writes an entry of the audit log, in the transaction that makes the change. */
+  audit: AuditEntryChange
 }
 
 export type NotifyUser = (
@@ -39,3 +42,14 @@ export type NotifyUser = (
   userId: string,
   said: { type: 'danger' | 'success' | 'warning' | 'info'; message: string },
 ) => Promise<LiveEvent>
+
+/** A change of a tool's entry; `target` is its owner, and `changes` never holds a secret. */
+export type AuditEntryChange = (
+  tx: Queries,
+  change: {
+    actor: Actor
+    action: 'entry.create' | 'entry.edit' | 'entry.delete' | 'secret.renew' | 'hook.renew'
+    target: { id: string; name: string }
+    changes: readonly { field: string; from: string | boolean | null; to: string | boolean | null | string[] }[]
+  },
+) => Promise<void>

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
+import { actorOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard, insistOnSession } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { conflict, conflictOf } from '../../platform/http/conflict.ts'
 import { sendArray } from '../../platform/http/json-array.ts'
 import { listQuery, listQueryOf } from '../../platform/http/list-query.ts'
 import { compressed } from '../../platform/http/page/compress-answer.ts'
-import { actorOf } from '../audit/log.ts'
 import {
   CreateUserBody,
   EmailQuery,

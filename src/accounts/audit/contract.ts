@@ -17,18 +17,35 @@ export const auditActions = {
   'factor.reset': 'Reset two-step sign-in',
   'passkey.create': 'Added passkey',
   'passkey.delete': 'Deleted passkey',
+  'session.start': 'Signed in',
+  'session.fail': 'Failed sign-in',
+  'session.end': 'Signed out',
   'key.create': 'Created API key',
   'key.delete': 'Deleted API key',
+  'key.use': 'Used API key from a new network',
+  'entry.create': 'Created entry for another user',
+  'entry.edit': "Edited another user's entry",
+  'entry.delete': "Deleted another user's entry",
+  'secret.renew': 'Changed secret',
+  'hook.renew': 'Regenerated hook URL',
+  'data.backup': 'Backed up the database',
+  'data.restore': 'Restored a backup',
+  'data.export': 'Exported data',
+  'data.import': 'Imported data',
+  'secret.rotate': 'Rotated APP_SECRET',
   'notification.announce': 'Announced',
 } as const
 export type AuditAction = keyof typeof auditActions
+
+/** Why a sign-in failed: wrong password, wrong second factor, too many attempts, or an account that may not sign in. */
+export type FailureReason = 'wrong' | 'code' | 'limited' | 'refused'
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
 /** The change of one field; never of a secret. */
 export const Change = z.object({ field: z.string(), from: z.nullable(Value), to: z.nullable(Value) })
 export type Change = z.infer<typeof Change>
 
-/** An entry of the log. `actor` and `target` are the names at that time, `address` is where the request came from. */
+/** An entry of the log. `actor` and `target` are the names at that time, `address` and `device` are where the request came from. */
 export const AuditEntry = z.object({
   id: z.string(),
   at: z.int(),
@@ -39,11 +56,19 @@ export const AuditEntry = z.object({
   targetId: z.nullable(z.string()),
   changes: z.array(Change),
   address: z.nullable(z.string()),
+  device: z.nullable(z.string()),
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** About how many entries a page has; it never ends between two entries of the same instant. */
+/** What a user did, or what was done to them. Of others, neither name nor address is told. */
+export const Activity = z.extend(z.omit(AuditEntry, { actor: true, actorId: true, targetId: true }), {
+  byYou: z.boolean(),
+})
+export type Activity = z.infer<typeof Activity>
+
+/** About how many entries a page of the log, or of one's own activity, has; it never ends between two entries of the same instant. */
 export const auditPage = 200
+export const activityPage = 50
 /** Entries older than this instant, in epoch milliseconds. */
 export const AuditQuery = z.object({
   before: z.optional(

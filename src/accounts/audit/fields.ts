@@ -1,9 +1,10 @@
+import type { Actor } from '../../platform/http/access/actor.ts'
 import { Active } from '../../shared/user.ts'
 import type { User } from '../admin/contract.ts'
 import { credentialsProvider } from '../users/contract.ts'
 import type { NewUser } from '../users/store.ts'
 import type { Change } from './contract.ts'
-import type { Actor, AuditRecord } from './log.ts'
+import type { AuditRecord } from './log.ts'
 
 type Value = Change['from']
 /** A user's record in the log: one plain value per field. */

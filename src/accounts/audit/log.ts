@@ -1,21 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import type { Queries } from '../../platform/db/open.ts'
-import { callerOf } from '../../platform/http/access/guard.ts'
+import type { Actor } from '../../platform/http/access/actor.ts'
 import type { Instant } from '../../shared/time.ts'
 import type { AuditAction, Change } from './contract.ts'
 
-/** Who did it and from where, by a name that stays readable after the account is deleted. */
-export type Actor = { id: string | null; name: string; address: string | null }
-
-/** The user who makes a request. */
-export function actorOf(request: FastifyRequest): Actor {
-  const { user, via } = callerOf(request)
-  const name = via.kind === 'key' ? `${user.email} (API key ${via.name})` : user.email
-  return { id: user.id, name, address: request.ip }
-}
-export const commandLine: Actor = { id: null, name: 'Command line', address: null }
-export const configuration: Actor = { id: null, name: 'Configuration', address: null }
+const outsideOfRequests = { id: null, address: null, device: null }
+export const commandLine: Actor = { ...outsideOfRequests, name: 'Command line' }
+export const configuration: Actor = { ...outsideOfRequests, name: 'Configuration' }
 
 export type AuditRecord = {
   actor: Actor
@@ -44,6 +35,7 @@ export async function writeAudit(
       target: target?.name ?? null,
       changes: JSON.stringify(changes ?? []),
       address: actor.address,
+      device: actor.device,
     })
     .execute()
 }

@@ -3,28 +3,68 @@ import * as z from 'zod/mini'
 import type { Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
-import { AuditEntry, auditPage, Change } from './contract.ts'
+import { type Activity, AuditEntry, activityPage, auditPage, Change } from './contract.ts'
+import { readFailures } from './failures.ts'
 
 const auditKeptFor: Milliseconds = days(400)
 const Changes = z.array(Change)
 const { action: Action } = AuditEntry.shape
 
-const newestFirst = (q: Queries) => q.selectFrom('audit').selectAll().orderBy('at', 'desc').orderBy('id', 'desc')
+/** Entries before an instant, at most so many, or all of one instant. */
+type Range = { before?: Instant; limit?: number } | { at: Instant }
+type Source = (range: Range) => Promise<AuditEntry[]>
+type Chosen = { by?: string; onlyTo?: string }
 
-/** A page of the log before this instant, newest first, with all entries of its last instant. */
-export async function readAudit(q: Queries, before: Instant | undefined): Promise<AuditEntry[]> {
-  const page = newestFirst(q).limit(auditPage)
-  const rows = await (before === undefined ? page : page.where('at', '<', before)).execute()
-  const last = rows.at(-1)
-  if (last && rows.length === auditPage)
-    rows.push(...(await newestFirst(q).where('at', '=', last.at).where('id', '<', last.id).execute()))
-  return rows.map(({ actor_id, target_id, ...row }) => ({
-    ...row,
-    actorId: actor_id,
-    targetId: target_id,
-    action: Action.parse(row.action),
-    changes: Changes.parse(JSON.parse(row.changes)),
-  }))
+/** The log, or what one user did, or what others did to one user. */
+const entries =
+  (q: Queries, { by, onlyTo }: Chosen): Source =>
+  async (range) => {
+    let query = q.selectFrom('audit').selectAll().orderBy('at', 'desc').orderBy('id', 'desc')
+    if (by !== undefined) query = query.where('actor_id', '=', by)
+    if (onlyTo !== undefined)
+      query = query
+        .where('target_id', '=', onlyTo)
+        .where((eb) => eb.or([eb('actor_id', 'is', null), eb('actor_id', '!=', onlyTo)]))
+    if ('at' in range) query = query.where('at', '=', range.at)
+    else {
+      if (range.before !== undefined) query = query.where('at', '<', range.before)
+      if (range.limit !== undefined) query = query.limit(range.limit)
+    }
+    const rows = await query.execute()
+    return rows.map(({ actor_id, target_id, ...row }) => ({
+      ...row,
+      actorId: actor_id,
+      targetId: target_id,
+      action: Action.parse(row.action),
+      changes: Changes.parse(JSON.parse(row.changes)),
+    }))
+  }
+
+const newestFirst = (a: AuditEntry, b: AuditEntry) => b.at - a.at || (a.id < b.id ? 1 : -1)
+
+/** A page of these sources before an instant, newest first, with all entries of its last instant. */
+async function pageOf(sources: readonly Source[], before: Instant | undefined, size: number): Promise<AuditEntry[]> {
+  const read = async (range: Range) =>
+    (await Promise.all(sources.map((source) => source(range)))).flat().toSorted(newestFirst)
+  const page = (await read({ limit: size, ...(before === undefined ? {} : { before }) })).slice(0, size)
+  const last = page.at(-1)
+  if (!last || page.length < size) return page
+  return [...page.filter(({ at }) => at > last.at), ...(await read({ at: last.at }))]
+}
+
+/** A page of the log, failed sign-ins included. */
+export const readAudit = (q: Queries, before: Instant | undefined): Promise<AuditEntry[]> =>
+  pageOf([entries(q, {}), (range) => readFailures(q, range)], before, auditPage)
+
+/** A page of what a user did, of attempts to sign in to their account, and of what others did to it. */
+export async function readActivity(q: Queries, userId: string, before: Instant | undefined): Promise<Activity[]> {
+  const own = [entries(q, { by: userId }), (range: Range) => readFailures(q, { ...range, userId })]
+  const page = await pageOf([...own, entries(q, { onlyTo: userId })], before, activityPage)
+  return page.map(({ actor: _, actorId, targetId, ...entry }) => {
+    const byYou = actorId === userId
+    const target = targetId === userId ? null : entry.target
+    return byYou ? { ...entry, target, byYou } : { ...entry, target, byYou, address: null, device: null }
+  })
 }
 
 /** Deletes entries older than 400 days; no other entry is ever deleted. */

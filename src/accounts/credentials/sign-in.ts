@@ -3,10 +3,12 @@ import type * as z from 'zod/mini'
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Db } from '../../platform/db/open.ts'
+import { actorOf, originOf } from '../../platform/http/access/actor.ts'
 import { open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
+import { writeAudit } from '../audit/log.ts'
 import { type Auth, type AuthContext, needsSecondStep } from '../better-auth.ts'
 import { SignInAnswer, SignInBody, SignOutAnswer, SocialAnswer, SocialBody } from '../contract.ts'
 import { askBetterAuth, insistOnSuccess } from '../providers/bridge.ts'
@@ -50,7 +52,8 @@ export function signInRoutes(
       let refused: string | undefined
       let token: string | undefined
       let isHalfWay = false
-      const right = await guesses.guess({ name, userId: known?.id, address: request.ip }, async () => {
+      const origin = originOf(request)
+      const check = async () => {
         const answer = await askBetterAuth(auth, request, reply, { username, password: request.body.password })
         if (answer.status === 401) return false
         if (answer.body.code === needsSecondStep) isHalfWay = true
@@ -58,9 +61,14 @@ export function signInRoutes(
         else insistOnSuccess(answer)
         token = answer.body.token
         return true
-      })
+      }
+      const guess = () => guesses.guess({ name, userId: known?.id, address: request.ip }, check)
+      const right = await auth.trail.checking(known, origin, 'wrong', guess)
       if (!right || !known) throw wrong()
-      if (refused !== undefined) throw new HttpError(403, refused)
+      if (refused !== undefined) {
+        await auth.trail.failed(known, origin, 'refused')
+        throw new HttpError(403, refused)
+      }
       if (isHalfWay) {
         await beginSecondStep(context, reply, known.id)
         return {
@@ -72,6 +80,7 @@ export function signInRoutes(
         reply.removeHeader('set-cookie')
         throw wrong()
       }
+      await auth.trail.succeeded(known, origin, { method: 'password' })
       forgetRefusal(request, reply)
       forgetSecondStep(context, request, reply)
       return { user: await sessionUser(context.db.q, known.id) }
@@ -83,7 +92,10 @@ export function signInRoutes(
     { ...open(), schema: { tags, summary: 'Sign out', response: { 200: SignOutAnswer } } },
     async (request, reply) => {
       insistOnSuccess(await askBetterAuth(auth, request, reply, {}))
-      if (request.caller) context.events.publish([accessChanged(request.caller.user.id)])
+      if (request.caller) {
+        await writeAudit(context.db.q, context.now(), { actor: actorOf(request), action: 'session.end' })
+        context.events.publish([accessChanged(request.caller.user.id)])
+      }
       return { user: null }
     },
   )

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
+import { originOf } from '../../platform/http/access/actor.ts'
 import { open } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { HttpError } from '../../shared/http-error.ts'
@@ -36,7 +37,7 @@ export function callbackRoute(app: App, context: AuthContext, auth: Auth): void 
     async (request, reply) => {
       const provider = auth.providers.find(({ id }) => id === request.params.provider)
       if (!provider) return refuse(reply, auth, sentenceOf('notOffered'))
-      const visit: Visit = { address: request.ip, userId: sessionUserId(request) }
+      const visit: Visit = { origin: originOf(request), userId: sessionUserId(request) }
       const answer = await visits.run(visit, () => askBetterAuth(auth, request, reply))
       if (visit.secondStepOf !== undefined) {
         await beginSecondStep(context, reply, visit.secondStepOf)
@@ -46,8 +47,10 @@ export function callbackRoute(app: App, context: AuthContext, auth: Auth): void 
       if ('refusal' in end) {
         const refusal = visit.refusal ?? end.refusal
         request.log.info({ provider: provider.id, refusal, code: end.code }, 'a sign-in was refused')
+        if (visit.arrived) await auth.trail.failed(visit.arrived, visit.origin, 'refused')
         return refuse(reply, auth, sentenceOf(refusal, provider.name))
       }
+      if (visit.arrived) await auth.trail.succeeded(visit.arrived, visit.origin, { method: provider.name })
       forgetRefusal(request, reply)
       forgetSecondStep(context, request, reply)
       return reply.redirect(end.to, 302)

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { getOAuthState } from 'better-auth/api'
 import type { GenericOAuthConfig } from 'better-auth/plugins/generic-oauth'
 import type { Context } from '../../platform/context.ts'
+import type { Origin } from '../../platform/http/access/actor.ts'
 import { type Milliseconds, minutes } from '../../shared/time.ts'
 import { asking, type Failed, hasFailed, tokenFor } from './catalogue/ask.ts'
 import type { Identity, Provider } from './catalogue/provider.ts'
@@ -11,10 +12,12 @@ import { type SignInContext, signInWithProvider } from './sign-in-with-provider.
 
 /** One call of the callback: what Better Auth doesn't pass on, and why the sign-in was refused. */
 export type Visit = {
-  address: string
+  origin: Origin
   /** The user who is signed in in this browser. */
   userId: string | undefined
   identity?: Identity | Failed
+  /** Who signs in; undefined while linking. */
+  arrived?: { id: string }
   refusal?: Refusal
   /** The user who has to pass a second step before they are signed in. */
   secondStepOf?: string
@@ -66,13 +69,14 @@ export function external(context: ProviderContext, provider: Provider, patience:
       const result = await signInWithProvider(context, {
         providerId: provider.id,
         identity,
-        address: visit.address,
+        origin: visit.origin,
         linking,
       })
       if ('refused' in result) {
         visit.refusal = result.refused
         return null
       }
+      if (!link) visit.arrived = result.user
       // While linking, Better Auth requires the same, verified email; admission has already decided by its own rule.
       return { id: identity.accountId, email: link?.email ?? result.user.email, emailVerified: link !== undefined }
     },

@@ -1,6 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import type { Origin } from '../../platform/http/access/actor.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { Inactive } from '../../shared/user.ts'
@@ -18,7 +19,7 @@ export type SignInContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now
 type Arrival = {
   providerId: string
   identity: Identity
-  address: string
+  origin: Origin
   linking: { begunBy: string; now: string | undefined } | undefined
 }
 type SignInResult = { user: { id: string; email: string } } | { refused: Refusal }
@@ -131,7 +132,7 @@ async function applyVerdict(
   ]
   if (changes.length > 0)
     await writeAudit(tx, context.now(), {
-      actor: { id: user.id, name: user.email, address: arrival.address },
+      actor: { id: user.id, name: user.email, ...arrival.origin },
       action: verdict.do === 'link' ? 'provider.link' : 'user.edit',
       target: { id: user.id, name: user.email },
       changes,
@@ -158,7 +159,7 @@ async function create(
   const user = { name, email: address, emailVerified: verified, roles, status }
   const id = await createUser(context.db, tx, user, context.now())
   await link(context, tx, arrival, id)
-  const actor = { id, name: address, address: arrival.address }
+  const actor = { id, name: address, ...arrival.origin }
   if (replaced)
     await writeAudit(tx, context.now(), {
       actor,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
-import { type Actor, writeAudit } from '../audit/log.ts'
+import type { Actor } from '../../platform/http/access/actor.ts'
+import { writeAudit } from '../audit/log.ts'
 import { newRecoveryCodes, withoutCode } from './recovery-codes.ts'
 import { newSecret, stepOf, totpUri } from './totp.ts'
 

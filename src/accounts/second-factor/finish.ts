@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { lockRows } from '../../platform/db/locks.ts'
+import { originOf } from '../../platform/http/access/actor.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import type { Auth, AuthContext } from '../better-auth.ts'
 import { forgetRefusal } from '../providers/callback.ts'
@@ -13,11 +14,18 @@ export async function finishSignIn(
   context: AuthContext,
   auth: Auth,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { id, password }: { id: string; password: string | null },
+  {
+    userId: id,
+    password,
+    by,
+  }: { userId: string; password: string | null; by: { method: string } | { factor: string } },
 ) {
   const { db } = context
   const from = { ipAddress: request.ip, userAgent: request.headers['user-agent'] ?? '' }
-  const token = await auth.openSession(id, from)
+  const token = await auth.openSession(id, from).catch(async (error: unknown) => {
+    if (error instanceof HttpError) await auth.trail.failed({ id }, originOf(request), 'refused')
+    throw error
+  })
   const isSame = await db.q.transaction().execute(async (tx) => {
     await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', id)).execute()
     if ((await passwordMark(tx, id)) === password) return true
@@ -28,6 +36,7 @@ export async function finishSignIn(
   if (!isSame) throw expired()
   await auth.sessionOpened(token, auth.cookie.open(request.cookies[auth.cookie.name]))
   reply.setCookie(auth.cookie.name, auth.cookie.sign(token), auth.cookieAttributes)
+  await auth.trail.succeeded({ id }, originOf(request), by)
   forgetRefusal(request, reply)
   forgetSecondStep(context, request, reply)
   return { user: await sessionUser(db.q, id) }

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
+import { type Actor, actorOf, originOf } from '../../platform/http/access/actor.ts'
 import { beforeSetUp, callerOf, open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
-import { type Actor, actorOf } from '../audit/log.ts'
 import type { Auth, AuthContext } from '../better-auth.ts'
 import { SessionState } from '../contract.ts'
 import { sessionUser, userById } from '../users/store.ts'
@@ -34,10 +34,14 @@ export function secondStepRoutes(app: App, context: SecondFactorContext, auth: A
   const finish = async (challenge: Challenge, request: FastifyRequest, code: string, spend: SpendCode) => {
     const person = await userById(db.q, challenge.userId)
     if (!person) throw expired()
-    const actor = { id: person.id, name: person.email, address: request.ip }
-    const outcome = await check(person.id, async (tx) => {
-      if (!(await spend(tx, person, actor, code))) return false
-      return (await endSecondStep(tx, challenge)) ? 'passed' : 'expired'
+    const actor = { id: person.id, name: person.email, ...originOf(request) }
+    let outcome: 'passed' | 'expired' | false = false
+    await auth.trail.checking(person, actor, 'code', async () => {
+      outcome = await check(person.id, async (tx) => {
+        if (!(await spend(tx, person, actor, code))) return false
+        return (await endSecondStep(tx, challenge)) ? 'passed' : 'expired'
+      })
+      return outcome !== false
     })
     if (!outcome) throw new HttpError(401, 'Wrong code.', { fields: { code: 'Wrong code.' } })
     if (outcome === 'expired') throw expired()
@@ -71,7 +75,7 @@ export function secondStepRoutes(app: App, context: SecondFactorContext, auth: A
       const challenge = await pendingSignIn(context, request)
       if (challenge) {
         await finish(challenge, request, code, spendApp)
-        return finishSignIn(context, auth, { request, reply }, { id: challenge.userId, password: challenge.password })
+        return finishSignIn(context, auth, { request, reply }, { ...challenge, by: { factor: 'app code' } })
       }
       const { user } = signedInCaller(request)
       const actor = actorOf(request)
@@ -101,7 +105,7 @@ export function secondStepRoutes(app: App, context: SecondFactorContext, auth: A
       const challenge = await pendingSignIn(context, request)
       if (challenge) {
         await finish(challenge, request, code, spendRecovery)
-        return finishSignIn(context, auth, { request, reply }, { id: challenge.userId, password: challenge.password })
+        return finishSignIn(context, auth, { request, reply }, { ...challenge, by: { factor: 'recovery code' } })
       }
       const { user } = signedInCaller(request)
       const right = await check(user.id, (tx) => spendRecoveryCode(context, tx, actorOf(request), user, code))

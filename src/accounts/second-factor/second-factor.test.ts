@@ -76,6 +76,11 @@ describe.each(dialects)('two-step sign-in on %s', (dialect) => {
     expect(await whoIs(screen)).toBe(id)
     expect([await sessions(id), await logIns(id)]).toEqual(before.map((n) => n + 1))
     expect((await screen.get('/api/v1/auth/second-step')).body).toEqual({ methods: [] })
+    const started = box.db.q.selectFrom('audit').select('changes').where('action', '=', 'session.start')
+    const entered = await started.where('actor_id', '=', id).execute()
+    expect(entered.map(({ changes }) => JSON.parse(changes))).toEqual([
+      [{ field: 'factor', from: null, to: 'app code' }],
+    ])
     const kept = await screen.post('/api/v1/user/apikeys', { name: 'key', scopes: ['read'], expiresAt: null })
     expect(kept.status).toBe(201)
   })
@@ -120,7 +125,7 @@ describe.each(dialects)('two-step sign-in on %s', (dialect) => {
   })
 
   test('stops after five wrong codes for a quarter of an hour, signed in or out, from wherever they come', async () => {
-    const { username, screen: own, code } = await withApp()
+    const { id, username, screen: own, code } = await withApp()
     const screens = [browser(box.app), browser(box.app, '198.51.100.7')]
     for (const screen of screens) await screen.signIn(username)
     const tries = [screens[0]!, screens[1]!, own, screens[0]!]
@@ -131,6 +136,11 @@ describe.each(dialects)('two-step sign-in on %s', (dialect) => {
       const { status, headers } = await screen.post(`${path}/verify-totp`, { code: code() })
       expect([status, headers['retry-after']]).toEqual([429, '900'])
     }
+    const failures = box.db.q.selectFrom('sign_in_failure').select(['network', 'wrong', 'code', 'limited'])
+    expect(await failures.where('user_id', '=', id).orderBy('network').execute()).toEqual([
+      { network: '192.0.2.0/24', wrong: 0, code: 2, limited: 1 },
+      { network: '198.51.100.0/24', wrong: 0, code: 2, limited: 1 },
+    ])
     box.pass(minutes(15))
     await screens[0]!.signIn(username)
     expect((await screens[0]!.post(`${path}/verify-totp`, { code: code() })).status).toBe(200)

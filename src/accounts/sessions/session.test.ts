@@ -219,8 +219,8 @@ describe.each(dialects)('a session on %s', (dialect) => {
     const again = browser(box.app, '192.0.2.3')
     expect((await again.signIn(person.username!)).status).toBe(401)
     expect((await again.signIn(person.username!, fresh)).status).toBe(200)
-    const log = await box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', person.id).execute()
-    expect(log).toMatchObject([
+    const own = box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', person.id)
+    expect(await own.where('action', '!=', 'session.start').execute()).toMatchObject([
       { action: 'user.password', actor: person.email, target_id: person.id, target: person.email, changes: '[]' },
     ])
   })

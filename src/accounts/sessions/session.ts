@@ -6,6 +6,7 @@ import type { Identify } from '../../platform/http/app.ts'
 import type { Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { keyCaller } from '../api-keys/api-keys.ts'
+import { watchNetworks } from '../api-keys/networks.ts'
 import { type Auth, type AuthContext, longestSession, renewSessionAfter, sessionLife } from '../better-auth.ts'
 import { mustSetUp } from '../second-factor/rule.ts'
 import { userColumns, userOf } from './caller-row.ts'
@@ -17,9 +18,15 @@ const bothScopes = ['read', 'write'] as const
 export function identify(context: AuthContext, auth: Auth): Identify {
   const byKey = keyCaller(context, auth)
   const bySession = sessionCaller(context, auth)
+  const noteNetwork = watchNetworks(context, auth)
+  const withKey = async (request: FastifyRequest, key: string) => {
+    const caller = await byKey(key)
+    if (caller) noteNetwork(caller, request)
+    return caller
+  }
   return (request) => {
     const key = keyIn(request)
-    return key === undefined ? bySession(request) : byKey(key)
+    return key === undefined ? bySession(request) : withKey(request, key)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../platform/context.ts'
+import type { Origin } from '../../platform/http/access/actor.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import { creation } from '../audit/fields.ts'
@@ -19,12 +20,12 @@ const spent = () =>
 const alreadySetUp = () =>
   new HttpError(403, 'This link has expired or was already used. Sign in, or ask an admin for a new one.')
 
-/** Creates the admin or sets the password that a set-up link is for; `address` is where it was opened. Throws a 403 if the link no longer works; only success uses it up. */
-export async function setUp(context: SetUpContext, body: SetupBody, address: string): Promise<SetUp> {
+/** Creates the admin or sets the password that a set-up link is for; `origin` is where it was opened. Throws a 403 if the link no longer works; only success uses it up. */
+export async function setUp(context: SetUpContext, body: SetupBody, origin: Origin): Promise<SetUp> {
   const { db, now } = context
   const found = await findToken(db.q, body.token, now())
   if (!found) throw (await hasAdmin(db.q)) ? alreadySetUp() : spent()
-  if (found.purpose.for === 'password') return choosePassword(context, body, found, found.purpose.userId, address)
+  if (found.purpose.for === 'password') return choosePassword(context, body, found, found.purpose.userId, origin)
   if (found.purpose.for === 'first' && (await hasAdmin(db.q))) throw alreadySetUp()
   if (found.purpose.for === 'admin') insistOnSame(found.purpose, body)
   const { email, username } = body
@@ -35,7 +36,7 @@ export async function setUp(context: SetUpContext, body: SetupBody, address: str
     if (found.purpose.for === 'first' && (await hasAdmin(tx))) throw alreadySetUp()
     const user = { ...adminRights, name, email, credentials: { username, hash } }
     const id = await createUser(db, tx, user, now())
-    await writeAudit(tx, now(), creation({ id, name: email, address }, id, user))
+    await writeAudit(tx, now(), creation({ id, name: email, ...origin }, id, user))
     return id
   })
   return { id, email, username }
@@ -46,7 +47,7 @@ async function choosePassword(
   body: SetupBody,
   found: Found,
   id: string,
-  address: string,
+  origin: Origin,
 ): Promise<SetUp> {
   const user = await userById(db.q, id)
   if (!user) throw notFound('User')
@@ -55,7 +56,7 @@ async function choosePassword(
   await db.q.transaction().execute(async (tx) => {
     if (!(await useToken(tx, found))) throw spent()
     const target = { id, name: user.email }
-    await changePassword(db, tx, { actor: { ...target, address }, target, hash, keep: undefined }, now())
+    await changePassword(db, tx, { actor: { ...target, ...origin }, target, hash, keep: undefined }, now())
   })
   events.publish([accessChanged(id)])
   return { id, email: body.email, username: body.username }

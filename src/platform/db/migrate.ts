@@ -13,6 +13,7 @@ import { lists } from './migrations/0019-lists.ts'
 import { knownNetworks } from './migrations/0021-known-networks.ts'
 import { secondFactor } from './migrations/0023-second-factor.ts'
 import { auditByAge } from './migrations/0024-audit-by-age.ts'
+import { auditTrail } from './migrations/0026-audit-trail.ts'
 import type { Db } from './open.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */
@@ -34,6 +35,7 @@ export const ownMigrations: Migrations = {
   '0021-known-networks': knownNetworks,
   '0023-second-factor': secondFactor,
   '0024-audit-by-age': auditByAge,
+  '0026-audit-trail': auditTrail,
 }
 
 /** A newer version has migrated this database. */

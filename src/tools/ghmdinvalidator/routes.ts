@@ -1,6 +1,7 @@
 import { EntryId } from '../../entries/contract.ts'
 import { entryStore } from '../../entries/store.ts'
 import type { Context } from '../../platform/context.ts'
+import { byOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { invalid } from '../../shared/http-error.ts'
@@ -69,7 +70,7 @@ export function routes(
         response: { 200: HookAddress },
       },
     },
-    async (request) => ({ hookUrl: await renewHook(context, callerOf(request).user, request.query.id) }),
+    async (request) => ({ hookUrl: await renewHook(context, byOf(request), request.query.id) }),
   )
 
   hook(app, context)

@@ -4,6 +4,7 @@ import { changeEntry } from '../../entries/edit.ts'
 import { entryStore } from '../../entries/store.ts'
 import type { AnyEntryToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
+import { byOf } from '../../platform/http/access/actor.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -109,7 +110,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     async (request) => {
       const { user } = callerOf(request)
       const secret = newSecret()
-      const { id } = await changeEntry(context, tool, user, request.query.id, { secret })
+      const { id } = await changeEntry(context, tool, byOf(request), request.query.id, { secret })
       const { settings, updatedAt } = await find(id, user)
       return { secret, previousUntil: previousUntil(settings), updatedAt }
     },

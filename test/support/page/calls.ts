@@ -58,6 +58,7 @@ export const calls: readonly Call[] = [
     'GET /events': [200],
     'GET /user/sessions': [200],
     'DELETE /user/sessions': [404, id],
+    'GET /user/activity': [200],
     'GET /user/password': [200],
     'PATCH /user/password': [400, empty],
     'GET /user/second-factor': [200],

@@ -1,8 +1,9 @@
-import { queryOptions, useMutation } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { api } from '../../../ui/data/api.ts'
 import { queryClient } from '../../../ui/data/query.ts'
 import { readServerConfig } from '../../../ui/data/server-config.ts'
+import { type Activity, activityPage } from '../../audit/contract.ts'
 import type { CreatedKey, NewKeyBody, OwnSession } from '../../contract.ts'
 import type { ApiKey } from '../../users/contract.ts'
 import type { ProviderLink } from '../profile/provider-link.ts'
@@ -11,7 +12,12 @@ import { providersQuery } from '../sign-in/calls.ts'
 type NewKey = z.infer<typeof NewKeyBody>
 export type FreshKey = z.infer<typeof CreatedKey>
 
-const paths = { sessions: '/api/v1/user/sessions', keys: '/api/v1/user/apikeys', provider: '/api/v1/user/provider' }
+const paths = {
+  sessions: '/api/v1/user/sessions',
+  keys: '/api/v1/user/apikeys',
+  provider: '/api/v1/user/provider',
+  activity: '/api/v1/user/activity',
+}
 
 export const sessionsQuery = queryOptions({
   queryKey: ['own', 'sessions'],
@@ -23,6 +29,20 @@ export const keysQuery = queryOptions({
   queryFn: async () => (await api.get<ApiKey[]>(paths.keys)).data,
 })
 
+type Older = { before?: number }
+const newest: Older = {}
+
+export const activityQuery = infiniteQueryOptions({
+  queryKey: ['own', 'activity'],
+  queryFn: async ({ pageParam: params }) => (await api.get<Activity[]>(paths.activity, { params })).data,
+  initialPageParam: newest,
+  getNextPageParam: (page) => {
+    const oldest = page.at(-1)
+    return oldest && page.length >= activityPage ? { before: oldest.at } : undefined
+  },
+  select: ({ pages }) => pages.flat(),
+})
+
 /** Resolves when all of the profile is loaded or has failed to, so that its parts don't move each other. */
 export const loadProfile = () =>
   Promise.all([
@@ -32,6 +52,11 @@ export const loadProfile = () =>
     queryClient.prefetchQuery(keysQuery),
   ])
 
+/** Reloads what a change concerns, and the activity that now holds it; no button waits for that. */
+const reloadAfter = (query: { queryKey: readonly unknown[] }) => {
+  void reload(activityQuery)
+  return reload(query)
+}
 const reload = ({ queryKey }: { queryKey: readonly unknown[] }) => queryClient.invalidateQueries({ queryKey })
 
 /** Ends one session by its id, or all but this one; returns how many ended. */
@@ -40,19 +65,19 @@ export const useEndSessions = () =>
     mutationFn: async (which: { id: string } | { others: true }) =>
       (await api.delete<{ ended: number }>(paths.sessions, { params: which })).data.ended,
     // Also after an error: if the session is already gone, the list is outdated.
-    onSettled: () => reload(sessionsQuery),
+    onSettled: () => reloadAfter(sessionsQuery),
   })
 
 export const useCreateKey = () =>
   useMutation({
     mutationFn: async (key: NewKey) => (await api.post<FreshKey>(paths.keys, key)).data,
-    onSuccess: () => void reload(keysQuery),
+    onSuccess: () => void reloadAfter(keysQuery),
   })
 
 export const useDeleteKey = () =>
   useMutation({
     mutationFn: (id: string) => api.delete(paths.keys, { params: { id } }),
-    onSettled: () => reload(keysQuery),
+    onSettled: () => reloadAfter(keysQuery),
   })
 
 export const useUnlink = () =>

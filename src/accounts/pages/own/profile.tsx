@@ -3,12 +3,13 @@ import { useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { Details, Roles } from '../profile/details.tsx'
 import { OwnPassword } from '../profile/own-password.tsx'
+import { RecentActivity } from './activity.tsx'
 import { Keys } from './api-keys/keys.tsx'
 import css from './own.module.css'
 import { Sessions } from './sessions.tsx'
 import { SignInMethods } from './sign-in-methods.tsx'
 
-/** The user's own account: details, sign-in methods, sessions and API keys. */
+/** The user's own account: details, sign-in methods, sessions, API keys and recent activity. */
 export function ProfilePage() {
   useTitle('User Profile')
   const user = useSessionUser()
@@ -25,6 +26,7 @@ export function ProfilePage() {
         <SignInMethods user={user} />
         <Sessions />
         <Keys />
+        <RecentActivity />
       </div>
     </>
   )

@@ -1,9 +1,9 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { actorOf, originOf } from '../../../platform/http/access/actor.ts'
 import { beforeSetUp, callerOf, open, signedIn } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { accessChanged } from '../../../platform/live/events.ts'
 import { HttpError } from '../../../shared/http-error.ts'
-import { actorOf } from '../../audit/log.ts'
 import type { Auth } from '../../better-auth.ts'
 import { SessionState } from '../../contract.ts'
 import { passwordMark } from '../challenge.ts'
@@ -73,13 +73,20 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
         publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
         counter: passkey.counter,
       }
-      const answer = await verifyAuthenticationResponse({ ...checks, response, expectedChallenge, credential }).catch(
-        unverified,
-      )
-      if (!answer.verified) throw unverified()
+      const asked = { ...checks, response, expectedChallenge, credential }
+      const answer = await verifyAuthenticationResponse(asked).catch(() => undefined)
+      if (!answer?.verified) {
+        await auth.trail.failed({ id: passkey.userId }, originOf(request), 'code')
+        throw unverified()
+      }
       await ceremony.finish(reply, expectedChallenge)
       await recordPasskeyUse(context, passkey.id, answer.authenticationInfo.newCounter)
-      return finishSignIn(context, auth, { request, reply }, { id: passkey.userId, password })
+      return finishSignIn(
+        context,
+        auth,
+        { request, reply },
+        { userId: passkey.userId, password, by: { method: 'passkey' } },
+      )
     },
   )
 

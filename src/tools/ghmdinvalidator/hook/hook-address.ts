@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import { createToken } from '../../../entries/address.ts'
+import { entryChange } from '../../../entries/audit.ts'
 import { changed } from '../../../entries/edit.ts'
 import { entryStore } from '../../../entries/store.ts'
 import type { Context } from '../../../platform/context.ts'
 import { lockEntry } from '../../../platform/db/locks.ts'
-import type { Caller } from '../../../platform/http/access/caller.ts'
+import type { By } from '../../../platform/http/access/actor.ts'
 import { ghmdinvalidator } from '../contract.ts'
 
 const Kept = z.object({ token: z.string() })
@@ -14,17 +15,23 @@ export const hookUrlOf = (kept: unknown, { config, secrets }: Pick<Context, 'con
   `${config.baseUrl}/hooks/ghmd/${secrets.open(Kept.parse(kept).token)}`
 
 /** Gives an entry's hook a new URL; the old one stops working at once. Throws a 404. */
-export async function renewHook(context: Context, user: Caller['user'], id: string): Promise<string> {
+export async function renewHook(context: Context, by: By, id: string): Promise<string> {
   const { address, kept } = createToken(context)
   const ownerId = await context.db.q.transaction().execute(async (tx) => {
     const entries = entryStore(context.db, tx)
     await lockEntry(context.db, tx, id)
-    const { settings, ownerId } = await entries.get(ghmdinvalidator.id, id, user)
+    const { settings, ownerId, owner } = await entries.get(ghmdinvalidator.id, id, by.user)
     await tx
       .updateTable('entry')
       .set({ address, settings: JSON.stringify({ ...Object(settings), ...kept }) })
       .where('id', '=', id)
       .execute()
+    await context.audit(tx, {
+      actor: by.actor,
+      action: 'hook.renew',
+      target: { id: ownerId, name: owner },
+      changes: [entryChange(ghmdinvalidator.noun, id)],
+    })
     return ownerId
   })
   context.events.publish([changed({ contract: ghmdinvalidator }, id, ownerId)])

@@ -33,5 +33,5 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   { ...textColumn('what', 'What', (entry) => auditActions[entry.action]), lead: true, width: 168 },
   textColumn('whom', 'Whom', (entry) => entry.target ?? '–'),
   changes,
-  textColumn('from', 'From', (entry) => entry.address ?? '–'),
+  textColumn('from', 'From', ({ address, device }) => [address, device].filter(Boolean).join(', ') || '–'),
 ]

@@ -32,14 +32,16 @@ const auditQuery = infiniteQueryOptions({
   select: ({ pages }) => pages.flat(),
 })
 
-/** Lists what was done to accounts and their sign-in methods. */
+/** Lists who signed in, and what was done to accounts, secrets and other users' entries. */
 export function AuditPage() {
   useTitle('Audit Log')
   const list = useList(auditColumns)
   const { data, isError, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(auditQuery)
   return (
     <>
-      <AdminHead title="Audit Log">Every change to an account, newest first. Entries can't be edited.</AdminHead>
+      <AdminHead title="Audit Log">
+        Sign-ins, and every change to an account, newest first. Entries can't be edited.
+      </AdminHead>
       <DataTable
         name="audit"
         caption="Audit log"
@@ -48,7 +50,7 @@ export function AuditPage() {
         empty={
           <>
             <strong>Nothing here yet</strong>
-            <span>Changes to accounts are kept here for 400 days.</span>
+            <span>Sign-ins and changes are kept here for 400 days, failed sign-ins for 30.</span>
           </>
         }
       />

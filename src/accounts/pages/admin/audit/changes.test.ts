@@ -36,6 +36,14 @@ it('tells when a key expires as a time, or never', () => {
   expect(told([{ field: 'expiresAt', from: null, to: null }], 'key.create')).toBe('Expires: never')
 })
 
+it('tells how often a sign-in failed, and why', () => {
+  const changes = [
+    { field: 'wrong', from: null, to: 5 },
+    { field: 'limited', from: null, to: 1 },
+  ]
+  expect(told(changes, 'session.fail')).toBe('Wrong password: 5 times; Too many attempts: once')
+})
+
 it('keeps a field and a value it has no word for', () => {
   expect(told([{ field: 'seats', from: 3, to: 4 }])).toBe('seats: 3 → 4')
   expect(told([{ field: 'status', from: 2, to: 7 }])).toBe('Status: Active → 7')

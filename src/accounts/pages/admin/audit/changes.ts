@@ -6,6 +6,7 @@ type Value = Change['from']
 /** A field's label, the words for its values, and the word for no value. */
 type Words = { label: string; word?: (value: number) => string | undefined; none?: string }
 
+const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
 const levels: Readonly<Record<number, string>> = accessLevels
 const statuses: Readonly<Record<number, string>> = accountStatuses
 const fields: Readonly<Record<string, Words>> = {
@@ -19,6 +20,19 @@ const fields: Readonly<Record<string, Words>> = {
   entries: { label: 'Entries' },
   scopes: { label: 'Scopes' },
   expiresAt: { label: 'Expires', word: formatTime, none: 'never' },
+  entry: { label: 'Entry' },
+  settings: { label: 'Settings' },
+  active: { label: 'Active' },
+  owner: { label: 'Owner' },
+  method: { label: 'With' },
+  factor: { label: 'Second step' },
+  wrong: { label: 'Wrong password', word: times },
+  code: { label: 'Wrong second step', word: times },
+  limited: { label: 'Too many attempts', word: times },
+  refused: { label: 'Account not active', word: times },
+  until: { label: 'Until', word: formatTime },
+  sessions: { label: 'Sessions' },
+  network: { label: 'Network' },
   type: { label: 'Type' },
   message: { label: 'Message' },
   ...Object.fromEntries(roleNames.map((role) => [`roles.${role}`, { label: role, word: (level) => levels[level] }])),

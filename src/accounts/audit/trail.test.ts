@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { browser, createPerson, keyed, password, signedIn } from '../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { days, minutes, seconds } from '../../shared/time.ts'
+import { cleanUpAccounts } from '../clean-up.ts'
+import type { Activity, AuditEntry } from './contract.ts'
+import { mostRows } from './failures.ts'
+import { writeAudit } from './log.ts'
+
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
+
+describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
+  let box: Toolbox
+  let boss: Awaited<ReturnType<typeof signedIn>>
+  beforeEach(async () => {
+    box = await toolbox(dialect)
+    boss = await signedIn(box, { name: 'boss', roles: { Admin: 2 } })
+  })
+  afterEach(() => box.close())
+  const log = async (query = ''): Promise<AuditEntry[]> => (await boss.screen.get(`/api/v1/admin/audit${query}`)).body
+  const told = ({ actor, action, address, changes }: Pick<AuditEntry, 'actor' | 'action' | 'address' | 'changes'>) => [
+    actor,
+    action,
+    address,
+    Object.fromEntries(changes.map(({ field, to }) => [field, to])),
+  ]
+  const signIn = (username: string, secret: string, remoteAddress: string) =>
+    box.app.inject({
+      method: 'POST',
+      url: '/api/auth/sign-in/username',
+      remoteAddress,
+      headers: { 'user-agent': firefox },
+      payload: { username, password: secret },
+    })
+
+  test('tells who came, went and ended which sessions, from where and with which device', async () => {
+    const ada = await createPerson(box.context, { name: 'ada', username: 'ada' })
+    expect((await signIn('ada', password, '192.0.2.9')).statusCode).toBe(200)
+    const screen = browser(box.app, '192.0.2.10')
+    for (const step of [() => screen.signIn('ada'), () => screen.delete('/api/v1/user/sessions?others=true')]) {
+      box.pass(seconds(1))
+      expect((await step()).status).toBe(200)
+    }
+    box.pass(seconds(1))
+    await screen.post('/api/auth/sign-out', {})
+    const entries = await log()
+    expect(entries.map(told)).toEqual([
+      [ada.email, 'session.end', '192.0.2.10', {}],
+      [ada.email, 'user.sessions', '192.0.2.10', { sessions: 1 }],
+      [ada.email, 'session.start', '192.0.2.10', { method: 'password' }],
+      [ada.email, 'session.start', '192.0.2.9', { method: 'password' }],
+    ])
+    expect(entries.at(-1)).toMatchObject({ actorId: ada.id, device: 'Firefox on Linux' })
+  })
+
+  test('counts failures of one account and network in one row a quarter of an hour', async () => {
+    const ada = await createPerson(box.context, { name: 'ada', username: 'ada' })
+    const start = box.now()
+    for (let guess = 0; guess < 5; guess++) {
+      await signIn('ADA', 'wrong', '192.0.2.9')
+      box.pass(seconds(1))
+    }
+    expect((await signIn('ada', password, '192.0.2.9')).statusCode).toBe(429)
+    await signIn('ada', 'wrong', '198.51.100.1')
+    box.pass(minutes(15))
+    await signIn('ada', 'wrong', '192.0.2.9')
+    const entries = await log()
+    expect(entries.map(told)).toEqual([
+      [ada.email, 'session.fail', '192.0.2.9', { wrong: 1 }],
+      [ada.email, 'session.fail', '198.51.100.1', { wrong: 1 }],
+      [ada.email, 'session.fail', '192.0.2.9', { wrong: 5, limited: 1, until: start + seconds(5) }],
+    ])
+    expect(entries[2]).toMatchObject({ at: start, actorId: ada.id, device: 'Firefox on Linux' })
+  })
+
+  test('names an account that may not sign in, and stores nothing that was typed as a username', async () => {
+    const { email } = await createPerson(box.context, { name: 'ada', username: 'ada', status: 0 })
+    expect((await signIn('ada', password, '192.0.2.9')).statusCode).toBe(403)
+    for (const typed of ['my dear old password', 'another']) await signIn(typed, password, '192.0.2.9')
+    expect((await log()).map(told).toSorted()).toEqual([
+      ['Unknown username', 'session.fail', '192.0.2.9', { wrong: 2 }],
+      [email, 'session.fail', '192.0.2.9', { refused: 1 }],
+    ])
+    expect(JSON.stringify(await box.db.q.selectFrom('sign_in_failure').selectAll().execute())).not.toContain('dear')
+  })
+
+  test('stays small whoever guesses from however many networks', async () => {
+    const ada = await createPerson(box.context)
+    const from = (network: number) => ({ address: `10.${network >> 8}.${network & 255}.1`, device: 'curl' })
+    const guesses = Array.from({ length: mostRows + 50 }, (_, network) => from(network))
+    await Promise.all(guesses.map((origin) => box.auth.trail.failed(undefined, origin, 'wrong')))
+    await box.auth.trail.failed(ada, from(9_000), 'code')
+    const rows = await box.db.q.selectFrom('sign_in_failure').select(['user_id', 'network', 'wrong', 'code']).execute()
+    expect(rows).toHaveLength(mostRows + 2)
+    expect(rows.filter(({ network }) => network === '*')).toEqual(
+      expect.arrayContaining([
+        { user_id: '', network: '*', wrong: 50, code: 0 },
+        { user_id: ada.id, network: '*', wrong: 0, code: 1 },
+      ]),
+    )
+    const pages = await log()
+    const [last] = (await log(`?before=${pages.at(-1)!.at}`)) as (AuditEntry | undefined)[]
+    expect([pages.length, last]).toEqual([mostRows + 2, undefined])
+    expect(pages.find(({ actorId }) => actorId === ada.id)).toMatchObject({ address: 'Many networks', device: null })
+    box.pass(days(30))
+    await cleanUpAccounts(box.context)
+    expect(await box.db.q.selectFrom('sign_in_failure').select('at').execute()).toHaveLength(mostRows + 2)
+    box.pass(1)
+    await cleanUpAccounts(box.context)
+    expect(await box.db.q.selectFrom('sign_in_failure').select('at').execute()).toEqual([])
+  })
+
+  test('holds failures that nobody can delete or make fewer before they are old, not even in the database', async () => {
+    await box.auth.trail.failed(undefined, { address: '192.0.2.9', device: null }, 'wrong')
+    const { q } = box.db
+    const row = await q.selectFrom('sign_in_failure').selectAll().executeTakeFirstOrThrow()
+    await q
+      .insertInto('sign_in_failure')
+      .values({ ...row, user_id: 'of today', at: Date.now() })
+      .execute()
+    await expect(q.deleteFrom('sign_in_failure').execute()).rejects.toThrow('append-only')
+    await expect(q.updateTable('sign_in_failure').set({ wrong: 0 }).execute()).rejects.toThrow('append-only')
+  })
+
+  test('tells each network from which an API key is used, once', async () => {
+    const { key } = (await boss.screen.post('/api/v1/user/apikeys', { name: 'ci', scopes: ['read'], expiresAt: null }))
+      .body
+    for (const address of ['192.0.2.7', '192.0.2.8', '2001:db8:1::1', '2001:db8:1:9::1', '192.0.2.7']) {
+      box.pass(seconds(1))
+      expect((await keyed(box.app, key, {}, address).get('/api/v1/config')).status).toBe(200)
+      await box.auth.background.drained()
+    }
+    const used = (await log()).filter(({ action }) => action === 'key.use')
+    expect(used.map(told)).toEqual([
+      [`${boss.email} (API key ci)`, 'key.use', '2001:db8:1::1', { network: '2001:db8:1::/48' }],
+      [`${boss.email} (API key ci)`, 'key.use', '192.0.2.7', { network: '192.0.2.0/24' }],
+    ])
+  })
+
+  test('shows each user their own part of it, page by page, without the address of others', async () => {
+    const ada = await signedIn(box, { name: 'ada', username: 'ada' })
+    const other = await signedIn(box, { name: 'other' })
+    const activity = async (query = ''): Promise<Activity[]> =>
+      (await ada.screen.get(`/api/v1/user/activity${query}`)).body
+    expect(await activity()).toEqual([])
+    await signIn('ada', 'wrong', '198.51.100.1')
+    box.pass(1)
+    await boss.screen.patch('/api/v1/admin/user', { id: ada.id, name: 'Ada' })
+    box.pass(1)
+    await ada.screen.post('/api/v1/user/apikeys', { name: 'ci', scopes: ['read'], expiresAt: null })
+    await other.screen.post('/api/v1/user/apikeys', { name: 'others', scopes: ['read'], expiresAt: null })
+    const shown = await activity()
+    expect(shown.map(({ action, byYou, address, target }) => [action, byYou, address, target])).toEqual([
+      ['key.create', true, '192.0.2.1', 'ci'],
+      ['user.edit', false, null, null],
+      ['session.fail', true, '198.51.100.1', null],
+    ])
+    expect(JSON.stringify(shown)).not.toContain(boss.email)
+    const actor = { id: ada.id, name: ada.email, address: null, device: null }
+    for (let at = 1; at <= 60; at++) await writeAudit(box.db.q, at, { actor, action: 'key.create' })
+    const first = await activity()
+    const second = await activity(`?before=${first.at(-1)!.at}`)
+    expect([first.length, second.length]).toEqual([50, 13])
+    expect((await ada.screen.get('/api/v1/user/activity?before=x')).status).toBe(400)
+  })
+})

@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify'
+import { deviceOf } from '../../../shared/device.ts'
+import type { Caller } from './caller.ts'
+import { callerOf } from './guard.ts'
+
+/** Where a request came from: the client's address, and its device in short words, such as `Firefox on Linux`. */
+export type Origin = { address: string | null; device: string | null }
+/** Who did something and from where, by a name that stays readable after the account is deleted. */
+export type Actor = Origin & { id: string | null; name: string }
+
+export const originOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Origin => ({
+  address: ip,
+  device: deviceOf(headers['user-agent'] ?? null).name,
+})
+
+/** The name of whoever makes a request, and of the API key if it is one. */
+export const nameOfCaller = ({ user, via }: Caller): string =>
+  via.kind === 'key' ? `${user.email} (API key ${via.name})` : user.email
+
+/** The user who makes a request. */
+export function actorOf(request: FastifyRequest): Actor {
+  const caller = callerOf(request)
+  return { id: caller.user.id, name: nameOfCaller(caller), ...originOf(request) }
+}
+
+/** A caller with the rights that decide, and as the audit log names them. */
+export type By = { user: Caller['user']; actor: Actor }
+export const byOf = (request: FastifyRequest): By => ({ user: callerOf(request).user, actor: actorOf(request) })
