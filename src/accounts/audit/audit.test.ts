@@ -11,7 +11,7 @@ import { commandLine, writeAudit } from './log.ts'
 
 const path = '/api/v1/admin/user'
 const fresh = 'eleven purple violins'
-const tokenOf = (link: string | undefined) => new URL(link ?? 'http://none').searchParams.get('token')
+const tokenOf = (link = 'http://none') => new URLSearchParams(new URL(link).hash.slice(1)).get('token')
 
 describe.each(dialects)('the audit log on %s', (dialect) => {
   let box: Toolbox
