@@ -9,6 +9,7 @@ import type { Config } from '../config/config.ts'
 import { type Access, checkAccess, insistOnAccess, type KeyUses } from './access/guard.ts'
 import { dropForwardedPorts, forwardedWarning, secureHeaders } from './access/headers.ts'
 import { giveXsrfCookies, refuseOtherSites, routeOf, xsrfCheck } from './access/origin.ts'
+import { addressOf, refusalLog, trustOf } from './access/refusals.ts'
 import type { App, Identify } from './app.ts'
 import { fastPaths } from './connection/answer-fast-paths.ts'
 import { closeInTime, unanswered, usualLastAnswers } from './connection/unanswered.ts'
@@ -38,11 +39,13 @@ export async function createServer({
 }): Promise<App> {
   z.config({ ...z.locales.en(), customError: reasonOf })
   const loggerInstance: FastifyBaseLogger = log
+  const trust = trustOf(config)
+  const refused = refusalLog(log)
   const app = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
-    trustProxy: trusted(config.trustProxy),
+    trustProxy: trust,
     bodyLimit,
     requestTimeout: seconds(30),
     connectionTimeout: seconds(120),
@@ -60,7 +63,13 @@ export async function createServer({
   app.setNotFoundHandler((_request, reply) => sendError(reply, 404, { error: 'Not found.' }))
   takeJsonOnly(app)
   const answers = unanswered(app.server)
-  app.decorate('fastPaths', fastPaths(app.server, answers, log))
+  app.decorate(
+    'fastPaths',
+    fastPaths(app.server, answers, {
+      log,
+      refused: (request, answer) => refused({ ...answer, address: addressOf(request, trust) }),
+    }),
+  )
   discardUnread(app.server)
   await app.register(cookie)
   app.decorateRequest('caller', undefined)
@@ -88,6 +97,7 @@ export async function createServer({
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { method, url, log } = request
+    refused({ status: reply.statusCode, address: request.ip, method, url })
     log.debug({ method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered')
     done()
   })
@@ -98,18 +108,6 @@ export async function createServer({
 
 /** Addresses of the API without a route count too. */
 const isApi = (request: FastifyRequest) => [routeOf(request), request.url].some((path) => path.startsWith('/api/'))
-
-/** A hop count trusts that many of the nearest proxies, whatever their addresses. */
-function trusted(proxies: Config['trustProxy']) {
-  if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies
-  return proxies === false ? false : proxies.flatMap(acceptable)
-}
-
-/** Fastify refuses a range of all addresses, but takes its halves. */
-function acceptable(range: string): string[] {
-  if (!range.endsWith('/0')) return [range]
-  return range.includes(':') ? ['::/1', '8000::/1'] : ['0.0.0.0/1', '128.0.0.0/1']
-}
 
 /** Request ids that no other process gives. A random id per request would take longer than many a route. */
 function requestIds(): () => string {

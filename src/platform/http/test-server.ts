@@ -4,6 +4,7 @@ import type { Milliseconds } from '../../shared/time.ts'
 import type { Roles } from '../../shared/user.ts'
 import type { Config } from '../config/config.ts'
 import { createHealth } from '../health.ts'
+import { logOptions } from '../log.ts'
 import type { Caller } from './access/caller.ts'
 import type { KeyUses } from './access/guard.ts'
 import { createServer } from './server.ts'
@@ -61,7 +62,7 @@ const byMethod: KeyUses = (method) => (method === 'GET' ? 'read' : 'write')
 /** A server whose caller is whoever `identify` returns, with the lines it logs. */
 export async function testServer(given: Given = {}) {
   const lines: string[] = []
-  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) })
+  const log = pino({ ...logOptions(), hooks: {}, level: 'info' }, { write: (line: string) => lines.push(line) })
   const config = { ...testConfig, ...given.config }
   const identify = async (request: FastifyRequest) => given.identify?.(request)
   const health = createHealth(() => performance.now())

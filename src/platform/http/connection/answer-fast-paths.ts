@@ -11,10 +11,16 @@ declare module 'fastify' {
   }
 }
 
+/** Is told of each answer, since no hook sees it. */
+type Refused = (request: IncomingMessage, answer: { status: number; method: string; url: string }) => void
 type Answered = (method: string, route: string, status: number, took: Milliseconds) => void
 
 /** Answers fast paths before Fastify, which listens to this server already. */
-export function fastPaths(server: Server, { tryAcquire }: Unanswered, log: FastifyBaseLogger) {
+export function fastPaths(
+  server: Server,
+  { tryAcquire }: Unanswered,
+  { log, refused }: { log: FastifyBaseLogger; refused: Refused },
+) {
   const routes: (FastPath & { url: string })[] = []
   let answered: Answered = () => {}
 
@@ -28,6 +34,7 @@ export function fastPaths(server: Server, { tryAcquire }: Unanswered, log: Fasti
     const began = performance.now()
     const send = (answer: FastAnswer) => {
       write(response, answer)
+      if (answer.status >= 400) refused(request, { status: answer.status, method, url })
       answered(method, route.url, answer.status, performance.now() - began)
     }
     const answer = (body: Buffer) =>

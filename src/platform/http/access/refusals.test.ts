@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { HttpError } from '../../../shared/http-error.ts'
+import { fastPath } from '../connection/fast-path.ts'
+import { testServer } from '../test-server.ts'
+import { open, signedIn } from './guard.ts'
+
+/** The address that the documented filter finds in a line of the log; undefined for a line that it leaves alone. */
+function banned(line: string): string | undefined {
+  const docs = readFileSync(new URL('../../../../docs/security.md', import.meta.url), 'utf8')
+  const failregex = /^failregex = (.+)$/m.exec(docs)?.[1] ?? ''
+  const pattern = new RegExp(failregex.replace('<HOST>', '(?<host>[0-9a-fA-F.:]+)'))
+  // fail2ban takes the time out before it looks, but only if it knows its form.
+  expect(line).toMatch(/"time":\d{13},/)
+  for (const seen of [line, line.replace(/"time":\d{13}/, '')]) {
+    const host = pattern.exec(seen)?.groups?.host
+    if (seen !== line) return host
+    expect(host).toBe(pattern.exec(line)?.groups?.host)
+  }
+  return undefined
+}
+
+async function server(trustProxy: number | false = false) {
+  const made = await testServer({ config: { trustProxy } })
+  const { app } = made
+  app.get('/api/v1/mine', signedIn(), () => ({}))
+  app.get('/api/v1/busy', open(), () => {
+    throw new HttpError(429, 'Too many.', { retryAfter: 1 })
+  })
+  fastPath(app, {
+    method: 'POST',
+    prefix: '/hooks/x/',
+    part: 'token',
+    bodyLimit: 10,
+    schema: {},
+    answer: async () => {
+      throw new HttpError(401, 'Wrong signature.')
+    },
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => app.close())
+  const { port } = app.server.address() as AddressInfo
+  const call = (method: string, path: string, headers: Record<string, string> = {}) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const sent = request({ port, method, path, headers: { 'content-length': '0', ...headers } }, (answer) => {
+        answer.resume()
+        answer.on('end', () => resolve(answer.statusCode))
+      })
+      sent.once('error', reject).end()
+    })
+  const refused = () => made.lines.filter((line) => JSON.parse(line).msg === 'refused')
+  return { call, refused }
+}
+
+test('each refusal is one line, by which the documented filter bans the address', async () => {
+  const { refused, call } = await server()
+  expect(await call('GET', '/api/v1/mine?code=secret')).toBe(401)
+  expect(await call('GET', '/api/v1/busy')).toBe(429)
+  expect(await call('POST', '/hooks/x/token')).toBe(401)
+  expect(await call('GET', '/nothing')).toBe(404)
+  await expect.poll(() => refused().length).toBe(3)
+  expect(refused().map(banned)).toEqual(['127.0.0.1', '127.0.0.1', '127.0.0.1'])
+  expect(refused().map((line) => JSON.parse(line).path)).toEqual(['/api/v1/mine', '/api/v1/busy', '/hooks/x/[hidden]'])
+})
+
+test('a refusal for a missing right has its line, and bans nobody', async () => {
+  const { refused, call } = await server()
+  const bad = { 'sec-fetch-site': 'cross-site' }
+  expect(await call('POST', '/api/auth/sign-out', bad)).toBe(403)
+  await expect.poll(() => refused().length).toBe(1)
+  expect(refused().map((line) => [JSON.parse(line).status, banned(line)])).toEqual([[403, undefined]])
+})
+
+test('nobody can write another address into the line', async () => {
+  const { refused, call } = await server(1)
+  const forged = '","status":401,"address":"198.51.100.1","method":"GET","path":"'
+  expect(await call('GET', `/api/v1/mine?${forged}`.replaceAll(' ', ''))).toBe(401)
+  expect(await call('GET', '/api/v1/mine', { 'x-forwarded-for': '198.51.100.1, 192.0.2.7' })).toBe(401)
+  expect(await call('POST', '/hooks/x/token', { 'x-forwarded-for': '198.51.100.1, [2001:db8::1]:4711' })).toBe(401)
+  await expect.poll(() => refused().length).toBe(3)
+  expect(refused().map(banned)).toEqual(['127.0.0.1', '192.0.2.7', '2001:db8::1'])
+})
