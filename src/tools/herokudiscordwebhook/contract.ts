@@ -149,6 +149,9 @@ export type Delivery = z.infer<typeof Delivery>
 /** How many deliveries are listed at once. */
 export const mostListed = 200
 
+/** Why deliveries are rejected while too many undelivered events fill what an entry may keep. */
+export const tooManyWait = 'too many undelivered events'
+
 /** Which of an entry's deliveries to list: older than an instant in milliseconds, or than the delivery with this id. */
 export const DeliveriesQuery = z.strictObject({
   id: EntryId.shape.id,

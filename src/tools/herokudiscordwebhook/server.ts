@@ -11,8 +11,10 @@ import { listColumns } from './list-columns.ts'
 import { relay } from './migrations/0006-relay.ts'
 import { relayHeld } from './migrations/0007-relay-held.ts'
 import { eventOrder } from './migrations/0017-event-order.ts'
+import { relayVolume } from './migrations/0020-relay-volume.ts'
 import { deliver } from './outbound/deliver.ts'
 import { askAboutWebhook } from './outbound/discord.ts'
+import { trimAll } from './queue/bounds.ts'
 import { hookOf, previousUntil, secretMask, secrets } from './queue/secrets.ts'
 import { relayStore } from './queue/store.ts'
 import { routes } from './routes.ts'
@@ -29,6 +31,7 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
     '0006-relay': relay,
     '0007-relay-held': relayHeld,
     '0017-event-order': eventOrder,
+    '0020-relay-volume': relayVolume,
   },
   secrets,
   masks: { discordHook: (url) => maskOf(hookOf(url)), secret: () => secretMask, herokuEndpoint: maskAddress },
@@ -63,8 +66,11 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
   routes: (app, context) => routes(app, context, server),
   shift: (entryIds, by, tx, { db, now }) => relayStore(db, tx).shiftWaits(entryIds, by, now()),
   beforeRemove: (entryIds, tx, { db }) => relayStore(db, tx).deleteEventsOf(entryIds),
-  afterImport: (tx, db) => relayStore(db, tx).restartOrder(),
-  cleanUp: ({ db, now }) => relayStore(db).cleanUp(now()),
+  afterImport: (tx, db) => relayStore(db, tx).afterImport(),
+  async cleanUp({ db, now }) {
+    await relayStore(db).cleanUp(now())
+    await trimAll(db)
+  },
 })
 
 /** Throws if Discord says that nothing can be posted to this webhook; answers a warning if it couldn't be asked. */

@@ -12,6 +12,11 @@ declare module '../../platform/db/tables.ts' {
       refused_why: Generated<string | null>
       blocked_at: Generated<number | null>
       blocked_why: Generated<string | null>
+      /** Kept by the database: how many events it has and how many bytes of payload, and how much of that is `accepted` or `held`. */
+      events: Generated<number>
+      bytes: Generated<number>
+      open_events: Generated<number>
+      open_bytes: Generated<number>
     }
     /** What Heroku delivered, without secrets; ids sort by the clock. Kept for 30 days. */
     relay_event: {

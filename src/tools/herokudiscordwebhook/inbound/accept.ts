@@ -18,16 +18,22 @@ const most = 200
 /** Looking for due work takes longer than writing an event. */
 const wakeEvery: Milliseconds = 50
 
-/** Commits events with the jobs that deliver them; resolves once an event is on disk, or to false if its entry is gone. */
-export function acceptor(context: Context, nextId: NextId): (arrival: Arrival) => Promise<boolean> {
-  const wake = throttle(context.jobs.wake, wakeEvery)
-  const arrivals = groupCommit<NewEvent, boolean>(context.db, { most, write, watch: context.health.watch('relay') })
+/** What became of an arrival: it is on disk, its entry is gone, or too many events of its entry wait for Discord. */
+type Accepted = 'written' | 'gone' | 'full'
 
-  async function write(events: readonly NewEvent[]): Promise<boolean[]> {
-    const { owners, isDue } = await transact(context.db, (tx) => writeEvents(context, tx, events))
+/** Commits events with the jobs that deliver them; resolves once an event is on disk. */
+export function acceptor(context: Context, nextId: NextId): (arrival: Arrival) => Promise<Accepted> {
+  const wake = throttle(context.jobs.wake, wakeEvery)
+  const arrivals = groupCommit<NewEvent, Accepted>(context.db, { most, write, watch: context.health.watch('relay') })
+
+  async function write(events: readonly NewEvent[]): Promise<Accepted[]> {
+    const { owners, refused, isDue } = await transact(context.db, (tx) => writeEvents(context, tx, events))
     if (isDue) wake()
     context.events.publish([...owners].map(([id, ownerId]) => changed({ contract: herokudiscordwebhook }, id, ownerId)))
-    return events.map(({ entryId }) => owners.has(entryId))
+    return events.map(({ id, entryId }) => {
+      if (refused.has(id)) return 'full'
+      return owners.has(entryId) ? 'written' : 'gone'
+    })
   }
 
   return (arrival) => arrivals.add(newEvent(arrival, nextId()))

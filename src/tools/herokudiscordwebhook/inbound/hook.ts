@@ -5,7 +5,8 @@ import type { Context } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { fastPath } from '../../../platform/http/connection/fast-path.ts'
 import { HttpError, notFound } from '../../../shared/http-error.ts'
-import { herokudiscordwebhook } from '../contract.ts'
+import { minutes, seconds } from '../../../shared/time.ts'
+import { herokudiscordwebhook, tooManyWait } from '../contract.ts'
 import { relayStore } from '../queue/store.ts'
 import { acceptor } from './accept.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
@@ -16,6 +17,8 @@ import { verdictOf } from './filter.ts'
 import { isSigned } from './signature.ts'
 
 const bodyLimit = 256 * 1_024
+/** When to deliver again what had no room. */
+const fullFor = minutes(5)
 
 /** `POST /hooks/heroku/{token}`: accepts Heroku's deliveries, and answers once they are on disk, whatever Discord does. */
 export function hook(app: App, context: Context, nextId: NextId): void {
@@ -29,6 +32,7 @@ export function hook(app: App, context: Context, nextId: NextId): void {
     schema: {
       tags: [herokudiscordwebhook.label],
       summary: 'Accept an event from Heroku, signed with the secret',
+      description: 'Answers 429 with Retry-After while undelivered events fill what the entry may keep.',
       params: z.object({ token: z.string() }),
       response: { 204: z.null() },
     },
@@ -41,7 +45,9 @@ export function hook(app: App, context: Context, nextId: NextId): void {
       const verdict = verdictOf(entry.filter, event)
       const ignored = entry.pausedBecause ?? (verdict.relay ? null : verdict.why)
       const payload = redactPayload(raw, entry)
-      if (!(await accept({ entryId: entry.id, event, payload, ignored }))) throw notFound('Hook')
+      const accepted = await accept({ entryId: entry.id, event, payload, ignored })
+      if (accepted === 'gone') throw notFound('Hook')
+      if (accepted === 'full') throw await refusal(context, entry)
       await noteConnected(context, entry)
       return { status: 204 }
     },
@@ -58,15 +64,26 @@ async function checkSignature(
   if (secrets.length === 0) return
   const valid = secrets.flatMap(({ secret, until }) => (until > context.now() ? [secret] : []))
   if (typeof given === 'string' && isSigned(valid, body, given)) return
-  const why = given === undefined ? 'no signature' : 'wrong secret'
-  await relayStore(context.db).countRefused(id, why, context.now())
-  context.events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])
+  await noteRefused(context, { id, ownerId }, given === undefined ? 'no signature' : 'wrong secret')
   throw new HttpError(
     401,
     given === undefined
       ? 'This endpoint only accepts signed deliveries. Set its secret in Heroku with -s.'
       : "The signature doesn't match. Set this endpoint's secret in Heroku with -s.",
   )
+}
+
+/** Heroku keeps the event and delivers it later. */
+async function refusal(context: Context, entry: Endpoint): Promise<HttpError> {
+  await noteRefused(context, entry, tooManyWait)
+  return new HttpError(429, 'Too many events of this endpoint wait for Discord. Deliver this one again later.', {
+    retryAfter: fullFor / seconds(1),
+  })
+}
+
+async function noteRefused(context: Context, { id, ownerId }: Pick<Endpoint, 'id' | 'ownerId'>, why: string) {
+  await relayStore(context.db).countRefused(id, why, context.now())
+  context.events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])
 }
 
 function jsonOf(body: Buffer): unknown {

@@ -3,6 +3,7 @@ import type { Context } from '../../../platform/context.ts'
 import { lockNumbers, rowLock } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import type { Instant } from '../../../shared/time.ts'
+import { isNearlyFull, keepWithinBounds } from '../queue/bounds.ts'
 import { deliveryKind, ensureJobs, type Turn } from '../queue/delivery-job.ts'
 import { relayStore } from '../queue/store.ts'
 import { collapseWithin } from './collapse.ts'
@@ -11,6 +12,8 @@ import type { NewEvent } from './insert-events.ts'
 type Written = {
   /** The owners of the entries that still exist, by the entry's id. */
   owners: ReadonlyMap<string, string>
+  /** The events for which their entry has no room. */
+  refused: ReadonlySet<string>
   /** Whether a job was added. */
   isDue: boolean
 }
@@ -24,14 +27,22 @@ export async function writeEvents(context: Context, tx: Queries, arrived: readon
     .filter(({ entryId }) => entries.has(entryId))
     .map((event) => (event.state === 'accepted' && same(event) ? collapsed(event) : event))
   const owners = new Map([...entries].map(([id, { ownerId }]) => [id, ownerId]))
-  if (events.length === 0) return { owners, isDue: false }
+  if (events.length === 0) return { owners, refused: new Set(), isDue: false }
   const added = await relayStore(context.db, tx).insert(events)
-  const due = events.filter(({ id, state }) => state === 'accepted' && added.has(id))
+  const isNear = (entry: Entry) =>
+    isNearlyFull(
+      entry,
+      events.filter(({ entryId }) => entryId === entry.id),
+    )
+  const near = new Set([...entries.values()].filter(isNear).map(({ id }) => id))
+  const crowded = events.filter(({ id, entryId }) => added.has(id) && near.has(entryId))
+  const refused = crowded.length > 0 ? await keepWithinBounds(context.db, tx, crowded) : new Set<string>()
+  const due = events.filter(({ id, state }) => state === 'accepted' && added.has(id) && !refused.has(id))
   const turns = new Map<string, Turn>()
   for (const { entryId, receivedAt: turnAt } of due)
     if (!turns.has(entryId)) turns.set(entryId, { lane: entries.get(entryId)!.lane, turnAt })
   const locked = [...entries.values()].flatMap(({ id, hasJob }) => (hasJob ? [id] : []))
-  return { owners, isDue: await ensureJobs(context, tx, { turns, locked }) }
+  return { owners, refused, isDue: await ensureJobs(context, tx, { turns, locked }) }
 }
 
 const collapsed = (event: NewEvent): NewEvent => ({
@@ -41,7 +52,7 @@ const collapsed = (event: NewEvent): NewEvent => ({
 })
 
 /** `hasJob`: it has a job, which is locked too. */
-type Entry = { id: string; ownerId: string; lane: string; hasJob: boolean | 0 | 1 }
+type Entry = { id: string; ownerId: string; lane: string; hasJob: boolean | 0 | 1; events: number; bytes: number }
 type Asked = { ids: readonly string[]; keys: readonly string[] }
 
 /**
@@ -56,11 +67,11 @@ async function entriesOf({ db }: Context, tx: Queries, { ids, keys }: Asked): Pr
       select entry_id from job where ${db.isOneOf('entry_id', ids)} and kind = ${sql.lit(deliveryKind)}
       order by id desc ${rowLock(db, 'key share')}),
     entry_locked as materialized (
-      select entry.id, entry.owner_id, relay.webhook_id from entry join relay on relay.entry_id = entry.id
+      select entry.id, entry.owner_id, relay.webhook_id, relay.events, relay.bytes from entry join relay on relay.entry_id = entry.id
       where ${db.isOneOf('entry.id', ids)} and (select count(*) from job_locked) >= 0
       order by entry.id ${rowLock(db, 'key share', { of: ['entry', 'relay'] })}),
     key_locked as materialized (${lockNumbers(db, numbers, sql`(select count(*) from entry_locked) >= 0`)})
-    select id, owner_id as "ownerId", webhook_id as lane, id in (select entry_id from job_locked) as "hasJob"
+    select id, owner_id as "ownerId", webhook_id as lane, events, bytes, id in (select entry_id from job_locked) as "hasJob"
     from entry_locked where (select count(*) from key_locked) >= 0`.execute(tx)
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -11,6 +11,7 @@ import { HttpError } from '../../../shared/http-error.ts'
 import { herokudiscordwebhook, type ReplayBody } from '../contract.ts'
 import type { NextId } from '../inbound/event/event-ids.ts'
 import { testEvent } from '../outbound/test-message.ts'
+import { keepWithinBounds } from './bounds.ts'
 import { moveOn } from './delivery-job.ts'
 import { relayStore } from './store.ts'
 
@@ -31,6 +32,8 @@ export async function sendTest(context: Context, user: Caller['user'], id: strin
     const event = { id: eventId, entryId: id, eventId: `test-${randomUUID()}`, ...testEvent }
     const more = { state: 'accepted', receivedAt: at, note: null, payload: '{}', collapseKey: null } as const
     await relayStore(context.db, tx).insert([{ ...event, ...more }])
+    const refused = await keepWithinBounds(context.db, tx, [{ ...event, ...more }])
+    if (refused.size > 0) throw new HttpError(409, 'Too many events of this entry wait for Discord.')
     return 1
   })
 }

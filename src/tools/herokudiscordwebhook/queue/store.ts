@@ -7,6 +7,7 @@ import { days, type Instant, type Milliseconds } from '../../../shared/time.ts'
 import type { DeliveryState } from '../contract.ts'
 import { firstIdOf } from '../inbound/event/event-ids.ts'
 import { insertEvents, type NewEvent } from '../inbound/insert-events.ts'
+import { recount } from '../migrations/0020-relay-volume.ts'
 import { deliveryKind } from './delivery-job.ts'
 import { deliveryOf } from './delivery-of.ts'
 
@@ -180,7 +181,9 @@ export function relayStore(db: Db, q: Queries = db.q) {
     },
 
     /** Events imported from another database keep their order and come before whatever arrives from now on. */
-    async restartOrder() {
+    async afterImport() {
+      // Both the relays and their events were counted.
+      await sql.raw(recount).execute(q)
       await sql`update relay_event set seq = seq - (select max(seq) from relay_event)`.execute(q)
     },
 

@@ -5,7 +5,7 @@ import { Ago, Moment } from '../../../../ui/components/moment.tsx'
 import { Card } from '../../../../ui/components/page.tsx'
 import { laterDialog } from '../../../../ui/navigation/later-dialog.ts'
 import { withdraw } from '../../../../ui/toasts.ts'
-import { relayName } from '../../contract.ts'
+import { relayName, tooManyWait } from '../../contract.ts'
 import { eventCount } from '../deliveries/delivery-words.ts'
 import type { Relay } from '../relay.ts'
 import css from './state.module.css'
@@ -79,10 +79,12 @@ const Refused = ({ refused: { count, at, why } }: { refused: NonNullable<Relay['
 
 const countOf = (refused: number) => (refused === 1 ? '1 delivery rejected' : `${refused} deliveries rejected`)
 
-const remedyFor = (why: string) =>
-  why === 'no signature'
+function remedyFor(why: string) {
+  if (why === tooManyWait) return 'Heroku will try again later. Fix the webhook or replay held deliveries to make room.'
+  return why === 'no signature'
     ? 'Heroku has no secret for this endpoint. Set this one with heroku webhooks:update and -s.'
     : "Set this entry's secret in Heroku with heroku webhooks:update and -s, or paste Heroku's secret here."
+}
 
 const Paused = () => (
   <Line tone="off" title="This entry is inactive">

@@ -1,0 +1,192 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { type Relay, type Relaybox, relaybox, release } from '../../../../test/support/scenes/relay.ts'
+import { days } from '../../../shared/time.ts'
+import { bounds, trimAll } from '../queue/bounds.ts'
+import { relayStore } from '../queue/store.ts'
+import { eventIds } from './event/event-ids.ts'
+
+describe.each(dialects)('what an entry keeps on %s', (dialect) => {
+  let box: Relaybox
+  let relay: Relay
+
+  beforeAll(async () => {
+    box = await relaybox(dialect)
+  })
+  afterAll(() => box.close())
+  beforeEach(async () => {
+    await box.db.q.deleteFrom('entry').execute()
+    relay = await box.relay(box.discord.webhook())
+  })
+
+  /** Events in this state, older than any that is delivered now. */
+  const fill = (count: number, state: string, { prefix = '0', bytes = 2 } = {}) =>
+    sql`with recursive numbers as (select 1 as i union all select i + 1 from numbers where i < ${sql.lit(count)}),
+      texts as (select ${sql.lit(prefix)} || cast(100000 + i as text) as n from numbers)
+      insert into relay_event (id, entry_id, event_id, event_key, resource, action, state, received_at, payload)
+      select n, ${sql.lit(relay.id)}, n, n, '', '', ${sql.lit(state)}, 0, ${sql.lit('x'.repeat(bytes))} from texts`.execute(
+      box.db.q,
+    )
+  const kept = async () => {
+    const { rows } = await sql<{ state: string; count: number; bytes: number; oldest: string }>`
+      select state, count(*) as count, sum(octet_length(payload)) as bytes, min(id) as oldest from relay_event
+      where entry_id = ${relay.id} group by state order by state`.execute(box.db.q)
+    return rows.map((row) => ({ ...row, count: Number(row.count), bytes: Number(row.bytes) }))
+  }
+  const total = async () => (await kept()).reduce((sum, { count }) => sum + count, 0)
+  const post = (event = release(1)) => {
+    box.pass(1)
+    return box.deliver(relay, event)
+  }
+
+  test('undelivered events that fill it are kept, and Heroku is asked to keep the next ones', async () => {
+    await fill(6_000, 'accepted')
+    await fill(3_999, 'held', { prefix: '1' })
+    const first = release(1)
+    expect(await post(first)).toBe(204)
+    expect(await post()).toBe(429)
+    expect(await total()).toBe(10_000)
+    expect((await box.read(relay.id)).refused).toMatchObject({ count: 1, why: 'too many undelivered events' })
+    // What is known already, and what isn't forwarded, is no burden.
+    expect(await post(first)).toBe(204)
+    expect(await post({ ...first, id: 'the same once more' })).toBe(204)
+    await box.ada.patch(box.base, { id: relay.id, status: false })
+    expect(await post()).toBe(204)
+    await box.ada.patch(box.base, { id: relay.id, status: true })
+    expect(await kept()).toMatchObject([{ count: 6_001 }, { state: 'held', count: 3_999 }])
+    expect((await box.ada.post(`${box.base}/test?id=${relay.id}`)).status).toBe(409)
+    // Once some are delivered there is room again.
+    await sql`update relay_event set state = 'delivered' where id < '0100003'`.execute(box.db.q)
+    expect(await post()).toBe(204)
+  })
+
+  test('finished events go first, oldest first, a few at once', async () => {
+    await fill(100, 'held')
+    for (const [prefix, state] of [
+      ['1', 'ignored'],
+      ['2', 'collapsed'],
+      ['3', 'delivered'],
+    ] as const)
+      await fill(3_300, state, { prefix })
+    expect(await total()).toBe(10_000)
+    expect(await post()).toBe(204)
+    expect(await kept()).toMatchObject([
+      { state: 'accepted', count: 1 },
+      { state: 'collapsed', count: 3_300 },
+      { state: 'delivered', count: 3_300 },
+      { state: 'held', count: 100 },
+      { state: 'ignored', count: 3_199, oldest: '1100102' },
+    ])
+  })
+
+  test('it has 32 MB of payloads', async () => {
+    const bytes = 256_000
+    await fill(120, 'held', { bytes })
+    await fill(5, 'delivered', { prefix: '1', bytes })
+    expect(await post()).toBe(204)
+    expect(await kept()).toMatchObject([
+      { state: 'accepted', count: 1 },
+      { count: 3, oldest: '1100003' },
+      { count: 120 },
+    ])
+    await fill(4, 'accepted', { prefix: '2', bytes })
+    await fill(1, 'accepted', { prefix: '3', bytes: 254_000 })
+    expect(await post()).toBe(429)
+    expect((await kept()).reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(bounds.bytes)
+  })
+
+  test('of events that arrive together as many are taken as there is room for, equal ones with the first', async () => {
+    await fill(9_990, 'accepted')
+    const versions = Array.from({ length: 30 }, (_, n) => n + 10)
+    const statuses = await Promise.all(
+      versions
+        .map(release)
+        .flatMap((event) => [box.deliver(relay, event), box.deliver(relay, { ...event, id: `again-${event.id}` })]),
+    )
+    expect(statuses).toEqual([...Array(20).fill(204), ...Array(40).fill(429)])
+    // There is no room for those that collapsed.
+    expect(await kept()).toMatchObject([{ state: 'accepted', count: 10_000 }])
+  })
+
+  test('what an older version kept beyond that goes with the clean-up', async () => {
+    await fill(10_800, 'delivered')
+    await trimAll(box.db)
+    expect(await kept()).toMatchObject([{ count: 9_900, oldest: '0100901' }])
+  })
+
+  test('what is counted is what is there, whatever happens', async () => {
+    const second = await box.relay(box.discord.webhook())
+    const store = relayStore(box.db)
+    const nextId = eventIds(box.now)
+    let seed = 7
+    const random = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647
+      return seed % below
+    }
+    const states = ['accepted', 'delivered', 'ignored', 'collapsed', 'held'] as const
+    const ids: string[] = []
+    const entryOf = (n: number) => (n % 2 ? relay.id : second.id)
+    const add = async () => {
+      const events = Array.from({ length: 1 + random(5) }, () => {
+        const { id, at } = nextId()
+        ids.push(id)
+        const known = random(4) === 0 ? 'known' : id
+        const event = {
+          id,
+          entryId: entryOf(random(2)),
+          eventId: known,
+          resource: 'r',
+          action: 'a',
+          note: null,
+          collapseKey: null,
+        }
+        return { ...event, state: states[random(5)]!, receivedAt: at, payload: '"é"'.repeat(random(50)) }
+      })
+      await store.insert(events)
+    }
+    const some = () => ids[random(ids.length)]!
+    const does = [
+      add,
+      add,
+      add,
+      () =>
+        store.recordAttempt(entryOf(random(2)), some(), { state: states[random(5)]!, note: '', calls: 1 }, box.now()),
+      () => store.reopen(entryOf(random(2)), { parkedOnly: random(2) === 0 }),
+      () => store.reopen(entryOf(random(2)), { ids: [some(), some()], parkedOnly: false }),
+      () => store.cleanUp(box.now()),
+      () => sql`update relay_event set payload = '{}', state = 'held' where id = ${some()}`.execute(box.db.q),
+      () => sql`update relay_event set state = 'delivered' where received_at % 3 = 0`.execute(box.db.q),
+      () => sql`delete from relay_event where received_at % 5 = 0`.execute(box.db.q),
+      async () => box.pass(days(10)),
+      () =>
+        box.db.q
+          .transaction()
+          .execute(async (tx) => {
+            await relayStore(box.db, tx).deleteEventsOf([relay.id])
+            throw new Error('undone')
+          })
+          .catch(() => {}),
+      () => sql`update relay set events = 99, open_bytes = 7`.execute(box.db.q).then(() => store.afterImport()),
+    ]
+    await add()
+    for (let step = 0; step < 300; step++) {
+      await does[random(does.length)]!()
+      if (step % 10 === 9) await expectCounted()
+    }
+    await store.deleteEventsOf([second.id])
+    await expectCounted()
+  })
+
+  async function expectCounted() {
+    const isOpen = sql`state in ('accepted', 'held')`
+    const { rows: counted } =
+      await sql`select entry_id, events, bytes, open_events, open_bytes from relay order by 1`.execute(box.db.q)
+    const { rows: real } = await sql`select relay.entry_id, count(id) as events,
+      cast(coalesce(sum(octet_length(payload)), 0) as bigint) as bytes,
+      cast(coalesce(sum(case when ${isOpen} then 1 else 0 end), 0) as bigint) as open_events,
+      cast(coalesce(sum(case when ${isOpen} then octet_length(payload) else 0 end), 0) as bigint) as open_bytes
+      from relay left join relay_event on relay_event.entry_id = relay.entry_id group by 1 order by 1`.execute(box.db.q)
+    expect(counted).toEqual(real)
+  }
+})

@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import type { Db, Queries } from '../../../platform/db/open.ts'
+import type { NewEvent } from '../inbound/insert-events.ts'
+
+/** What an entry keeps at most: events, and bytes of their payloads. */
+export const bounds = { events: 10_000, bytes: 32_000_000 }
+/** So much is deleted at once, so that a full entry needn't delete with every event. */
+const spare = { events: bounds.events / 100, bytes: bounds.bytes / 100 }
+/** Below this there is room for whatever other instances add at the same time. */
+const nearlyFull = { events: bounds.events / 2, bytes: bounds.bytes / 2 }
+/** How many events are looked through at once. */
+const most = 500
+
+type Volume = { events: number; bytes: number }
+type Volumes = Volume & { id: string; openEvents: number; openBytes: number }
+
+/** Whether so much, and these new events of the same entry, needs a closer look. */
+export const isNearlyFull = ({ events, bytes }: Volume, added: readonly NewEvent[]) =>
+  events + added.length > nearlyFull.events || bytes + sizeOf(added) > nearlyFull.bytes
+const exceeds = ({ events, bytes }: Volume) => events > bounds.events || bytes > bounds.bytes
+
+/**
+ * Keeps these entries within their bounds after these events were inserted. What is finished goes first; if what is open
+ * fills the bounds, the newest of these events go, and those that collapsed into them. Answers the ids of the latter.
+ */
+export async function keepWithinBounds(
+  db: Db,
+  tx: Queries,
+  inserted: readonly NewEvent[],
+): Promise<ReadonlySet<string>> {
+  const refused = new Set<string>()
+  const byEntry = Map.groupBy(inserted, ({ entryId }) => entryId)
+  for (const volumes of await volumesOf(db, tx, [...byEntry.keys()])) {
+    const refusedHere = beyond(volumes, byEntry.get(volumes.id) ?? [])
+    for (const { id } of refusedHere) refused.add(id)
+    if (refusedHere.length > 0)
+      await remove(
+        db,
+        tx,
+        volumes.id,
+        refusedHere.map(({ id }) => id),
+      )
+    const left = { events: volumes.events - refusedHere.length, bytes: volumes.bytes - sizeOf(refusedHere) }
+    if (exceeds(left)) await trim(db, tx, volumes.id, left)
+  }
+  return refused
+}
+
+/** Brings all entries within their bounds, of which an older version may have kept more. */
+export async function trimAll(db: Db): Promise<void> {
+  const { rows } = await sql<Volume & { id: string }>`select entry_id as id, events, bytes from relay
+    where events > ${bounds.events} or bytes > ${bounds.bytes}`.execute(db.q)
+  for (const row of rows) {
+    let left: Volume | undefined = row
+    while (left && exceeds(left)) left = await trim(db, db.q, row.id, left)
+  }
+}
+
+async function volumesOf(db: Db, tx: Queries, ids: readonly string[]): Promise<Volumes[]> {
+  const { rows } = await sql<Volumes>`select entry_id as id, events, bytes, open_events as "openEvents",
+    open_bytes as "openBytes" from relay where ${db.isOneOf('entry_id', ids)}`.execute(tx)
+  return rows
+}
+
+/** Those of an entry's new events for which there is no room. */
+function beyond({ openEvents, openBytes }: Volumes, events: readonly NewEvent[]): NewEvent[] {
+  let open = { events: openEvents, bytes: openBytes }
+  const refused: NewEvent[] = []
+  for (const event of events.toReversed()) {
+    if (!exceeds(open)) break
+    if (event.state !== 'accepted') continue
+    open = { events: open.events - 1, bytes: open.bytes - sizeOf([event]) }
+    refused.push(event)
+  }
+  const keys = new Set(refused.flatMap(({ collapseKey }) => collapseKey ?? []))
+  const same = events.filter(({ state, collapseKey: key }) => state === 'collapsed' && key !== null && keys.has(key))
+  return [...refused, ...same]
+}
+
+/** Deletes some of an entry's finished events, oldest first; answers what is left, undefined if nothing could be deleted. */
+async function trim(db: Db, tx: Queries, entryId: string, { events, bytes }: Volume): Promise<Volume | undefined> {
+  const { rows } = await sql<{ id: string; size: number }>`select id, octet_length(payload) as size from relay_event
+    where entry_id = ${entryId} and state not in ('accepted', 'held') order by id limit ${most}`.execute(tx)
+  let left = { events, bytes }
+  const old: string[] = []
+  for (const { id, size } of rows) {
+    if (left.events <= bounds.events - spare.events && left.bytes <= bounds.bytes - spare.bytes) break
+    left = { events: left.events - 1, bytes: left.bytes - size }
+    old.push(id)
+  }
+  await remove(db, tx, entryId, old)
+  return old.length > 0 ? left : undefined
+}
+
+const sizeOf = (events: readonly NewEvent[]) => events.reduce((sum, { payload }) => sum + Buffer.byteLength(payload), 0)
+
+const remove = (db: Db, tx: Queries, entryId: string, ids: readonly string[]) =>
+  tx.deleteFrom('relay_event').where('entry_id', '=', entryId).where(db.isOneOf('id', ids)).execute()
