@@ -6,6 +6,7 @@ import { StrictMode, Suspense } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
 import { adminRoutes } from './accounts/pages/admin/routes.tsx'
+import { SetUpFirst } from './accounts/pages/second-factor/set-up-first.tsx'
 import { SignInAgain } from './accounts/pages/sign-in/again.tsx'
 import { type MountedTool, mountTool, RecentRuns } from './mount-tool.tsx'
 import { can } from './shared/user.ts'
@@ -15,7 +16,7 @@ import { queryClient } from './ui/data/query.ts'
 import { readServerConfig } from './ui/data/server-config.ts'
 import { useSessionUser } from './ui/data/session.ts'
 import { parseSearch, stringifySearch } from './ui/navigation/address.ts'
-import { needsNobody, needsSession, needsToKnow } from './ui/navigation/guard.ts'
+import { needsNobody, needsSession, needsSetUp, needsToKnow, setUpPath } from './ui/navigation/guard.ts'
 import { fetchedScreen } from './ui/navigation/screen.ts'
 import { FailPage, LoadingPage, NotFoundPage, ScreenError } from './ui/pages/fallback.tsx'
 import { HomePage } from './ui/pages/home.tsx'
@@ -65,6 +66,7 @@ function routerOf(tools: readonly MountedTool[]) {
       <>
         <Shell menusFor={menus} />
         <SignInAgain />
+        <SetUpFirst />
       </>
     ),
     notFoundComponent: NotFoundPage,
@@ -88,6 +90,22 @@ function routerOf(tools: readonly MountedTool[]) {
       getParentRoute: under,
       path: '/auth/signin/{-$user}',
       ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/signin.tsx')).SigninPage, needsNobody),
+    }),
+    createRoute({
+      getParentRoute: under,
+      path: '/auth/second-step',
+      ...fetchedScreen(
+        async () => (await import('./accounts/pages/second-factor/second-step.tsx')).SecondStepPage,
+        needsNobody,
+      ),
+    }),
+    createRoute({
+      getParentRoute: under,
+      path: setUpPath,
+      ...fetchedScreen(
+        async () => (await import('./accounts/pages/second-factor/set-up-page.tsx')).SetUpPage,
+        needsSetUp,
+      ),
     }),
     createRoute({
       getParentRoute: under,

@@ -18,6 +18,7 @@ import { setUp } from './set-up/set-up.ts'
 import { providersOf } from './users/sign-in-methods.ts'
 
 const tags = ['Sign-in']
+const noRoles = { Admin: 0, Tools: 0 } as const
 
 /** The calls for signing in and out, for set-up links, and for a user's own password and sessions. */
 export function authRoutes(app: App, context: AuthContext & Pick<Context, 'events' | 'secrets'>, auth: Auth): void {
@@ -49,7 +50,8 @@ export function authRoutes(app: App, context: AuthContext & Pick<Context, 'event
         reply.setCookie(auth.cookie.name, auth.cookie.sign(caller.via.token), auth.cookieAttributes)
       const { user, mustSetUp } = caller
       const providers = await providersOf(context.db.q, user)
-      return { user: { ...user, providers, ...(mustSetUp ? { mustSetUp } : {}) } }
+      // Until then, no role may do anything.
+      return { user: { ...user, providers, ...(mustSetUp && { mustSetUp, roles: noRoles }) } }
     },
   )
 

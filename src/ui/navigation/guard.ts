@@ -4,6 +4,9 @@ import { queryClient } from '../data/query.ts'
 import { forgetWanted, rememberDenied, rememberWanted, sessionQuery, takeWanted } from '../data/session.ts'
 import { blockLeaving, setNeeded } from './editing.ts'
 
+/** Where users go who must set up a second factor before anything else. */
+export const setUpPath = '/auth/second-factor'
+
 export type Asked = { location: { href: string }; preload: boolean; cause: 'preload' | 'enter' | 'stay' }
 
 /** Guards a screen that needs a role: users without it are sent to the error page. */
@@ -23,8 +26,17 @@ export async function needsSession(asked: Asked) {
 
 /** Guards a screen for users who aren't signed in: others are sent on to the page they wanted. */
 export async function needsNobody({ preload }: Pick<Asked, 'preload'>) {
-  if (!(await queryClient.fetchQuery(sessionQuery))) return
+  const user = await queryClient.fetchQuery(sessionQuery)
+  if (!user) return
+  if (user.mustSetUp) throw redirect({ to: setUpPath })
   throw redirect({ href: preload ? '/' : takeWanted() })
+}
+
+/** Guards the screen that sets up a second factor: users who need none are sent on to the page they wanted. */
+export async function needsSetUp({ preload }: Pick<Asked, 'preload'>) {
+  const user = await queryClient.fetchQuery(sessionQuery)
+  if (!user) throw redirect({ to: '/auth/signin/{-$user}' })
+  if (!user.mustSetUp) throw redirect({ href: preload ? '/' : takeWanted() })
 }
 
 /** For a screen that depends on whether a user is signed in. */
@@ -39,6 +51,10 @@ async function whoIs({ location, preload, cause }: Asked) {
   const user = await (cause === 'stay'
     ? queryClient.ensureQueryData(sessionQuery)
     : queryClient.fetchQuery(sessionQuery))
+  if (user?.mustSetUp && new URL(location.href, origin).pathname !== setUpPath) {
+    if (!preload) rememberWanted(location.href)
+    throw redirect({ to: setUpPath })
+  }
   if (preload) return user
   if (user) forgetWanted()
   else rememberWanted(location.href)

@@ -27,7 +27,8 @@ export function Shell({ menusFor }: { menusFor: MenusFor }) {
   const { Component: Toaster } = useToaster({ needed: isWaiting || isEditing })
   const moving = useRouterState({ select: (state) => state.isLoading })
   const busy = useSlow(useIsFetching() > 0 || moving)
-  useLive(user?.id)
+  // Whoever must set up a second factor first would be refused.
+  useLive(user?.mustSetUp ? undefined : user?.id)
   useKeptFocus()
   useWayBack()
   // A stream that reconnects at once isn't worth a message.

@@ -14,7 +14,7 @@ test('With two providers configured', async ({ page, outside: { github, discord 
   await holds('The Sign in button of the header opens the page with a button for each provider.', async () => {
     await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click()
     await expect(page).toHaveURL('/auth/signin')
-    await expect(main(page).getByRole('button')).toHaveText(offered)
+    await expect(main(page).getByRole('button')).toHaveText([...offered, 'Use a passkey'])
   })
   await holds('There are no fields for credentials, but a way to them.', async () => {
     await expect(main(page).getByRole('textbox')).toHaveCount(0)

@@ -126,6 +126,16 @@ export function useSetPassword() {
   })
 }
 
+/** Removes a user's second factor; what the server then says of the user is loaded again. */
+export function useResetFactor() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => api.delete(`${path}/second-factor`, { params: { id } }),
+    onSuccess: () => succeed('Reset two-step sign-in.'),
+    onSettled: () => client.invalidateQueries({ queryKey: ['users'] }),
+  })
+}
+
 /** Removes a user who no longer has this email from the cache. */
 export function useForgetUser() {
   const client = useQueryClient()

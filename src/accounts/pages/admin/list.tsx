@@ -3,6 +3,7 @@ import { Copy, Pencil, UserPlus } from 'lucide-react'
 import { can } from '../../../shared/user.ts'
 import { buttonClass, IconButton, iconButtonClass } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
+import { StatusPill } from '../../../ui/components/pill.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { formatAge, formatTime } from '../../../ui/format-time.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
@@ -41,6 +42,7 @@ const columns: readonly Column<ListedUser>[] = [
     filter: 'fuzzy',
     value: (user) => user.name,
     text: (user) => user.name,
+    show: ({ name, secondFactor }) => (secondFactor ? <TwoStepName name={name} /> : name),
   },
   {
     key: 'email',
@@ -51,6 +53,12 @@ const columns: readonly Column<ListedUser>[] = [
     show: ({ email, emailVerified }) => (emailVerified ? email : <UnverifiedEmail email={email} />),
   },
 ]
+
+const TwoStepName = ({ name }: { name: string }) => (
+  <>
+    {name} <StatusPill look="ok" text="Two-step" />
+  </>
+)
 
 /** Lists everyone who has an account. */
 export function UserListPage() {

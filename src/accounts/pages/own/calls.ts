@@ -7,6 +7,7 @@ import { type Activity, activityPage } from '../../audit/contract.ts'
 import type { CreatedKey, NewKeyBody, OwnSession } from '../../contract.ts'
 import type { ApiKey } from '../../users/contract.ts'
 import type { ProviderLink } from '../profile/provider-link.ts'
+import { ownFactorQuery } from '../second-factor/calls.ts'
 import { providersQuery } from '../sign-in/calls.ts'
 
 type NewKey = z.infer<typeof NewKeyBody>
@@ -48,6 +49,7 @@ export const loadProfile = () =>
   Promise.all([
     readServerConfig(),
     queryClient.prefetchQuery(providersQuery),
+    queryClient.prefetchQuery(ownFactorQuery),
     queryClient.prefetchQuery(sessionsQuery),
     queryClient.prefetchQuery(keysQuery),
   ])

@@ -8,6 +8,8 @@ import { Keys } from './api-keys/keys.tsx'
 import css from './own.module.css'
 import { Sessions } from './sessions.tsx'
 import { SignInMethods } from './sign-in-methods.tsx'
+import { Passkeys } from './two-step/passkeys.tsx'
+import { TwoStep } from './two-step/two-step.tsx'
 
 /** The user's own account: details, sign-in methods, sessions, API keys and recent activity. */
 export function ProfilePage() {
@@ -24,6 +26,8 @@ export function ProfilePage() {
         </div>
         {user.credUsername && <OwnPassword username={user.credUsername} />}
         <SignInMethods user={user} />
+        <TwoStep />
+        <Passkeys />
         <Sessions />
         <Keys />
         <RecentActivity />

@@ -10,7 +10,7 @@ import { sessionQuery } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { askToSignIn, postponeSignIn, setAuthor } from '../../../ui/navigation/editing.ts'
 import css from './auth.module.css'
-import { providersQuery } from './calls.ts'
+import { providersQuery, type SignInAnswer } from './calls.ts'
 import { UsernameField } from './form.tsx'
 
 const signInPath = '/auth/signin'
@@ -44,11 +44,11 @@ function SignInModal({ open, author }: { open: boolean; author: SessionUser }) {
   )
 }
 
-const NewTab = () => (
+const NewTab = ({ to = signInPath }) => (
   <ModalActions>
     <Button onClick={postponeSignIn}>Not now</Button>
-    <a className={buttonClass({ tone: 'primary' })} href={signInPath} target="_blank" rel="noopener">
-      Open sign-in page
+    <a className={buttonClass({ tone: 'primary' })} href={to} target="_blank" rel="noopener">
+      {to === signInPath ? 'Open sign-in page' : 'Enter a code in a new tab'}
     </a>
   </ModalActions>
 )
@@ -59,11 +59,16 @@ function PasswordForm({ author }: { author: SessionUser }) {
   const { data: offered = [] } = useQuery(providersQuery)
   const hasOtherWay = author.providers.some(({ providerId }) => offered.some(({ id }) => id === providerId))
   const [password, setPassword] = useState('')
+  const [isHalfWay, setHalfWay] = useState(false)
   const signIn = useMutation({
-    mutationFn: () => api.post('/api/auth/sign-in/username', { username, password }),
+    mutationFn: () => api.post<SignInAnswer>('/api/auth/sign-in/username', { username, password }),
     meta: { quiet: true },
-    onSuccess: () => queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }),
+    onSuccess: async ({ data }) => {
+      if ('twoFactorRedirect' in data) setHalfWay(true)
+      else await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+    },
   })
+  if (isHalfWay) return <NewTab to="/auth/second-step" />
   return (
     <>
       <div className={css.again}>

@@ -1,5 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { SessionUser } from '../../../shared/user.ts'
 import { api } from '../../../ui/data/api.ts'
+
+/** Signed in, or a second step is needed. */
+export type SignInAnswer = { user: SessionUser } | { twoFactorRedirect: true }
 
 type Provider = { id: string; name: string }
 

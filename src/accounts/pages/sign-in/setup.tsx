@@ -15,6 +15,7 @@ import { SetupBody } from '../../contract.ts'
 import { NewPasswordField } from '../profile/new-password-field.tsx'
 import css from './auth.module.css'
 import { AuthBox } from './box.tsx'
+import type { SignInAnswer } from './calls.ts'
 import { AuthForm, UsernameField } from './form.tsx'
 
 const byPurpose = {
@@ -84,8 +85,8 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
       const { username, password } = draft.values
       await api.post('/api/v1/auth/setup', { token, ...draft.values })
       // The link is used up, even if signing in fails.
-      return api.post('/api/auth/sign-in/username', { username, password }).then(
-        () => true,
+      return api.post<SignInAnswer>('/api/auth/sign-in/username', { username, password }).then(
+        ({ data }) => !('twoFactorRedirect' in data),
         () => false,
       )
     },

@@ -10,9 +10,10 @@ import { useTitle } from '../../../ui/navigation/title.ts'
 import { withdraw } from '../../../ui/toasts.ts'
 import css from './auth.module.css'
 import { AuthBox } from './box.tsx'
-import { providersQuery } from './calls.ts'
+import { providersQuery, type SignInAnswer } from './calls.ts'
 import { AuthForm, UsernameField } from './form.tsx'
 import { useLeaveFor } from './leave.ts'
+import { PasskeyButton } from './passkey-button.tsx'
 import { ProviderMark } from './provider-mark.tsx'
 
 /** Sign-in with the configured providers; the password form is only at /auth/signin/user. */
@@ -38,6 +39,7 @@ export function SigninPage() {
           No sign-in provider is configured. <Link to="/auth/signin/user">Sign in with username and password</Link>
         </p>
       )}
+      {!withPassword && <PasskeyButton />}
       {providers.length > 0 && !withPassword && (
         <Link to="/auth/signin/user" className={css.other}>
           Use username and password
@@ -54,8 +56,9 @@ function CredentialsForm() {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const signIn = useMutation({
-    mutationFn: () => api.post('/api/auth/sign-in/username', { username, password }),
-    onSuccess: async () => {
+    mutationFn: () => api.post<SignInAnswer>('/api/auth/sign-in/username', { username, password }),
+    onSuccess: async ({ data }) => {
+      if ('twoFactorRedirect' in data) return navigate({ to: '/auth/second-step' })
       // Errors of earlier attempts are no longer of interest.
       withdraw(({ kind }) => kind === 'danger')
       await forgetSession()

@@ -8,6 +8,7 @@ import { ApiKeyTable } from './api-key-table.tsx'
 import { Credentials } from './credentials.tsx'
 import { ProviderTable } from './provider-table.tsx'
 import { RoleTable } from './role-table.tsx'
+import { SecondFactor } from './second-factor.tsx'
 import { Usage } from './usage.tsx'
 import css from './user-form.module.css'
 import { statusOptions, tagOptions, type UserValues } from './values.ts'
@@ -70,6 +71,7 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
             error={errors.providers}
             onChange={(providers) => set('providers', providers)}
           />
+          <SecondFactor user={saved} />
           <ApiKeyTable keys={saved.apiKeys} />
         </>
       )}

@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import { deviceOf } from '../../../../shared/device.ts'
+import { FormModal } from '../../../../ui/components/modal/form-modal.tsx'
+import { refusedFields } from '../../../../ui/data/api.ts'
+import { TextField } from '../../../../ui/form/field.tsx'
+import { succeed } from '../../../../ui/toasts.ts'
+import type { Passkey } from '../../../second-factor/contract.ts'
+import { useAddPasskey, useRenamePasskey } from '../../second-factor/calls.ts'
+import { passkeyReason } from '../../second-factor/passkey-words.ts'
+
+/** Names a passkey: the given one, or else a new one, which the browser then creates. */
+export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose: () => void }) {
+  const { open, passkey, onClose } = props
+  const [name, setName] = useState(passkey?.name ?? deviceOf(navigator.userAgent).name)
+  const add = useAddPasskey()
+  const rename = useRenamePasskey()
+  const act = passkey ? rename : add
+  const done = () => {
+    succeed(passkey ? `Renamed the passkey to ${name.trim()}.` : `Added the passkey ${name.trim()}.`)
+    onClose()
+  }
+  const save = () => {
+    if (act.isPending) return
+    if (passkey) rename.mutate({ id: passkey.id, name }, { onSuccess: done })
+    else add.mutate(name, { onSuccess: done })
+  }
+  const { error } = act
+  return (
+    <FormModal
+      open={open}
+      title={passkey ? 'Rename passkey' : 'Add a passkey'}
+      description={
+        passkey ? undefined : 'Your browser will ask where to save it, and for your fingerprint, face or PIN.'
+      }
+      verb={passkey ? 'Save' : 'Continue'}
+      busy={act.isPending}
+      onClose={onClose}
+      onSave={save}
+    >
+      <TextField
+        label="Name"
+        hint="E.g. the device it is on"
+        required
+        maxLength={60}
+        autoComplete="off"
+        value={name}
+        error={error ? (refusedFields(error).name ?? passkeyReason(error)) : undefined}
+        onText={(text) => {
+          setName(text)
+          act.reset()
+        }}
+      />
+    </FormModal>
+  )
+}

@@ -1,0 +1,32 @@
+import { TextField } from '../../../ui/form/field.tsx'
+
+type CodeProps = { value: string; error?: string | undefined; autoFocus?: boolean; onText: (text: string) => void }
+
+/** The field for a code of the authenticator app. */
+export const AppCodeField = (props: CodeProps) => (
+  <TextField
+    label="Code"
+    hint="The 6 digits that your authenticator app shows."
+    inputMode="numeric"
+    autoComplete="one-time-code"
+    maxLength={9}
+    required
+    code
+    {...props}
+  />
+)
+
+/** The field for a recovery code. */
+export const RecoveryCodeField = (props: CodeProps) => (
+  <TextField
+    label="Recovery code"
+    hint="Each of your recovery codes works once."
+    autoComplete="off"
+    autoCapitalize="none"
+    spellCheck={false}
+    maxLength={40}
+    required
+    code
+    {...props}
+  />
+)

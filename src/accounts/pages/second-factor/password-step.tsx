@@ -1,0 +1,53 @@
+import type { UseMutationResult } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../../ui/components/button.tsx'
+import { reason, refusedFields } from '../../../ui/data/api.ts'
+import { useSessionUser } from '../../../ui/data/session.ts'
+import { TextField } from '../../../ui/form/field.tsx'
+import css from './second-factor.module.css'
+
+/** Asks for the current password, of users who have one, before `act`. */
+export function PasswordStep<Result>(props: {
+  act: UseMutationResult<Result, Error, { password?: string }>
+  verb: string
+  tone?: 'primary' | 'nuke'
+  onDone: (result: Result) => void
+  onCancel?: (() => void) | undefined
+}) {
+  const { act, onDone } = props
+  const hasPassword = useSessionUser()?.credUsername != null
+  const [password, setPassword] = useState('')
+  const error = act.error ? (refusedFields(act.error).password ?? reason(act.error)) : undefined
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!act.isPending) act.mutate(hasPassword ? { password } : {}, { onSuccess: onDone })
+      }}
+    >
+      {hasPassword && (
+        <TextField
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          required
+          autoFocus
+          value={password}
+          error={error}
+          onText={(text) => {
+            setPassword(text)
+            act.reset()
+          }}
+        />
+      )}
+      {!hasPassword && error && <p role="alert">{error}</p>}
+      <div className={css.actions}>
+        {props.onCancel && <Button onClick={props.onCancel}>Cancel</Button>}
+        <Button type="submit" tone={props.tone ?? 'primary'} disabled={act.isPending}>
+          {props.verb}
+        </Button>
+      </div>
+    </form>
+  )
+}

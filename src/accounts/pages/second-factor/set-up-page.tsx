@@ -1,0 +1,48 @@
+import { useNavigate } from '@tanstack/react-router'
+import { KeyRound } from 'lucide-react'
+import { deviceOf } from '../../../shared/device.ts'
+import { Button } from '../../../ui/components/button.tsx'
+import { takeWanted, useSignOut } from '../../../ui/data/session.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { complain, succeed } from '../../../ui/toasts.ts'
+import { AuthBox } from '../sign-in/box.tsx'
+import { afterSignIn, canUsePasskeys, useAddPasskey } from './calls.ts'
+import { passkeyReason } from './passkey-words.ts'
+import { SetUpSteps } from './set-up-steps.tsx'
+
+/** Where users end who must set up a second factor before anything else. */
+export function SetUpPage() {
+  useTitle('Set up two-step sign-in')
+  const navigate = useNavigate()
+  const signOut = useSignOut(() => void navigate({ to: '/' }))
+  const add = useAddPasskey()
+  const done = async (words: string) => {
+    succeed(words)
+    await afterSignIn()
+    await navigate({ href: takeWanted(), replace: true })
+  }
+  return (
+    <AuthBox title="Set up two-step sign-in">
+      <p>Your account needs a second step at sign-in. Set it up to continue.</p>
+      <SetUpSteps onDone={() => void done('Two-step sign-in is on.')} />
+      {canUsePasskeys() && (
+        <Button
+          size="wide"
+          disabled={add.isPending}
+          onClick={() =>
+            add.mutate(deviceOf(navigator.userAgent).name, {
+              onSuccess: () => void done('Added your passkey.'),
+              onError: (error) => complain(passkeyReason(error)),
+            })
+          }
+        >
+          <KeyRound size={17} aria-hidden="true" />
+          Add a passkey instead
+        </Button>
+      )}
+      <Button size="wide" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+        Sign out
+      </Button>
+    </AuthBox>
+  )
+}

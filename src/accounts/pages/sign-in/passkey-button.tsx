@@ -1,0 +1,31 @@
+import { useNavigate } from '@tanstack/react-router'
+import { KeyRound } from 'lucide-react'
+import { Button } from '../../../ui/components/button.tsx'
+import { takeWanted } from '../../../ui/data/session.ts'
+import { complain } from '../../../ui/toasts.ts'
+import { afterSignIn, canUsePasskeys, usePasskeySignIn } from '../second-factor/calls.ts'
+import { passkeyReason } from '../second-factor/passkey-words.ts'
+
+type Props = { tone?: 'primary' | 'plain' }
+
+/** Signs in with a passkey, where this browser can use one. */
+export function PasskeyButton({ tone = 'plain' }: Props) {
+  const navigate = useNavigate()
+  const signIn = usePasskeySignIn()
+  if (!canUsePasskeys()) return null
+  const done = async () => {
+    await afterSignIn()
+    await navigate({ href: takeWanted(), replace: true })
+  }
+  return (
+    <Button
+      size="wide"
+      tone={tone}
+      disabled={signIn.isPending}
+      onClick={() => signIn.mutate(undefined, { onSuccess: done, onError: (error) => complain(passkeyReason(error)) })}
+    >
+      <KeyRound size={17} aria-hidden="true" />
+      Use a passkey
+    </Button>
+  )
+}
