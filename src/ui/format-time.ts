@@ -28,7 +28,7 @@ const units = [
   ['second', seconds(1)],
 ] as const
 
-const counted = (count: number, name: string) => (count === 1 ? `1 ${name}` : `${count} ${name}s`)
+const relative = new Intl.RelativeTimeFormat('en')
 
 /** `5 minutes ago`, `in 5 minutes`. */
 export function formatAge(at: number | null | undefined): string {
@@ -37,8 +37,7 @@ export function formatAge(at: number | null | undefined): string {
   const distance = Math.abs(ahead)
   for (const [name, size] of units) {
     if (distance < size) continue
-    const words = counted(Math.round(distance / size), name)
-    return ahead > 0 ? `in ${words}` : `${words} ago`
+    return relative.format(Math.sign(ahead) * Math.round(distance / size), name)
   }
   return 'just now'
 }
@@ -54,7 +53,7 @@ export function formatDuration(duration: Milliseconds): string {
 export function formatInterval(interval: Milliseconds): string {
   for (const [name, size] of units.slice(2)) {
     const count = interval / size
-    if (Number.isInteger(count)) return counted(count, name)
+    if (Number.isInteger(count)) return count === 1 ? `1 ${name}` : `${count} ${name}s`
   }
   return formatDuration(interval)
 }
