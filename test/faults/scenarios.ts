@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { days, hours, seconds } from '../../src/shared/time.ts'
 import { expectNoStart, expectSteady, expectUnready, failedRuns, linesOf, now, shareWork } from './expectations.ts'
+import { hostileRequests } from './hostile-requests.ts'
 import { ofPostgres } from './of-postgres.ts'
 import type { Scenario } from './scenario.ts'
 import { sendWhole } from './send-whole.ts'
@@ -14,6 +15,7 @@ const both = ['sqlite', 'postgres'] as const
 /** Every fault, in the order in which they are tried. */
 export const scenarios: readonly Scenario[] = [
   ...ofPostgres,
+  hostileRequests,
   {
     name: 'clock set',
     databases: both,

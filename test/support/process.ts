@@ -69,8 +69,8 @@ async function ready(url: string, child: ChildProcess, printed: () => string) {
   throw new Error(`It is not ready after 30 s:\n${printed()}`)
 }
 
-/** Calls of the API by a browser that signs in first. */
-export async function signedIn(url: string, { username, password }: Omit<typeof admin, 'email'> = admin) {
+/** What a browser sends with each call once it has signed in. */
+export async function signIn(url: string, { username, password }: Omit<typeof admin, 'email'> = admin) {
   const answer = await fetch(`${url}/api/auth/sign-in/username`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -81,10 +81,16 @@ export async function signedIn(url: string, { username, password }: Omit<typeof 
     answer.headers.getSetCookie().map((line) => line.split(';', 1)[0]!.split(/=(.*)/s, 2) as [string, string]),
   )
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  return { cookie, 'x-xsrf-token': jar.get('XSRF-TOKEN') ?? '' }
+}
+
+/** Calls of the API by a browser that signs in first. */
+export async function signedIn(url: string, who: Omit<typeof admin, 'email'> = admin) {
+  const headers = { ...(await signIn(url, who)), 'content-type': 'application/json' }
   return async <Body = unknown>(method: string, path: string, body?: object) => {
     const reply = await fetch(url + path, {
       method,
-      headers: { cookie, 'x-xsrf-token': jar.get('XSRF-TOKEN') ?? '', 'content-type': 'application/json' },
+      headers,
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
     return { status: reply.status, body: (await reply.json()) as Body }

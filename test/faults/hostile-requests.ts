@@ -1,0 +1,130 @@
+import { Agent, request } from 'node:http'
+import { fuzz } from '../fuzz/fuzz.ts'
+import type { FuzzAnswer } from '../fuzz/judge.ts'
+import { operationsIn } from '../fuzz/operations.ts'
+import { endsSession, type FuzzRequest } from '../fuzz/requests.ts'
+import { signedIn, signIn } from '../support/process.ts'
+import { now } from './expectations.ts'
+import type { Scenario } from './scenario.ts'
+import type { Stage } from './stage.ts'
+
+const rounds = 10
+const lanes = 4
+const requestsOfLane = 500
+/** The first rounds fill caches and compile code. */
+const warmUp = 3
+/** How much more memory the last rounds may take than those after the warm-up, in bytes. */
+const flat = 48 * 2 ** 20
+
+/** 20,000 requests made of the API's own description, by visitors, users, admins and keys: none is answered with a 5xx, or otherwise than described. */
+export const hostileRequests: Scenario = {
+  name: 'hostile requests',
+  databases: ['sqlite', 'postgres'],
+  limit: 15,
+  async run(stage, { limit, random }) {
+    const { url } = stage.running[0]!
+    const agent = new Agent({ keepAlive: true })
+    const operations = operationsIn((await stage.call('GET', '/api/v1/openapi.json')).body)
+    const outsiders = await Promise.all(Array.from({ length: rounds }, (_, round) => callersOf(stage, url, round)))
+    const memory: number[] = []
+    let answered = 0
+    for (const { callers, known } of outsiders) {
+      const run = async () => {
+        await fuzz({
+          operations,
+          callers: Object.keys(callers) as (keyof typeof callers)[],
+          known,
+          send: (one) => send(url, agent, one, endsSession(one) ? {} : callers[one.who]),
+          count: requestsOfLane,
+          seed: Math.floor(random() * 2 ** 31),
+          seen: () => {
+            answered += 1
+          },
+        })
+      }
+      for (const outcome of await Promise.allSettled(Array.from({ length: lanes }, run)))
+        if (outcome.status === 'rejected') stage.wrong.push(String(outcome.reason))
+      memory.push(await residentMemory(stage))
+      if (stage.wrong.length > 0) break
+    }
+    agent.destroy()
+    const [before, after] = [memory.slice(warmUp, warmUp + 2), memory.slice(-2)].map((some) => Math.min(...some)) as [
+      number,
+      number,
+    ]
+    stage.noted.push(
+      `${answered} requests, ${inMegabytes(before)} MB after the warm-up, ${inMegabytes(after)} MB at the end`,
+    )
+    stage.expect(after - before <= flat, `memory grew by ${inMegabytes(after - before)} MB`)
+    return { tries: answered, seconds: await stage.recovered(now(), limit) }
+  },
+}
+
+const inMegabytes = (bytes: number) => Math.round(bytes / 2 ** 20)
+
+async function residentMemory(stage: Stage): Promise<number> {
+  const { body } = await stage.call('GET', '/metrics')
+  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(String(body))?.[1])
+}
+
+type Headers = Record<string, string>
+
+/** Callers of one round, since some of them will have changed or deleted themselves, and what they may know. */
+async function callersOf(stage: Stage, url: string, round: number) {
+  const admin = await signedIn(url)
+  const password = 'nineteen loud parrots'
+  const make = async (name: string, roles: object) => {
+    const credUsername = `${name}-${round}`
+    const user = { email: `${credUsername}@example.com`, name, credUsername, password, roles }
+    const answer = await admin<{ id: string }>('POST', '/api/v1/admin/user', user)
+    if (answer.status !== 201) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`)
+    return { id: answer.body.id, email: user.email, username: credUsername, password }
+  }
+  const [user, chief, victim] = [
+    await make('user', { Tools: 1 }),
+    await make('chief', { Admin: 2, Tools: 2 }),
+    await make('victim', { Tools: 1 }),
+  ]
+  const wish = { name: 'key', scopes: ['read', 'write'], expiresAt: null }
+  const { key } = (await (await signedIn(url, chief))<{ key: string }>('POST', '/api/v1/user/apikeys', wish)).body
+  const id = await stage.entry(`/fuzz/${round}`, '127.0.1.250', { status: false })
+  const callers = {
+    visitor: {},
+    user: await signIn(url, user),
+    chief: await signIn(url, chief),
+    key: { authorization: `Bearer ${key}` },
+  } satisfies Record<string, Headers>
+  const known = {
+    id: [id, victim.id],
+    email: [victim.email],
+    username: [victim.username],
+    owner: [victim.email, user.email],
+    url: ['http://127.0.0.1:9/'],
+    discordHook: [stage.discord.webhook().url],
+    tag: ['fuzz'],
+    zone: ['UTC', 'Europe/Berlin'],
+  }
+  return { callers, known }
+}
+
+/** Sends it as it is; of an answer that doesn't end, the beginning is enough. */
+function send(server: string, agent: Agent, { operation, url, type, body }: FuzzRequest, headers: Headers) {
+  const { promise, resolve, reject } = Promise.withResolvers<FuzzAnswer>()
+  const sent = { ...headers, ...(type === undefined ? {} : { 'content-type': type }) }
+  const length = body ? { 'content-length': body.length } : {}
+  const { hostname, port } = new URL(server)
+  const options = { hostname, port, agent, path: url, method: operation.method, headers: { ...sent, ...length } }
+  const call = request(options, async (answer) => {
+    const mime = String(answer.headers['content-type'])
+    const status = answer.statusCode ?? 0
+    if (mime.startsWith('text/event-stream')) {
+      call.destroy()
+      return resolve({ status, type: mime, text: '' })
+    }
+    const chunks = await answer.toArray().catch(() => [])
+    resolve({ status, type: mime, text: Buffer.concat(chunks).toString() })
+  })
+  call.on('error', reject)
+  call.end(body)
+  return promise
+}

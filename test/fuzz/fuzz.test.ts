@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../support/database/databases.ts'
+import { type FakeDiscord, fakeDiscord } from '../support/fakes/fake-discord.ts'
+import { type FakeGithub, fakeGithub } from '../support/fakes/fake-github.ts'
+import { createPerson, startSession } from '../support/people.ts'
+import { type Toolbox, toolbox } from '../support/toolbox.ts'
+import { fuzz } from './fuzz.ts'
+import type { FuzzAnswer } from './judge.ts'
+import { operationsIn } from './operations.ts'
+import { endsSession, type FuzzRequest } from './requests.ts'
+
+/** Each round has callers of its own, since some of them will have signed out or deleted themselves. */
+const rounds = 4
+const requestsOfRound = 250
+
+type Headers = Record<string, string>
+
+describe.each(dialects)('on %s', (dialect) => {
+  let box: Toolbox
+  let discord: FakeDiscord
+  let github: FakeGithub
+  beforeAll(async () => {
+    discord = await fakeDiscord()
+    github = await fakeGithub()
+    box = await toolbox(dialect, { ...discord.env, ...github.env })
+  })
+  afterAll(async () => {
+    await box.close()
+    await discord.close()
+    await github.close()
+  })
+
+  async function browserOf(person: { id: string }): Promise<Headers> {
+    const { cookie } = await startSession(box.context, box.auth, person)
+    const own = Object.entries(cookie).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    const first = await box.app.inject({ url: '/api/v1/auth/session', headers: { cookie: own.join('; ') } })
+    const xsrf = first.cookies.find(({ name }) => name === 'XSRF-TOKEN')?.value ?? ''
+    return { cookie: [...own, `XSRF-TOKEN=${xsrf}`].join('; '), 'x-xsrf-token': xsrf }
+  }
+
+  async function callersOfRound() {
+    const user = await browserOf(await createPerson(box.context))
+    const chief = await browserOf(await createPerson(box.context, { roles: { Admin: 2, Tools: 2 } }))
+    const post = async (url: string, payload: object) =>
+      (await box.app.inject({ method: 'POST', url, payload, headers: user })).json()
+    const { key } = await post('/api/v1/user/apikeys', { name: 'key', scopes: ['read', 'write'], expiresAt: null })
+    const victim = await createPerson(box.context, { username: `v-${randomUUID().slice(0, 8)}` })
+    const page = github.page(`/owner/${randomUUID()}`, [])
+    const { url: discordHook } = discord.webhook()
+    const entries = [
+      await post('/api/v1/keepalive', { url: 'http://127.0.0.1:9/', status: false }),
+      await post('/api/v1/ghmdinvalidator', { url: page, status: false }),
+      await post('/api/v1/herokudiscordwebhook', { discordHook, status: false }),
+    ]
+    const known = {
+      id: [...entries.map(({ id }) => id), victim.id],
+      email: [victim.email],
+      username: [victim.username!],
+      owner: [victim.email],
+      url: ['http://127.0.0.1:9/', page],
+      discordHook: [discordHook],
+      tag: ['fuzz'],
+      token: entries.flatMap(({ hookUrl = '', herokuEndpoint = '' }) =>
+        `${hookUrl}${herokuEndpoint}`.split('/').slice(-1),
+      ),
+      zone: ['UTC', 'Europe/Berlin'],
+    }
+    const callers = { visitor: {}, user, chief, key: { authorization: `Bearer ${key}` } } satisfies Record<
+      string,
+      Headers
+    >
+    return { callers, known }
+  }
+
+  /** Of an answer that doesn't end, the beginning is enough. */
+  async function send({ operation, url, type, body }: FuzzRequest, headers: Headers): Promise<FuzzAnswer> {
+    const answer = await box.app.inject({
+      method: operation.method as 'POST',
+      url,
+      headers: { ...headers, ...(type === undefined ? {} : { 'content-type': type }) },
+      ...(body ? { payload: body } : {}),
+      payloadAsStream: true,
+    })
+    const isEndless = String(answer.headers['content-type']).startsWith('text/event-stream')
+    const stream = answer.stream()
+    const text = isEndless ? '' : Buffer.concat(await stream.toArray()).toString()
+    stream.destroy()
+    return { status: answer.statusCode, type: String(answer.headers['content-type']), text }
+  }
+
+  test('requests made of the API’s own description are answered as it says, and none with a 5xx', async () => {
+    const operations = operationsIn((await box.app.inject('/api/v1/openapi.json')).json())
+    const statuses = new Map<number, number>()
+    const asked = new Set<string>()
+    for (let round = 0; round < rounds; round += 1) {
+      const { callers, known } = await callersOfRound()
+      await fuzz({
+        operations,
+        callers: Object.keys(callers) as (keyof typeof callers)[],
+        known,
+        send: (request) => send(request, endsSession(request) ? {} : callers[request.who]),
+        count: requestsOfRound,
+        seed: 2026 + round,
+        seen({ operation: { method, path } }, { status }) {
+          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+          asked.add(`${method} ${path}`)
+        },
+      })
+    }
+    const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`)
+    console.info(
+      `${rounds * requestsOfRound} requests to ${asked.size} of ${operations.length} calls: ${told.join(', ')}`,
+    )
+    expect(asked.size).toBe(operations.length)
+    // A fuzz that is always refused at the door finds nothing behind it.
+    expect(statuses.get(200)).toBeGreaterThan(100)
+  })
+})

@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import type { Operation, Schema } from './operations.ts'
+
+export type FuzzAnswer = { status: number; type: string; text: string }
+
+/** How the document says that calls fail. */
+const ErrorBody = z.strictObject({
+  error: z.string().min(1),
+  fields: z.optional(z.record(z.string(), z.string())),
+  reauthenticate: z.optional(z.literal(true)),
+})
+const schemas = new WeakMap<Schema, z.ZodType>()
+
+/** What is wrong with an answer; undefined if the call is answered as its document says. */
+export function whyWrong({ path, answers }: Operation, { status, type, text }: FuzzAnswer): string | undefined {
+  if (status >= 500) return `${status} ${text.slice(0, 300)}`
+  if (/\bat .+\.ts:\d+|node_modules|SQLITE|relation "/.test(text))
+    return `it tells of its insides: ${text.slice(0, 300)}`
+  // Whoever shows a badge sees its errors only as a badge.
+  if (type.startsWith('image/svg+xml'))
+    return path.includes('badge') && text.startsWith('<svg') ? undefined : 'an image'
+  if (status === 302) return answers.has(302) ? undefined : 'an undocumented redirect'
+  const body = status === 204 ? undefined : jsonOf(text)
+  const described = answers.get(status)
+  if (described && fits(described, body)) return undefined
+  if (status >= 400)
+    return ErrorBody.safeParse(body).success ? undefined : `${status} is no error: ${text.slice(0, 300)}`
+  if (!answers.has(status)) return `${status} is not documented`
+  return described ? `${status} has another shape: ${text.slice(0, 300)}` : undefined
+}
+
+function fits(schema: Schema, body: unknown): boolean {
+  const known = schemas.get(schema) ?? z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
+  schemas.set(schema, known)
+  return known.safeParse(body).success
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

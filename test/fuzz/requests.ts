@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import type { Operation } from './operations.ts'
+import { fitting, type Known, nasty, nastyText, nearly } from './values.ts'
+
+/** A request as it is sent: `url` is encoded, `body` raw. */
+export type FuzzRequest<Who extends string = string> = {
+  operation: Operation
+  who: Who
+  url: string
+  type: string | undefined
+  body: Buffer | undefined
+}
+/** Whoever signs out is nobody in all that follows, so only visitors may. */
+export const endsSession = ({ operation }: FuzzRequest): boolean => operation.path === '/api/auth/sign-out'
+
+type Sent = Pick<FuzzRequest, 'type' | 'body'>
+
+/** Requests of all of these calls and callers: as described, nearly so, and hostile. */
+export const requestsOf = <Who extends string>(
+  operations: readonly Operation[],
+  callers: readonly Who[],
+  known: Known,
+): fc.Arbitrary<FuzzRequest<Who>> =>
+  fc.oneof(
+    ...operations.map((operation) =>
+      fc
+        .tuple(
+          fc.constantFrom(...callers),
+          pathOf(operation, known),
+          queryOf(operation, known),
+          bodyOf(operation, known),
+        )
+        .map(([who, path, query, sent]) => ({
+          operation,
+          who,
+          url: query === '' ? path : `${path}?${query}`,
+          ...sent,
+        })),
+    ),
+  )
+
+/** What a URL can carry: lone surrogates as their three bytes, which no encoder makes. */
+const encoded = (text: string) => text.replaceAll(/[\s\S]/gu, encodedLetter)
+const encodedLetter = (letter: string) => {
+  const unit = letter.charCodeAt(0)
+  if (letter.length === 1 && unit >= 0xd800 && unit <= 0xdfff)
+    return `%${(0xe0 | (unit >> 12)).toString(16)}%${(0x80 | ((unit >> 6) & 63)).toString(16)}%${(0x80 | (unit & 63)).toString(16)}`
+  return encodeURIComponent(letter)
+}
+
+/** Longer addresses are the HTTP parser's to refuse. */
+const inUrl = (text: string) =>
+  encoded(text)
+    .slice(0, 4_000)
+    .replace(/%[\da-f]?$/i, '')
+
+function pathOf({ path, parameters }: Operation, known: Known): fc.Arbitrary<string> {
+  const values = parameters
+    .filter((one) => one.in === 'path')
+    .map(({ name, schema }) =>
+      fc
+        .oneof({ weight: 3, arbitrary: fitting(schema, known, name) }, nastyText)
+        .map((value) => [name, inUrl(String(value))] as const),
+    )
+  const trailing = fc.constantFrom('', '', '', '/')
+  return fc
+    .tuple(fc.tuple(...values), trailing)
+    .map(([made, end]) => made.reduce((url, [name, value]) => url.replace(`{${name}}`, () => value), path) + end)
+}
+
+function queryOf({ parameters }: Operation, known: Known): fc.Arbitrary<string> {
+  const own = parameters.filter((one) => one.in === 'query')
+  if (own.length === 0) return fc.oneof({ weight: 8, arbitrary: fc.constant('') }, strangeQuery)
+  const values = own.map(({ name, schema, required }) => {
+    const value = fc.oneof({ weight: 4, arbitrary: fitting(schema, known, name) }, nastyText).map(String)
+    const pair = fc.array(value, { minLength: 1, maxLength: 2 }).map((all) => {
+      // Mostly one value; two make a list of it.
+      const some = all.length === 2 && (all[0]?.length ?? 0) % 4 !== 0 ? all.slice(0, 1) : all
+      return some.map((text) => `${encoded(name)}=${inUrl(text)}`).join('&')
+    })
+    return fc.option(pair, { freq: required ? 9 : 1, nil: '' })
+  })
+  const described = fc.tuple(...values).map((pairs) =>
+    pairs
+      .filter((pair) => pair !== '')
+      .join('&')
+      .slice(0, 8_000),
+  )
+  return fc.oneof({ weight: 8, arbitrary: described }, strangeQuery)
+}
+
+const strangeQuery = fc.oneof(
+  fc.constantFrom(
+    '__proto__=1',
+    'constructor[prototype][x]=1',
+    'id[]=1',
+    'id[__proto__]=1',
+    '&&&',
+    '=',
+    'id',
+    '%',
+    'id=%ff',
+    'a=1&a=2&a=3',
+  ),
+  fc.tuple(nastyText, nastyText).map(([name, value]) => `${inUrl(name)}=${inUrl(value)}`),
+)
+
+function bodyOf({ method, body }: Operation, known: Known): fc.Arbitrary<Sent> {
+  const none: Sent = { type: undefined, body: undefined }
+  if (method === 'GET') return fc.constant(none)
+  const asJson = (value: unknown): Sent => ({
+    type: 'application/json',
+    body: Buffer.from(JSON.stringify(value) ?? ''),
+  })
+  const schema = body ?? { type: 'object' }
+  return fc.oneof(
+    { weight: 9, arbitrary: fitting(schema, known).map(asJson) },
+    { weight: 6, arbitrary: nearly(schema, known).map(asJson) },
+    { weight: 2, arbitrary: nasty.map(asJson) },
+    { weight: 2, arbitrary: fc.tuple(fitting(schema, known), strangeBody).map(([value, make]) => make(value)) },
+    { weight: 1, arbitrary: fc.constant(none) },
+  )
+}
+
+/** Bodies that say one thing and are another. */
+const strangeBody: fc.Arbitrary<(value: unknown) => Sent> = fc.oneof(
+  fc
+    .constantFrom(
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'application/xml',
+      'nonsense',
+      '',
+    )
+    .map((type) => (value: unknown) => ({ type, body: Buffer.from(JSON.stringify(value) ?? '') })),
+  fc
+    .constantFrom<(json: string) => string | Buffer>(
+      (json) => json.slice(0, -1),
+      (json) => `\ufeff${json}`,
+      (json) => json.replace('{', '{"id":1,"id":null,"__proto__":{"admin":true},'),
+      (json) => json.replace(/"(?=[^"]*$)/, '\\ud800"'),
+      (json) => json.replaceAll(/\d+/g, '1e400'),
+      (json) => Buffer.concat([Buffer.from(json.slice(0, -2)), Buffer.from([0xff, 0xfe, 0xc0])]),
+      () => '['.repeat(50_000),
+      () => `"${'x'.repeat(140_000)}"`,
+      () => 'null',
+      () => '{"a":1}{"b":2}',
+      () => ' ',
+    )
+    .map((change) => (value: unknown) => ({
+      type: 'application/json; charset=utf-8',
+      body: Buffer.from(change(JSON.stringify(value) ?? '{}') as string),
+    })),
+)
