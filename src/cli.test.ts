@@ -166,7 +166,19 @@ test('rows move from SQLite to PostgreSQL and back unchanged', async () => {
   expect((await toolbox(['export', 'two.jsonl'], { env: postgres })).code).toBe(0)
   expect((await toolbox(['import', 'two.jsonl', '--replace'], { env: sqlite })).code).toBe(0)
   expect((await toolbox(['export', 'three.jsonl'], { env: sqlite })).code).toBe(0)
-  expect(linesOf('three.jsonl')).toEqual(linesOf('one.jsonl'))
+  const imported = (line: string) => line.includes('"action":"data.import"')
+  const counted = (line: string) => line.startsWith('{"rows":')
+  const moved = (name: string) => linesOf(name).filter((line) => !imported(line) && !counted(line))
+  expect(moved('three.jsonl')).toEqual(moved('one.jsonl'))
+  expect(linesOf('three.jsonl').filter(imported)).toHaveLength(2)
+  expect((await toolbox(['backup', 'copy.db'], { env: sqlite })).code).toBe(0)
+  const commands = await withDb(({ q }) =>
+    q.selectFrom('audit').select(['action', 'target']).where('action', 'like', 'data.%').orderBy('at').execute(),
+  )
+  expect(commands.slice(-2)).toEqual([
+    { action: 'data.export', target: 'three.jsonl' },
+    { action: 'data.backup', target: 'copy.db' },
+  ])
   await drop()
 })
 

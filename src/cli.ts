@@ -3,6 +3,7 @@ import { backup } from './cli/backup.ts'
 import { exportRows } from './cli/export.ts'
 import { importRows } from './cli/import.ts'
 import { restore } from './cli/restore.ts'
+import { rotateSecret } from './cli/rotate-secret.ts'
 import { type Command, UsageError } from './cli/terminal.ts'
 import { variables } from './config.ts'
 import { describeConfig } from './platform/config/config.ts'
@@ -17,6 +18,7 @@ const usage = `Usage: npm run toolbox -- COMMAND
   restore FILE                            replace the database with a backup; the current one is kept next to it
   export FILE                             write all rows as JSON lines, from either database
   import FILE [--replace]                 import them into an empty database, or replace existing data
+  rotate-secret                           encrypt everything with APP_SECRET that APP_SECRET_PREVIOUS has encrypted
   config                                  print the effective configuration with secrets masked`
 
 /** Prints every variable with its source and value, secrets masked. */
@@ -34,6 +36,7 @@ const commands: Record<string, Command> = {
   restore,
   export: exportRows,
   import: importRows,
+  'rotate-secret': rotateSecret,
   config: showConfig,
 }
 

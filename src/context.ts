@@ -62,7 +62,7 @@ export function createContext(
     elapsed: clock.elapsed,
     look: clock.look,
     health,
-    secrets: openSecrets(config.appSecret),
+    secrets: openSecrets(config),
     outbound: outbound({ ...network, allowPrivateCidrs: config.allowPrivateCidrs, onAnswer: offline.answered }),
     operatorHosts: new Set(hosts.map((origin) => new URL(origin).host)),
     offline,

@@ -76,7 +76,9 @@ export async function createAuth(
   const providers = configuredProviders(config)
   for (const name of config.halfProviders)
     log.warn(`Sign-in with ${name} is not offered: set both ${name}_CLIENT_ID and ${name}_CLIENT_SECRET, or neither.`)
-  const secret = createHmac('sha256', config.appSecret).update('session cookies').digest('hex')
+  const secretOf = (appSecret: string) => createHmac('sha256', appSecret).update('session cookies').digest('hex')
+  const secret = secretOf(config.appSecret)
+  const previousSecret = config.previousAppSecret && secretOf(config.previousAppSecret)
   const auth = betterAuth({
     appName: 'ToolBox',
     baseURL: config.baseUrl,
@@ -147,7 +149,7 @@ export async function createAuth(
     options: auth.options,
     baseUrl: config.baseUrl,
     providers,
-    cookie: sessionCookie(sessionToken.name, secret),
+    cookie: sessionCookie(sessionToken.name, secret, previousSecret),
     async sessionOpened(token, replaced) {
       const userIds = await makeRoom(db.q, token, replaced)
       context.events.publish(userIds.map(accessChanged))

@@ -61,7 +61,7 @@ type AdminContext = Parameters<typeof createAdmin>[0]
 async function withAdminContext(terminal: Terminal, work: (context: AdminContext) => Promise<void>): Promise<void> {
   await withDatabase(terminal, async (db, config) => {
     await migrate(db)
-    await verifySecret(db, openSecrets(config.appSecret))
+    await verifySecret(db, openSecrets(config))
     try {
       await work({ config, db, now: Date.now })
     } catch (error) {

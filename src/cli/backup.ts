@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { variables } from '../config.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { copyDatabase, databaseFile, sync } from './database-file.ts'
+import { logCommand } from './log-command.ts'
 import { type Command, onlyFile } from './terminal.ts'
 
 /** Copies the database into FILE, even while the server runs. The file appears whole or not at all. */
@@ -20,5 +21,6 @@ export const backup: Command = async (args, terminal) => {
   } finally {
     rmSync(part, { force: true })
   }
+  await logCommand(terminal, 'data.backup', file)
   terminal.say(`Wrote ${file}. Its secrets can only be decrypted with the same APP_SECRET, so keep that too.`)
 }

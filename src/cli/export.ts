@@ -11,6 +11,7 @@ import { rowsOf, tablesOf } from '../platform/db/rows/dump.ts'
 import { openSqlite } from '../platform/db/sqlite/open.ts'
 import { serverTools } from '../server-tools.ts'
 import { copyDatabase, databaseFile } from './database-file.ts'
+import { logCommand } from './log-command.ts'
 import { type Command, onlyFile, type Terminal, withDatabase } from './terminal.ts'
 
 /** Writes every row of every table, as of one moment, into FILE as JSON lines. Works with both databases. */
@@ -29,6 +30,7 @@ export const exportRows: Command = async (args, terminal) => {
   } finally {
     rmSync(part, { force: true })
   }
+  await logCommand(terminal, 'data.export', file)
   terminal.say(
     `Wrote ${count.rows} rows into ${file}. Their secrets can only be decrypted with the same APP_SECRET, so keep that too.`,
   )

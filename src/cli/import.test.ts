@@ -52,10 +52,16 @@ async function fillWithRelay(db: Db): Promise<void> {
   await migrate(db)
   await insertUser(db, 'ada')
   await writeAudit(db.q, Date.now(), { actor: commandLine, action: 'user.create' })
-  const { seal } = openSecrets(APP_SECRET)
-  const hook = { id: webhookId, token: seal('t'.repeat(68)) }
+  const { seal } = openSecrets({ appSecret: APP_SECRET })
+  const hook = { id: webhookId, token: seal('t'.repeat(68), 'entry.settings') }
   const options = { filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null }
-  const settings = JSON.stringify({ ...options, hook, secret: null, previous: null, token: seal('endpoint') })
+  const settings = JSON.stringify({
+    ...options,
+    hook,
+    secret: null,
+    previous: null,
+    token: seal('endpoint', 'entry.settings'),
+  })
   const entry = { id: 'the-relay', tool: 'herokudiscordwebhook', owner_id: 'ada', status: 1, settings } as const
   await db.q
     .insertInto('entry')

@@ -1,8 +1,10 @@
 import { createReadStream, existsSync } from 'node:fs'
+import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
+import { commandLine, writeAudit } from '../accounts/audit/log.ts'
 import { parseRoles } from '../accounts/users/store.ts'
 import { variables } from '../config.ts'
 import { toListItems } from '../entries/show.ts'
@@ -55,8 +57,10 @@ async function replaceAll(
     for (const table of tables.toReversed()) await emptyTable({ ...db, q }, table)
     const rows = await fill({ ...db, q }, tables, file)
     for (const tool of serverTools) await tool.afterImport?.(q, db)
-    const secrets = openSecrets(config.appSecret)
+    const secrets = openSecrets(config)
     await verifySecret({ q }, secrets)
+    const target = { id: null, name: basename(file) }
+    await writeAudit(q, Date.now(), { actor: commandLine, action: 'data.import', target })
     await checkEntries({ config, db: { ...db, q }, secrets }, file)
     return rows
   })

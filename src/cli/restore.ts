@@ -2,12 +2,13 @@ import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { variables } from '../config.ts'
-import { readConfig } from '../platform/config/config.ts'
+import { type Config, readConfig } from '../platform/config/config.ts'
 import { makeFolder } from '../platform/config/data-folder.ts'
 import { canaryKey, openSecrets, opens } from '../platform/crypto/secrets.ts'
 import { unavailabilityOf } from '../platform/db/sqlite/error.ts'
 import { lockFolder } from '../platform/db/sqlite/lock-folder.ts'
 import { copyDatabase, databaseFile, mustBeOurs, sync } from './database-file.ts'
+import { logCommand } from './log-command.ts'
 import { type Command, onlyFile } from './terminal.ts'
 
 /** Replaces the current database by the one in FILE, and keeps the old one beside it. */
@@ -21,20 +22,23 @@ export const restore: Command = async (args, terminal) => {
   rmSync(draft, { force: true })
   try {
     copyDatabase(file, draft)
-    if (!fits(draft, config.appSecret))
-      throw new Error(`The secrets in ${file} were encrypted with another APP_SECRET. Set that one first.`)
+    if (!fits(draft, config))
+      throw new Error(
+        `The secrets in ${file} were encrypted with another APP_SECRET. Set that one as APP_SECRET_PREVIOUS first.`,
+      )
     const kept = replace(target, draft)
+    await logCommand(terminal, 'data.restore', file)
     terminal.say(kept ? `Restored ${file}. The previous database is ${kept}.` : `Restored ${file}.`)
   } finally {
     rmSync(draft, { force: true })
   }
 }
 
-function fits(file: string, appSecret: string): boolean {
+function fits(file: string, config: Config): boolean {
   const database = new DatabaseSync(file, { readOnly: true })
   const row = database.prepare('select value from setting where key = ?').get(canaryKey)
   database.close()
-  return !row || opens(openSecrets(appSecret), String(row.value))
+  return !row || opens(openSecrets(config), String(row.value))
 }
 
 /** The target is always a whole database: the old one until the rename, then the new one. */

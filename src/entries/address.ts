@@ -4,7 +4,7 @@ import type { Context } from '../platform/context.ts'
 /** A token of 256 random bits, as it is stored: its hash, which finds the entry, and the token itself, sealed. */
 export function createToken({ secrets }: Pick<Context, 'secrets'>): { address: string; kept: { token: string } } {
   const token = randomBytes(32).toString('base64url')
-  return { address: addressOf(token), kept: { token: secrets.seal(token) } }
+  return { address: addressOf(token), kept: { token: secrets.seal(token, 'entry.settings') } }
 }
 
 /** The hash that finds the entry with this token. */

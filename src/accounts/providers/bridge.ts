@@ -17,7 +17,8 @@ export async function askBetterAuth(
   const headers = new Headers({ [addressHeader]: request.ip, origin: request.headers.origin ?? base.origin })
   for (const name of ['cookie', 'user-agent'] as const) {
     const value = request.headers[name]
-    if (value !== undefined) headers.set(name, value)
+    // Better Auth knows the present secret only.
+    if (value !== undefined) headers.set(name, name === 'cookie' ? auth.cookie.signAnew(value) : value)
   }
   if (body) headers.set('content-type', 'application/json')
   const answer = await auth.handle(

@@ -26,7 +26,10 @@ export async function factorOf({ db, secrets }: FactorContext, userId: string) {
 export async function prepareFactor({ db, secrets }: FactorContext, { id, email }: Person) {
   const secret = newSecret()
   const codes = newRecoveryCodes()
-  const waiting = { new_secret: secrets.seal(secret), new_codes: secrets.seal(JSON.stringify(codes)) }
+  const waiting = {
+    new_secret: secrets.seal(secret, 'second_factor.new_secret'),
+    new_codes: secrets.seal(JSON.stringify(codes), 'second_factor.new_codes'),
+  }
   const none = { secret: null, codes: null, since: null, last_step: null }
   await db.q
     .insertInto('second_factor')
@@ -84,7 +87,7 @@ export async function spendRecoveryCode(
   const row = await rowOf(tx, person.id)
   const left = row?.secret ? withoutCode(codesIn(secrets, row.codes), code) : undefined
   if (!left) return false
-  await saveCodes(tx, person.id, secrets.seal(JSON.stringify(left)))
+  await saveCodes(tx, person.id, secrets.seal(JSON.stringify(left), 'second_factor.codes'))
   await record(tx, now(), actor, 'factor.code', person)
   return true
 }
@@ -93,7 +96,7 @@ export async function spendRecoveryCode(
 export async function renewRecoveryCodes({ db, now, secrets }: FactorContext, actor: Actor, person: Person) {
   const codes = newRecoveryCodes()
   await db.q.transaction().execute(async (tx) => {
-    await saveCodes(tx, person.id, secrets.seal(JSON.stringify(codes)))
+    await saveCodes(tx, person.id, secrets.seal(JSON.stringify(codes), 'second_factor.codes'))
     await record(tx, now(), actor, 'factor.codes', person)
   })
   return codes

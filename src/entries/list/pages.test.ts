@@ -104,7 +104,7 @@ describe.each(dialects)('a list of entries page by page on %s', (dialect) => {
     boss = box.as(people[2]!)
     const start = Date.UTC(2025, 11, 28)
     // What the other tool's entries need.
-    const token = box.context.secrets.seal('token')
+    const token = box.context.secrets.seal('token', 'entry.settings')
     const rows = Array.from({ length: 180 }, (_, n) => ({
       id: `e${((n * 7919) % 65_536).toString(16).padStart(4, '0')}`,
       tool: n % 12 === 5 ? 'ghmdinvalidator' : 'keepalive',

@@ -47,16 +47,23 @@ const data = z
     DATA_DIR: text.prefault('./data'),
     DATABASE_URL: postgresUrl.optional(),
     APP_SECRET: atLeast(shortestSecret).optional(),
+    APP_SECRET_PREVIOUS: atLeast(shortestSecret).optional(),
   })
   .refine(
     ({ DATABASE_URL, APP_SECRET }) => DATABASE_URL === undefined || APP_SECRET !== undefined,
     together('APP_SECRET must be set with PostgreSQL: every instance needs the same one.'),
   )
-  .transform(({ DATA_DIR, DATABASE_URL, APP_SECRET }) => ({
+  .refine(
+    ({ APP_SECRET, APP_SECRET_PREVIOUS }) => APP_SECRET === undefined || APP_SECRET !== APP_SECRET_PREVIOUS,
+    together('APP_SECRET_PREVIOUS must be another secret than APP_SECRET.'),
+  )
+  .transform(({ DATA_DIR, DATABASE_URL, APP_SECRET, APP_SECRET_PREVIOUS }) => ({
     dataDir: DATA_DIR,
     /** postgres://… or undefined for SQLite in dataDir. */
     databaseUrl: DATABASE_URL,
     appSecret: APP_SECRET ?? '',
+    /** The secret before, with which things may still be sealed and signed. */
+    previousAppSecret: APP_SECRET_PREVIOUS,
   }))
 
 const network = z

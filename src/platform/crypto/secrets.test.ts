@@ -4,20 +4,21 @@ import { migrate } from '../../migrations.ts'
 import { openSqlite } from '../db/sqlite/open.ts'
 import { keyFor, openSecrets, verifySecret } from './secrets.ts'
 
-const secrets = openSecrets('one secret of at least thirty-two characters')
-const others = openSecrets('another secret of at least thirty-two chars')
+const column = 'entry.settings'
+const secrets = openSecrets({ appSecret: 'one secret of at least thirty-two characters' })
+const others = openSecrets({ appSecret: 'another secret of at least thirty-two chars' })
 
 test('what is sealed opens again, and two seals of one text differ', () => {
-  const [first, second] = [secrets.seal('grüß dich'), secrets.seal('grüß dich')]
+  const [first, second] = [secrets.seal('grüß dich', column), secrets.seal('grüß dich', column)]
   expect(first).not.toBe(second)
   expect([first, second].map(secrets.open)).toEqual(['grüß dich', 'grüß dich'])
-  expect(secrets.open(secrets.seal(''))).toBe('')
+  expect(secrets.open(secrets.seal('', column))).toBe('')
 })
 
 test('a changed, foreign or cut text does not open', () => {
-  const sealed = secrets.seal('text')
+  const sealed = secrets.seal('text', column)
   const changed = sealed.slice(0, -2) + (sealed.endsWith('AA') ? 'BB' : 'AA')
-  for (const text of [changed, others.seal('text'), 'text', 'v1.', 'v1.AAAA', sealed.slice(0, 30)])
+  for (const text of [changed, others.seal('text', column), 'text', 'v1.', 'v1.AAAA', sealed.slice(0, 30)])
     expect(() => secrets.open(text), text).toThrow()
 })
 

@@ -1,33 +1,67 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { ConfigError } from '../config/env.ts'
 import type { Db } from '../db/open.ts'
+import type { SealedColumn } from './sealed-columns.ts'
 
 /** Encryption at rest with a key derived from APP_SECRET. */
 export type Secrets = {
-  /** Authenticated encryption; the answer is text and differs each time. */
-  seal(plain: string): string
-  /** Throws if the text was not sealed with this APP_SECRET. */
+  /** Authenticated encryption, for this column; the answer is text and differs each time. */
+  seal(plain: string, column: SealedColumn): string
+  /** Throws if the text was sealed neither with this APP_SECRET nor with the previous one. */
   open(sealed: string): string
+  /** A text, such as JSON, in which all that the previous APP_SECRET sealed is sealed with the present one. */
+  sealAnew(text: string): string
 }
 
 const prefix = 'v1.'
 const [ivBytes, tagBytes] = [12, 16]
+/** A sealed text within another. */
+const sealedText = /v1\.[\w-]{38,}/g
 
 /** A key for one purpose: if one leaks, the others stay secret. */
 export const keyFor = (appSecret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', appSecret, '', `toolbox ${purpose}`, 32))
 
+type Secret = { appSecret: string; previousAppSecret?: string | undefined }
+
+/** Seals with APP_SECRET, and opens what either this or the previous one has sealed. */
+export function openSecrets({ appSecret, previousAppSecret }: Secret): Secrets {
+  const present = sealing(appSecret)
+  const previous = previousAppSecret === undefined ? undefined : sealing(previousAppSecret)
+  const openBy = ({ open }: typeof present, sealed: string) => {
+    try {
+      return { plain: open(sealed) }
+    } catch (error) {
+      return { error }
+    }
+  }
+  return {
+    seal: present.seal,
+    open(sealed) {
+      const opened = openBy(present, sealed)
+      if (opened.plain !== undefined) return opened.plain
+      if (!previous) throw opened.error
+      return previous.open(sealed)
+    },
+    sealAnew: (text) =>
+      text.replace(sealedText, (sealed) => {
+        const plain = previous && openBy(previous, sealed).plain
+        return plain === undefined ? sealed : present.seal(plain)
+      }),
+  }
+}
+
 /** AES-256-GCM; a sealed text is `v1.` and base64url of iv, tag and cipher text. */
-export function openSecrets(appSecret: string): Secrets {
+function sealing(appSecret: string) {
   const key = keyFor(appSecret, 'encryption at rest v1')
   return {
-    seal(plain) {
+    seal(plain: string): string {
       const iv = randomBytes(ivBytes)
       const cipher = createCipheriv('aes-256-gcm', key, iv)
       const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
       return prefix + Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
     },
-    open(sealed) {
+    open(sealed: string): string {
       if (!sealed.startsWith(prefix)) throw new Error('This text was not sealed by ToolBox.')
       const bytes = Buffer.from(sealed.slice(prefix.length), 'base64url')
       if (bytes.length < ivBytes + tagBytes) throw new Error('The sealed text is cut short.')
@@ -45,13 +79,13 @@ export const canaryKey = 'secret_canary'
 export async function verifySecret({ q }: Pick<Db, 'q'>, secrets: Secrets): Promise<void> {
   await q
     .insertInto('setting')
-    .values({ key: canaryKey, value: secrets.seal(canaryKey) })
+    .values({ key: canaryKey, value: secrets.seal(canaryKey, 'setting.value') })
     .onConflict((conflict) => conflict.column('key').doNothing())
     .execute()
   const { value } = await q.selectFrom('setting').select('value').where('key', '=', canaryKey).executeTakeFirstOrThrow()
   if (opens(secrets, value)) return
   throw new ConfigError([
-    'APP_SECRET is not the one this database was encrypted with. Set the right one, or put the app-secret file back into DATA_DIR.',
+    'APP_SECRET is not the one this database was encrypted with. Set the right one, or put the app-secret file back into DATA_DIR. To change it, also set the old one as APP_SECRET_PREVIOUS until `npm run toolbox -- rotate-secret` has finished.',
   ])
 }
 

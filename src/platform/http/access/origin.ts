@@ -29,20 +29,23 @@ export function refuseOtherSites(request: FastifyRequest, origins: readonly stri
 
 /** Throws a 403 if an unsafe call with a session does not carry the session's XSRF token. */
 export function xsrfCheck(config: Config): (request: FastifyRequest) => void {
-  const { sessionToken, tokenFor } = tokens(config)
+  const { sessionToken, tokenFor } = tokens(config.appSecret)
+  const { previousAppSecret } = config
+  const previous = previousAppSecret === undefined ? undefined : tokens(previousAppSecret)
   return (request) => {
     if (safeMethods.has(request.method) || !isOurApi(request) || usesKey(request)) return
     const session = sessionToken(request.cookies[sessionCookieName(config.baseUrl)])
     if (session === undefined) return
     const given = request.headers[headerName]
     if (typeof given === 'string' && isSame(given, tokenFor(session))) return
+    if (typeof given === 'string' && previous && isSame(given, previous.tokenFor(session))) return
     throw new HttpError(403, 'This page is out of date. Reload it and try again.')
   }
 }
 
 /** Sets the XSRF token of the session as a cookie of pages and calls, including the answer that signs in or out. */
 export function giveXsrfCookies(app: App, config: Config): void {
-  const { sessionToken, tokenFor } = tokens(config)
+  const { sessionToken, tokenFor } = tokens(config.appSecret)
   const name = sessionCookieName(config.baseUrl)
   const cookie = { path: '/', sameSite: 'lax', secure: config.baseUrl.startsWith('https:') } as const
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -72,7 +75,7 @@ const usesKey = (request: FastifyRequest) =>
   request.caller ? request.caller.via.kind === 'key' : keyIn(request) !== undefined
 
 /** Tokens are bound to the session by APP_SECRET. Visitors without a session share one, as they have nothing to lose yet. */
-function tokens({ appSecret }: Config) {
+function tokens(appSecret: string) {
   const tokenFor = (session: string) => createHmac('sha256', appSecret).update(`xsrf:${session}`).digest('base64url')
   const sessionToken = (cookie: string | undefined) =>
     cookie?.slice(0, Math.max(0, cookie.lastIndexOf('.'))) || undefined

@@ -28,6 +28,7 @@ const Stored = z.object({
 export const secretMask = '•'.repeat(16)
 
 type Secrets = Pick<Context, 'secrets'>
+const column = 'entry.settings'
 
 /** Letters and digits only, so that no shell needs quotes around it. */
 export const newSecret = (): string => randomBytes(32).toString('hex')
@@ -42,7 +43,11 @@ export const secrets: SettingsSecrets<Settings> = {
   seal({ discordHook, secret = null, ...options }, stored, { secrets, now }) {
     const before = stored === undefined ? undefined : Stored.parse(stored)
     const { id, token } = hookOf(discordHook)
-    return { ...options, hook: { id, token: secrets.seal(token) }, ...rotated(secret, before, { secrets, now }) }
+    return {
+      ...options,
+      hook: { id, token: secrets.seal(token, column) },
+      ...rotated(secret, before, { secrets, now }),
+    }
   },
 
   open(stored, context) {
@@ -100,7 +105,7 @@ function rotated(
   { secrets, now }: Secrets & Pick<Context, 'now'>,
 ): Pick<z.infer<typeof Stored>, 'secret' | 'previous'> {
   if (secret === null) return { secret: null, previous: null }
-  if (!before || before.secret === null) return { secret: secrets.seal(secret), previous: null }
+  if (!before || before.secret === null) return { secret: secrets.seal(secret, column), previous: null }
   if (secrets.open(before.secret) === secret) return { secret: before.secret, previous: before.previous }
-  return { secret: secrets.seal(secret), previous: { secret: before.secret, until: now() + overlap } }
+  return { secret: secrets.seal(secret, column), previous: { secret: before.secret, until: now() + overlap } }
 }

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import { commandLine, writeAudit } from '../accounts/audit/log.ts'
+import { isMigrated } from '../migrations.ts'
+import { sealedColumns } from '../platform/crypto/sealed-columns.ts'
+import { openSecrets, type Secrets, verifySecret } from '../platform/crypto/secrets.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
+import { transact } from '../platform/db/transact.ts'
+import { type Command, UsageError, withDatabase } from './terminal.ts'
+
+/** So few rows that a running server hardly waits for their transaction. */
+const atOnce = 200
+
+/**
+ * Seals with APP_SECRET all that APP_SECRET_PREVIOUS has sealed, while servers that know both go on. It may be stopped
+ * and started again at any time: what is done stays done.
+ */
+export const rotateSecret: Command = async (args, terminal) => {
+  if (args.length > 0) throw new UsageError('rotate-secret takes no arguments.')
+  await withDatabase(terminal, async (db, config) => {
+    if (config.previousAppSecret === undefined)
+      throw new UsageError(
+        'Set APP_SECRET to the new secret and APP_SECRET_PREVIOUS to the old one, and restart the server, before you use rotate-secret.',
+      )
+    if (!(await isMigrated(db))) throw new Error('This database has another version. Start the server on it first.')
+    const secrets = openSecrets(config)
+    await verifySecret(db, secrets)
+    const count = await sealAllAnew(db, secrets)
+    await writeAudit(db.q, Date.now(), { actor: commandLine, action: 'secret.rotate' })
+    terminal.say(
+      `Encrypted ${count} rows with the new APP_SECRET. Remove APP_SECRET_PREVIOUS and restart the server. Backups from before still need the old secret.`,
+    )
+  })
+}
+
+/** Seals every column anew, in the order of the list; returns how many rows changed. */
+export async function sealAllAnew(db: Db, secrets: Secrets): Promise<number> {
+  let count = 0
+  for (const [name, key] of Object.entries(sealedColumns)) {
+    const [table = '', column = ''] = name.split('.')
+    count += await sealColumnAnew(db, secrets, { table, column, key })
+  }
+  return count
+}
+
+type Place = { table: string; column: string; key: string }
+type Row = { key: string; text: string }
+
+async function sealColumnAnew(db: Db, secrets: Secrets, place: Place): Promise<number> {
+  let count = 0
+  for (let rows = await rowsAfter(db.q, place, ''); rows.length > 0; ) {
+    count += await sealRowsAnew(db, secrets, place, rows)
+    rows = await rowsAfter(db.q, place, rows.at(-1)?.key ?? '')
+  }
+  return count
+}
+
+async function rowsAfter(q: Queries, { table, column, key }: Place, last: string): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select ${sql.ref(key)} as key, ${sql.ref(column)} as text from ${sql.table(table)}
+    where ${sql.ref(key)} > ${last} and ${sql.ref(column)} like '%v1.%' order by ${sql.ref(key)} limit ${atOnce}`.execute(
+    q,
+  )
+  return rows
+}
+
+const sealRowsAnew = (db: Db, secrets: Secrets, { table, column, key }: Place, rows: readonly Row[]): Promise<number> =>
+  transact(db, async (tx) => {
+    let count = 0
+    for (const row of rows) {
+      let { text } = row
+      for (let anew = secrets.sealAnew(text); anew !== text; anew = secrets.sealAnew(text)) {
+        const { numAffectedRows } = await sql`
+          update ${sql.table(table)} set ${sql.ref(column)} = ${anew}
+          where ${sql.ref(key)} = ${row.key} and ${sql.ref(column)} = ${text}`.execute(tx)
+        if (numAffectedRows) count += 1
+        if (numAffectedRows) break
+        // Somebody saved it in between, perhaps still with the previous secret.
+        const now = await sql<{ text: string }>`
+          select ${sql.ref(column)} as text from ${sql.table(table)} where ${sql.ref(key)} = ${row.key}`.execute(tx)
+        const [present] = now.rows
+        if (!present?.text) break
+        text = present.text
+      }
+    }
+    return count
+  })
