@@ -109,6 +109,17 @@ describe.each(dialects)('a passkey on %s', (dialect) => {
     expect(audit.map(({ action }) => action).sort()).toEqual(['passkey.create', 'passkey.create', 'passkey.delete'])
   })
 
+  test('counts as a sign-in method while it works, so that the password may go', async () => {
+    const { id, screen } = await signedIn(box, { username: `drops-${dialect}`.toLowerCase() })
+    const drop = () => screen.delete(`/api/v1/user/provider?providerId=003_Credentials&accountId=${id}`)
+    await add(screen, softPasskey(origin))
+    const ofHost = (rp_id: string) => box.db.q.updateTable('passkey').set({ rp_id }).where('user_id', '=', id).execute()
+    await ofHost('old.example.com')
+    expect((await drop()).status).toBe(409)
+    await ofHost('tools.example.com')
+    expect((await drop()).status).toBe(200)
+  })
+
   test('of another host neither works nor counts, but can be deleted', async () => {
     const { id, screen } = await signedIn(box)
     const device = softPasskey(origin)
