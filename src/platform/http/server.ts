@@ -68,6 +68,7 @@ export async function createServer({
     fastPaths(app.server, answers, {
       log,
       refused: (request, answer) => refused({ ...answer, address: addressOf(request, trust) }),
+      addressOf: (request) => addressOf(request, trust),
     }),
   )
   discardUnread(app.server)

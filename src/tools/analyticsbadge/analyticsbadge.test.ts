@@ -91,17 +91,17 @@ describe.each(dialects)('a badge on %s', (dialect) => {
 
   test('tells the days of the last 90, and keeps those of 400 with the total of all', async () => {
     const keptDays = async () => (await box.db.q.selectFrom('badge_day').select('day').execute()).length
-    await get('old')
+    for (let view = 0; view < 3; view++) await get('old')
     box.pass(days(90))
     await get('old')
-    expect(await stats('old')).toMatchObject({ views: 2, days: [{ views: 1 }] })
+    expect(await stats('old')).toMatchObject({ views: 4, days: [{ views: 1 }] })
     box.pass(days(310))
     await analyticsbadgeServer.cleanUp(box)
     expect(await keptDays()).toBe(2)
     box.pass(days(1))
     await analyticsbadgeServer.cleanUp(box)
     expect(await keptDays()).toBe(1)
-    expect((await stats('old')).views).toBe(2)
+    expect((await stats('old')).views).toBe(4)
   })
 
   test.each(['constructor', '__proto__', 'toString', 'stats', 'null', 'NULL', '01', '1e3'])(

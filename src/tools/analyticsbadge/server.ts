@@ -1,6 +1,8 @@
+import { createHmac } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { PageToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
+import { keyFor } from '../../platform/crypto/secrets.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { anonymous, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
@@ -11,9 +13,12 @@ import { type AnalyticsbadgeConfig, analyticsbadgeVariables } from './config.ts'
 import { analyticsbadge, BadgeStats, Tag, ViewsToday } from './contract.ts'
 import { viewCounter, viewLedger } from './counting/counter.ts'
 import type { Views } from './counting/ledger.ts'
+import { dropOldSources } from './counting/new-tags.ts'
+import { dropForgotten } from './forgotten.ts'
 import { badges } from './migrations/0004-badges.ts'
 import { badgeJournal } from './migrations/0008-badge-journal.ts'
 import { unreadableViews } from './migrations/0011-unreadable-views.ts'
+import { newTags } from './migrations/0020-new-tags.ts'
 import { type Options, readOptions, readTag, wrongTag } from './picture/options.ts'
 import { badgePictures } from './picture/svg.ts'
 import { dropOldDays } from './stats.ts'
@@ -47,9 +52,14 @@ export const server = {
     '0004-badges': badges,
     '0008-badge-journal': badgeJournal,
     '0011-unreadable-views': unreadableViews,
+    '0020-new-tags': newTags,
   },
   readableUrl,
-  cleanUp: dropOldDays,
+  async cleanUp({ db, now }: Pick<Context, 'db' | 'now'>) {
+    await dropOldDays({ db, now })
+    await dropOldSources(db, now())
+    await dropForgotten(db, now())
+  },
   beforeExport: (db: Db) => viewLedger(db).checkpoint(),
   routes(app: App, context: Context<AnalyticsbadgeConfig>) {
     const { db, now, config, log, health } = context
@@ -58,6 +68,7 @@ export const server = {
     const counter = viewCounter(db, {
       now,
       newTagsPerHour,
+      keyOf: networkKeys(config.appSecret),
       watch: health.watch('badges'),
       journal: {
         watch: health.watch('badges'),
@@ -93,7 +104,7 @@ export const server = {
       const options = readOptions(call.url)
       if ('problem' in options) return refuse(400, options.problem)
       if (!counts(call, config.origins)) return show((await counter.look(tag)) ?? never, options)
-      const counted = await counter.count(tag, sourceOf(call))
+      const counted = await counter.count(tag, sourceOf(call), call.address)
       if (counted === 'too many new tags') return refuse(429, counted, { 'retry-after': '3600' })
       return show(counted, options)
     }
@@ -154,6 +165,12 @@ export const server = {
     )
   },
 } satisfies PageToolServer<AnalyticsbadgeConfig>
+
+/** A text for a network that nobody can turn back into it: views keep no address. */
+function networkKeys(appSecret: string): (network: string) => string {
+  const key = keyFor(appSecret, 'badge networks')
+  return (network) => createHmac('sha256', key).update(network).digest('base64url').slice(0, 22)
+}
 
 /** Escapes a path that can't be decoded, so that a badge can say what is wrong. */
 function readableUrl(url: string): string {

@@ -19,7 +19,11 @@ type Answered = (method: string, route: string, status: number, took: Millisecon
 export function fastPaths(
   server: Server,
   { tryAcquire }: Unanswered,
-  { log, refused }: { log: FastifyBaseLogger; refused: Refused },
+  {
+    log,
+    refused,
+    addressOf,
+  }: { log: FastifyBaseLogger; refused: Refused; addressOf: (request: IncomingMessage) => string },
 ) {
   const routes: (FastPath & { url: string })[] = []
   let answered: Answered = () => {}
@@ -39,7 +43,7 @@ export function fastPaths(
     }
     const answer = (body: Buffer) =>
       route
-        .answer({ method, url, headers, part, body })
+        .answer({ method, url, headers, address: () => addressOf(request), part, body })
         .then(send, (error: unknown) => send(errorAnswer(error, { log, method, url })))
     if (route.bodyLimit === undefined) answer(noBody)
     else read(request, answer)

@@ -7,6 +7,8 @@ export type FastCall = {
   method: string
   url: string
   headers: IncomingHttpHeaders
+  /** The client's network address. */
+  address: () => string
   /** The address behind the prefix, decoded. */
   part: string
   /** Raw; empty unless the route has a bodyLimit. */
@@ -47,8 +49,15 @@ export function fastPath(app: App, route: FastPath): void {
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
       schema,
       validatorCompiler: () => () => true,
-      handler: async ({ method, url, headers, params, body }: FastifyRequest, reply: FastifyReply) => {
-        const call = { method, url, headers, part: (params as Record<string, string>)[part] ?? '' }
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        const { method, url, headers, params, body } = request
+        const call = {
+          method,
+          url,
+          headers,
+          address: () => request.ip,
+          part: (params as Record<string, string>)[part] ?? '',
+        }
         const answered = await answer({ ...call, body: Buffer.isBuffer(body) ? body : noBody })
         return reply
           .code(answered.status)

@@ -22,6 +22,7 @@ describe.each(dialects)('views on %s', (dialect) => {
   afterAll(() => drop())
   async function clear() {
     await db.q.deleteFrom('badge').execute()
+    await db.q.deleteFrom('badge_new').execute()
     if (dialect === 'sqlite') await db.q.deleteFrom('badge_journal').execute()
     at = midnight
   }

@@ -3,9 +3,11 @@ import type { Db } from '../../../platform/db/open.ts'
 import type { Watch } from '../../../platform/health.ts'
 import type { Instant } from '../../../shared/time.ts'
 import type { BadgeStats } from '../contract.ts'
+import { noteAsked } from '../forgotten.ts'
 import { statsOf, viewsToday } from '../stats.ts'
 import type { Source } from '../terms.ts'
 import type { Ledger, View, Views } from './ledger.ts'
+import type { NewTagLimits } from './new-tags.ts'
 import { type JournalOptions, viewJournal } from './view-journal.ts'
 import { viewRows } from './view-rows.ts'
 import { viewWriter } from './write-views.ts'
@@ -16,16 +18,16 @@ export type Counted = Views | 'too many new tags'
 /** More views than ever wait at once. */
 const most = 10_000
 
-type Settings = { now: () => Instant; newTagsPerHour: number; watch?: Watch; journal?: JournalOptions }
+type Settings = NewTagLimits & { now: () => Instant; watch?: Watch; journal?: JournalOptions }
 
 /** Where views are added. A database of this server alone gets a journal, and its totals are known without asking. */
 export const viewLedger = (db: Db, journal?: JournalOptions): Ledger =>
   db.isShared ? viewRows(db) : viewJournal(db, journal)
 
 /** Counts views. Each gets its own number once that is on disk. */
-export function viewCounter(db: Db, { now, newTagsPerHour, watch, journal }: Settings) {
+export function viewCounter(db: Db, { now, watch, journal, ...limits }: Settings) {
   const ledger = viewLedger(db, journal)
-  const write = viewWriter(db, ledger, newTagsPerHour)
+  const write = viewWriter(db, ledger, limits)
   const views = groupCommit<View, Counted>(db, { most, write: writeViews, watch })
 
   async function writeViews(group: readonly View[]): Promise<Counted[]> {
@@ -36,7 +38,8 @@ export function viewCounter(db: Db, { now, newTagsPerHour, watch, journal }: Set
 
   return {
     /** Counts one view; resolves once it is on disk, rejects if the database fails. */
-    count: (tag: string, source: Source): Promise<Counted> => views.add({ tag, source }),
+    count: (tag: string, source: Source, address?: () => string): Promise<Counted> =>
+      views.add({ tag, source, address }),
     /** The views so far; undefined before the first. */
     async look(tag: string): Promise<Views | undefined> {
       const known = ledger.known(tag)
@@ -47,11 +50,13 @@ export function viewCounter(db: Db, { now, newTagsPerHour, watch, journal }: Set
         .select(['camo', 'other', 'last_view'])
         .where('tag', '=', tag)
         .executeTakeFirst()
+      if (row) await noteAsked(db, tag, now())
       return row && { views: row.camo + row.other, lastView: row.last_view }
     },
     /** A tag's views in total and by day. */
     async stats(tag: string): Promise<BadgeStats> {
       await ledger.checkpoint()
+      await noteAsked(db, tag, now())
       return statsOf(db, tag, now())
     },
     /** The views of all tags today. */

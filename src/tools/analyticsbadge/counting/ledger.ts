@@ -2,7 +2,8 @@ import type { Queries } from '../../../platform/db/open.ts'
 import type { Instant } from '../../../shared/time.ts'
 import type { Source } from '../terms.ts'
 
-export type View = { tag: string; source: Source }
+/** A view of a tag; `address` tells where it came from. */
+export type View = { tag: string; source: Source; address?: (() => string) | undefined }
 type BySource = Record<Source, number>
 /** A tag's views so far, and the time of the last. */
 export type Total = BySource & { tag: string; last_view: Instant }

@@ -1,16 +1,15 @@
 import { sql } from 'kysely'
-import { lockName } from '../../../platform/db/locks.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
-import { dayOf, hours, type Instant, minutes } from '../../../shared/time.ts'
+import { dayOf, type Instant } from '../../../shared/time.ts'
 import { type Ledger, type Numbers, numbersOf, type Seen, seenIn, type Total, type View } from './ledger.ts'
+import { type NewTagLimits, tooMany } from './new-tags.ts'
 
 const keptTags = 100_000
 
 /**
- * Adds views to a ledger, group after group; each group is on disk when it is answered. All instances together accept
- * at most `newTagsPerHour` new tags an hour.
+ * Adds views to a ledger, group after group; each group is on disk when it is answered. New tags are limited.
  */
-export function viewWriter(db: Db, ledger: Ledger, newTagsPerHour: number) {
+export function viewWriter(db: Db, ledger: Ledger, limits: NewTagLimits) {
   /** Tags that aren't new and have been viewed today. */
   let begun = { day: '', tags: new Set<string>() }
 
@@ -19,7 +18,8 @@ export function viewWriter(db: Db, ledger: Ledger, newTagsPerHour: number) {
     const seen = seenIn(views)
     const first = new Set([...seen.keys()].filter((tag) => !begun.tags.has(tag)))
     const totals = await db.q.transaction().execute(async (tx) => {
-      const refused = new Set(await tooMany(db, tx, { asked: first, at, newTagsPerHour }))
+      const asked = new Map(views.toReversed().flatMap((view) => (first.has(view.tag) ? [[view.tag, view]] : [])))
+      const refused = new Set(await tooMany(db, tx, { asked, at, limits }))
       const taken = views.filter(({ tag }) => !refused.has(tag))
       if (taken.length === 0) return []
       const totals = (await ledger.addOn(tx, taken, at)).filter(({ tag }) => seen.has(tag))
@@ -47,32 +47,6 @@ export function viewWriter(db: Db, ledger: Ledger, newTagsPerHour: number) {
       throw error
     }
   }
-}
-
-/** The new tags that exceed the limit of an hour. */
-async function tooMany(
-  db: Db,
-  tx: Queries,
-  options: { asked: Iterable<string>; at: Instant; newTagsPerHour: number },
-): Promise<string[]> {
-  // Without the lock, instances that add new tags at once would not count each other's.
-  await lockName(db, tx, 'badge new tags')
-  const asked = db.rows(
-    'asked',
-    { tag: 'text' },
-    Array.from(options.asked, (tag) => ({ tag })),
-  )
-  const { rows } = await sql<{ tag: string }>`
-    select tag from ${asked} where not exists (select 1 from badge where badge.tag = asked.tag)`.execute(tx)
-  if (rows.length === 0) return []
-  const { count } = await tx
-    .selectFrom('badge')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('created_at', '>', options.at - hours(1))
-    // Leaves out tags from before the clock was set back; another group's instant may be a little later.
-    .where('created_at', '<', options.at + minutes(1))
-    .executeTakeFirstOrThrow()
-  return rows.slice(Math.max(0, options.newTagsPerHour - count)).map(({ tag }) => tag)
 }
 
 /**

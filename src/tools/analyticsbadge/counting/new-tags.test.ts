@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
+import { days, hours, minutes } from '../../../shared/time.ts'
+import { server } from '../server.ts'
+
+describe.each(dialects)('new tags on %s', (dialect) => {
+  let box: Toolbox
+  beforeAll(async () => {
+    box = await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '40', TRUST_PROXY: '1' })
+  })
+  afterAll(() => box.close())
+  beforeEach(async () => {
+    box.pass(days(1))
+    for (const table of ['badge', 'badge_new'] as const) await box.db.q.deleteFrom(table).execute()
+  })
+
+  let serial = 0
+  const view = (tag: string, headers: Record<string, string>) =>
+    box.app.inject({ url: `/api/v1/analyticsbadge/${tag}`, headers })
+  /** How many of so many new tags are taken from this address. */
+  const add = async (count: number, address: string, agent = 'a browser') => {
+    let taken = 0
+    for (let n = 0; n < count; n++) {
+      const headers = { 'x-forwarded-for': address, 'user-agent': agent }
+      const { statusCode } = await view(`tag${serial++}`, headers)
+      expect([200, 429]).toContain(statusCode)
+      if (statusCode === 200) taken += 1
+    }
+    return taken
+  }
+  const rows = (table: 'badge' | 'badge_new') => box.db.q.selectFrom(table).selectAll().execute()
+
+  test('come to a tenth from one network, to half from what calls itself GitHub’s proxy, and others have the rest', async () => {
+    expect(await add(3, '203.0.113.7')).toBe(3)
+    expect(await add(3, '203.0.113.99')).toBe(1)
+    expect(await add(5, '2001:db8:1:2::3')).toBe(4)
+    expect(await add(1, '2001:db8:1:ff00::3')).toBe(0)
+    expect(await add(3, '2001:db8:2::1')).toBe(3)
+    expect(await add(25, '203.0.113.7', 'github-camo (a1b2c3d4)')).toBe(20)
+    expect(await add(9, '198.51.100.1')).toBe(4)
+    // What is left of all.
+    expect(await add(9, '198.51.101.1')).toBe(4)
+    expect(await add(2, '198.51.102.1')).toBe(1)
+    expect(await add(1, '198.51.103.1')).toBe(0)
+    box.pass(hours(1) + minutes(1))
+    expect(await add(5, '203.0.113.7')).toBe(4)
+  })
+
+  test('of a network that has none left are refused, and its views of others count', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.7' }
+    await view('known', { 'x-forwarded-for': '198.51.100.1' })
+    await add(5, '203.0.113.7')
+    expect((await view('known', headers)).headers['x-views']).toBe('2')
+    expect((await view('unknown', headers)).headers).toMatchObject({ 'retry-after': '3600' })
+  })
+
+  test('leave no address behind, and after an hour not even what stood for it', async () => {
+    await add(2, '203.0.113.7')
+    expect(await rows('badge_new')).toEqual([
+      { source: expect.stringMatching(/^[\w-]{22}$/), minute: expect.any(Number), tags: 2 },
+    ])
+    box.pass(hours(1))
+    await server.cleanUp(box)
+    expect(await rows('badge_new')).toEqual([])
+  })
+
+  test('with up to three views are dropped once nobody has asked for them in 90 days', async () => {
+    const asked = (tag: string) => box.app.inject({ url: `/api/v1/analyticsbadge/${tag}/stats` })
+    for (const [tag, views] of [
+      ['few', 3],
+      ['many', 4],
+      ['asked', 1],
+      ['viewed', 1],
+    ] as const)
+      for (let n = 0; n < views; n++) await view(tag, {})
+    box.pass(days(89))
+    await asked('asked')
+    await asked('many')
+    await view('viewed', {})
+    box.pass(days(2))
+    await server.cleanUp(box)
+    expect((await rows('badge')).map(({ tag }) => tag).sort()).toEqual(['asked', 'many', 'viewed'])
+    expect((await view('few', {})).headers['x-views']).toBe('1')
+    expect((await view('asked', {})).headers['x-views']).toBe('2')
+  })
+})
