@@ -74,6 +74,15 @@ describe.each(dialects)('the limit of wrong guesses on %s', (dialect) => {
     expect(await guess('honest', '192.0.2.200', right)).toBe(true)
   })
 
+  test('writes nothing down of the names that a stopped network still tries', async () => {
+    const from = '198.18.0.1'
+    const rows = async () => (await opened.db.q.selectFrom('rate_limits').select('id').execute()).length
+    for (let n = 0; n < 20; n++) await guess(`name ${n}`, from, wrong)
+    const before = await rows()
+    for (let n = 20; n < 30; n++) await expect(guess(`name ${n}`, from, wrong)).rejects.toMatchObject({ status: 429 })
+    expect(await rows()).toBe(before)
+  })
+
   test('does not count a guess that could not be checked', async () => {
     const broken = async () => {
       throw new Error('no database')

@@ -36,6 +36,7 @@ export function guessLimit(context: Pick<Context, 'db' | 'now'>): GuessLimit {
   const fromNetwork = 'Too many wrong passwords from your network.'
   // A network is the narrowest of an address, or one of the wider ones around it.
   const ofNetworks = [20, 60, 100].map((most) => limiter(most, fromNetwork))
+  const ofNetwork = (n: number, network: string) => ({ limiter: ofNetworks[n]!, key: keyOf('network', network) })
 
   return {
     async guess({ name, userId, address }, check) {
@@ -44,24 +45,27 @@ export function guessLimit(context: Pick<Context, 'db' | 'now'>): GuessLimit {
       const turn = { isKnown, owner: isKnown ? userId : (networks.at(-1) ?? address) }
       const account = userId === undefined ? `name ${name}` : `user ${userId}`
       const key = keyOf(account, networks[0])
-      const ofStrangers = () => [
+      const one = { limiter: ofOne, key }
+      // The networks first: of one that is stopped, no more names are written down.
+      const all = () => [
+        ...networks.map((network, n) => ofNetwork(n, network)),
+        one,
         { limiter: ofAccount, key: keyOf(account) },
-        ...ofNetworks.flatMap((limiter, n) => (networks[n] ? [{ limiter, key: keyOf('network', networks[n]) }] : [])),
       ]
       return underWay.run(key, turn, async () => {
-        const one = { limiter: ofOne, key }
-        const others = isKnown ? [] : ofStrangers()
-        await takeAll([one, ...others])
+        const counts = isKnown ? [one] : all()
+        await takeAll(counts)
         let right: boolean
         try {
           right = await inTurnOf(turn, check)
         } catch (error) {
-          await giveBackAll([one, ...others])
+          await giveBackAll(counts)
           throw error
         }
-        if (right) await ofOne.forget(key)
-        if (right) await giveBackAll(others)
-        return right
+        if (!right) return false
+        await ofOne.forget(key)
+        await giveBackAll(counts.filter((count) => count !== one))
+        return true
       })
     },
   }
