@@ -27,6 +27,7 @@ const table: Readonly<Record<string, KeyUse>> = {
   'GET /api/v1/auth/providers': 'read',
   'GET /api/v1/auth/session': 'read',
   'POST /api/v1/auth/setup': 'never',
+  'POST /api/v1/auth/proof': 'never',
 
   'DELETE /api/v1/user/provider': 'never',
   'GET /api/v1/user/activity': 'read',

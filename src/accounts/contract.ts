@@ -30,6 +30,8 @@ export const SocialBody = z.object({
   provider: z.string({ error: 'Enter a provider ID.' }),
   callbackURL: CallbackUrl,
 })
+/** `prove`: the account is linked already, and signing in to it proves who one is. */
+export const LinkBody = z.extend(SocialBody, { prove: z.optional(z.boolean()) })
 export const SocialAnswer = z.object({ url: z.string() })
 
 export const SessionState = z.object({ user: z.nullable(SessionUser) })
@@ -53,6 +55,21 @@ export const SetupBody = z.strictObject({
 })
 export type SetupBody = z.infer<typeof SetupBody>
 export const SetupAnswer = z.object({ id: z.string(), email: z.string(), username: z.string() })
+
+/** The user's password, or a code of their authenticator app or a recovery code. */
+export const ProofBody = z.union(
+  [
+    z.strictObject({ password: Password, code: z.optional(z.undefined()) }),
+    z.strictObject({
+      code: z
+        .string({ error: 'Enter the code.' })
+        .check(z.trim(), z.minLength(1, { error: 'Enter the code.' }), z.maxLength(40, tooLong)),
+      password: z.optional(z.undefined()),
+    }),
+  ],
+  { error: 'Enter your password or a code.' },
+)
+export const ProofAnswer = z.null()
 
 export const PasswordBody = z.strictObject({ current: Password, password: NewPassword })
 /** How many other sessions the new password ended. */

@@ -1,6 +1,6 @@
 import type { Context } from '../platform/context.ts'
 import { actorOf, originOf } from '../platform/http/access/actor.ts'
-import { callerOf, open, signedIn } from '../platform/http/access/guard.ts'
+import { callerOf, open, recentProof, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import type { Auth, AuthContext } from './better-auth.ts'
 import { Providers, SessionState, SetupAnswer, SetupBody, UnlinkAnswer, UnlinkQuery } from './contract.ts'
@@ -14,6 +14,7 @@ import { codeCheck } from './second-factor/codes.ts'
 import { ownFactorRoutes } from './second-factor/own-routes.ts'
 import { passkeyRoutes } from './second-factor/passkeys/routes.ts'
 import { secondStepRoutes } from './second-factor/routes.ts'
+import { proofRoute } from './sessions/proof-route.ts'
 import { setUp } from './set-up/set-up.ts'
 import { providersOf } from './users/sign-in-methods.ts'
 
@@ -32,6 +33,7 @@ export function authRoutes(app: App, context: AuthContext & Pick<Context, 'event
   secondStepRoutes(app, context, auth, checkCode)
   ownFactorRoutes(app, context, guesses)
   passkeyRoutes(app, context, auth)
+  proofRoute(app, context, auth, { guesses, checkCode })
   resetFactorRoute(app, context, auth)
 
   app.get(
@@ -67,7 +69,7 @@ export function authRoutes(app: App, context: AuthContext & Pick<Context, 'event
   app.delete(
     '/api/v1/user/provider',
     {
-      ...signedIn(),
+      ...recentProof(signedIn()),
       schema: {
         tags: ['Your account'],
         summary: 'Unlink a sign-in method',

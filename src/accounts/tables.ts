@@ -34,6 +34,8 @@ declare module '../platform/db/tables.ts' {
       created_at: Timestamp
       updated_at: Timestamp
       last_used_at: Generated<number | null>
+      /** When the user last proved who they are, after signing in. */
+      proved_at: Generated<number | null>
     }
     provider_links: {
       id: string

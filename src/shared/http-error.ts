@@ -7,16 +7,23 @@ export class HttpError extends Error {
   readonly fields: Record<string, string> | undefined
   /** Seconds after which a 429 may be tried again. */
   readonly retryAfter: number | undefined
+  /** Whether the caller may try again once they have proved who they are. */
+  readonly reauthenticate: boolean
   constructor(
     status: ErrorStatus,
     message: string,
-    more: { fields?: Record<string, string> | undefined; retryAfter?: number | undefined } = {},
+    more: {
+      fields?: Record<string, string> | undefined
+      retryAfter?: number | undefined
+      reauthenticate?: boolean
+    } = {},
   ) {
     super(message)
     this.name = 'HttpError'
     this.status = status
     this.fields = more.fields
     this.retryAfter = more.retryAfter
+    this.reauthenticate = more.reauthenticate ?? false
   }
 }
 

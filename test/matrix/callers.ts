@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { minutes } from '../../src/shared/time.ts'
 import { createPerson, startSession } from '../support/people.ts'
 import type { Toolbox } from '../support/toolbox.ts'
 
@@ -16,6 +17,7 @@ export const kinds = [
   'inactive',
   'blocked',
   'factorless',
+  'stale',
 ] as const
 export type Kind = (typeof kinds)[number]
 
@@ -36,6 +38,13 @@ export async function openCallers(box: Toolbox, strict: Toolbox): Promise<{ call
     await box.db.q.updateTable('users').set({ status }).where('id', '=', person.id).execute()
     return browser
   }
+  const stale = async () => {
+    const person = await createPerson(box.context, { roles: { Admin: 2, Tools: 2 } })
+    const browser = await browserOf(box, person)
+    const created_at = box.db.timestamp(box.now() - minutes(10))
+    await box.db.q.updateTable('sessions').set({ created_at }).where('user_id', '=', person.id).execute()
+    return browser
+  }
   const callers = {
     visitor: caller(box, {}),
     none: await session({ roles: { Tools: 0 } }),
@@ -48,6 +57,7 @@ export async function openCallers(box: Toolbox, strict: Toolbox): Promise<{ call
     'key-both': await keyOf(box, chief, ['read', 'write']),
     inactive: await suspended(1),
     blocked: await suspended(0),
+    stale: await stale(),
     factorless: await session({ roles: { Admin: 2, Tools: 2 }, username: `f-${randomUUID().slice(0, 8)}` }, strict),
   }
   return { callers, owner: owner.id }

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini'
 import { actorOf } from '../../platform/http/access/actor.ts'
-import { callerOf, guard, insistOnSession } from '../../platform/http/access/guard.ts'
+import { callerOf, guard, insistOnProof, insistOnSession, recentProof } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { conflict, conflictOf } from '../../platform/http/conflict.ts'
 import { sendArray } from '../../platform/http/json-array.ts'
 import { listQuery, listQueryOf } from '../../platform/http/list-query.ts'
 import { compressed } from '../../platform/http/page/compress-answer.ts'
+import type { Change } from '../audit/contract.ts'
 import {
   CreateUserBody,
   EmailQuery,
@@ -28,6 +29,10 @@ const mayRead = guard('Admin', 1)
 const mayEdit = guard('Admin', 2)
 /** The only fields of a user that an API key may change. */
 const forKeys = ['name', 'tags']
+
+/** A raised role, and whatever changes who somebody is or how they sign in. */
+const needsProof = ({ field, from, to }: Change) =>
+  field.startsWith('roles.') ? Number(to) > Number(from) : ['email', 'credUsername', 'providers'].includes(field)
 
 /** The calls by which admins manage users: level 1 reads, level 2 edits. */
 export function adminRoutes(app: App, context: EditContext): void {
@@ -90,6 +95,8 @@ export function adminRoutes(app: App, context: EditContext): void {
     '/api/v1/admin/user',
     { ...mayEdit, schema: { tags, summary: 'Create a user', body: CreateUserBody, response: { 201: User } } },
     async (request, reply) => {
+      const { Admin = 0, Tools = 0 } = request.body.roles ?? {}
+      if (Admin + Tools > 0) insistOnProof(request)
       const id = await addUser(context, actorOf(request), request.body)
       return reply.code(201).send(await userInFull(q, { id }))
     },
@@ -109,6 +116,7 @@ export function adminRoutes(app: App, context: EditContext): void {
     async (request, reply) => {
       const isSaved = await changeUser(context, actorOf(request), request.body, (changes) => {
         if (changes.some(({ field }) => !forKeys.includes(field))) insistOnSession(request)
+        if (changes.some(needsProof)) insistOnProof(request)
       })
       const user = await userInFull(q, { id: request.body.id })
       return isSaved ? user : reply.code(409).send(conflict('user', user))
@@ -118,7 +126,7 @@ export function adminRoutes(app: App, context: EditContext): void {
   app.patch(
     '/api/v1/admin/user/password',
     {
-      ...mayEdit,
+      ...recentProof(mayEdit),
       schema: { tags, summary: "Set a user's password", body: PasswordForBody, response: { 200: UserId } },
     },
     async (request) => {
@@ -151,7 +159,7 @@ export function adminRoutes(app: App, context: EditContext): void {
   app.delete(
     '/api/v1/admin/user',
     {
-      ...mayEdit,
+      ...recentProof(mayEdit),
       schema: {
         tags,
         summary: 'Delete a user and their entries',

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import { actorOf } from '../../platform/http/access/actor.ts'
-import { callerOf, signedIn } from '../../platform/http/access/guard.ts'
+import { callerOf, recentProof, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { invalid } from '../../shared/http-error.ts'
@@ -30,7 +30,7 @@ export function keyRoutes(app: App, { db, now, events }: AuthContext & Pick<Cont
   app.post(
     path,
     {
-      ...signedIn(),
+      ...recentProof(signedIn()),
       schema: {
         tags,
         summary: 'Create an API key; it is shown only once',

@@ -4,13 +4,13 @@ import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { actorOf, originOf } from '../../platform/http/access/actor.ts'
-import { open, signedIn } from '../../platform/http/access/guard.ts'
+import { insistOnProof, open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import { writeAudit } from '../audit/log.ts'
 import { type Auth, type AuthContext, needsSecondStep } from '../better-auth.ts'
-import { SignInAnswer, SignInBody, SignOutAnswer, SocialAnswer, SocialBody } from '../contract.ts'
+import { LinkBody, SignInAnswer, SignInBody, SignOutAnswer, SocialAnswer, SocialBody } from '../contract.ts'
 import { askBetterAuth, insistOnSuccess } from '../providers/bridge.ts'
 import { forgetRefusal } from '../providers/callback.ts'
 import { isRefusal, sentenceOf } from '../providers/refusal.ts'
@@ -100,28 +100,39 @@ export function signInRoutes(
     },
   )
 
-  const begin = async (request: FastifyRequest<{ Body: z.infer<typeof SocialBody> }>, reply: FastifyReply) => {
-    const { provider, callbackURL } = request.body
+  const begin = async (request: FastifyRequest<{ Body: z.infer<typeof LinkBody> }>, reply: FastifyReply) => {
+    const { provider, callbackURL, prove = false } = request.body
     if (!auth.providers.some(({ id }) => id === provider)) throw invalid('provider', "This provider isn't set up here.")
     const answer = await askBetterAuth(auth, request, reply, {
       provider,
       callbackURL: pathOfThisSite(callbackURL, context.config.origins),
       // Stored with the state, so that only this provider's callback can use it.
-      additionalData: { provider },
+      additionalData: { provider, prove },
     })
     insistOnSuccess(answer)
     return SocialAnswer.parse(answer.body)
   }
-  const schema = { tags, body: SocialBody, response: { 200: SocialAnswer } }
+  const schema = { tags, response: { 200: SocialAnswer } }
   app.post(
     '/api/auth/sign-in/social',
-    { ...open(), schema: { ...schema, summary: 'Start signing in with a provider' } },
+    { ...open(), schema: { ...schema, body: SocialBody, summary: 'Start signing in with a provider' } },
     begin,
   )
   app.post(
     '/api/auth/link-social',
-    { ...signedIn(), schema: { ...schema, summary: 'Start linking a provider' } },
-    begin,
+    {
+      ...signedIn(),
+      schema: {
+        ...schema,
+        body: LinkBody,
+        summary: 'Start linking a provider',
+        description: "With `prove`, start proving that it's you by an account that is linked already.",
+      },
+    },
+    (request, reply) => {
+      if (!request.body.prove) insistOnProof(request)
+      return begin(request, reply)
+    },
   )
 }
 

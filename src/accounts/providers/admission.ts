@@ -13,8 +13,8 @@ export type Facts = {
   owner: Account | undefined
   /** The user who has this email; not looked for if there is an owner. */
   holder: Account | undefined
-  /** Set if a signed-in user links this identity: who started it, and who is signed in now. */
-  linking: { begunBy: string; now: Account | undefined } | undefined
+  /** Set if a signed-in user links this identity, or `proves` who they are by it: who started it, and who is signed in now. */
+  linking: { begunBy: string; now: Account | undefined; proves: boolean } | undefined
   signUp: AccountsConfig['signUp']
 }
 
@@ -40,9 +40,10 @@ export const admission = (facts: Facts): Verdict => (facts.linking ? linking(fac
 
 const refuse = (why: Refusal): Verdict => ({ do: 'refuse', why })
 
-function linking({ email, owner }: Facts, { begunBy, now }: NonNullable<Facts['linking']>): Verdict {
+function linking({ email, owner }: Facts, { begunBy, now, proves }: NonNullable<Facts['linking']>): Verdict {
   if (now?.id !== begunBy) return refuse('notSignedIn')
   if (now.status !== Active) return refuse(closedTo(now))
+  if (proves && owner?.id !== now.id) return refuse('notLinked')
   if (owner && owner.id !== now.id) return refuse('linkedElsewhere')
   return { do: owner ? 'recognize' : 'link', user: now, verifies: verifies(email, now) }
 }

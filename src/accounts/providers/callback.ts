@@ -37,7 +37,7 @@ export function callbackRoute(app: App, context: AuthContext, auth: Auth): void 
     async (request, reply) => {
       const provider = auth.providers.find(({ id }) => id === request.params.provider)
       if (!provider) return refuse(reply, auth, sentenceOf('notOffered'))
-      const visit: Visit = { origin: originOf(request), userId: sessionUserId(request) }
+      const visit: Visit = { origin: originOf(request), ...sessionOf(request) }
       const answer = await visits.run(visit, () => askBetterAuth(auth, request, reply))
       if (visit.secondStepOf !== undefined) {
         await beginSecondStep(context, reply, visit.secondStepOf)
@@ -63,7 +63,10 @@ export function forgetRefusal(request: FastifyRequest, reply: FastifyReply): voi
   if (request.cookies[refusalCookie] !== undefined) reply.setCookie(refusalCookie, '', { path: '/', maxAge: 0 })
 }
 
-const sessionUserId = ({ caller }: FastifyRequest) => (caller?.via.kind === 'session' ? caller.user.id : undefined)
+const sessionOf = ({ caller }: FastifyRequest) =>
+  caller?.via.kind === 'session'
+    ? { userId: caller.user.id, sessionId: caller.via.sessionId }
+    : { userId: undefined, sessionId: undefined }
 
 function refuse(reply: FastifyReply, { cookieAttributes: { secure } }: Auth, words: string) {
   reply.setCookie(refusalCookie, words, { path: '/', sameSite: 'lax', secure, maxAge: refusalSeconds })

@@ -5,6 +5,7 @@ import type { GenericOAuthConfig } from 'better-auth/plugins/generic-oauth'
 import type { Context } from '../../platform/context.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
 import { type Milliseconds, minutes } from '../../shared/time.ts'
+import { recordProof } from '../sessions/proof.ts'
 import { asking, type Failed, hasFailed, tokenFor } from './catalogue/ask.ts'
 import type { Identity, Provider } from './catalogue/provider.ts'
 import type { Refusal } from './refusal.ts'
@@ -15,6 +16,7 @@ export type Visit = {
   origin: Origin
   /** The user who is signed in in this browser. */
   userId: string | undefined
+  sessionId: string | undefined
   identity?: Identity | Failed
   /** Who signs in; undefined while linking. */
   arrived?: { id: string }
@@ -64,8 +66,10 @@ export function external(context: ProviderContext, provider: Provider, patience:
         visit.refusal = identity?.failed ?? 'failed'
         return null
       }
-      const link = (await getOAuthState())?.link
-      const linking = link && { begunBy: link.userId, now: visit.userId }
+      const state = await getOAuthState()
+      const link = state?.link
+      const proves = state?.prove === true
+      const linking = link && { begunBy: link.userId, now: visit.userId, proves }
       const result = await signInWithProvider(context, {
         providerId: provider.id,
         identity,
@@ -77,6 +81,7 @@ export function external(context: ProviderContext, provider: Provider, patience:
         return null
       }
       if (!link) visit.arrived = result.user
+      if (proves && visit.sessionId !== undefined) await recordProof(context.db.q, visit.sessionId, context.now())
       // While linking, Better Auth requires the same, verified email; admission has already decided by its own rule.
       return { id: identity.accountId, email: link?.email ?? result.user.email, emailVerified: link !== undefined }
     },

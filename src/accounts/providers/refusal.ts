@@ -22,6 +22,8 @@ export const refusals = {
   blocked: () => 'Your account is blocked. Contact an admin.',
   notSignedIn: (provider) =>
     `You're no longer signed in as the user who started linking ${provider}. Sign in and link it again.`,
+  notLinked: (provider) =>
+    `This ${provider} account isn't one of your sign-in methods. Confirm with the account that you sign in with.`,
   linkedElsewhere: (provider) => `This ${provider} account is already linked to another user, so nothing was changed.`,
   failed: () => `Something went wrong while signing in. ${again}`,
 } satisfies Record<string, Words>

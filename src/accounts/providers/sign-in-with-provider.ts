@@ -15,12 +15,12 @@ import type { Identity } from './catalogue/provider.ts'
 import type { Refusal } from './refusal.ts'
 
 export type SignInContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'events' | 'notifyUser'>
-/** A user who returns from a provider; `linking` if they link an identity: who started it, and who is signed in now. */
+/** A user who returns from a provider; `linking` if they link an identity, or prove who they are by one: who started it, and who is signed in now. */
 type Arrival = {
   providerId: string
   identity: Identity
   origin: Origin
-  linking: { begunBy: string; now: string | undefined } | undefined
+  linking: { begunBy: string; now: string | undefined; proves: boolean } | undefined
 }
 type SignInResult = { user: { id: string; email: string } } | { refused: Refusal }
 
@@ -82,7 +82,7 @@ async function factsOf(
   if (linking) {
     const owner = link && (await accounts(tx, 'id', link.user_id).executeTakeFirst())
     const now = linking.now === undefined ? undefined : await lockAccount(context, tx, 'id', linking.now)
-    const begun = { begunBy: linking.begunBy, now }
+    const begun = { ...linking, now }
     return { email, owner: owner && personOf(owner), holder: undefined, linking: begun, signUp }
   }
   const owner = link && (await lockAccount(context, tx, 'id', link.user_id))

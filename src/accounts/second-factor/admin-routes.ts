@@ -1,5 +1,5 @@
 import { actorOf } from '../../platform/http/access/actor.ts'
-import { guard } from '../../platform/http/access/guard.ts'
+import { guard, recentProof } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { UserId } from '../admin/contract.ts'
@@ -12,7 +12,7 @@ export function resetFactorRoute(app: App, context: SecondFactorContext, auth: A
   app.delete(
     '/api/v1/admin/user/second-factor',
     {
-      ...guard('Admin', 2),
+      ...recentProof(guard('Admin', 2)),
       schema: {
         tags: ['Users'],
         summary: "Reset a user's two-step sign-in and passkeys, and end their sessions",

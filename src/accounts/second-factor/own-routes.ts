@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { actorOf } from '../../platform/http/access/actor.ts'
-import { beforeSetUp, callerOf, signedIn } from '../../platform/http/access/guard.ts'
+import { beforeSetUp, callerOf, insistOnProof, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
@@ -19,12 +19,11 @@ const tags = ['Your account']
 export function ownFactorRoutes(app: App, context: SecondFactorContext, guesses: GuessLimit): void {
   const { db, config, events } = context
 
-  /** Throws a 400 if the password is wrong. */
+  /** Throws a 400 if the password is wrong, and without one a 403 unless its user has just proved who they are. */
   const insistOnPassword = async (request: FastifyRequest, password: string | undefined) => {
     const { user } = callerOf(request)
     const kept = await keptPassword(db.q, user.id)
-    if (!kept) return
-    if (password === undefined) throw invalid('password', 'Enter your password.')
+    if (!kept || password === undefined) return insistOnProof(request)
     const guess = { name: user.credUsername ?? '', userId: user.id, address: request.ip }
     const right = await guesses.guess(guess, () => verifyPassword({ hash: kept.hash, password }))
     if (!right) throw invalid('password', 'Current password is incorrect.')

@@ -10,6 +10,7 @@ import { watchNetworks } from '../api-keys/networks.ts'
 import { type Auth, type AuthContext, longestSession, renewSessionAfter, sessionLife } from '../better-auth.ts'
 import { mustSetUp } from '../second-factor/rule.ts'
 import { userColumns, userOf } from './caller-row.ts'
+import { proofLife } from './proof.ts'
 import { recordUsage } from './usage.ts'
 
 const bothScopes = ['read', 'write'] as const
@@ -42,6 +43,7 @@ function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
         'sessions.expires_at',
         'sessions.updated_at as renewed_at',
         'sessions.last_used_at',
+        'sessions.proved_at',
         ...userColumns,
         mustSetUp(context.config).as('must_set_up'),
       ])
@@ -58,9 +60,10 @@ function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
     if (end <= now) return undefined
     if (now - instantOf(row.renewed_at) >= renewSessionAfter) await renew(context, row.session_id, now, end)
     recordUsage(context, background, row, { table: 'sessions', id: row.session_id }, now)
+    const isProven = now - Math.max(instantOf(row.created_at), row.proved_at ?? 0) < proofLife
     return {
       user: userOf(row),
-      via: { kind: 'session', sessionId: row.session_id, token },
+      via: { kind: 'session', sessionId: row.session_id, token, isProven },
       scopes: bothScopes,
       mustSetUp: row.must_set_up === 1,
     }

@@ -11,6 +11,7 @@ import { nextTurn } from './migrations/0016-next-turn.ts'
 import { claim } from './migrations/0018-claim.ts'
 import { lists } from './migrations/0019-lists.ts'
 import { knownNetworks } from './migrations/0021-known-networks.ts'
+import { proof } from './migrations/0022-proof.ts'
 import { secondFactor } from './migrations/0023-second-factor.ts'
 import { auditByAge } from './migrations/0024-audit-by-age.ts'
 import { auditTrail } from './migrations/0026-audit-trail.ts'
@@ -33,6 +34,7 @@ export const ownMigrations: Migrations = {
   '0018-claim': claim,
   '0019-lists': lists,
   '0021-known-networks': knownNetworks,
+  '0022-proof': proof,
   '0023-second-factor': secondFactor,
   '0024-audit-by-age': auditByAge,
   '0026-audit-trail': auditTrail,

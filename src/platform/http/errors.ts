@@ -5,8 +5,12 @@ import * as z from 'zod/mini'
 import { HttpError } from '../../shared/http-error.ts'
 import { DatabaseUnavailable } from '../db/unavailable.ts'
 
-/** The body of every error: a sentence for people, and reasons by the name of the body's field. */
-export const ErrorBody = z.object({ error: z.string(), fields: z.optional(z.record(z.string(), z.string())) })
+/** The body of every error: a sentence for people, reasons by the name of the body's field, and whether a recent proof is missing. */
+export const ErrorBody = z.object({
+  error: z.string(),
+  fields: z.optional(z.record(z.string(), z.string())),
+  reauthenticate: z.optional(z.literal(true)),
+})
 export type ErrorBody = z.infer<typeof ErrorBody>
 
 const json = 'application/json; charset=utf-8'
@@ -49,8 +53,9 @@ export const sendError = (reply: FastifyReply, status: number, body: ErrorBody):
 
 function answerOf(error: unknown): Answer {
   if (error instanceof HttpError) {
-    const { status, message, fields, retryAfter } = error
-    return { status, body: { error: message, ...(fields ? { fields } : {}) }, retryAfter }
+    const { status, message, fields, retryAfter, reauthenticate } = error
+    const more = { ...(fields ? { fields } : {}), ...(reauthenticate ? { reauthenticate: true as const } : {}) }
+    return { status, body: { error: message, ...more }, retryAfter }
   }
   if (error instanceof DatabaseUnavailable) return { status: 503, body: { error: error.message } }
   if (hasZodFastifySchemaValidationErrors(error)) return { status: 400, body: invalidFields(error.validation) }

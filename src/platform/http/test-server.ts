@@ -44,7 +44,7 @@ export function callerWith(roles: Partial<Roles>, by: Partial<Caller> = {}): Cal
   }
   return {
     user: { ...user, roles: { ...nobody, ...roles } },
-    via: { kind: 'session', sessionId: 's1', token: 'token' },
+    via: { kind: 'session', sessionId: 's1', token: 'token', isProven: true },
     scopes: ['read', 'write'],
     ...by,
   }

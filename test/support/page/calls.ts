@@ -69,6 +69,7 @@ export const calls: readonly Call[] = [
     'GET /user/apikeys': [200],
     'POST /user/apikeys': [400, empty],
     'DELETE /user/apikeys': [404, id],
+    'POST /auth/proof': [400, empty],
     'DELETE /user/provider': [404, { query: '?providerId=001_Discord&accountId=1' }],
   }),
   ...to(['Tools', 1], { 'GET /badges/today': [200] }),

@@ -4,7 +4,7 @@ import { browser } from '../people.ts'
 import { toolbox } from '../toolbox.ts'
 
 export type Screen = ReturnType<typeof browser>
-type Begin = { provider: string; callbackURL?: string }
+type Begin = { provider: string; callbackURL?: string; prove?: boolean }
 
 export const refusedTo = '/auth/error?error=AccessDenied'
 export const labelOf = (fake: FakeProvider) => (fake.id === '001_Discord' ? 'Discord' : 'GitHub')

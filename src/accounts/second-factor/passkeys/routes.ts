@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { actorOf, originOf } from '../../../platform/http/access/actor.ts'
-import { beforeSetUp, callerOf, open, signedIn } from '../../../platform/http/access/guard.ts'
+import { beforeSetUp, callerOf, open, recentProof, signedIn } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { accessChanged } from '../../../platform/live/events.ts'
 import { HttpError } from '../../../shared/http-error.ts'
@@ -93,7 +93,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
   app.post(
     `${path}/options`,
     {
-      ...beforeSetUp(signedIn()),
+      ...recentProof(beforeSetUp(signedIn())),
       schema: { tags, summary: 'Start adding a passkey', response: { 200: PasskeyOptions } },
     },
     async (request, reply) => {
@@ -118,7 +118,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
   app.post(
     path,
     {
-      ...beforeSetUp(signedIn()),
+      ...recentProof(beforeSetUp(signedIn())),
       schema: { tags, summary: 'Add a passkey', body: NewPasskeyBody, response: { 201: Passkey } },
     },
     async (request, reply) => {
@@ -158,7 +158,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
   app.delete(
     path,
     {
-      ...signedIn(),
+      ...recentProof(signedIn()),
       schema: { tags, summary: 'Delete a passkey', querystring: PasskeyId, response: { 200: PasskeyId } },
     },
     async (request) => {

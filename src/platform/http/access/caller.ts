@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { SessionUser } from '../../../shared/user.ts'
 
-/** Who makes this request, and with which rights. `scopes` are those of an API key; a session has both. */
+/** Who makes this request, and with which rights. `isProven` if they signed in or proved who they are within ten minutes. `scopes` are those of an API key; a session has both. */
 export type Caller = {
   user: Omit<SessionUser, 'providers'>
-  via: { kind: 'session'; sessionId: string; token: string } | { kind: 'key'; keyId: string; name: string }
+  via:
+    | { kind: 'session'; sessionId: string; token: string; isProven: boolean }
+    | { kind: 'key'; keyId: string; name: string }
   scopes: readonly ('read' | 'write')[]
   /** Only what sets up a second factor is allowed. */
   mustSetUp?: boolean

@@ -19,6 +19,8 @@ declare module 'fastify' {
     access?: Access
     /** Set for every route whose caller is looked up. */
     keyUse?: KeyUse
+    /** Only for those who signed in or proved who they are within ten minutes. */
+    recentProof?: boolean
     /** Also for users who must set up a second factor before anything else. */
     beforeSetUp?: boolean
   }
@@ -28,6 +30,11 @@ const allowing = (access: Access) => ({ config: { access } })
 
 /** Lets in users who must set up a second factor first: for the calls that do so. `...beforeSetUp(signedIn())` */
 export const beforeSetUp = ({ config }: ReturnType<typeof allowing>) => ({ config: { ...config, beforeSetUp: true } })
+
+/** Asks for a sign-in or proof within ten minutes: for calls that a stolen session must not make. `...recentProof(signedIn())` */
+export const recentProof = <Config extends { access: Access }>({ config }: { config: Config }) => ({
+  config: { ...config, recentProof: true },
+})
 
 /** For callers whose role has at least this level: `app.get(path, { ...guard('Tools', 1), schema }, handler)`. */
 export const guard = (role: RoleName, level: 1 | 2) => allowing([role, level])
@@ -54,14 +61,22 @@ export function checkAccess(request: FastifyRequest, access: Access): void {
   if (access === 'open' || access === 'anonymous') return
   const { user, mustSetUp } = callerOf(request)
   if (mustSetUp && !request.routeOptions.config.beforeSetUp) throw new HttpError(403, 'Set up two-step sign-in first.')
-  if (access === 'signed in') return
-  const [role, level] = access
-  if (!can(user, role, level)) throw new HttpError(403, `You need ${accessLevels[level]} to ${role}.`)
+  if (access !== 'signed in' && !can(user, ...access))
+    throw new HttpError(403, `You need ${accessLevels[access[1]]} to ${access[0]}.`)
+  if (request.routeOptions.config.recentProof) insistOnProof(request)
 }
 
 /** Throws a 403 for an API key: for routes where only some bodies ask for what a key may not do. */
 export function insistOnSession(request: FastifyRequest): void {
   if (callerOf(request).via.kind === 'key') throw new HttpError(403, "API keys can't do this. Sign in instead.")
+}
+
+/** Throws a 403 without a recent proof: for routes where only some bodies need one. */
+export function insistOnProof(request: FastifyRequest): void {
+  const { via } = callerOf(request)
+  insistOnSession(request)
+  if (via.kind === 'session' && !via.isProven)
+    throw new HttpError(403, "Confirm that it's you to go on.", { reauthenticate: true })
 }
 
 /** An API key may be limited to reading, or to writing. */

@@ -1,0 +1,60 @@
+import type { Context } from '../../platform/context.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import { actorOf, originOf } from '../../platform/http/access/actor.ts'
+import { beforeSetUp, callerOf, signedIn } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import { HttpError, invalid } from '../../shared/http-error.ts'
+import type { Auth, AuthContext } from '../better-auth.ts'
+import { ProofAnswer, ProofBody } from '../contract.ts'
+import type { GuessLimit } from '../credentials/guess-limit.ts'
+import { verifyPassword } from '../credentials/password.ts'
+import type { CodeCheck } from '../second-factor/codes.ts'
+import { spendAppCode, spendRecoveryCode } from '../second-factor/factor.ts'
+import { keptPassword } from '../users/sign-in-methods.ts'
+import { recordProof } from './proof.ts'
+
+type Limits = { guesses: GuessLimit; checkCode: CodeCheck }
+
+/** The call by which users prove who they are, for what a stolen session must not do. Wrong answers count like those of a sign-in. */
+export function proofRoute(
+  app: App,
+  context: AuthContext & Pick<Context, 'secrets'>,
+  { trail }: Auth,
+  limits: Limits,
+): void {
+  const { db, now } = context
+
+  app.post(
+    '/api/v1/auth/proof',
+    {
+      ...beforeSetUp(signedIn()),
+      schema: {
+        tags: ['Your account'],
+        summary: "Prove that it's you, by your password or a code",
+        description: 'Counts for ten minutes, as a sign-in does, for the calls that answer 403 with `reauthenticate`.',
+        body: ProofBody,
+        response: { 204: ProofAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { user, via } = callerOf(request)
+      const { password, code } = request.body
+      const kept = await keptPassword(db.q, user.id)
+      if (password !== undefined) {
+        if (!kept) throw new HttpError(409, "You don't have a password.")
+        const guess = { name: user.email, userId: user.id, address: request.ip }
+        const check = () => limits.guesses.guess(guess, () => verifyPassword({ hash: kept.hash, password }))
+        if (!(await trail.checking(user, originOf(request), 'wrong', check)))
+          throw invalid('password', 'Wrong password.')
+      } else {
+        const spend = async (tx: Queries) =>
+          (await spendAppCode(context, tx, user.id, code.replaceAll(' ', ''))) ||
+          (await spendRecoveryCode(context, tx, actorOf(request), user, code))
+        const check = () => limits.checkCode(user.id, spend)
+        if (!(await trail.checking(user, originOf(request), 'code', check))) throw invalid('code', 'Wrong code.')
+      }
+      if (via.kind === 'session') await recordProof(db.q, via.sessionId, now())
+      return reply.code(204).send(null)
+    },
+  )
+}
