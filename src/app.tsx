@@ -6,6 +6,7 @@ import { StrictMode, Suspense } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
 import { adminRoutes } from './accounts/pages/admin/routes.tsx'
+import { Proof } from './accounts/pages/proof/proof.tsx'
 import { SetUpFirst } from './accounts/pages/second-factor/set-up-first.tsx'
 import { SignInAgain } from './accounts/pages/sign-in/again.tsx'
 import { type MountedTool, mountTool, RecentRuns } from './mount-tool.tsx'
@@ -67,6 +68,7 @@ function routerOf(tools: readonly MountedTool[]) {
         <Shell menusFor={menus} />
         <SignInAgain />
         <SetUpFirst />
+        <Proof />
       </>
     ),
     notFoundComponent: NotFoundPage,
@@ -116,6 +118,11 @@ function routerOf(tools: readonly MountedTool[]) {
       getParentRoute: under,
       path: '/auth/setup',
       ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/setup.tsx')).SetupPage, readServerConfig),
+    }),
+    createRoute({
+      getParentRoute: under,
+      path: '/auth/proved',
+      ...fetchedScreen(async () => (await import('./accounts/pages/proof/proved.tsx')).ProvedPage),
     }),
     createRoute({ getParentRoute: under, path: '/_loading', component: LoadingPage }),
     createRoute({ getParentRoute: under, path: '/_fail', component: () => <FailPage /> }),

@@ -10,7 +10,7 @@ export class CallError extends Error {
   }
 }
 
-/** A call that was not sent, because it would have been made in another user's name. */
+/** A call that was not sent or not repeated, because it would have been made in another user's name, or the user didn't prove who they are. */
 export class KeptBack extends CallError {}
 
 type Params = Record<string, string | number | boolean | null | undefined>
@@ -21,6 +21,12 @@ let getToken = async () => ''
 /** Has every call that changes something wait for the token that it repeats; throws if the call may not be sent. */
 export const withToken = (get: () => Promise<string>) => {
   getToken = get
+}
+
+let getProof = async () => false
+/** Has every call that needs a recent proof wait for it, and then repeats it; `ask` resolves to false if the user gives none. */
+export const withProof = (ask: () => Promise<boolean>) => {
+  getProof = ask
 }
 
 function addressOf(url: string, params: Options['params'] = {}) {
@@ -60,6 +66,10 @@ const send = ({ method, url, params, body, signal, timeout = api.timeout }: Call
 
 async function call<Data>(options: Call): Promise<{ data: Data }> {
   const answer = await send(options, options.method === 'GET' ? '' : await getToken())
+  if (answer.status === 403 && Object(answer.data).reauthenticate === true) {
+    if (await getProof()) return call(options)
+    throw new KeptBack("You didn't confirm that it's you.")
+  }
   if (answer.status < 200 || answer.status > 299)
     throw new CallError(`Request failed with status code ${answer.status}`, answer)
   return { data: answer.data as Data }

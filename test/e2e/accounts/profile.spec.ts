@@ -65,7 +65,11 @@ test('all other sessions end at one press, and this one stays', async ({ page, c
 
 test('of many sessions the latest few are in sight, all on request', async ({ page, context, house }) => {
   await house.person('is-everywhere')
-  for (let count = 0; count < 7; count++) await signIn(context, house.url, 'is-everywhere')
+  const body = JSON.stringify({ username: 'is-everywhere', password })
+  const headers = { 'content-type': 'application/json' }
+  for (let count = 0; count < 6; count++)
+    await fetch(`${house.url}/api/auth/sign-in/username`, { method: 'POST', headers, body })
+  await signIn(context, house.url, 'is-everywhere')
   await page.goto('/user')
   const sessions = card(page, 'Sessions')
   await expect(sessions.getByRole('row')).toHaveCount(1 + 5)

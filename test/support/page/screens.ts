@@ -23,6 +23,7 @@ export const screens: readonly Screen[] = [
     ...Object.fromEntries(onePages.map(({ id, label }) => [`/tools/${id}`, label])),
     [denied.path]: denied.title,
     '/auth/setup': 'Set up',
+    '/auth/proved': 'Confirmed',
     '/_loading': 'Loading',
     '/_fail': 'Failed',
   }),

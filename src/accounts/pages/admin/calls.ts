@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { accountStatuses, can, Inactive } from '../../../shared/user.ts'
-import { api } from '../../../ui/data/api.ts'
+import { api, isKeptBack } from '../../../ui/data/api.ts'
 import { queryClient } from '../../../ui/data/query.ts'
 import { sessionQuery } from '../../../ui/data/session.ts'
 import { sendEdit } from '../../../ui/form/conflict/edits.ts'
@@ -122,7 +122,7 @@ export function useSetPassword() {
       // A first password is a new sign-in method.
       void client.invalidateQueries({ queryKey: ['users', 'user'] })
     },
-    onError: () => complain(passwordRefused),
+    onError: (error) => isKeptBack(error) || complain(passwordRefused),
   })
 }
 

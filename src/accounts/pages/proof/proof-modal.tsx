@@ -1,0 +1,143 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import type { SessionUser } from '../../../shared/user.ts'
+import { Button } from '../../../ui/components/button.tsx'
+import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { Modal, ModalActions } from '../../../ui/components/modal/modal.tsx'
+import { reason } from '../../../ui/data/api.ts'
+import { forgetSession } from '../../../ui/data/session.ts'
+import { TextField } from '../../../ui/form/field.tsx'
+import { credentialsProvider } from '../../users/contract.ts'
+import { canUsePasskeys, ownFactorQuery, usePasskeySignIn } from '../second-factor/calls.ts'
+import { providersQuery } from '../sign-in/calls.ts'
+import { ProviderMark } from '../sign-in/provider-mark.tsx'
+import { proveAt, useProve, useProvenElsewhere } from './calls.ts'
+import css from './proof.module.css'
+
+type Props = { user: SessionUser; onEnd: (isProven: boolean) => void }
+
+const words = {
+  title: "Confirm that it's you",
+  description:
+    "You signed in a while ago, and this changes how somebody signs in or what they may do. Then we'll go on.",
+}
+
+/** Asks the user to prove who they are, by the password, a code or a provider. */
+export function ProofModal({ user, onEnd }: Props) {
+  const confirmed = useCallback(() => onEnd(true), [onEnd])
+  useProvenElsewhere(confirmed)
+  useEscape(() => onEnd(false))
+  const hasPassword = user.providers.some(({ providerId }) => providerId === credentialsProvider)
+  const { data: factor } = useQuery(ownFactorQuery)
+  const hasApp = factor?.app != null
+  const hasPasskey = canUsePasskeys() && factor?.passkeys.some(({ works }) => works) === true
+  const others = <Others {...{ user, onEnd, hasPasskey }} />
+  if (hasPassword || hasApp) return <FormOfProof {...{ user, onEnd, hasPassword, hasApp, others }} />
+  return (
+    <Modal open {...words} onClose={() => onEnd(false)}>
+      {others}
+      <ModalActions>
+        <Button onClick={() => onEnd(false)}>Cancel</Button>
+      </ModalActions>
+    </Modal>
+  )
+}
+
+/** Escape closes this dialog alone: another one may be open below it. */
+function useEscape(onEscape: () => void) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      onEscape()
+    }
+    addEventListener('keydown', onKey, true)
+    return () => removeEventListener('keydown', onKey, true)
+  })
+}
+
+type FormProps = Props & { hasPassword: boolean; hasApp: boolean; others: ReactNode }
+
+function FormOfProof({ user, onEnd, hasPassword, hasApp, others }: FormProps) {
+  const [byCode, setByCode] = useState(!hasPassword)
+  const [text, setText] = useState('')
+  const prove = useProve()
+  const error = prove.error ? reason(prove.error) : undefined
+  const send = () => {
+    if (!prove.isPending) prove.mutate(byCode ? { code: text } : { password: text }, { onSuccess: () => onEnd(true) })
+  }
+  const swap = () => {
+    setByCode(!byCode)
+    setText('')
+    prove.reset()
+  }
+  const field = { required: true, autoFocus: true, value: text, error, onText: setText }
+  return (
+    <FormModal open {...words} verb="Confirm" busy={prove.isPending} onClose={() => onEnd(false)} onSave={send}>
+      <input
+        className="sr"
+        aria-hidden="true"
+        tabIndex={-1}
+        autoComplete="username"
+        value={user.credUsername ?? ''}
+        readOnly
+      />
+      {byCode ? (
+        <TextField
+          key="code"
+          label="Code"
+          hint="Of your authenticator app, or a recovery code."
+          autoComplete="one-time-code"
+          {...field}
+        />
+      ) : (
+        <TextField key="password" label="Password" type="password" autoComplete="current-password" {...field} />
+      )}
+      {hasPassword && hasApp && (
+        <button type="button" className={css.swap} onClick={swap}>
+          {byCode ? 'Use your password instead' : 'Use a code instead'}
+        </button>
+      )}
+      {others}
+    </FormModal>
+  )
+}
+
+/** A button for a passkey, and one for each provider at which the user has an account. */
+function Others({ user, onEnd, hasPasskey }: Props & { hasPasskey: boolean }) {
+  const { data: offered = [] } = useQuery(providersQuery)
+  const prove = useMutation({ mutationFn: proveAt })
+  const byPasskey = usePasskeyProof(user, onEnd)
+  const own = offered.filter(({ id }) => user.providers.some(({ providerId }) => providerId === id))
+  if (own.length === 0 && !hasPasskey) return null
+  return (
+    <div className={css.others}>
+      {hasPasskey && (
+        <Button disabled={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
+          <KeyRound size={15} aria-hidden="true" />
+          Confirm with a passkey
+        </Button>
+      )}
+      {own.map(({ id, name }) => (
+        <Button key={id} disabled={prove.isPending} onClick={() => prove.mutate(id)}>
+          <ProviderMark id={id} size={15} />
+          Confirm with {name}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+/** Signs in anew with a passkey; nothing goes on if it is another user's. */
+function usePasskeyProof({ id }: SessionUser, onEnd: Props['onEnd']) {
+  const signIn = usePasskeySignIn()
+  return useMutation({
+    mutationFn: async () => {
+      await signIn.mutateAsync()
+      return forgetSession()
+    },
+    onSuccess: (now) => onEnd(now?.id === id),
+  })
+}

@@ -1,0 +1,19 @@
+import { useEffect } from 'react'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { AuthBox } from '../sign-in/box.tsx'
+import { tellProven } from './calls.ts'
+
+/** Where a provider's window ends once the provider has confirmed who the user is. */
+export function ProvedPage() {
+  useTitle('Confirmed')
+  useEffect(() => {
+    tellProven()
+    // Only a window of its own: whoever opens this address by hand keeps theirs.
+    if (location.hash === '#close') close()
+  }, [])
+  return (
+    <AuthBox title="It's you">
+      <p>You can close this window and go on where you were.</p>
+    </AuthBox>
+  )
+}

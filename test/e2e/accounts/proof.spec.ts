@@ -1,0 +1,101 @@
+import type { Page } from '@playwright/test'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import { hours } from '../../../src/shared/time.ts'
+import { barriers } from '../../support/page/barriers.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect, toasts } from '../../support/page/kit.ts'
+import { stranger, test } from '../../support/page/outside.ts'
+import { at, field, newcomer, readUser, save } from '../../support/page/user-form.ts'
+import { password } from '../../support/people.ts'
+
+test.use({ provoked: [/status of 40[03]/] })
+
+/** The user of this name signed in an hour ago. */
+async function letTimePass({ folder }: House, name: string) {
+  const db = openSqlite(folder)
+  const created_at = db.timestamp(Date.now() - hours(1))
+  const user = db.q.selectFrom('users').select('id').where('name', '=', name)
+  await db.q.updateTable('sessions').set({ created_at }).where('user_id', '=', user).execute()
+  await db.close()
+}
+
+const question = (page: Page) => page.getByRole('dialog', { name: "Confirm that it's you" })
+const newKey = (page: Page) => page.getByRole('dialog', { name: 'New API key' })
+
+/** Begins to make a key of this name, up to the press that makes it. */
+async function makeKey(page: Page, name: string) {
+  await page.goto('/user')
+  await page.getByRole('button', { name: 'New API key' }).click()
+  await newKey(page).getByLabel('Name').fill(name)
+  await newKey(page).getByRole('button', { name: 'Create key' }).click()
+}
+
+test('a key is made after the password, and the name typed stays if one thinks better of it', async ({
+  page,
+  context,
+  house,
+}) => {
+  await house.person('proves')
+  await context.request.post('/api/auth/sign-in/username', { data: { username: 'proves', password } })
+  await letTimePass(house, 'proves')
+  await makeKey(page, 'Backup script')
+  await expect(question(page).getByLabel('Password')).toBeFocused()
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(question(page)).toHaveCount(0)
+  await expect(newKey(page).getByLabel('Name')).toHaveValue('Backup script')
+  await expect(toasts(page)).toHaveCount(0)
+
+  await newKey(page).getByRole('button', { name: 'Create key' }).click()
+  await question(page).getByLabel('Password').fill('not the password')
+  await page.keyboard.press('Enter')
+  await expect(question(page)).toContainText('Wrong password.')
+  await question(page).getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog').getByLabel('Backup script')).toHaveValue(/^tbx_/)
+  await expect(question(page)).toHaveCount(0)
+})
+
+test('a raised role is saved after the password', async ({ page, house, context }) => {
+  await house.person('raises')
+  const { body } = await house.call('GET', '/api/v1/admin/user?email=raises@example.com')
+  await house.call('PATCH', '/api/v1/admin/user', { id: Object(body).id, roles: { Admin: 2 } })
+  const user = await newcomer(house)
+  await context.request.post('/api/auth/sign-in/username', { data: { username: 'raises', password } })
+  await letTimePass(house, 'raises')
+  await page.goto(at(user.email))
+  await field(page, 'Name').fill('Grace Hopper')
+  await page.getByRole('radio', { name: 'Tools: Full Access' }).check()
+  await save(page).click()
+  await question(page).getByLabel('Password').fill(password)
+  await question(page).getByRole('button', { name: 'Confirm' }).click()
+  await expect(toasts(page, 'success')).toContainText('Successfully edited user.')
+  expect(await readUser(house, user.email)).toMatchObject({ name: 'Grace Hopper', roles: { Tools: 1 } })
+})
+
+test('who signs in by a provider proves it there, in a window that closes by itself', async ({
+  page,
+  context,
+  house,
+  outside: { github },
+}) => {
+  const octo = stranger('octo.proves')
+  github.person(octo)
+  await page.goto('/auth/signin')
+  await page.getByRole('button', { name: 'Sign in with GitHub' }).click()
+  await expect(page).toHaveURL('/')
+  await letTimePass(house, 'octo.proves')
+  await makeKey(page, 'By GitHub')
+  github.person(stranger('octo.else'))
+  const other = context.waitForEvent('page')
+  await question(page).getByRole('button', { name: 'Confirm with GitHub' }).click()
+  await expect((await other).getByText("isn't one of your sign-in methods")).toBeVisible()
+  await (await other).close()
+  await expect(question(page)).toBeVisible()
+
+  github.person(octo)
+  const popup = context.waitForEvent('page')
+  await question(page).getByRole('button', { name: 'Confirm with GitHub' }).click()
+  await expect(page.getByRole('dialog').getByLabel('By GitHub')).toHaveValue(/^tbx_/)
+  await expect.poll(async () => (await popup).isClosed()).toBe(true)
+})
