@@ -33,7 +33,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
     await insertUser(db, 'ada')
     await insertEntry(db, 'e', 'ada')
     await db.q.insertInto('relay').values({ entry_id: 'e', webhook_id: '1' }).execute()
-    await db.q.insertInto('badge').values({ tag: 'old', last_view: 0, created_at: 0 }).execute()
+    await db.q.insertInto('badge').values({ tag: 'old', other: 9, last_view: 0, created_at: 0 }).execute()
     const notification = { id: 'n', user_id: null, type: 'info', message: '', author: '', issued_at: 0 }
     await db.q.insertInto('notification').values(notification).execute()
     for (const [into, values] of [
