@@ -3,6 +3,7 @@ import { fuzz } from '../fuzz/fuzz.ts'
 import type { FuzzAnswer } from '../fuzz/judge.ts'
 import { operationsIn } from '../fuzz/operations.ts'
 import { endsSession, type FuzzRequest } from '../fuzz/requests.ts'
+import { times } from '../fuzz/values.ts'
 import { signedIn, signIn } from '../support/process.ts'
 import { now } from './expectations.ts'
 import type { Scenario } from './scenario.ts'
@@ -103,6 +104,7 @@ async function callersOf(stage: Stage, url: string, round: number) {
     discordHook: [stage.discord.webhook().url],
     tag: ['fuzz'],
     zone: ['UTC', 'Europe/Berlin'],
+    ...times,
   }
   return { callers, known }
 }

@@ -9,6 +9,7 @@ import { fuzz } from './fuzz.ts'
 import type { FuzzAnswer } from './judge.ts'
 import { operationsIn } from './operations.ts'
 import { endsSession, type FuzzRequest } from './requests.ts'
+import { times } from './values.ts'
 
 /** Each round has callers of its own, since some of them will have signed out or deleted themselves. */
 const rounds = 4
@@ -65,6 +66,7 @@ describe.each(dialects)('on %s', (dialect) => {
         `${hookUrl}${herokuEndpoint}`.split('/').slice(-1),
       ),
       zone: ['UTC', 'Europe/Berlin'],
+      ...times,
     }
     const callers = { visitor: {}, user, chief, key: { authorization: `Bearer ${key}` } } satisfies Record<
       string,

@@ -72,22 +72,26 @@ function queryOf({ parameters }: Operation, known: Known): fc.Arbitrary<string> 
   const own = parameters.filter((one) => one.in === 'query')
   if (own.length === 0) return fc.oneof({ weight: 8, arbitrary: fc.constant('') }, strangeQuery)
   const values = own.map(({ name, schema, required }) => {
-    const value = fc.oneof({ weight: 4, arbitrary: fitting(schema, known, name) }, nastyText).map(String)
-    const pair = fc.array(value, { minLength: 1, maxLength: 2 }).map((all) => {
-      // Mostly one value; two make a list of it.
-      const some = all.length === 2 && (all[0]?.length ?? 0) % 4 !== 0 ? all.slice(0, 1) : all
-      return some.map((text) => `${encoded(name)}=${inUrl(text)}`).join('&')
-    })
-    return fc.option(pair, { freq: required ? 9 : 1, nil: '' })
+    const value = fitting(schema, known, name).map((made) => [name, String(made)] as const)
+    return fc.oneof({ weight: required ? 20 : 1, arbitrary: value }, { weight: required ? 1 : 2, arbitrary: nothing })
   })
-  const described = fc.tuple(...values).map((pairs) =>
-    pairs
-      .filter((pair) => pair !== '')
-      .join('&')
-      .slice(0, 8_000),
+  // One wrong value at a time, so that what is behind the check of the others is reached too.
+  const wrong = fc.oneof(
+    { weight: 3, arbitrary: nothing },
+    { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...own), nastyText) },
   )
-  return fc.oneof({ weight: 8, arbitrary: described }, strangeQuery)
+  const described = fc.tuple(fc.tuple(...values), wrong).map(([made, other]) => {
+    const pairs = made.flatMap((pair) => (pair && pair[0] !== other?.[0].name ? [pair] : []))
+    const all = other ? [...pairs, [other[0].name, other[1]] as const] : pairs
+    return all
+      .map(([name, value]) => `${encoded(name)}=${inUrl(value)}`)
+      .join('&')
+      .slice(0, 8_000)
+  })
+  return fc.oneof({ weight: 9, arbitrary: described }, strangeQuery)
 }
+
+const nothing = fc.constant(undefined)
 
 const strangeQuery = fc.oneof(
   fc.constantFrom(
@@ -101,6 +105,8 @@ const strangeQuery = fc.oneof(
     '%',
     'id=%ff',
     'a=1&a=2&a=3',
+    'id=1&id=2',
+    'page=1&page=2',
   ),
   fc.tuple(nastyText, nastyText).map(([name, value]) => `${inUrl(name)}=${inUrl(value)}`),
 )

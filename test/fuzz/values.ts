@@ -14,14 +14,17 @@ const prototypeNames = [
   'then',
 ]
 
+/** What the filters of a list's times take. */
+export const times: Known = Object.fromEntries(
+  ['createdAt', 'lastRun', 'lastUsageTimestamp'].map((key) => [`filter[${key}]`, ['2026', '11/2026', '22/11/2026']]),
+)
+
 /** Texts that programs trip over. */
 export const nastyText: fc.Arbitrary<string> = fc.oneof(
+  // What databases, encoders and objects trip over most.
+  fc.constantFrom('\0', 'a\0b', '\ud800', '__proto__', ''),
   fc.constantFrom(
-    '',
     ' ',
-    '\0',
-    'a\0b',
-    '\ud800',
     'x\udfff\ud800y',
     '\u202e\u0000',
     '\r\nX-Injected: 1',
