@@ -8,9 +8,11 @@ import { Modal, ModalActions } from '../../../ui/components/modal/modal.tsx'
 import { reason } from '../../../ui/data/api.ts'
 import { forgetSession } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
+import { complain } from '../../../ui/toasts.ts'
 import { credentialsProvider } from '../../users/contract.ts'
-import { canUsePasskeys, ownFactorQuery, usePasskeySignIn } from '../second-factor/calls.ts'
+import { ownFactorQuery } from '../second-factor/calls.ts'
 import { providersQuery } from '../sign-in/calls.ts'
+import { answerWithPasskey, canUsePasskeys } from '../sign-in/passkeys.ts'
 import { ProviderMark } from '../sign-in/provider-mark.tsx'
 import { proveAt, useProve, useProvenElsewhere } from './calls.ts'
 import css from './proof.module.css'
@@ -132,12 +134,13 @@ function Others({ user, onEnd, hasPasskey }: Props & { hasPasskey: boolean }) {
 
 /** Signs in anew with a passkey; nothing goes on if it is another user's. */
 function usePasskeyProof({ id }: SessionUser, onEnd: Props['onEnd']) {
-  const signIn = usePasskeySignIn()
   return useMutation({
     mutationFn: async () => {
-      await signIn.mutateAsync()
+      await answerWithPasskey('/api/auth/sign-in/passkey')
       return forgetSession()
     },
+    meta: { quiet: true },
     onSuccess: (now) => onEnd(now?.id === id),
+    onError: (error) => complain(error.message),
   })
 }

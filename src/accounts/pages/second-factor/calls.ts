@@ -2,15 +2,12 @@ import { queryOptions, useMutation } from '@tanstack/react-query'
 import type { SessionUser } from '../../../shared/user.ts'
 import { api } from '../../../ui/data/api.ts'
 import { queryClient } from '../../../ui/data/query.ts'
-import { forgetSession } from '../../../ui/data/session.ts'
-import { withdraw } from '../../../ui/toasts.ts'
 import type { OwnFactor, PreparedFactor } from '../../second-factor/contract.ts'
 
 const paths = {
   own: '/api/v1/user/second-factor',
   factor: '/api/auth/two-factor',
   passkeys: '/api/v1/user/passkeys',
-  signIn: '/api/auth/sign-in/passkey',
 }
 
 export const ownFactorQuery = queryOptions({
@@ -59,13 +56,8 @@ export const useEnterCode = () =>
     onSuccess: reload,
   })
 
-/** Whether this browser can use passkeys at this address: only by a secure connection to a name. */
-export const canUsePasskeys = (): boolean =>
-  isSecureContext && 'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(location.hostname)
-
 const webAuthn = () => import('@simplewebauthn/browser')
 type CreationOptions = Parameters<Awaited<ReturnType<typeof webAuthn>>['startRegistration']>[0]['optionsJSON']
-type RequestOptions = Parameters<Awaited<ReturnType<typeof webAuthn>>['startAuthentication']>[0]['optionsJSON']
 
 export const useAddPasskey = () =>
   useMutation({
@@ -91,20 +83,3 @@ export const useDeletePasskey = () =>
     mutationFn: (id: string) => api.delete(paths.passkeys, { params: { id } }),
     onSettled: reload,
   })
-
-export const usePasskeySignIn = () =>
-  useMutation({
-    mutationFn: async () => {
-      const { startAuthentication } = await webAuthn()
-      const { data: optionsJSON } = await api.post<RequestOptions>(`${paths.signIn}/options`)
-      const response = await startAuthentication({ optionsJSON })
-      await api.post(paths.signIn, { response })
-    },
-    meta: { quiet: true },
-  })
-
-/** After signing in: errors of earlier attempts are no longer of interest. */
-export async function afterSignIn() {
-  withdraw(({ kind }) => kind === 'danger')
-  await forgetSession()
-}

@@ -10,7 +10,8 @@ import css from '../sign-in/auth.module.css'
 import { AuthBox } from '../sign-in/box.tsx'
 import { AuthForm } from '../sign-in/form.tsx'
 import { PasskeyButton } from '../sign-in/passkey-button.tsx'
-import { afterSignIn, pendingSignInQuery, useEnterCode } from './calls.ts'
+import { afterSignIn } from '../sign-in/passkeys.ts'
+import { pendingSignInQuery, useEnterCode } from './calls.ts'
 import { AppCodeField, RecoveryCodeField } from './code-fields.tsx'
 
 const signInLink = (

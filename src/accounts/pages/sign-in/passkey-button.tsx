@@ -1,17 +1,20 @@
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { Button } from '../../../ui/components/button.tsx'
 import { takeWanted } from '../../../ui/data/session.ts'
 import { complain } from '../../../ui/toasts.ts'
-import { afterSignIn, canUsePasskeys, usePasskeySignIn } from '../second-factor/calls.ts'
-import { passkeyReason } from '../second-factor/passkey-words.ts'
+import { afterSignIn, answerWithPasskey, canUsePasskeys } from './passkeys.ts'
 
 type Props = { tone?: 'primary' | 'plain' }
 
 /** Signs in with a passkey, where this browser can use one. */
 export function PasskeyButton({ tone = 'plain' }: Props) {
   const navigate = useNavigate()
-  const signIn = usePasskeySignIn()
+  const signIn = useMutation({
+    mutationFn: () => answerWithPasskey('/api/auth/sign-in/passkey'),
+    meta: { quiet: true },
+  })
   if (!canUsePasskeys()) return null
   const done = async () => {
     await afterSignIn()
@@ -22,7 +25,7 @@ export function PasskeyButton({ tone = 'plain' }: Props) {
       size="wide"
       tone={tone}
       disabled={signIn.isPending}
-      onClick={() => signIn.mutate(undefined, { onSuccess: done, onError: (error) => complain(passkeyReason(error)) })}
+      onClick={() => signIn.mutate(undefined, { onSuccess: done, onError: (error) => complain(error.message) })}
     >
       <KeyRound size={17} aria-hidden="true" />
       Use a passkey

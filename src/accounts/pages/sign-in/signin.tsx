@@ -4,16 +4,16 @@ import { useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { Loading } from '../../../ui/components/logo.tsx'
 import { api } from '../../../ui/data/api.ts'
-import { forgetSession, takeWanted } from '../../../ui/data/session.ts'
+import { takeWanted } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { withdraw } from '../../../ui/toasts.ts'
 import css from './auth.module.css'
 import { AuthBox } from './box.tsx'
 import { providersQuery, type SignInAnswer } from './calls.ts'
 import { AuthForm, UsernameField } from './form.tsx'
 import { useLeaveFor } from './leave.ts'
 import { PasskeyButton } from './passkey-button.tsx'
+import { afterSignIn } from './passkeys.ts'
 import { ProviderMark } from './provider-mark.tsx'
 
 /** Sign-in with the configured providers; the password form is only at /auth/signin/user. */
@@ -59,9 +59,7 @@ function CredentialsForm() {
     mutationFn: () => api.post<SignInAnswer>('/api/auth/sign-in/username', { username, password }),
     onSuccess: async ({ data }) => {
       if ('twoFactorRedirect' in data) return navigate({ to: '/auth/second-step' })
-      // Errors of earlier attempts are no longer of interest.
-      withdraw(({ kind }) => kind === 'danger')
-      await forgetSession()
+      await afterSignIn()
       await navigate({ href: takeWanted(), replace: true })
     },
   })

@@ -10,8 +10,9 @@ import { SmallTable } from '../../../../ui/components/small-table.tsx'
 import { laterDialog } from '../../../../ui/navigation/later-dialog.ts'
 import { succeed } from '../../../../ui/toasts.ts'
 import type { Passkey } from '../../../second-factor/contract.ts'
-import { canUsePasskeys, ownFactorQuery, useDeletePasskey } from '../../second-factor/calls.ts'
+import { ownFactorQuery, useDeletePasskey } from '../../second-factor/calls.ts'
 import css from '../../second-factor/second-factor.module.css'
+import { canUsePasskeys } from '../../sign-in/passkeys.ts'
 import own from '../own.module.css'
 
 const useNameModal = laterDialog(async () => (await import('./passkey-modal.tsx')).PasskeyModal)
