@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, keyed, password, signedIn } from '../../../test/support/people.ts'
@@ -6,7 +7,7 @@ import { days, minutes, seconds } from '../../shared/time.ts'
 import { cleanUpAccounts } from '../clean-up.ts'
 import type { Activity, AuditEntry } from './contract.ts'
 import { mostRows } from './failures.ts'
-import { writeAudit } from './log.ts'
+import { mostOwnADay, writeAudit } from './log.ts'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
 
@@ -52,6 +53,32 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
       [ada.email, 'session.start', '192.0.2.9', { method: 'password' }],
     ])
     expect(entries.at(-1)).toMatchObject({ actorId: ada.id, device: 'Firefox on Linux' })
+  })
+
+  test('leaves out what users do to their own things too often, says so, and writes all that is done to others', async () => {
+    const actor = { id: 'ada', name: 'ada@example.com', address: null, device: null }
+    const write = (action: AuditEntry['action'], target?: string, tx = box.db.q) =>
+      writeAudit(tx, box.now(), { actor, action, ...(target && { target: { id: target, name: target } }) })
+    await box.db.q.transaction().execute(async (tx) => {
+      for (let n = 0; n < mostOwnADay + 5; n++) {
+        await write('secret.renew', 'ada', tx)
+        await write('key.create', `key ${n}`, tx)
+        await write('entry.edit', 'eve', tx)
+      }
+    })
+    await write('session.start')
+    const count = async () => {
+      const { rows } = await sql<{ action: string; count: number }>`
+        select action, count(*) as count from audit where actor_id = 'ada' group by action`.execute(box.db.q)
+      return Object.fromEntries(rows.map((row) => [row.action, Number(row.count)]))
+    }
+    const others = { 'entry.edit': mostOwnADay + 5, 'session.start': 1 }
+    expect(await count()).toEqual({ 'secret.renew': mostOwnADay, 'key.create': mostOwnADay, ...others })
+    const said = box.db.q.selectFrom('audit').select('action').where('changes', 'like', '%leftOut%').orderBy('action')
+    expect((await said.execute()).map(({ action }) => action)).toEqual(['key.create', 'secret.renew'])
+    box.pass(days(1))
+    await write('secret.renew', 'ada')
+    expect(await count()).toMatchObject({ 'secret.renew': mostOwnADay + 1 })
   })
 
   test('counts failures of one account and network in one row a quarter of an hour', async () => {

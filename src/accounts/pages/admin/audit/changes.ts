@@ -33,6 +33,7 @@ const fields: Readonly<Record<string, Words>> = {
   until: { label: 'Until', word: formatTime },
   sessions: { label: 'Sessions' },
   network: { label: 'Network' },
+  leftOut: { label: 'Further ones left out', word: (most) => `after ${most} within a day` },
   type: { label: 'Type' },
   message: { label: 'Message' },
   ...Object.fromEntries(roleNames.map((role) => [`roles.${role}`, { label: role, word: (level) => levels[level] }])),
