@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type FakeWeb, fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
 import { visitor as clientOf, noteOf } from '../../../../test/support/visitor.ts'
 import { seconds } from '../../../shared/time.ts'
@@ -6,9 +6,9 @@ import { seconds } from '../../../shared/time.ts'
 // Public addresses can't be reached from a test, so those of this range lead to loopback.
 vi.mock('../connection/connect.ts', async (original) => {
   const connection = await original<typeof import('../connection/connect.ts')>()
-  const openSocket: typeof connection.openSocket = (addresses, port) => {
+  const openSocket: typeof connection.openSocket = (addresses, port, mayTry) => {
     const reached = addresses.map((address) => (address.startsWith('8.8.8.') ? '127.0.0.1' : address))
-    return connection.openSocket(reached, port, () => true)
+    return connection.openSocket(reached, port, (address) => mayTry(addresses[reached.indexOf(address)]!))
   }
   return { ...connection, openSocket }
 })
@@ -19,6 +19,10 @@ beforeAll(async () => {
   web.on('/hang', 'hang')
 })
 afterAll(() => web.close())
+
+beforeEach(() => {
+  web.visits.length = 0
+})
 
 const timeout = seconds(5)
 /** A client to which every host has the address 8.8.8.8, unless it says otherwise in its name: `a-8-8-8-9.test`. */
@@ -51,11 +55,22 @@ test('no more than two a second begin, redirects included, and the wait is not t
   expect(answer.duration).toBeLessThan(seconds(1))
 })
 
+test('another address of a name is tried only where it has a place too', async () => {
+  const client = clientOf({ resolve: async (host) => (host === 'two.test' ? ['127.9.9.9', '8.8.8.8'] : ['8.8.8.8']) })
+  const visit = (host: string, path = '/') =>
+    client.request(`http://${host}:${web.port}${path}`, { visitor: { ownerId: 'eve' }, timeout })
+  expect(await noteOf(visit('two.test'))).toBe('answered 200')
+  for (const host of ['a.test', 'b.test']) void visit(host, '/hang')
+  await expect.poll(() => web.connections()).toBe(2)
+  expect(await noteOf(visit('two.test'))).toBe('connect | connect: refused')
+  await client.close()
+})
+
 test('a visit that hangs behind a redirect counts where it hangs', async () => {
   const { client, visit } = scene()
   const to = `http://victim.test:${web.port}/hang`
   for (const last of [1, 2]) void visit('eve', `a-8-8-8-1${last}.test`, `/to?url=${to}`)
-  await expect.poll(() => web.visits.filter(({ path }) => path === '/hang').length).toBeGreaterThanOrEqual(4)
+  await expect.poll(() => web.visits.filter(({ path }) => path === '/hang').length).toBe(2)
   expect(await visit('eve', 'c.test')).toMatchObject({ failure: 'busy' })
   expect(await noteOf(visit('eve', 'd-8-8-8-13.test'))).toBe('answered 200')
   await client.close()
