@@ -30,7 +30,7 @@ type DataTableProps<Row> = {
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { list, actions } = props
   const { columns } = list
-  const { rows, refused = {}, onRetry } = props.source
+  const { rows, refused, onRetry } = props.source
   const { shown, found, isEmpty, page, pages, widthOf, setWidth } = useModel(props)
   const isBehind = useSlow(props.source.isBehind === true)
   const width = columns.reduce((sum, column) => sum + widthOf(column), actions ? actionsWidth : 0)
@@ -78,7 +78,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
                   <SearchBox
                     label={`Search ${title}`}
                     value={list.state.filters[key] ?? ''}
-                    error={refused[key]}
+                    error={refused?.[key]}
                     onSearch={(query) => list.filter(key, query)}
                   />
                 </td>
@@ -108,11 +108,11 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
             <LoadFailed onRetry={onRetry} />
           </div>
         )}
-        {rows && found === 0 && <div className={css.empty}>{isEmpty ? props.empty : <NoMatch />}</div>}
+        {rows && found === 0 && !refused && <div className={css.empty}>{isEmpty ? props.empty : <NoMatch />}</div>}
       </section>
       <Pager
-        rows={rows && found}
-        failed={onRetry !== undefined}
+        rows={refused ? undefined : rows && found}
+        failed={(refused ?? onRetry) !== undefined}
         page={page}
         pages={pages}
         size={list.pageSize}

@@ -3,6 +3,9 @@ import { useMemo } from 'react'
 import { type Column, type ListState, rememberTexts, type Sort } from './column.ts'
 import { usePageSize } from './layout.ts'
 
+/** The last page that the server answers, far past the end of any list. */
+const lastPage = 9_999_999
+
 const readSort = (text: string | undefined): Sort | undefined =>
   text ? { key: text.replace(/^-/, ''), descending: text.startsWith('-') } : undefined
 
@@ -28,7 +31,7 @@ export function useList<Row extends object>(all: readonly Column<Row>[]): List<R
     [columns, search],
   )
   const sort = useMemo(() => readSort(search.sort), [search.sort])
-  const page = Math.max(1, Number.parseInt(search.page ?? '1', 10) || 1)
+  const page = Math.min(lastPage, Math.max(1, Number.parseInt(search.page ?? '1', 10) || 1))
   const set = (change: Record<string, string | undefined>) =>
     void navigate({
       to: '.',
