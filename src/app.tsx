@@ -6,18 +6,16 @@ import { StrictMode, Suspense } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
 import { adminRoutes } from './accounts/pages/admin/routes.tsx'
-import { Proof } from './accounts/pages/proof/proof.tsx'
-import { SetUpFirst } from './accounts/pages/second-factor/set-up-first.tsx'
-import { SignInAgain } from './accounts/pages/sign-in/again.tsx'
 import { type MountedTool, mountTool, RecentRuns } from './mount-tool.tsx'
 import { can } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import { Loading } from './ui/components/logo.tsx'
 import { queryClient } from './ui/data/query.ts'
 import { readServerConfig } from './ui/data/server-config.ts'
-import { useSessionUser } from './ui/data/session.ts'
+import { useSessionUser, wasSignedIn } from './ui/data/session.ts'
 import { parseSearch, stringifySearch } from './ui/navigation/address.ts'
 import { needsNobody, needsSession, needsSetUp, needsToKnow, setUpPath } from './ui/navigation/guard.ts'
+import { besides } from './ui/navigation/idle.ts'
 import { fetchedScreen } from './ui/navigation/screen.ts'
 import { FailPage, LoadingPage, NotFoundPage, ScreenError } from './ui/pages/fallback.tsx'
 import { HomePage } from './ui/pages/home.tsx'
@@ -58,6 +56,14 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
   )
 }
 
+const SignedIn = besides(async () => (await import('./signed-in.tsx')).SignedIn)
+
+/** Stays when a session ends, for unsaved changes. */
+function Besides() {
+  const user = useSessionUser()
+  return <Suspense>{(user || wasSignedIn()) && <SignedIn />}</Suspense>
+}
+
 const loadProfile = async () => (await import('./accounts/pages/own/calls.ts')).loadProfile()
 
 function routerOf(tools: readonly MountedTool[]) {
@@ -66,9 +72,7 @@ function routerOf(tools: readonly MountedTool[]) {
     component: () => (
       <>
         <Shell menusFor={menus} />
-        <SignInAgain />
-        <SetUpFirst />
-        <Proof />
+        <Besides />
       </>
     ),
     notFoundComponent: NotFoundPage,

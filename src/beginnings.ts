@@ -2,6 +2,7 @@ import type { Beginning } from './platform/http/page/preload.ts'
 import { tools } from './tools/index.ts'
 
 const config = '/api/v1/config'
+const signedIn = 'src/signed-in.tsx'
 
 /** What the screen at this path asks for as soon as the program runs, so that the browser may ask before. */
 export function beginningOf(path: string): Beginning {
@@ -10,10 +11,10 @@ export function beginningOf(path: string): Beginning {
   if (tool?.kind === 'page') return { sources: [`src/tools/${tool.id}/pages/page.tsx`], calls: [config] }
   if (tool)
     return {
-      sources: [`src/entries/pages/${screen}.tsx`, `src/tools/${tool.id}/pages/screens.tsx`],
+      sources: [`src/entries/pages/${screen}.tsx`, `src/tools/${tool.id}/pages/screens.tsx`, signedIn],
       calls: [config],
     }
   if (/^\/auth\/signin(?:\/|$)/.test(path))
     return { sources: ['src/accounts/pages/sign-in/signin.tsx'], calls: ['/api/v1/auth/providers'] }
-  return { sources: path === '/user' ? ['src/accounts/pages/own/profile.tsx'] : [], calls: [] }
+  return { sources: path === '/user' ? ['src/accounts/pages/own/profile.tsx', signedIn] : [], calls: [] }
 }

@@ -20,7 +20,7 @@ export const figuresQuery = (tool: PageNames) =>
   queryOptions({
     queryKey: ['entries', tool.id, 'figures'],
     queryFn: async () => (await api.get<{ active: number; inactive: number }>(`${tool.path}/figures`)).data,
-    meta: { quiet: true, about: { topic: tool.id } },
+    meta: { quiet: true, about: { topic: tool.id, outlastsRuns: true } },
   })
 
 /** The entries that ran last, the newest run first. */

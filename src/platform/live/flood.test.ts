@@ -29,20 +29,23 @@ test('more than that come once a second as the ids of the rows, each once', () =
   expect(written.join('')).toBe('abcde')
   vi.advanceTimersByTime(1_000)
   expect(written.slice(5)).toEqual([
-    changes({ keepalive: { ids: ['f', 'g'], counts: false }, ghmdinvalidator: { ids: ['x'], counts: false } }),
+    changes({
+      keepalive: { ids: ['f', 'g'], counts: false, edited: false },
+      ghmdinvalidator: { ids: ['x'], counts: false, edited: false },
+    }),
   ])
   vi.advanceTimersByTime(5_000)
   expect(written).toHaveLength(6)
 })
 
-test('what is gathered tells whether rows came or went', () => {
+test('what is gathered tells whether rows came or went, and whether any was edited', () => {
   for (const act of ['created', 'deleted']) {
     const { written, add } = gate()
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) add(run(id))
     add(run('g', act))
     add(run('h', 'changed'))
     vi.advanceTimersByTime(1_000)
-    expect(written.at(-1)).toBe(changes({ keepalive: { ids: ['f', 'g', 'h'], counts: true } }))
+    expect(written.at(-1)).toBe(changes({ keepalive: { ids: ['f', 'g', 'h'], counts: true, edited: true } }))
   }
 })
 
@@ -50,7 +53,7 @@ test('more than a hundred rows are not named', () => {
   const { written, add } = gate()
   for (let index = 0; index < 106; index += 1) add(run(`row-${index}`))
   vi.advanceTimersByTime(1_000)
-  expect(written.at(-1)).toBe(changes({ keepalive: { ids: null, counts: false } }))
+  expect(written.at(-1)).toBe(changes({ keepalive: { ids: null, counts: false, edited: false } }))
 })
 
 test('nothing is written once it is closed', () => {

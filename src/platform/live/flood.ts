@@ -12,8 +12,8 @@ const mostIds = 100
 const Row = z.object({ tool: z.string(), id: z.string(), act: z.optional(z.string()) })
 export type Row = z.infer<typeof Row>
 
-/** Rows that changed; `ids` is null if they are too many, `counts` is whether rows came or went. */
-type Changes = { ids: Set<string>; counts: boolean }
+/** Rows that changed. `counts` is whether rows came or went, `edited` whether any did more than run. */
+type Changes = { ids: Set<string>; counts: boolean; edited: boolean }
 
 /** The row that an event is about, if it is about one. */
 export function rowOf({ type, data }: LiveEvent): Row | undefined {
@@ -41,9 +41,10 @@ export function floodGate(write: (text: string) => void) {
       timer ??= setTimeout(endWindow, window)
       passed += 1
       if (passed <= oneByOne) return write(text)
-      const changes = gathered.get(row.tool) ?? { ids: new Set(), counts: false }
+      const changes = gathered.get(row.tool) ?? { ids: new Set(), counts: false, edited: false }
       changes.ids.add(row.id)
       changes.counts ||= row.act === 'created' || row.act === 'deleted'
+      changes.edited ||= row.act !== undefined
       gathered.set(row.tool, changes)
     },
     close: () => clearTimeout(timer),
@@ -53,6 +54,6 @@ export function floodGate(write: (text: string) => void) {
 const textOf = (gathered: ReadonlyMap<string, Changes>) =>
   JSON.stringify(
     Object.fromEntries(
-      [...gathered].map(([tool, { ids, counts }]) => [tool, { ids: ids.size > mostIds ? null : [...ids], counts }]),
+      [...gathered].map(([tool, { ids, ...rest }]) => [tool, { ids: ids.size > mostIds ? null : [...ids], ...rest }]),
     ),
   )

@@ -19,7 +19,7 @@ async function screen(queries: Record<string, About>) {
   await vi.advanceTimersByTimeAsync(0)
   return { client, asked, changes: gatherChanges(client) }
 }
-const row = (id: string) => ({ ids: [id], counts: false })
+const row = (id: string, edited = false) => ({ ids: [id], counts: false, edited })
 
 test('what is about a row is loaded again when that row changes, and nothing else', async () => {
   const { asked, changes } = await screen({
@@ -31,7 +31,7 @@ test('what is about a row is loaded again when that row changes, and nothing els
   changes.add('keepalive', row('a'))
   await vi.advanceTimersByTimeAsync(250)
   expect(asked).toEqual({ a: 2, b: 1, figures: 2, others: 1 })
-  changes.add('keepalive', { ids: null, counts: false })
+  changes.add('keepalive', { ids: null, counts: false, edited: false })
   await vi.advanceTimersByTimeAsync(1_000)
   expect(asked).toEqual({ a: 3, b: 2, figures: 3, others: 1 })
 })
@@ -54,6 +54,17 @@ test('the rows of a list are only marked as outdated', async () => {
   await vi.advanceTimersByTimeAsync(1_000)
   expect(asked).toEqual({ rows: 1 })
   expect(client.getQueryState(['rows'])?.isInvalidated).toBe(true)
+})
+
+test('what outlasts runs is loaded again after an edit, not after a run', async () => {
+  const { asked, changes } = await screen({ figures: { topic: 'keepalive', outlastsRuns: true } })
+  changes.add('keepalive', row('a'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(asked).toEqual({ figures: 1 })
+  changes.add('keepalive', row('a', true))
+  changes.add('keepalive', row('b'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(asked).toEqual({ figures: 2 })
 })
 
 test('nothing is asked any more once it is stopped', async () => {

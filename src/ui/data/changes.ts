@@ -8,13 +8,16 @@ export type Changes = {
   ids: readonly string[] | null
   /** Whether rows came or went. */
   counts: boolean
+  /** Whether any did more than run. */
+  edited: boolean
 }
 
 /**
  * What a query is about. It is loaded again when the row with this id changes, or any row if there is no id. The rows of
- * a list are only marked as outdated: whoever shows them asks for those that changed.
+ * a list are only marked as outdated: whoever shows them asks for those that changed. What `outlastsRuns` isn't changed
+ * by a run.
  */
-export type About = { topic: string; id?: string; areRows?: true }
+export type About = { topic: string; id?: string; areRows?: true; outlastsRuns?: true }
 
 const listeners = new Map<string, Set<(changes: Changes) => void>>()
 
@@ -34,7 +37,8 @@ export function useChanges(topic: string | undefined, onChanges: (changes: Chang
 export const hasChanged = ({ ids }: Changes, id: string): boolean => ids === null || ids.includes(id)
 
 function applyChanges(client: QueryClient, topic: string, changes: Changes) {
-  const isOutdated = ({ topic: of, id }: About) => of === topic && (id === undefined || hasChanged(changes, id))
+  const isOutdated = ({ topic: of, id, outlastsRuns }: About) =>
+    of === topic && (id === undefined || hasChanged(changes, id)) && (changes.edited || !outlastsRuns)
   void client.invalidateQueries({
     predicate: ({ meta }) => meta?.about?.areRows === true && isOutdated(meta.about),
     refetchType: 'none',
@@ -53,6 +57,7 @@ const atLeast: Milliseconds = seconds(1)
 const sum = (a: Changes, b: Changes): Changes => ({
   ids: a.ids && b.ids && [...new Set([...a.ids, ...b.ids])],
   counts: a.counts || b.counts,
+  edited: a.edited || b.edited,
 })
 
 /** Updates what is on screen at most once a second, by all changes that were added meanwhile. */
@@ -67,7 +72,7 @@ export function gatherChanges(client: QueryClient) {
   }
   return {
     add(topic: string, changes: Changes) {
-      gathered.set(topic, sum(gathered.get(topic) ?? { ids: [], counts: false }, changes))
+      gathered.set(topic, sum(gathered.get(topic) ?? { ids: [], counts: false, edited: false }, changes))
       timer ??= setTimeout(apply, together)
     },
     stop: () => clearTimeout(timer),

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Roles, SessionUser } from '../../shared/user.ts'
 import { authorId, hasUnsaved } from '../navigation/editing.ts'
 import { api, KeptBack, withToken } from './api.ts'
@@ -8,11 +8,16 @@ import { queryClient } from './query.ts'
 let knownToken = ''
 const tokenNow = () => /XSRF-TOKEN=([^;]*)/.exec(document.cookie)?.[1] ?? ''
 
+let wasAnybody = false
+/** Whether anybody has been signed in since this page was loaded. */
+export const wasSignedIn = (): boolean => wasAnybody
+
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => {
     const { user } = (await api.get<{ user: SessionUser | null }>('/api/v1/auth/session')).data
     knownToken = tokenNow()
+    wasAnybody ||= user !== null
     return user
   },
   staleTime: 15_000,
@@ -38,21 +43,32 @@ export function forgetSession() {
   return queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
 }
 
-const signingOut = ['sign-out']
+export const signingOut = ['sign-out']
 /** Whether the user is signing out. */
 export const isSigningOut = (): boolean => queryClient.isMutating({ mutationKey: signingOut }) > 0
 
-export const useSignOut = (then: () => void) =>
-  useMutation({
-    mutationKey: signingOut,
-    mutationFn: () => api.post('/api/auth/sign-out', {}),
-    onSuccess: () => {
-      queryClient.setQueryData(sessionQuery.queryKey, null)
-      then()
-      // A screen that is still shown would load again what is dropped, so it has to disappear first.
-      setTimeout(() => void forgetSession())
-    },
-  })
+/** Signs the user out. Not by a hook of the library's, whose code the first screen can do without. */
+export async function signOut(then: () => void) {
+  const call = queryClient.getMutationCache().build(
+    queryClient,
+    queryClient.defaultMutationOptions({
+      mutationKey: signingOut,
+      mutationFn: () => api.post('/api/auth/sign-out', {}),
+    }),
+  )
+  // Its failure has been shown.
+  if (
+    !(await call.execute(undefined).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return
+  queryClient.setQueryData(sessionQuery.queryKey, null)
+  then()
+  // A screen that is still shown would load again what is dropped, so it has to disappear first.
+  setTimeout(() => void forgetSession())
+}
 
 const wantedKey = 'toolbox.wanted'
 

@@ -6,7 +6,7 @@ import { buttonClass, IconButton } from '../components/button.tsx'
 import { Logo } from '../components/logo.tsx'
 import type { MenuOf } from '../components/menu/menu.ts'
 import { MenuButton } from '../components/menu/menu-button.tsx'
-import { useSessionPending, useSignOut } from '../data/session.ts'
+import { signOut, useSessionPending } from '../data/session.ts'
 import { later } from '../navigation/idle.ts'
 import css from './header.module.css'
 import { ThemeSwitch } from './theme-switch.tsx'
@@ -16,13 +16,12 @@ const useSheet = later(async () => (await import('./sheet.tsx')).Sheet)
 /** The user's own menu. */
 function useOwnMenu(user: SessionUser | null | undefined): MenuOf | undefined {
   const navigate = useNavigate()
-  const signOut = useSignOut(() => void navigate({ to: '/' }))
   if (!user) return undefined
   return {
     label: user.name,
     entries: [
       { label: 'User Profile', Icon: UserRound, to: '/user' },
-      { label: 'Sign out', Icon: LogOut, act: () => signOut.mutate() },
+      { label: 'Sign out', Icon: LogOut, act: () => void signOut(() => void navigate({ to: '/' })) },
     ],
   }
 }

@@ -2,7 +2,7 @@ import { useIsFetching } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import type { SessionUser } from '../../shared/user.ts'
 import type { MenuOf } from '../components/menu/menu.ts'
-import { useConnectionLost, useLive } from '../data/live.ts'
+import { useConnectionLost } from '../data/live.ts'
 import { useSessionUser } from '../data/session.ts'
 import { useSlow } from '../debounce.ts'
 import { useEditing } from '../navigation/editing.ts'
@@ -18,7 +18,7 @@ const useToaster = later(async () => (await import('../components/toast/toaster.
 /** The menus of the header, depending on who is signed in. */
 export type MenusFor = (user: SessionUser | null | undefined) => readonly MenuOf[]
 
-/** The frame of every screen: header, content and toasts, kept up to date by the live stream. */
+/** The frame of every screen: header, content and toasts. */
 export function Shell({ menusFor }: { menusFor: MenusFor }) {
   const user = useSessionUser()
   const isWaiting = useToastWaiting()
@@ -27,8 +27,6 @@ export function Shell({ menusFor }: { menusFor: MenusFor }) {
   const { Component: Toaster } = useToaster({ needed: isWaiting || isEditing })
   const moving = useRouterState({ select: (state) => state.isLoading })
   const busy = useSlow(useIsFetching() > 0 || moving)
-  // Whoever must set up a second factor first would be refused.
-  useLive(user?.mustSetUp ? undefined : user?.id)
   useKeptFocus()
   useWayBack()
   // A stream that reconnects at once isn't worth a message.

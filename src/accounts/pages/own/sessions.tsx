@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useIsMutating, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Monitor, Smartphone, Terminal } from 'lucide-react'
 import { deviceOf } from '../../../shared/device.ts'
@@ -8,7 +8,7 @@ import { Part } from '../../../ui/components/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
-import { useSignOut } from '../../../ui/data/session.ts'
+import { signingOut, signOut } from '../../../ui/data/session.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import type { OwnSession } from '../../contract.ts'
 import { sessionsQuery, useEndSessions } from './calls.ts'
@@ -92,9 +92,9 @@ function End({ id, name }: { id: string; name: string }) {
 
 function SignOut() {
   const navigate = useNavigate()
-  const signOut = useSignOut(() => void navigate({ to: '/' }))
+  const isPending = useIsMutating({ mutationKey: signingOut }) > 0
   return (
-    <Button size="small" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+    <Button size="small" disabled={isPending} onClick={() => void signOut(() => void navigate({ to: '/' }))}>
       Sign out
     </Button>
   )

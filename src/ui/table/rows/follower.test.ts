@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 const queryKey = ['list']
 const rowsOf = (ids: readonly string[]) => ids.map((id) => ({ id }))
 const page = { queryKey, rows: rowsOf(['a', 'b', 'c']), areAll: false }
-const changed = (...ids: string[]) => ({ ids, counts: false })
+const changed = (...ids: string[]) => ({ ids, counts: false, edited: false })
 
 function follower(answer: (ids: readonly string[]) => Promise<boolean> = async () => true) {
   const asked: (readonly string[])[] = []
@@ -36,7 +36,7 @@ describe('when rows change', () => {
   })
   it('asks for all on screen if they are too many to be named', () => {
     const { asked, follow } = follower()
-    follow({ ids: null, counts: false }, page)
+    follow({ ids: null, counts: false, edited: false }, page)
     expect(asked).toEqual([['a', 'b', 'c']])
   })
   it('makes one call at a time, and the next for all that changed meanwhile', async () => {
@@ -70,7 +70,7 @@ describe('when rows change', () => {
 describe('when rows come or go', () => {
   it('asks the whole question again, at once and then every five seconds at most', () => {
     const { follow, refreshed } = follower()
-    const came = { ids: ['new'], counts: true }
+    const came = { ids: ['new'], counts: true, edited: true }
     follow(came, page)
     follow(came, page)
     follow(came, page)

@@ -1,0 +1,20 @@
+import { SetUpFirst } from './accounts/pages/second-factor/set-up-first.tsx'
+import { SignInAgain } from './accounts/pages/sign-in/again.tsx'
+import { LiveStream } from './ui/data/live-stream.ts'
+import { useSessionUser } from './ui/data/session.ts'
+
+/**
+ * What a screen needs besides once somebody has signed in: live changes, a way back in over unsaved ones, and the way to a
+ * second factor where one is required.
+ */
+export function SignedIn() {
+  const user = useSessionUser()
+  return (
+    <>
+      {/* Whoever must set up a second factor first would be refused. */}
+      {user && !user.mustSetUp && <LiveStream key={user.id} />}
+      <SignInAgain />
+      <SetUpFirst />
+    </>
+  )
+}

@@ -1,0 +1,122 @@
+import { type AnyRouter, useRouter } from '@tanstack/react-router'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { seconds } from '../../shared/time.ts'
+import { hasUnsaved } from '../navigation/editing.ts'
+import { notify, type ToastKind } from '../toasts.ts'
+import { type Changes, gatherChanges } from './changes.ts'
+import { setStream } from './live.ts'
+import { queryClient } from './query.ts'
+import { isSigningOut, sessionQuery } from './session.ts'
+
+type Announcement = { type: ToastKind; message: string; issuedAt: number; author: string }
+
+/** What is being asked already is not asked again. */
+const keepCalls = { cancelRefetch: false }
+
+/** Calls `act` once for all calls within this time. */
+function coalesce(milliseconds: number, act: () => void) {
+  let waiting = false
+  return () => {
+    if (waiting) return
+    waiting = true
+    setTimeout(() => {
+      waiting = false
+      act()
+    }, milliseconds)
+  }
+}
+
+function announce(event: MessageEvent<string>) {
+  const { type, message, issuedAt, author }: Announcement = JSON.parse(event.data)
+  // A danger stays on screen until the user closes it.
+  const stays = type === 'danger' ? { duration: 0 } : {}
+  notify({ kind: type, message, issued: { at: issuedAt, by: author }, ...stays })
+  void queryClient.invalidateQueries({ queryKey: ['announcements'] })
+}
+
+/** Whether the user's roles, as JSON, differ from those this screen knows. */
+const haveRolesChanged = (roles: string) =>
+  JSON.stringify(queryClient.getQueryData(sessionQuery.queryKey)?.roles) !== roles
+
+/** Reloads the session, and redirects users who may no longer see this screen. */
+async function reloadSession(router: AnyRouter) {
+  const wasHere = !isSigningOut() && queryClient.getQueryData(sessionQuery.queryKey)
+  await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
+  if (queryClient.getQueryState(sessionQuery.queryKey)?.status === 'error') return
+  const isHere = queryClient.getQueryData(sessionQuery.queryKey)
+  if (wasHere && !isHere && !hasUnsaved())
+    notify({ kind: 'info', message: 'Your session has ended. Sign in to continue.', duration: 0 })
+  await router.invalidate()
+  // Without a session, everything else would be refused.
+  if (!isHere) return
+  await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
+}
+
+/** Whether this screen is visible: not in a background tab or in the browser's back/forward cache. */
+const useShown = () =>
+  useSyncExternalStore(
+    (listener) => {
+      document.addEventListener('visibilitychange', listener)
+      return () => document.removeEventListener('visibilitychange', listener)
+    },
+    () => document.visibilityState === 'visible',
+  )
+
+/**
+ * Keeps a user's screen up to date by server-sent events while it is visible. Each stream takes one of the browser's six
+ * connections to the server, so hidden screens have none.
+ */
+export function LiveStream() {
+  const router = useRouter()
+  const [attempt, setAttempt] = useState(0)
+  const isShown = useShown()
+  const wasAway = useRef(false)
+  useEffect(() => {
+    if (!isShown) {
+      wasAway.current = true
+      return
+    }
+    const source = new EventSource('/api/v1/events')
+    const access = coalesce(50, () => void reloadSession(router))
+    let missed = attempt > 0 || wasAway.current
+    let retry: ReturnType<typeof setTimeout> | undefined
+    source.addEventListener('open', () => {
+      setStream('up')
+      wasAway.current = false
+      // Anything may have happened in between, or to what was answered before the first stream.
+      if (missed) access()
+      else void queryClient.invalidateQueries({ predicate: ({ meta }) => meta?.about !== undefined }, keepCalls)
+      missed = false
+    })
+    source.addEventListener('error', () => {
+      setStream('lost')
+      missed = true
+      if (source.readyState !== EventSource.CLOSED) return
+      // Refused: the session has ended, or the server isn't ready. The browser doesn't try again by itself.
+      access()
+      retry = setTimeout(() => setAttempt(attempt + 1), seconds(10))
+    })
+    const changes = gatherChanges(queryClient)
+    const changeRow = ({ data }: MessageEvent<string>) => {
+      const { tool, id, act }: { tool: string; id: string; act?: string } = JSON.parse(data)
+      changes.add(tool, { ids: [id], counts: act === 'created' || act === 'deleted', edited: act !== undefined })
+    }
+    source.addEventListener('run', changeRow)
+    source.addEventListener('entry', changeRow)
+    // Many at once.
+    source.addEventListener('changes', ({ data }: MessageEvent<string>) => {
+      const byTool: Record<string, Changes> = JSON.parse(data)
+      for (const [tool, changed] of Object.entries(byTool)) changes.add(tool, changed)
+    })
+    source.addEventListener('notification', announce)
+    source.addEventListener('access', access)
+    source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && access())
+    return () => {
+      clearTimeout(retry)
+      changes.stop()
+      source.close()
+      setStream('off')
+    }
+  }, [router, attempt, isShown])
+  return null
+}
