@@ -34,6 +34,22 @@ const toolPages: Plugin = {
   },
 }
 
+/**
+ * Lucide's icons without what only Lucide's own component needs, which reads options and a context that nobody here sets
+ * for each icon of a list anew.
+ */
+const plainIcons: Plugin = {
+  name: 'plain-icons',
+  transform: {
+    filter: { id: /\/lucide-react\/dist\/esm\/icons\// },
+    handler: (code) =>
+      code
+        .replace('../createLucideIcon.mjs', `${import.meta.dirname}/src/ui/components/icon.ts`)
+        .replaceAll(/,\s*key: "\w+"/g, '')
+        .replaceAll(/^ {2}(?:name|size|aliases): .*$/gm, ''),
+  },
+}
+
 /** What a popup consists of is fetched with it. */
 const small =
   /src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field)|pages|shell|table)|pages\/sign-in\/|\/lucide-react\//
@@ -67,10 +83,12 @@ const shared = [
 ]
 
 export default defineConfig({
-  plugins: [react(), fetchedParts, toolPages, compressed],
-  // React has this hook itself, so its shim for older versions stays out of the first screen.
+  plugins: [react(), fetchedParts, toolPages, plainIcons, compressed],
   resolve: {
-    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+    alias: [
+      // React has this hook itself, so its shim for older versions stays out of the first screen.
+      { find: 'use-sync-external-store/shim/with-selector', replacement: 'use-sync-external-store/with-selector' },
+    ],
   },
   build: {
     outDir: 'dist',

@@ -27,7 +27,7 @@ for (const connection of [{ saveData: true, effectiveType: '4g' }, { effectiveTy
 for (const connection of [undefined, { saveData: false, effectiveType: '4g' }])
   test(`menus and toasts are fetched ahead over ${JSON.stringify(connection)}`, async ({ page }) => {
     const files = await homeOver(page, connection)
-    for (const part of ['menu-popup', 'sheet', 'toaster', 'again-modals'])
+    for (const part of ['menu-popup', 'sheet', 'toaster'])
       await expect.poll(() => files.some((path) => path.startsWith(`/assets/${part}-`)), { message: part }).toBe(true)
   })
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { beginningOf } from '../../src/beginnings.ts'
 import { tools } from '../../src/tools/index.ts'
@@ -8,7 +8,7 @@ import { expect, fetchedAhead, test } from '../support/page/kit.ts'
 const manifest: object = JSON.parse(readFileSync(new URL('../../dist/.vite/manifest.json', import.meta.url), 'utf8'))
 const assets = new URL('../../dist/assets/', import.meta.url)
 const kilobyte = 1_000
-const packedSize = (file: Buffer) => gzipSync(file).length / kilobyte
+const packedSize = (file: Buffer) => brotliCompressSync(file).length / kilobyte
 const sum = (sizes: Iterable<number>) => [...sizes].reduce((total, size) => total + size, 0)
 
 const pathsOf = ({ id, kind }: (typeof tools)[number]) =>
@@ -34,9 +34,9 @@ async function watchWire(page: Page): Promise<() => number[]> {
 }
 
 for (const { path, visitor, requests, bytes } of [
-  { path: '/', requests: 8, bytes: 155 },
-  { path: '/auth/signin/user', requests: 14, bytes: 165 },
-  { path: '/tools/keepalive/create', visitor: 'ada', requests: 28, bytes: 235 },
+  { path: '/', requests: 10, bytes: 140 },
+  { path: '/auth/signin/user', requests: 10, bytes: 140 },
+  { path: '/tools/keepalive/create', visitor: 'ada', requests: 16, bytes: 180 },
 ] as const)
   test.describe(visitor ? 'signed in' : 'signed out', () => {
     test.use({ visitor })
@@ -70,13 +70,13 @@ test('what a page says its screen begins with is there, and comes over the wire 
 
 test.describe('with all that is fetched ahead', () => {
   test.use({ fetchesAhead: true })
-  const ahead = ['menu-popup', 'sheet', 'toaster', 'again-modals']
+  const ahead = ['menu-popup', 'sheet', 'toaster']
 
-  test('the first screen takes at most 260 kB', async ({ page }) => {
+  test('the first screen takes at most 230 kB', async ({ page }) => {
     const wire = await watchWire(page)
     await page.goto('/')
     await fetchedAhead(page, ...ahead)
-    expect(sum(wire()) / kilobyte).toBeLessThanOrEqual(260)
+    expect(sum(wire()) / kilobyte).toBeLessThanOrEqual(230)
   })
 
   test('nothing on the first screens moves once it is there', async ({ page }) => {
@@ -91,8 +91,8 @@ test.describe('with all that is fetched ahead', () => {
 })
 
 for (const { what, ending, most } of [
-  { what: 'program', ending: 'js', most: 122 },
-  { what: 'style', ending: 'css', most: 8 },
+  { what: 'program', ending: 'js', most: 100 },
+  { what: 'style', ending: 'css', most: 7 },
 ])
   test(`the ${what} that the first screen needs is at most ${most} kB packed`, async ({ request }) => {
     const html = await (await request.get('/')).text()
@@ -114,8 +114,8 @@ test('files come compressed as the build laid them down', async ({ request }) =>
     }
 })
 
-test('what a later screen or popup brings is at most 50 kB packed each', () => {
+test('what a later screen or popup brings is at most 40 kB packed each', () => {
   const chunks = readdirSync(assets).filter((name) => /^(?!index-).+\.js$/.test(name))
   expect(chunks.length).toBeGreaterThan(10)
-  expect(chunks.filter((name) => packedSize(readFileSync(new URL(name, assets))) > 50)).toEqual([])
+  expect(chunks.filter((name) => packedSize(readFileSync(new URL(name, assets))) > 40)).toEqual([])
 })
