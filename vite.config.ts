@@ -102,6 +102,10 @@ export default defineConfig({
     },
     // The content security policy allows no data: fonts and styles, so nothing is inlined.
     assetsInlineLimit: 0,
-    rolldownOptions: { output: { codeSplitting: { groups: shared, includeDependenciesRecursively: false } } },
+    rolldownOptions: {
+      // Nothing reads a property only for what its getter does.
+      treeshake: { propertyReadSideEffects: false },
+      output: { codeSplitting: { groups: shared, includeDependenciesRecursively: false } },
+    },
   },
 })

@@ -1,8 +1,9 @@
+import { useIsMutating } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { deviceOf } from '../../../shared/device.ts'
 import { Button } from '../../../ui/components/button.tsx'
-import { takeWanted, useSignOut } from '../../../ui/data/session.ts'
+import { signingOut, signOut, takeWanted } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { complain, succeed } from '../../../ui/toasts.ts'
 import { AuthBox } from '../sign-in/box.tsx'
@@ -15,7 +16,7 @@ import { SetUpSteps } from './set-up-steps.tsx'
 export function SetUpPage() {
   useTitle('Set up two-step sign-in')
   const navigate = useNavigate()
-  const signOut = useSignOut(() => void navigate({ to: '/' }))
+  const isSigningOut = useIsMutating({ mutationKey: signingOut }) > 0
   const add = useAddPasskey()
   const done = async (words: string) => {
     succeed(words)
@@ -41,7 +42,7 @@ export function SetUpPage() {
           Add a passkey instead
         </Button>
       )}
-      <Button size="wide" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+      <Button size="wide" disabled={isSigningOut} onClick={() => void signOut(() => void navigate({ to: '/' }))}>
         Sign out
       </Button>
     </AuthBox>
