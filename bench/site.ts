@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { createAuth } from '../src/accounts/better-auth.ts'
 import { createApp, isPage } from '../src/app.ts'
 import { beginningOf } from '../src/beginnings.ts'
+import { keyUses } from '../src/key-uses.ts'
 import { migrate } from '../src/migrations.ts'
 import { guard, open } from '../src/platform/http/access/guard.ts'
 import { serveApp } from '../src/platform/http/page/static.ts'
@@ -16,7 +17,7 @@ import { serve } from './process.ts'
 const { context, close } = openContext()
 await migrate(context.db)
 const auth = await createAuth(context)
-const app = await createApp(context, auth)
+const app = await createApp(context, auth, (...call) => keyUses(...call) ?? 'read')
 const schema = { response: { 200: z.object({ status: z.string(), at: z.int() }) } }
 const answer = () => ({ status: 'fine', at: 1_700_000_000_000 })
 app.get('/api/v1/bench/open', { ...open(), schema }, answer)

@@ -19,7 +19,7 @@ import { isMigrated } from './migrations.ts'
 import type { Context } from './platform/context.ts'
 import type { Queries } from './platform/db/open.ts'
 import { transact } from './platform/db/transact.ts'
-import { open } from './platform/http/access/guard.ts'
+import { type KeyUses, open } from './platform/http/access/guard.ts'
 import type { App } from './platform/http/app.ts'
 import { health } from './platform/http/health.ts'
 import { openapi } from './platform/http/openapi.ts'
@@ -37,11 +37,11 @@ const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 
 export type AppContext = Context<AccountsConfig> & { events: LiveEvents; metrics: Metrics }
 
-/** Everything that answers over HTTP, except the page itself, in order. */
-export async function createApp(context: AppContext, auth: Auth): Promise<App> {
+/** Everything that answers over HTTP, except the page itself, in order. Who adds calls says what an API key may do with them. */
+export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUses = keyUses): Promise<App> {
   const { config, log, events } = context
   const whoIs = identify(context, auth)
-  const app = await createServer({ config, log, identify: whoIs, keyUses, readableUrl })
+  const app = await createServer({ config, log, identify: whoIs, keyUses: keysMay, readableUrl })
   health(app, { ...context, isMigrated })
   await openapi(app, config, new URL('ui/', import.meta.url))
   authRoutes(app, context, auth)
