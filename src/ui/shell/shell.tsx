@@ -10,6 +10,7 @@ import { later } from '../navigation/idle.ts'
 import { useWayBack } from '../navigation/screen.ts'
 import { useToastWaiting } from '../toasts.ts'
 import { Header } from './header.tsx'
+import { useKeptFocus } from './kept-focus.ts'
 import css from './shell.module.css'
 
 const useToaster = later(async () => (await import('../components/toast/toaster.tsx')).Toaster)
@@ -26,6 +27,7 @@ export function Shell({ menusFor }: { menusFor: MenusFor }) {
   const { Component: Toaster } = useToaster({ needed: isWaiting || isEditing })
   const moving = useRouterState({ select: (state) => state.isLoading })
   const busy = useSlow(useIsFetching() > 0 || moving)
+  useKeptFocus()
   useWayBack()
   // A stream that reconnects at once isn't worth a message.
   const lost = useSlow(useConnectionLost(), 1_000)
