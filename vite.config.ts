@@ -105,6 +105,7 @@ export default defineConfig({
     rolldownOptions: {
       // Nothing reads a property only for what its getter does.
       treeshake: { propertyReadSideEffects: false },
+      optimization: { inlineConst: { mode: 'all', pass: 3 } },
       output: { codeSplitting: { groups: shared, includeDependenciesRecursively: false } },
     },
   },
