@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/open.ts'
-import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { days, type Instant } from '../../shared/time.ts'
 
 /** A tag with more views than this is never dropped, since its number never goes back. */
@@ -23,9 +22,25 @@ export async function noteAsked({ q }: Db, tag: string, at: Instant): Promise<vo
   if (found) await q.updateTable('badge').set({ asked_at: at }).where('tag', '=', tag).execute()
 }
 
+/** So few rows that nobody waits for the statement that looks through them. */
+const atOnce = 20_000
+
 /** Drops tags of few views that nobody has asked for in a long time. */
-export async function dropForgotten({ q }: Db, at: Instant): Promise<void> {
+export async function dropForgotten({ q }: Db, at: Instant, most = atOnce): Promise<void> {
   const since = at - forgottenAfter
-  const where = sql<boolean>`${isSmall} and last_view < ${since} and coalesce(asked_at, 0) < ${since}`
-  await deleteInBatches(q, 'badge', { key: ['tag'], where })
+  for (let after = ''; ; ) {
+    const part = q.selectFrom('badge').select('tag').where('tag', '>', after).orderBy('tag').limit(most)
+    const tags = q.selectFrom(part.as('part')).select((eb) => eb.fn.max('tag').as('last'))
+    const { last } = await tags.executeTakeFirstOrThrow()
+    if (last === null) return
+    await q
+      .deleteFrom('badge')
+      .where('tag', '>', after)
+      .where('tag', '<=', last)
+      .where(isSmall)
+      .where('last_view', '<', since)
+      .where((eb) => eb(eb.fn.coalesce('asked_at', sql.lit(0)), '<', since))
+      .execute()
+    after = last
+  }
 }

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
 import { days, hours, minutes } from '../../../shared/time.ts'
+import { dropForgotten } from '../forgotten.ts'
 import { server } from '../server.ts'
 
 describe.each(dialects)('new tags on %s', (dialect) => {
@@ -84,4 +86,31 @@ describe.each(dialects)('new tags on %s', (dialect) => {
     expect((await view('few', {})).headers['x-views']).toBe('1')
     expect((await view('asked', {})).headers['x-views']).toBe('2')
   })
+
+  test('of which one is viewed while they are dropped stay, and all others go, however many there are', async () => {
+    const { q } = box.db
+    const names = Array.from({ length: 7 }, (_, n) => `old${n}`)
+    const old = { camo: 0, other: 3, last_view: box.now(), created_at: box.now() }
+    await q
+      .insertInto('badge')
+      .values(names.map((tag) => ({ tag, ...old })))
+      .execute()
+    box.pass(days(91))
+    let dropping: Promise<void> | undefined
+    await q.transaction().execute(async (tx) => {
+      await tx.updateTable('badge').set({ other: 4, last_view: box.now() }).where('tag', '=', 'old3').execute()
+      dropping = dropForgotten(box.db, box.now(), 2)
+      // SQLite lets nobody else write meanwhile; PostgreSQL shows who is waiting.
+      if (dialect === 'postgres') await somebodyWaits()
+    })
+    await dropping
+    expect((await rows('badge')).map(({ tag }) => tag)).toEqual(['old3'])
+  })
+  const somebodyWaits = () =>
+    expect
+      .poll(async () => {
+        const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return (await waiting.execute(box.db.q)).rows.length
+      })
+      .toBeGreaterThan(0)
 })
