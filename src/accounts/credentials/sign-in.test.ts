@@ -51,6 +51,14 @@ describe.each(dialects)('signing in by username on %s', (dialect) => {
     expect((await screen.get('/api/v1/auth/session')).body).toEqual(body)
   })
 
+  test('and out answers with a trailing slash too', async () => {
+    const screen = browser(box.app)
+    const body = { username: 'ada', password }
+    expect((await screen.post('/api/auth/sign-in/username/', body)).status).toBe(200)
+    expect((await screen.post('/api/auth/sign-out/')).status).toBe(200)
+    expect((await screen.get('/api/v1/auth/session')).body).toEqual({ user: null })
+  })
+
   test('counts the log-in and remembers the address and browser', async () => {
     const { username } = await createPerson(box.context, { username: `counted-${dialect}` })
     const screen = browser(box.app, '198.51.100.7')

@@ -22,7 +22,8 @@ export async function askBetterAuth(
   }
   if (body) headers.set('content-type', 'application/json')
   const answer = await auth.handle(
-    new Request(new URL(request.url, base), {
+    // Fastify ignores a trailing slash, and Better Auth does not.
+    new Request(new URL(request.url.replace(/\/(?=\?|$)/, ''), base), {
       method: request.method,
       headers,
       ...(body ? { body: JSON.stringify(body) } : {}),
