@@ -56,19 +56,22 @@ export const SetupBody = z.strictObject({
 export type SetupBody = z.infer<typeof SetupBody>
 export const SetupAnswer = z.object({ id: z.string(), email: z.string(), username: z.string() })
 
-/** The user's password, or a code of their authenticator app or a recovery code. */
-export const ProofBody = z.union(
-  [
-    z.strictObject({ password: Password, code: z.optional(z.undefined()) }),
-    z.strictObject({
-      code: z
+/** The user's password, or else a code of their authenticator app or a recovery code. */
+export const ProofBody = z
+  .strictObject({
+    password: z.optional(Password),
+    code: z.optional(
+      z
         .string({ error: 'Enter the code.' })
         .check(z.trim(), z.minLength(1, { error: 'Enter the code.' }), z.maxLength(40, tooLong)),
-      password: z.optional(z.undefined()),
+    ),
+  })
+  .check(
+    z.refine(({ password, code }) => (password === undefined) !== (code === undefined), {
+      error: 'Enter either your password or a code.',
+      path: ['password'],
     }),
-  ],
-  { error: 'Enter your password or a code.' },
-)
+  )
 export const ProofAnswer = z.null()
 
 export const PasswordBody = z.strictObject({ current: Password, password: NewPassword })

@@ -38,7 +38,7 @@ export function proofRoute(
     },
     async (request, reply) => {
       const { user, via } = callerOf(request)
-      const { password, code } = request.body
+      const { password, code = '' } = request.body
       const kept = await keptPassword(db.q, user.id)
       if (password !== undefined) {
         if (!kept) throw new HttpError(409, "You don't have a password.")

@@ -100,8 +100,14 @@ describe.each(dialects)('a recent proof on %s', (dialect) => {
 
   test('needs a password or a code, and somebody who is signed in', async () => {
     const { screen } = await someone()
-    for (const body of [{}, { password, code: '123456' }, { password: '' }, { code: 5 }])
-      expect((await prove(screen, body)).status).toBe(400)
+    const either = { password: 'Enter either your password or a code.' }
+    for (const [body, fields] of [
+      [{}, either],
+      [{ password, code: '123456' }, either],
+      [{ password: '' }, { password: expect.any(String) }],
+      [{ code: 5 }, { code: 'Enter the code.' }],
+    ] as const)
+      expect(await prove(screen, body)).toMatchObject({ status: 400, body: { fields } })
     const { screen: passwordless } = await signedIn(box)
     expect((await prove(passwordless, { password })).status).toBe(409)
     expect((await prove(browser(box.app), { password })).status).toBe(401)
