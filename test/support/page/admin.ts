@@ -24,9 +24,12 @@ export const change = async (house: House, id: string, what: object) =>
 export const dismiss = (house: House, { email }: Pick<Known, 'email'>) =>
   house.call('DELETE', `/api/v1/admin/user?email=${email}`)
 
+/** A new context begins with the test's own session otherwise, which a sign-in would end. */
+export const nobody = { cookies: [], origins: [] }
+
 /** A browser of this user's own, signed in. */
 export async function browserOf(browser: Browser, house: House, username: string): Promise<Page> {
-  const context = await browser.newContext({ baseURL: house.url })
+  const context = await browser.newContext({ baseURL: house.url, storageState: nobody })
   const answer = await context.request.post('/api/auth/sign-in/username', { data: { username, password } })
   expect(answer.status()).toBe(200)
   return context.newPage()

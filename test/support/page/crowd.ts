@@ -1,7 +1,7 @@
 import type { APIRequest, Browser, Page } from '@playwright/test'
 import { can } from '../../../src/shared/user.ts'
 import { password } from '../people.ts'
-import { dismiss, person } from './admin.ts'
+import { dismiss, nobody, person } from './admin.ts'
 import type { House, Session } from './house.ts'
 import { test as base } from './kit.ts'
 import type { Access } from './screens.ts'
@@ -41,7 +41,7 @@ async function newCaller(requests: APIRequest, house: House, name: string, roles
   const email = emailOf(name)
   const username = email.replace(/@.*/, '')
   await person(house, username, roles)
-  const context = await requests.newContext({ baseURL: house.url })
+  const context = await requests.newContext({ baseURL: house.url, storageState: nobody })
   await context.post('/api/auth/sign-in/username', { data: { username, password } })
   const session = await context.storageState()
   await context.dispose()
