@@ -59,7 +59,7 @@ async function notifyAdmins({ notifyUser }: SignInContext, tx: Queries, verdict:
 async function notifyLoser({ notifyUser }: SignInContext, tx: Queries, verdict: Verdict): Promise<LiveEvent[]> {
   if (verdict.do !== 'create' || !verdict.from) return []
   const { id, email } = verdict.from
-  const message = `Somebody else has proved that ${email} is theirs, so your account no longer has an email.`
+  const message = `Someone else has proved that ${email} is theirs, so your account no longer has an email.`
   return [accessChanged(id), await notifyUser(tx, id, { type: 'warning', message })]
 }
 

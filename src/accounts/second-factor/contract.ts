@@ -4,7 +4,7 @@ const code = z.string({ error: 'Enter the code.' }).check(z.trim(), z.maxLength(
 /** A code of the authenticator app: six digits, spaces aside. */
 export const AppCodeBody = z.strictObject({
   code: z.pipe(
-    code.check(z.regex(/^(?: *\d){6} *$/, { error: 'Enter the 6-digit code of your authenticator app.' })),
+    code.check(z.regex(/^(?: *\d){6} *$/, { error: 'Enter the 6-digit code from your authenticator app.' })),
     z.transform((text) => text.replaceAll(' ', '')),
   ),
 })

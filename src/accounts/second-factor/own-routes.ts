@@ -38,7 +38,7 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, guesses:
       ...beforeSetUp(signedIn()),
       schema: {
         tags,
-        summary: 'Set up an authenticator app, which is in force after its first code',
+        summary: 'Set up an authenticator app, which takes effect after its first code',
         body: ProvenBody,
         response: { 200: PreparedFactor },
       },

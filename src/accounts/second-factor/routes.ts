@@ -51,7 +51,7 @@ export function secondStepRoutes(app: App, context: SecondFactorContext, auth: A
     '/api/v1/auth/second-step',
     {
       ...open(),
-      schema: { tags, summary: 'Get what the second step of a sign-in may be', response: { 200: PendingSignIn } },
+      schema: { tags, summary: 'List the methods for the second step of a sign-in', response: { 200: PendingSignIn } },
     },
     async (request) => {
       const challenge = await pendingSignIn(context, request)
@@ -65,7 +65,7 @@ export function secondStepRoutes(app: App, context: SecondFactorContext, auth: A
       ...open(),
       schema: {
         tags,
-        summary: 'Enter a code of the authenticator app, to finish signing in or to turn it on',
+        summary: 'Enter a code from the authenticator app, to finish signing in or to turn it on',
         body: AppCodeBody,
         response: { 200: SessionState },
       },

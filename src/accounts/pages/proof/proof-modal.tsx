@@ -22,7 +22,7 @@ type Props = { user: SessionUser; onEnd: (isProven: boolean) => void }
 const words = {
   title: "Confirm that it's you",
   description:
-    "You signed in a while ago, and this changes how somebody signs in or what they may do. Then we'll go on.",
+    'You signed in a while ago, and this changes how someone signs in or what they can do. Confirm to continue.',
 }
 
 /** Asks the user to prove who they are, by the password, a code or a provider. */
@@ -90,7 +90,7 @@ function FormOfProof({ user, onEnd, hasPassword, hasApp, others }: FormProps) {
         <TextField
           key="code"
           label="Code"
-          hint="Of your authenticator app, or a recovery code."
+          hint="From your authenticator app, or a recovery code."
           autoComplete="one-time-code"
           {...field}
         />

@@ -13,7 +13,7 @@ export function ProvedPage() {
   }, [])
   return (
     <AuthBox title="It's you">
-      <p>You can close this window and go on where you were.</p>
+      <p>You can close this window and continue where you left off.</p>
     </AuthBox>
   )
 }

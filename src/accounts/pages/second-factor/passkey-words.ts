@@ -1,7 +1,7 @@
 import { CallError, reason } from '../../../ui/data/api.ts'
 
 const byName: Record<string, string> = {
-  NotAllowedError: 'Nothing was done: it was cancelled, or took too long.',
+  NotAllowedError: 'This was canceled or took too long. Nothing has changed.',
   InvalidStateError: 'This device already has a passkey for your account.',
   SecurityError: "Passkeys don't work at this address. Open ToolBox at its own address.",
 }

@@ -19,7 +19,7 @@ export function SetUpSteps({ onDone, onCancel }: { onDone: () => void; onCancel?
   if (!prepared)
     return (
       <div className={css.steps}>
-        <p>You need an authenticator app, such as the one of your phone or password manager.</p>
+        <p>You need an authenticator app, such as the one on your phone or in your password manager.</p>
         <PasswordStep act={prepare} verb="Continue" onDone={setPrepared} onCancel={onCancel} />
       </div>
     )

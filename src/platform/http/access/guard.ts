@@ -76,7 +76,7 @@ export function insistOnProof(request: FastifyRequest): void {
   const { via } = callerOf(request)
   insistOnSession(request)
   if (via.kind === 'session' && !via.isProven)
-    throw new HttpError(403, "Confirm that it's you to go on.", { reauthenticate: true })
+    throw new HttpError(403, "Confirm that it's you to continue.", { reauthenticate: true })
 }
 
 /** An API key may be limited to reading, or to writing. */

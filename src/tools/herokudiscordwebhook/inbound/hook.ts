@@ -32,7 +32,7 @@ export function hook(app: App, context: Context, nextId: NextId): void {
     schema: {
       tags: [herokudiscordwebhook.label],
       summary: 'Accept an event from Heroku, signed with the secret',
-      description: 'Answers 429 with Retry-After while undelivered events fill what the entry may keep.',
+      description: 'Answers 429 with Retry-After while the entry is full of undelivered events.',
       params: z.object({ token: z.string() }),
       response: { 204: z.null() },
     },
@@ -76,9 +76,13 @@ async function checkSignature(
 /** Heroku keeps the event and delivers it later. */
 async function refusal(context: Context, entry: Endpoint): Promise<HttpError> {
   await noteRefused(context, entry, tooManyWait)
-  return new HttpError(429, 'Too many events of this endpoint wait for Discord. Deliver this one again later.', {
-    retryAfter: fullFor / seconds(1),
-  })
+  return new HttpError(
+    429,
+    'Too many events from this endpoint are waiting for Discord. Deliver this one again later.',
+    {
+      retryAfter: fullFor / seconds(1),
+    },
+  )
 }
 
 async function noteRefused(context: Context, { id, ownerId }: Pick<Endpoint, 'id' | 'ownerId'>, why: string) {

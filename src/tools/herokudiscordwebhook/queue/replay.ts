@@ -33,7 +33,7 @@ export async function sendTest(context: Context, user: Caller['user'], id: strin
     const more = { state: 'accepted', receivedAt: at, note: null, payload: '{}', collapseKey: null } as const
     await relayStore(context.db, tx).insert([{ ...event, ...more }])
     const refused = await keepWithinBounds(context.db, tx, [{ ...event, ...more }])
-    if (refused.size > 0) throw new HttpError(409, 'Too many events of this entry wait for Discord.')
+    if (refused.size > 0) throw new HttpError(409, 'Too many events of this entry are waiting for Discord.')
     return 1
   })
 }
