@@ -39,6 +39,15 @@ async function server(trustProxy: number | false = false) {
       throw new HttpError(401, 'Wrong signature.')
     },
   })
+  fastPath(app, {
+    method: 'GET',
+    prefix: '/api/v1/analyticsbadge/',
+    part: 'tag',
+    schema: {},
+    answer: async () => {
+      throw new HttpError(429, 'Too many new tags.')
+    },
+  })
   await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => app.close())
   const { port } = app.server.address() as AddressInfo
@@ -59,10 +68,16 @@ test('each refusal is one line, by which the documented filter bans the address'
   expect(await call('GET', '/api/v1/mine?code=secret')).toBe(401)
   expect(await call('GET', '/api/v1/busy')).toBe(429)
   expect(await call('POST', '/hooks/x/token')).toBe(401)
+  expect(await call('GET', '/api/v1/analyticsbadge/many')).toBe(429)
   expect(await call('GET', '/nothing')).toBe(404)
-  await expect.poll(() => refused().length).toBe(3)
-  expect(refused().map(banned)).toEqual(['127.0.0.1', '127.0.0.1', '127.0.0.1'])
-  expect(refused().map((line) => JSON.parse(line).path)).toEqual(['/api/v1/mine', '/api/v1/busy', '/hooks/x/[hidden]'])
+  await expect.poll(() => refused().length).toBe(4)
+  expect(refused().map((line) => [JSON.parse(line).path, banned(line)])).toEqual([
+    ['/api/v1/mine', '127.0.0.1'],
+    ['/api/v1/busy', '127.0.0.1'],
+    // Heroku's address or GitHub's, which everybody's events and badges come through.
+    ['/hooks/x/[hidden]', undefined],
+    ['/api/v1/analyticsbadge/many', undefined],
+  ])
 })
 
 test('a refusal for a missing right has its line, and bans nobody', async () => {
@@ -78,7 +93,10 @@ test('nobody can write another address into the line', async () => {
   const forged = '","status":401,"address":"198.51.100.1","method":"GET","path":"'
   expect(await call('GET', `/api/v1/mine?${forged}`.replaceAll(' ', ''))).toBe(401)
   expect(await call('GET', '/api/v1/mine', { 'x-forwarded-for': '198.51.100.1, 192.0.2.7' })).toBe(401)
-  expect(await call('POST', '/hooks/x/token', { 'x-forwarded-for': '198.51.100.1, [2001:db8::1]:4711' })).toBe(401)
-  await expect.poll(() => refused().length).toBe(3)
-  expect(refused().map(banned)).toEqual(['127.0.0.1', '192.0.2.7', '2001:db8::1'])
+  const six = { 'x-forwarded-for': '198.51.100.1, [2001:db8::1]:4711' }
+  expect(await call('GET', '/api/v1/mine', six)).toBe(401)
+  expect(await call('POST', '/hooks/x/token', six)).toBe(401)
+  await expect.poll(() => refused().length).toBe(4)
+  expect(refused().slice(0, 3).map(banned)).toEqual(['127.0.0.1', '192.0.2.7', '2001:db8::1'])
+  expect(JSON.parse(refused()[3]!).address).toBe('2001:db8::1')
 })
