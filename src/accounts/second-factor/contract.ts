@@ -64,9 +64,12 @@ const response = <Shape extends Record<string, z.ZodMiniType>>(shape: Shape) =>
     clientExtensionResults: z.record(z.string(), z.unknown()),
   })
 
+/** How the browser reaches the device: `usb`, `internal`, and words that are yet to come. */
+const Transports = z.array(z.string().check(z.maxLength(30))).check(z.maxLength(10))
+
 export const NewPasskeyBody = z.strictObject({
   name: PasskeyName,
-  response: response({ clientDataJSON: text, attestationObject: text, transports: z.optional(z.array(z.string())) }),
+  response: response({ clientDataJSON: text, attestationObject: text, transports: z.optional(Transports) }),
 })
 export const PasskeySignInBody = z.strictObject({
   response: response({ clientDataJSON: text, authenticatorData: text, signature: text }),

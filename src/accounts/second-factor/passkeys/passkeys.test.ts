@@ -99,6 +99,10 @@ describe.each(dialects)('a passkey on %s', (dialect) => {
     const first = (await add(screen, devices[0]!)).body
     expect((await add(stranger.screen, devices[0]!)).status).toBe(409)
     const second = (await add(screen, devices[1]!)).body
+    const response = softPasskey(origin).create((await screen.post(`${path}/options`)).body)
+    const transports = Array.from({ length: 11 }, (_, n) => `way ${n}`)
+    const endless = { ...response, response: { ...response.response, transports } }
+    expect((await screen.post(path, { name: 'Endless', response: endless })).status).toBe(400)
     expect((await stranger.screen.patch(path, { id: first.id, name: 'Mine' })).status).toBe(404)
     expect((await stranger.screen.delete(`${path}?id=${first.id}`)).status).toBe(404)
     expect((await screen.patch(path, { id: first.id, name: ' Phone ' })).status).toBe(200)
