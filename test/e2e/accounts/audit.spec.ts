@@ -51,7 +51,11 @@ test('it brings older entries when asked, until there are none', async ({ page, 
   await expect(rowOf(page, 'Created user')).toHaveCount(0)
   await older.click()
   await expect(page.getByText('202 rows')).toBeVisible()
-  await expect(older).toHaveCount(0)
+  // Other tests of this house have left entries as well.
+  await expect(async () => {
+    if (await older.isVisible()) await older.click()
+    expect(await older.count()).toBe(0)
+  }).toPass()
   await page.getByRole('button', { name: 'Last' }).click()
   await expect(rowOf(page, 'Created user')).toHaveCount(1)
   const asked: string[] = []

@@ -83,10 +83,13 @@ test('whoever says no reads that once, and comes to the wanted screen at the sec
 
   outside.github.mode('works')
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
+  const live = page.waitForResponse('**/api/v1/events')
   await button(page, 'Sign in with GitHub').click()
   await expect(page).toHaveURL('/user')
 
-  // It was wanted once.
+  // It was wanted once. What is still being asked when the session ends is refused.
+  await live
+  await expect(page.getByRole('region', { name: 'Recent Activity' }).getByRole('row').nth(1)).toBeVisible()
   await page.getByRole('region', { name: 'Sessions' }).getByRole('button', { name: 'Sign out' }).click()
   await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
   await signInByGithub(page)

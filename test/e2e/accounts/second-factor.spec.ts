@@ -115,7 +115,7 @@ test.describe('signing in', () => {
     await page.goto(`${url}/auth/signin`)
     await device.verifies(false)
     await page.getByRole('button', { name: 'Use a passkey' }).click()
-    await expect(toasts(page, 'danger')).toContainText('Nothing was done')
+    await expect(toasts(page, 'danger')).toContainText('This was canceled or took too long.')
     await device.verifies(true)
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await expect(page.getByRole('heading', { level: 1 })).toContainText('has-passkey')
