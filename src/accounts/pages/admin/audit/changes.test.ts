@@ -52,3 +52,16 @@ it('keeps a field and a value it has no word for', () => {
 it('shows a dash where nothing changed', () => {
   expect(told([])).toBe('–')
 })
+
+it('names accounts and passkeys as screens do, and of those that are gone what they were', () => {
+  expect(told([{ field: 'providers', from: null, to: '002_Github octo cat' }], 'provider.link')).toBe(
+    'Providers: GitHub octo cat',
+  )
+  expect(told([{ field: 'providers', from: ['001_Discord ada', '003_Credentials ada'], to: [] }])).toBe(
+    'Providers: Discord ada, Credentials ada → none',
+  )
+  expect(told([{ field: 'providers', from: '002_Github octo', to: null }], 'provider.unlink')).toBe(
+    'Providers: GitHub octo',
+  )
+  expect(told([{ field: 'passkey', from: 'Laptop', to: null }], 'passkey.delete')).toBe('Passkey: Laptop')
+})

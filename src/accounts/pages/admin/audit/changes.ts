@@ -1,11 +1,18 @@
 import { accessLevels, accountStatuses, roleNames } from '../../../../shared/user.ts'
 import { formatTime } from '../../../../ui/format-time.ts'
 import type { AuditEntry, Change } from '../../../audit/contract.ts'
+import { providerCatalogue } from '../../../users/contract.ts'
 
 type Value = Change['from']
-/** A field's label, the words for its values, and the word for no value. */
-type Words = { label: string; word?: (value: number) => string | undefined; none?: string }
+/** A field's label, the words for its values or whether they are accounts at providers, and the word for no value. */
+type Words = {
+  label: string
+  word?: (value: number) => string | undefined
+  account?: true
+  none?: string
+}
 
+const providers = providerCatalogue({ discordUrl: '', githubUrl: '' })
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
 const levels: Readonly<Record<number, string>> = accessLevels
 const statuses: Readonly<Record<number, string>> = accountStatuses
@@ -16,7 +23,9 @@ const fields: Readonly<Record<string, Words>> = {
   status: { label: 'Status', word: (status) => statuses[status] },
   tags: { label: 'Tags' },
   credUsername: { label: 'Username' },
-  providers: { label: 'Providers' },
+  providers: { label: 'Providers', account: true },
+  passkey: { label: 'Passkey' },
+  passkeys: { label: 'Passkeys' },
   entries: { label: 'Entries' },
   scopes: { label: 'Scopes' },
   expiresAt: { label: 'Expires', word: formatTime, none: 'never' },
@@ -39,19 +48,29 @@ const fields: Readonly<Record<string, Words>> = {
   ...Object.fromEntries(roleNames.map((role) => [`roles.${role}`, { label: role, word: (level) => levels[level] }])),
 }
 
-function wordsOf(value: Value, { word, none = 'none' }: Words): string {
+/** `GitHub octo`, which the log keeps as `002_Github octo`. */
+function nameOfAccount(kept: string): string {
+  const [id = '', ...rest] = kept.split(' ')
+  return [providers[id]?.name ?? id, ...rest].join(' ')
+}
+
+function wordsOf(value: Value, words: Words): string {
+  const { word, account, none = 'none' } = words
   if (value === null || value === '') return none
-  if (Array.isArray(value)) return value.join(', ') || none
+  if (Array.isArray(value)) return value.map((one) => wordsOf(one, words)).join(', ') || none
+  if (account && typeof value === 'string') return nameOfAccount(value)
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return (typeof value === 'number' && word?.(value)) || String(value)
 }
 
-/** `Tools: No Access → Full Access; Status: Active → Blocked`; only the old values of a deleted user; an en dash if nothing changed. */
+/** `Tools: No Access → Full Access; Status: Active → Blocked`; only the old values of what is gone; an en dash if nothing changed. */
 export function changeText({ action, changes }: Pick<AuditEntry, 'action' | 'changes'>): string {
   const sentences = changes.map(({ field, from, to }) => {
     const words = fields[field] ?? { label: field }
     const [before, after] = [wordsOf(from, words), wordsOf(to, words)]
-    if (action === 'user.delete') return `${words.label}: ${before}`
+    // Of what is gone, only what it was.
+    if (action === 'user.delete' || action === 'passkey.delete' || action === 'provider.unlink')
+      return `${words.label}: ${before}`
     return `${words.label}: ${from === null ? after : `${before} → ${after}`}`
   })
   return sentences.join('; ') || '–'
