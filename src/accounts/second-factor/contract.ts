@@ -72,6 +72,7 @@ export const NewPasskeyBody = z.strictObject({
   response: response({ clientDataJSON: text, attestationObject: text, transports: z.optional(Transports) }),
 })
 export const PasskeySignInBody = z.strictObject({
+  prove: z.optional(z.boolean()),
   response: response({ clientDataJSON: text, authenticatorData: text, signature: text }),
 })
 /** Options for the browser's WebAuthn call, as JSON. */

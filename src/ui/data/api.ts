@@ -68,7 +68,8 @@ async function call<Data>(options: Call): Promise<{ data: Data }> {
   const answer = await send(options, options.method === 'GET' ? '' : await getToken())
   if (answer.status === 403 && Object(answer.data).reauthenticate === true) {
     if (await getProof()) return call(options)
-    throw new KeptBack("You didn't confirm that it's you.")
+    // Whoever cancels needs no words.
+    throw new KeptBack('')
   }
   if (answer.status < 200 || answer.status > 299)
     throw new CallError(`Request failed with status code ${answer.status}`, answer)

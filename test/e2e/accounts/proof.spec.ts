@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { hours } from '../../../src/shared/time.ts'
 import { barriers } from '../../support/page/barriers.ts'
+import { atName, withDevice } from '../../support/page/device.ts'
 import type { House } from '../../support/page/house.ts'
 import { expect, toasts } from '../../support/page/kit.ts'
 import { stranger, test } from '../../support/page/outside.ts'
@@ -45,6 +46,8 @@ test('a key is made after the password, and the name typed stays if one thinks b
   await expect(question(page)).toHaveCount(0)
   await expect(newKey(page).getByLabel('Name')).toHaveValue('Backup script')
   await expect(toasts(page)).toHaveCount(0)
+  await expect(newKey(page).getByRole('alert')).toHaveCount(0)
+  await expect(newKey(page).getByLabel('Name')).toBeFocused()
 
   await newKey(page).getByRole('button', { name: 'Create key' }).click()
   await question(page).getByLabel('Password').fill('not the password')
@@ -71,6 +74,26 @@ test('a raised role is saved after the password', async ({ page, house, context 
   await question(page).getByRole('button', { name: 'Confirm' }).click()
   await expect(toasts(page, 'success')).toContainText('Successfully edited user.')
   expect(await readUser(house, user.email)).toMatchObject({ name: 'Grace Hopper', roles: { Tools: 1 } })
+})
+
+test('a passkey proves who deletes it, in the same session', async ({ page, context, house }) => {
+  const url = atName(house.url)
+  await withDevice(page)
+  await house.person('by-passkey')
+  await context.request.post(`${url}/api/auth/sign-in/username`, { data: { username: 'by-passkey', password } })
+  await page.goto(`${url}/user`)
+  await page.getByRole('button', { name: 'Add passkey' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: /^Delete / }).click()
+  await letTimePass(house, 'by-passkey')
+  await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
+  await question(page).getByRole('button', { name: 'Confirm with a passkey' }).click()
+  await expect(toasts(page, 'success').filter({ hasText: 'Deleted the passkey' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Passkeys' }).getByRole('row')).toHaveCount(0)
+  await page.reload()
+  const activity = page.getByRole('region', { name: 'Recent Activity' })
+  await expect(activity.getByRole('row', { name: /Deleted passkey/ })).toBeVisible()
+  await expect(activity.getByRole('row', { name: /Signed in/ })).toHaveCount(1)
 })
 
 test('who signs in by a provider proves it there, in a window that closes by itself', async ({

@@ -1,12 +1,12 @@
 import type { BrowserContext, Page } from '@playwright/test'
 import { appCode } from '../../support/authenticator.ts'
 import { barriers } from '../../support/page/barriers.ts'
+import { atName, withDevice } from '../../support/page/device.ts'
 import { openHouse } from '../../support/page/house.ts'
 import { expect, test, toasts } from '../../support/page/kit.ts'
 import { password } from '../../support/people.ts'
 
 const card = (page: Page, name: string) => page.getByRole('region', { name })
-const atName = (url: string) => url.replace('127.0.0.1', 'localhost')
 
 /** Signs this browser in without the form. */
 async function signIn({ request }: BrowserContext, url: string, username: string) {
@@ -41,20 +41,6 @@ async function setUpApp(page: Page, where: 'dialog' | 'main') {
   await page.getByLabel('Code', { exact: true }).fill(appCode(uri, Date.now()))
   await page.getByRole('button', { name: 'Turn on' }).click()
   return { uri, codes }
-}
-
-/** A device with passkeys that checks who uses it. */
-async function withDevice(page: Page) {
-  const session = await page.context().newCDPSession(page)
-  await session.send('WebAuthn.enable')
-  const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
-  })
-  return {
-    verifies: (isUserVerified: boolean) =>
-      session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-  }
 }
 
 test.describe('signing in', () => {

@@ -6,7 +6,6 @@ import { Button } from '../../../ui/components/button.tsx'
 import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
 import { Modal, ModalActions } from '../../../ui/components/modal/modal.tsx'
 import { reason } from '../../../ui/data/api.ts'
-import { forgetSession } from '../../../ui/data/session.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { complain } from '../../../ui/toasts.ts'
 import { credentialsProvider } from '../../users/contract.ts'
@@ -34,10 +33,11 @@ export function ProofModal({ user, onEnd }: Props) {
   const { data: factor } = useQuery(ownFactorQuery)
   const hasApp = factor?.app != null
   const hasPasskey = canUsePasskeys() && factor?.passkeys.some(({ works }) => works) === true
-  const others = <Others {...{ user, onEnd, hasPasskey }} />
-  if (hasPassword || hasApp) return <FormOfProof {...{ user, onEnd, hasPassword, hasApp, others }} />
+  const hasForm = hasPassword || hasApp
+  const others = <Others {...{ user, onEnd, hasPasskey, hasForm }} />
+  if (hasForm) return <FormOfProof {...{ user, onEnd, hasPassword, hasApp, others }} />
   return (
-    <Modal open {...words} onClose={() => onEnd(false)}>
+    <Modal open {...words} finalFocus={dialogBelow} onClose={() => onEnd(false)}>
       {others}
       <ModalActions>
         <Button onClick={() => onEnd(false)}>Cancel</Button>
@@ -45,6 +45,12 @@ export function ProofModal({ user, onEnd }: Props) {
     </Modal>
   )
 }
+
+/** The dialog that the question interrupted: its button was disabled meanwhile, which took the focus from it. */
+const dialogBelow = () =>
+  [...document.querySelectorAll<HTMLElement>('[role=dialog][data-open]')].findLast(
+    (dialog) => !dialog.contains(document.activeElement),
+  ) ?? true
 
 /** Escape closes this dialog alone: another one may be open below it. */
 function useEscape(onEscape: () => void) {
@@ -77,7 +83,16 @@ function FormOfProof({ user, onEnd, hasPassword, hasApp, others }: FormProps) {
   }
   const field = { required: true, autoFocus: true, value: text, error, onText: setText }
   return (
-    <FormModal open {...words} verb="Confirm" busy={prove.isPending} onClose={() => onEnd(false)} onSave={send}>
+    <FormModal
+      open
+      {...words}
+      finalFocus={dialogBelow}
+      verb="Confirm"
+      busy={prove.isPending}
+      onClose={() => onEnd(false)}
+      onSave={send}
+      below={others}
+    >
       <input
         className="sr"
         aria-hidden="true"
@@ -102,45 +117,38 @@ function FormOfProof({ user, onEnd, hasPassword, hasApp, others }: FormProps) {
           {byCode ? 'Use your password instead' : 'Use a code instead'}
         </button>
       )}
-      {others}
     </FormModal>
   )
 }
 
 /** A button for a passkey, and one for each provider at which the user has an account. */
-function Others({ user, onEnd, hasPasskey }: Props & { hasPasskey: boolean }) {
-  const { data: offered = [] } = useQuery(providersQuery)
+function Others({ user, onEnd, hasPasskey, hasForm }: Props & { hasPasskey: boolean; hasForm: boolean }) {
+  const { data: offered = [], isPending } = useQuery(providersQuery)
   const prove = useMutation({ mutationFn: proveAt })
-  const byPasskey = usePasskeyProof(user, onEnd)
+  const byPasskey = useMutation({
+    mutationFn: () => answerWithPasskey({ prove: true }),
+    meta: { quiet: true },
+    onSuccess: () => onEnd(true),
+    onError: (error) => complain(error.message),
+  })
   const own = offered.filter(({ id }) => user.providers.some(({ providerId }) => providerId === id))
-  if (own.length === 0 && !hasPasskey) return null
+  if (own.length === 0 && !hasPasskey)
+    return hasForm || isPending ? null : <p>You can't do this here. Sign out, sign in again, then make the change.</p>
   return (
     <div className={css.others}>
+      {hasForm && <p className={css.or}>or</p>}
       {hasPasskey && (
-        <Button disabled={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
-          <KeyRound size={15} aria-hidden="true" />
+        <Button size="wide" disabled={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
+          <KeyRound size={17} aria-hidden="true" />
           Confirm with a passkey
         </Button>
       )}
       {own.map(({ id, name }) => (
-        <Button key={id} disabled={prove.isPending} onClick={() => prove.mutate(id)}>
-          <ProviderMark id={id} size={15} />
+        <Button key={id} size="wide" disabled={prove.isPending} onClick={() => prove.mutate(id)}>
+          <ProviderMark id={id} size={17} />
           Confirm with {name}
         </Button>
       ))}
     </div>
   )
-}
-
-/** Signs in anew with a passkey; nothing goes on if it is another user's. */
-function usePasskeyProof({ id }: SessionUser, onEnd: Props['onEnd']) {
-  return useMutation({
-    mutationFn: async () => {
-      await answerWithPasskey('/api/auth/sign-in/passkey')
-      return forgetSession()
-    },
-    meta: { quiet: true },
-    onSuccess: (now) => onEnd(now?.id === id),
-    onError: (error) => complain(error.message),
-  })
 }

@@ -12,7 +12,7 @@ export function ProvedPage() {
     if (location.hash === '#close') close()
   }, [])
   return (
-    <AuthBox title="It's you">
+    <AuthBox title="Confirmed">
       <p>You can close this window and continue where you left off.</p>
     </AuthBox>
   )

@@ -8,4 +8,4 @@ const byName: Record<string, string> = {
 
 /** Why using a passkey failed, for the user: the server's reason, or the browser's. */
 export const passkeyReason = (error: Error): string =>
-  error instanceof CallError ? reason(error) : (byName[error.name] ?? 'Your browser could not use a passkey.')
+  error instanceof CallError ? reason(error) : (byName[error.name] ?? "Your browser couldn't use a passkey.")

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { deviceOf } from '../../../shared/device.ts'
 import { Button } from '../../../ui/components/button.tsx'
+import { isKeptBack } from '../../../ui/data/api.ts'
 import { signingOut, signOut, takeWanted } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { complain, succeed } from '../../../ui/toasts.ts'
@@ -34,7 +35,7 @@ export function SetUpPage() {
           onClick={() =>
             add.mutate(deviceOf(navigator.userAgent).name, {
               onSuccess: () => void done('Added your passkey.'),
-              onError: (error) => complain(passkeyReason(error)),
+              onError: (error) => isKeptBack(error) || complain(passkeyReason(error)),
             })
           }
         >

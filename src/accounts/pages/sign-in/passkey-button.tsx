@@ -12,7 +12,7 @@ type Props = { tone?: 'primary' | 'plain' }
 export function PasskeyButton({ tone = 'plain' }: Props) {
   const navigate = useNavigate()
   const signIn = useMutation({
-    mutationFn: () => answerWithPasskey('/api/auth/sign-in/passkey'),
+    mutationFn: () => answerWithPasskey(),
     meta: { quiet: true },
   })
   if (!canUsePasskeys()) return null

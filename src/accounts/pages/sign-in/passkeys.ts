@@ -5,9 +5,9 @@ import { withdraw } from '../../../ui/toasts.ts'
 export const canUsePasskeys = (): boolean =>
   isSecureContext && 'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(location.hostname)
 
-/** Answers a challenge of the server with a passkey, by code that is fetched when it is wanted. */
-export const answerWithPasskey = async (path: string): Promise<void> =>
-  (await import('../second-factor/passkey-sign-in.ts')).answerWithPasskey(path)
+/** Signs in with a passkey; with `prove`, only proves who is signed in. Its code is fetched when it is wanted. */
+export const answerWithPasskey = async (more?: { prove: true }): Promise<void> =>
+  (await import('../second-factor/passkey-sign-in.ts')).answerWithPasskey(more)
 
 /** After signing in: errors of earlier attempts are no longer of interest. */
 export async function afterSignIn() {

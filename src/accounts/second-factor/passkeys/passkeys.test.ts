@@ -22,6 +22,11 @@ async function enter(screen: Screen, device: Device, verifies = true) {
   return screen.post(signInPath, { response: device.get(options, verifies) })
 }
 
+async function prove(screen: Screen, device: Device) {
+  const options = (await screen.post(`${signInPath}/options`)).body
+  return screen.post(signInPath, { prove: true, response: device.get(options) })
+}
+
 describe.each(dialects)('a passkey on %s', (dialect) => {
   let box: Toolbox
   beforeAll(async () => {
@@ -32,6 +37,25 @@ describe.each(dialects)('a passkey on %s', (dialect) => {
   const logIns = async (id: string) =>
     (await box.db.q.selectFrom('users').select('log_in_count').where('id', '=', id).executeTakeFirstOrThrow())
       .log_in_count
+
+  test('proves in a session that it is its owner, who stays signed in there', async () => {
+    const { id, screen } = await signedIn(box)
+    const device = softPasskey(origin)
+    await add(screen, device)
+    const other = await signedIn(box)
+    const otherDevice = softPasskey(origin)
+    await add(other.screen, otherDevice)
+    const before = await logIns(id)
+    const sessions = (await screen.get('/api/v1/user/sessions')).body
+    box.pass(minutes(10))
+    expect((await prove(screen, otherDevice)).status).toBe(409)
+    expect((await screen.post(`${path}/options`)).body.reauthenticate).toBe(true)
+    expect((await prove(screen, device)).body.user.id).toBe(id)
+    expect((await screen.post(`${path}/options`)).status).toBe(200)
+    expect(await logIns(id)).toBe(before)
+    expect((await screen.get('/api/v1/user/sessions')).body).toMatchObject([{ id: sessions[0].id }])
+    expect((await prove(browser(box.app), device)).status).toBe(401)
+  })
 
   test('signs its owner in, counts as both steps, and once', async () => {
     const { id, screen, username = '' } = await signedIn(box, { username: `keys-${dialect}`.toLowerCase() })

@@ -6,6 +6,8 @@ import { accessChanged } from '../../../platform/live/events.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import type { Auth } from '../../better-auth.ts'
 import { SessionState } from '../../contract.ts'
+import { recordProof } from '../../sessions/proof.ts'
+import { sessionUser } from '../../users/store.ts'
 import { passwordMark } from '../challenge.ts'
 import {
   NewPasskeyBody,
@@ -57,15 +59,19 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       schema: {
         tags: ['Sign-in'],
         summary: 'Sign in with a passkey, which counts as both steps',
+        description: "With `prove`, prove that it's you in the session that you have.",
         body: PasskeySignInBody,
         response: { 200: SessionState },
       },
     },
     async (request, reply) => {
+      const prover = request.body.prove ? callerOf(request) : undefined
       const expectedChallenge = ceremony.expected(request, 'sign in')
       const response = request.body.response satisfies object as AuthenticationResponseJSON
       const passkey = await passkeyBy(context, response.id)
       if (!passkey) throw refused("This passkey isn't known here. Sign in another way.")
+      if (prover && prover.user.id !== passkey.userId)
+        throw new HttpError(409, 'This passkey belongs to another account. Use one of yours.')
       const password = await passwordMark(db.q, passkey.userId)
       const { verifyAuthenticationResponse } = await webAuthn()
       const credential = {
@@ -81,6 +87,10 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       }
       await ceremony.finish(reply, expectedChallenge)
       await recordPasskeyUse(context, passkey.id, answer.authenticationInfo.newCounter)
+      if (prover) {
+        if (prover.via.kind === 'session') await recordProof(db.q, prover.via.sessionId, context.now())
+        return { user: await sessionUser(db.q, passkey.userId) }
+      }
       return finishSignIn(
         context,
         auth,

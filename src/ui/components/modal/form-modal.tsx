@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../button.tsx'
 import css from './modal.module.css'
-import { Modal, ModalActions } from './modal.tsx'
+import { type FinalFocus, Modal, ModalActions } from './modal.tsx'
 
 /** A dialog with a few fields; Enter and Ctrl+S save as its button does. */
 export function FormModal(props: {
@@ -15,10 +15,20 @@ export function FormModal(props: {
   onClose: () => void
   onSave: () => void
   children: ReactNode
+  finalFocus?: FinalFocus
+  /** Other ways than the form, below its buttons. */
+  below?: ReactNode
 }) {
-  const { open, title, description, onClose, onSave } = props
+  const { open, title, description, onClose, onSave, finalFocus } = props
   return (
-    <Modal open={open} title={title} description={description} onClose={onClose} onSave={onSave}>
+    <Modal
+      open={open}
+      title={title}
+      description={description}
+      onClose={onClose}
+      onSave={onSave}
+      finalFocus={finalFocus}
+    >
       <form
         className={css.form}
         onSubmit={(event) => {
@@ -34,6 +44,7 @@ export function FormModal(props: {
           </Button>
         </ModalActions>
       </form>
+      {props.below}
     </Modal>
   )
 }

@@ -5,6 +5,8 @@ import css from './modal.module.css'
 
 const shakeDuration = 100
 
+export type FinalFocus = () => HTMLElement | true
+
 /**
  * A dialog over the page. Escape closes it; a press on the backdrop only shakes it. Ctrl+S calls `onSave`; without one,
  * it shakes the dialog.
@@ -15,6 +17,8 @@ export function Modal(props: {
   description?: ReactNode
   onClose: () => void
   onSave?: () => void
+  /** Where the focus goes afterwards, unless to where it was before; true for that, too. */
+  finalFocus?: FinalFocus | undefined
   children: ReactNode
 }) {
   const box = useRef<HTMLDivElement>(null)
@@ -48,7 +52,11 @@ export function Modal(props: {
           className={css.viewport}
           onPointerDown={(event) => event.target === event.currentTarget && shake()}
         >
-          <Dialog.Popup className={`${surface.raised} ${surface.dialog} ${css.dialog}`} ref={box}>
+          <Dialog.Popup
+            className={`${surface.raised} ${surface.dialog} ${css.dialog}`}
+            ref={box}
+            finalFocus={props.finalFocus}
+          >
             <Dialog.Title className={css.title}>{props.title}</Dialog.Title>
             {props.description && <Dialog.Description className={css.words}>{props.description}</Dialog.Description>}
             {props.children}
