@@ -6,7 +6,7 @@ type CodeProps = { value: string; error?: string | undefined; autoFocus?: boolea
 export const AppCodeField = (props: CodeProps) => (
   <TextField
     label="Code"
-    hint="The 6 digits that your authenticator app shows."
+    hint="The 6 digits your authenticator app shows."
     inputMode="numeric"
     autoComplete="one-time-code"
     maxLength={9}

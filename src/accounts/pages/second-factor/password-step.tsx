@@ -41,7 +41,11 @@ export function PasswordStep<Result>(props: {
           }}
         />
       )}
-      {!hasPassword && error && <p role="alert">{error}</p>}
+      {!hasPassword && error && (
+        <p role="alert" className={css.failure}>
+          {error}
+        </p>
+      )}
       <div className={css.actions}>
         {props.onCancel && <Button onClick={props.onCancel}>Cancel</Button>}
         <Button type="submit" tone={props.tone ?? 'primary'} disabled={act.isPending}>

@@ -27,8 +27,8 @@ export function SetUpSteps({ onDone, onCancel }: { onDone: () => void; onCancel?
     return (
       <div className={css.steps}>
         <p>
-          Keep these recovery codes somewhere safe. If you lose your device, each of them signs you in once. You won't
-          be able to see them again.
+          Keep these recovery codes somewhere safe. If you lose your device, each of them lets you sign in once. You
+          won't be able to see them again.
         </p>
         <RecoveryCodeList codes={prepared.backupCodes} />
         <div className={css.actions}>
@@ -47,7 +47,7 @@ function AppStep(props: { prepared: Prepared; onDone: () => void; onCancel?: (()
   const enter = useEnterCode()
   return (
     <div className={css.steps}>
-      <p>Scan this with your authenticator app, or type the key. Then enter the code that it shows.</p>
+      <p>Scan this with your authenticator app, or type in the key. Then enter the code it shows.</p>
       <QrCode className={css.qr} text={totpURI} label="QR code for your authenticator app" />
       <TextField label="Key" code readOnly value={key} onFocus={(event) => event.target.select()} />
       <div className={css.row}>

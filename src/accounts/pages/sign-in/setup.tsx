@@ -20,16 +20,19 @@ import { AuthForm, UsernameField } from './form.tsx'
 
 const byPurpose = {
   first: {
+    title: 'Set up ToolBox',
     intro: 'Create the first admin account.',
     button: 'Create admin',
     done: "You're all set.",
   },
   admin: {
+    title: 'Create your account',
     intro: "You've been invited as an admin. Enter the email and username this link was created for.",
     button: 'Create admin',
     done: 'Your account is ready.',
   },
   password: {
+    title: 'Set a new password',
     intro: 'Choose a new password, and enter your email and username to confirm.',
     button: 'Set password',
     done: 'Your password is set.',
@@ -54,7 +57,7 @@ export function SetupPage() {
   const needsAdmin = useNeedsAdmin()
   const isOver = token !== null && words === byPurpose.first && needsAdmin === false
   return (
-    <AuthBox title="Set up ToolBox">
+    <AuthBox title={words.title}>
       {token && !isOver ? (
         <>
           <p>{words.intro}</p>

@@ -47,6 +47,7 @@ export function SigninPage() {
       )}
       {providers.length > 0 && withPassword && <p className={css.or}>or</p>}
       {withPassword && <CredentialsForm />}
+      {withPassword && <PasskeyButton />}
     </AuthBox>
   )
 }

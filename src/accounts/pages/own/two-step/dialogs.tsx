@@ -10,13 +10,18 @@ import { SetUpSteps } from '../../second-factor/set-up-steps.tsx'
 type DialogProps = { open: boolean; onClose: () => void }
 
 /** Sets up an authenticator app, or replaces the one in use. */
-export function SetUpModal({ open, onClose }: DialogProps) {
+export function SetUpModal({ open, replaces = false, onClose }: DialogProps & { replaces?: boolean }) {
   const done = () => {
-    succeed('Two-step sign-in is on.')
+    succeed(replaces ? 'Your new authenticator app is in use.' : 'Two-step sign-in is on.')
     onClose()
   }
   return (
-    <Modal open={open} title="Set up two-step sign-in" onClose={onClose}>
+    <Modal
+      open={open}
+      title={replaces ? 'Replace authenticator app' : 'Set up two-step sign-in'}
+      description={replaces && 'Your current app and recovery codes keep working until the new app is set up.'}
+      onClose={onClose}
+    >
       {open && <SetUpSteps onDone={done} onCancel={onClose} />}
     </Modal>
   )
@@ -33,7 +38,7 @@ export function NewCodesModal({ open, onClose }: DialogProps) {
   }
   const description = codes
     ? "Keep them somewhere safe. You won't be able to see them again."
-    : 'Your old recovery codes stop working.'
+    : 'Your old recovery codes will stop working.'
   return (
     <Modal open={open} title="New recovery codes" description={description} onClose={close}>
       {!codes && <PasswordStep act={act} verb="Create codes" onDone={setCodes} onCancel={close} />}
@@ -66,7 +71,7 @@ export function TurnOffModal({ open, onClose }: DialogProps) {
     <Modal
       open={open}
       title="Turn off two-step sign-in ?"
-      description="Signing in won't ask for a code any more, and your recovery codes stop working."
+      description="You won't be asked for a code at sign-in any more, and your recovery codes will stop working."
       onClose={close}
     >
       {open && <PasswordStep act={act} verb="Turn off" tone="nuke" onDone={done} onCancel={close} />}

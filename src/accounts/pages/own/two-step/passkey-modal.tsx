@@ -7,6 +7,7 @@ import { succeed } from '../../../../ui/toasts.ts'
 import type { Passkey } from '../../../second-factor/contract.ts'
 import { useAddPasskey, useRenamePasskey } from '../../second-factor/calls.ts'
 import { passkeyReason } from '../../second-factor/passkey-words.ts'
+import css from '../../second-factor/second-factor.module.css'
 
 /** Names a passkey: the given one, or else a new one, which the browser then creates. */
 export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose: () => void }) {
@@ -24,13 +25,14 @@ export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose:
     if (passkey) rename.mutate({ id: passkey.id, name }, { onSuccess: done })
     else add.mutate(name, { onSuccess: done })
   }
-  const { error } = act
+  const wrongName = act.error ? refusedFields(act.error).name : undefined
+  const failure = act.error && !wrongName ? passkeyReason(act.error) : ''
   return (
     <FormModal
       open={open}
       title={passkey ? 'Rename passkey' : 'Add a passkey'}
       description={
-        passkey ? undefined : 'Your browser will ask where to save it, and for your fingerprint, face or PIN.'
+        passkey ? undefined : 'Your browser will ask where to save it, then for your fingerprint, face or PIN.'
       }
       verb={passkey ? 'Save' : 'Continue'}
       busy={act.isPending}
@@ -39,17 +41,22 @@ export function PasskeyModal(props: { open: boolean; passkey?: Passkey; onClose:
     >
       <TextField
         label="Name"
-        hint="E.g. the device it is on"
+        hint="E.g. work laptop"
         required
         maxLength={60}
         autoComplete="off"
         value={name}
-        error={error ? (refusedFields(error).name ?? passkeyReason(error)) : undefined}
+        error={wrongName}
         onText={(text) => {
           setName(text)
           act.reset()
         }}
       />
+      {failure && (
+        <p role="alert" className={css.failure}>
+          {failure}
+        </p>
+      )}
     </FormModal>
   )
 }

@@ -29,7 +29,7 @@ export function TwoStep() {
           <p className={css.note}>{codesLeftInWords(data.app.codesLeft)}</p>
           <div className={css.row}>
             <NewCodes />
-            <SetUp label="Replace app" />
+            <SetUp label="Replace app" replaces />
             {!data.required && <TurnOff />}
           </div>
         </>
@@ -37,8 +37,8 @@ export function TwoStep() {
       {data && !data.app && (
         <>
           <p className={css.note}>
-            After your password or provider, ToolBox can ask for a code from an authenticator app. Then nobody gets in
-            with your password alone.
+            Sign in with a code from an authenticator app as a second step, so that nobody gets in with your password
+            alone.
           </p>
           <div className={css.row}>
             <SetUp label="Set up" />
@@ -54,14 +54,14 @@ function codesLeftInWords(left: number): string {
   return left === 1 ? 'You have 1 recovery code left.' : `You have ${left} recovery codes left.`
 }
 
-function SetUp({ label }: { label: string }) {
+function SetUp({ label, replaces = false }: { label: string; replaces?: boolean }) {
   const { Dialog, open, close, opener } = useSetUp()
   return (
     <>
       <Button size="small" {...opener}>
         {label}
       </Button>
-      {Dialog && <Dialog open={open} onClose={close} />}
+      {Dialog && <Dialog open={open} replaces={replaces} onClose={close} />}
     </>
   )
 }
