@@ -14,6 +14,7 @@ describe.each(dialects)('the limit of wrong guesses on %s', (dialect) => {
     await insertUser(opened.db, 'known')
   })
   afterAll(() => opened.drop())
+  const rows = async () => (await opened.db.q.selectFrom('rate_limits').select('id').execute()).length
   const wrong = async () => false
   const right = async () => true
   /** A guess of the password of a name that nobody has. */
@@ -76,10 +77,16 @@ describe.each(dialects)('the limit of wrong guesses on %s', (dialect) => {
 
   test('writes nothing down of the names that a stopped network still tries', async () => {
     const from = '198.18.0.1'
-    const rows = async () => (await opened.db.q.selectFrom('rate_limits').select('id').execute()).length
     for (let n = 0; n < 20; n++) await guess(`name ${n}`, from, wrong)
     const before = await rows()
     for (let n = 20; n < 30; n++) await expect(guess(`name ${n}`, from, wrong)).rejects.toMatchObject({ status: 429 })
+    expect(await rows()).toBe(before)
+  })
+
+  test('writes nothing down of the networks that still guess at an account beyond its limit', async () => {
+    for (let n = 0; n < 10; n++) await guess('flo', `100.64.${n}.1`, wrong)
+    const before = await rows()
+    await expect(guess('flo', '100.64.99.1', wrong)).rejects.toMatchObject({ status: 429 })
     expect(await rows()).toBe(before)
   })
 

@@ -75,6 +75,8 @@ const keyOf = (...parts: string[]) => `guess:${createHash('sha256').update(parts
 
 /** Counts one everywhere, or nowhere if one of the limits is reached. */
 async function takeAll(counts: readonly Count[]): Promise<void> {
+  // A flood of guesses that are refused must not keep the database busy.
+  for (const { limiter, key } of counts) await limiter.assertRoom(key)
   const taken: Count[] = []
   try {
     for (const count of counts) {

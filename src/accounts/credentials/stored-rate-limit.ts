@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../platform/context.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 
 /** The longest time after which counting starts again: a quarter of an hour. */
 export const rateLimitSpan: Milliseconds = minutes(15)
 
 /** Limits how often something may happen within a time, per key. */
 export type StoredRateLimiter = {
+  /** Throws a 429 if the limit is reached, and writes nothing. */
+  assertRoom(key: string): Promise<void>
   /** Counts one in advance, so that simultaneous ones can't exceed the limit. Throws a 429 if the limit is reached. */
   take(key: string): Promise<void>
   /** Uncounts one that did not happen. */
@@ -21,12 +23,23 @@ export function storedRateLimiter(
   { db, now }: Pick<Context, 'db' | 'now'>,
   { most, span = rateLimitSpan, refusal }: { most: number; span?: Milliseconds; refusal: string },
 ): StoredRateLimiter {
+  /** A count goes on if it began between these. Later than the second means that the clock was set back: instances are never that far apart. */
+  const goesOn = (at: Instant) => ({ over: at - span, setBack: at + minutes(1) })
+  const find = (key: string) =>
+    db.q.selectFrom('rate_limits').select(['count', 'last_request']).where('key', '=', key).executeTakeFirst()
+
   return {
+    async assertRoom(key) {
+      const at = now()
+      const { over, setBack } = goesOn(at)
+      const row = await find(key)
+      if (!row || row.count < most || row.last_request <= over || row.last_request > setBack) return
+      throw tooMany(refusal, row.last_request + span - at)
+    },
+
     async take(key) {
       const at = now()
-      const over = at - span
-      // Later than this means that the clock was set back: instances are never that far apart.
-      const setBack = at + minutes(1)
+      const { over, setBack } = goesOn(at)
       const taken = await db.q
         .insertInto('rate_limits')
         .values({ id: randomUUID(), key, count: 1, last_request: at })
@@ -55,8 +68,7 @@ export function storedRateLimiter(
         .returning('count')
         .executeTakeFirst()
       if (taken) return
-      const row = await db.q.selectFrom('rate_limits').select('last_request').where('key', '=', key).executeTakeFirst()
-      throw tooMany(refusal, (row?.last_request ?? at) + span - at)
+      throw tooMany(refusal, ((await find(key))?.last_request ?? at) + span - at)
     },
 
     async giveBack(key) {
