@@ -12,7 +12,7 @@ import { DataTable } from '../../../ui/table/data-table.tsx'
 import { useList } from '../../../ui/table/list-state.ts'
 import { useRows } from '../../../ui/table/rows/use-rows.ts'
 import type { ListedUser } from '../../admin/contract.ts'
-import { UnverifiedEmail } from '../profile/unverified-email.tsx'
+import css from './admin.module.css'
 import { userList } from './calls.ts'
 import { AdminHead } from './head.tsx'
 import { createUserPath, modifyUserPath } from './paths.ts'
@@ -42,7 +42,7 @@ const columns: readonly Column<ListedUser>[] = [
     filter: 'fuzzy',
     value: (user) => user.name,
     text: (user) => user.name,
-    show: ({ name, secondFactor }) => (secondFactor ? <TwoStepName name={name} /> : name),
+    show: ({ name, secondFactor }) => (secondFactor ? <Marked text={name} look="ok" mark="Two-step" /> : name),
   },
   {
     key: 'email',
@@ -50,14 +50,15 @@ const columns: readonly Column<ListedUser>[] = [
     filter: 'fuzzy',
     value: (user) => user.email,
     text: (user) => user.email,
-    show: ({ email, emailVerified }) => (emailVerified ? email : <UnverifiedEmail email={email} />),
+    show: ({ email, emailVerified }) => (emailVerified ? email : <Marked text={email} look="off" mark="Unverified" />),
   },
 ]
 
-const TwoStepName = ({ name }: { name: string }) => (
-  <>
-    {name} <StatusPill look="ok" text="Two-step" />
-  </>
+/** A text and its mark, which stays where the text is truncated. */
+const Marked = ({ text, look, mark }: { text: string; look: 'ok' | 'off'; mark: string }) => (
+  <span className={css.marked}>
+    <span>{text}</span> <StatusPill look={look} text={mark} />
+  </span>
 )
 
 /** Lists everyone who has an account. */
