@@ -21,7 +21,7 @@ export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {
           <Copy size={13} aria-hidden="true" />
           Copy
         </Button>
-        <Button size="small" onClick={() => download(text)}>
+        <Button size="small" autoFocus onClick={() => download(text)}>
           <Download size={13} aria-hidden="true" />
           Download
         </Button>
