@@ -10,7 +10,7 @@ import { watchNetworks } from '../api-keys/networks.ts'
 import { type Auth, type AuthContext, longestSession, renewSessionAfter, sessionLife } from '../better-auth.ts'
 import { mustSetUp } from '../second-factor/rule.ts'
 import { userColumns, userOf } from './caller-row.ts'
-import { proofLife } from './proof.ts'
+import { isRecent } from './proof.ts'
 import { recordUsage } from './usage.ts'
 
 const bothScopes = ['read', 'write'] as const
@@ -60,7 +60,7 @@ function sessionCaller(context: AuthContext, { cookie, background }: Auth) {
     if (end <= now) return undefined
     if (now - instantOf(row.renewed_at) >= renewSessionAfter) await renew(context, row.session_id, now, end)
     recordUsage(context, background, row, { table: 'sessions', id: row.session_id }, now)
-    const isProven = now - Math.max(instantOf(row.created_at), row.proved_at ?? 0) < proofLife
+    const isProven = isRecent(instantOf(row.created_at), now) || isRecent(row.proved_at ?? 0, now)
     return {
       user: userOf(row),
       via: { kind: 'session', sessionId: row.session_id, token, isProven },
