@@ -96,7 +96,8 @@ export function adminRoutes(app: App, context: EditContext): void {
     { ...mayEdit, schema: { tags, summary: 'Create a user', body: CreateUserBody, response: { 201: User } } },
     async (request, reply) => {
       const { Admin = 0, Tools = 0 } = request.body.roles ?? {}
-      if (Admin + Tools > 0) insistOnProof(request)
+      // With a password, whoever has a stolen session would have an account to stay.
+      if (Admin + Tools > 0 || request.body.password !== undefined) insistOnProof(request)
       const id = await addUser(context, actorOf(request), request.body)
       return reply.code(201).send(await userInFull(q, { id }))
     },

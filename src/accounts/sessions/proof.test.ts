@@ -45,19 +45,29 @@ describe.each(dialects)('a recent proof on %s', (dialect) => {
     expect((await newKey(screen)).body).toEqual(asks)
   })
 
+  test('is no sign-in of an hour that comes again, since the clock was set back', async () => {
+    const { screen } = await someone()
+    box.stepClock(-minutes(60))
+    expect((await newKey(screen)).body).toEqual(asks)
+    expect((await prove(screen, { password })).status).toBe(204)
+    expect((await newKey(screen)).status).toBe(201)
+    box.stepClock(minutes(60))
+  })
+
   test('is asked for by what changes how somebody signs in or raises a role, and by nothing else', async () => {
     const { screen } = await someone({ Admin: 2 })
     const { id, email } = await createPerson(box.context, { roles: { Tools: 1 } })
     box.pass(minutes(10))
     const admin = '/api/v1/admin/user'
     const patch = (body: object) => screen.patch(admin, { id, ...body })
-    const create = (roles: object) =>
-      screen.post(admin, { name: 'New', email: `new${count++}-${dialect}@example.com`, roles })
+    const create = (roles: object, more = {}) =>
+      screen.post(admin, { name: 'New', email: `new${count++}-${dialect}@example.com`, roles, ...more })
     for (const call of [
       () => patch({ roles: { Tools: 2 } }),
       () => patch({ email: `other-${email}` }),
       () => patch({ credUsername: `other-${dialect}` }),
       () => create({ Tools: 1 }),
+      () => create({}, { credUsername: 'stays', password: 'eleven purple violins' }),
       () => screen.patch(`${admin}/password`, { id, password: 'eleven purple violins' }),
       () => screen.delete(`${admin}?email=${email}`),
       () => screen.delete(`${admin}/second-factor?id=${id}`),
