@@ -1,13 +1,13 @@
 import type { Context } from '../platform/context.ts'
 import { lockRows } from '../platform/db/locks.ts'
-import { actorOf } from '../platform/http/access/actor.ts'
+import { actorOf, originOf } from '../platform/http/access/actor.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
 import { callerOf, signedIn } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { accessChanged } from '../platform/live/events.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
 import { writeAudit } from './audit/log.ts'
-import type { AuthContext } from './better-auth.ts'
+import type { Auth, AuthContext } from './better-auth.ts'
 import {
   EndSessionsAnswer,
   EndSessionsQuery,
@@ -31,6 +31,7 @@ const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId
 export function ownRoutes(
   app: App,
   { db, now, events }: AuthContext & Pick<Context, 'events'>,
+  { trail }: Auth,
   guesses: GuessLimit,
 ): void {
   app.patch(
@@ -48,7 +49,8 @@ export function ownRoutes(
       const kept = await keptPassword(db.q, user.id)
       if (!kept) throw new HttpError(409, "You don't have a password yet. Ask an admin to set one.")
       const guess = { name: user.email, userId: user.id, address: request.ip }
-      const right = await guesses.guess(guess, () => verifyPassword({ hash: kept.hash, password: current }))
+      const check = () => guesses.guess(guess, () => verifyPassword({ hash: kept.hash, password: current }))
+      const right = await trail.checking(user, originOf(request), 'wrong', check)
       if (!right) throw invalid('current', 'Current password is incorrect.')
       const target = { id: user.id, name: user.email }
       const change = { actor: actorOf(request), target, hash: await hashPassword(password), keep: sessionIdOf(caller) }

@@ -101,6 +101,15 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
     expect(entries[2]).toMatchObject({ at: start, actorId: ada.id, device: 'Firefox on Linux' })
   })
 
+  test('counts wrong passwords wherever a session asks for one', async () => {
+    const ada = await signedIn(box, { name: 'ada', username: 'ada' })
+    const [current, chosen] = ['not the password', 'eleven purple violins']
+    expect((await ada.screen.patch('/api/v1/user/password', { current, password: chosen })).status).toBe(400)
+    expect((await ada.screen.post('/api/auth/two-factor/enable', { password: current })).status).toBe(400)
+    expect((await ada.screen.post('/api/v1/auth/proof', { password: current })).status).toBe(400)
+    expect((await log()).map(told)).toEqual([[ada.email, 'session.fail', '192.0.2.1', { wrong: 3 }]])
+  })
+
   test('names an account that may not sign in, and stores nothing that was typed as a username', async () => {
     const { email } = await createPerson(box.context, { name: 'ada', username: 'ada', status: 0 })
     expect((await signIn('ada', password, '192.0.2.9')).statusCode).toBe(403)

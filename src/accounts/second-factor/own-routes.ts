@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import { actorOf } from '../../platform/http/access/actor.ts'
+import { actorOf, originOf } from '../../platform/http/access/actor.ts'
 import { beforeSetUp, callerOf, insistOnProof, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { accessChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
+import type { Auth } from '../better-auth.ts'
 import type { GuessLimit } from '../credentials/guess-limit.ts'
 import { verifyPassword } from '../credentials/password.ts'
 import { keptPassword } from '../users/sign-in-methods.ts'
@@ -16,7 +17,7 @@ import { isFactorRequired } from './rule.ts'
 const tags = ['Your account']
 
 /** The calls by which users turn two-step sign-in on and off. */
-export function ownFactorRoutes(app: App, context: SecondFactorContext, guesses: GuessLimit): void {
+export function ownFactorRoutes(app: App, context: SecondFactorContext, { trail }: Auth, guesses: GuessLimit): void {
   const { db, config, events } = context
 
   /** Throws a 400 if the password is wrong, and without one a 403 unless its user has just proved who they are. */
@@ -25,7 +26,8 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, guesses:
     const kept = await keptPassword(db.q, user.id)
     if (!kept || password === undefined) return insistOnProof(request)
     const guess = { name: user.credUsername ?? '', userId: user.id, address: request.ip }
-    const right = await guesses.guess(guess, () => verifyPassword({ hash: kept.hash, password }))
+    const check = () => guesses.guess(guess, () => verifyPassword({ hash: kept.hash, password }))
+    const right = await trail.checking(user, originOf(request), 'wrong', check)
     if (!right) throw invalid('password', 'Current password is incorrect.')
   }
   const insistOnFactor = async (userId: string) => {
