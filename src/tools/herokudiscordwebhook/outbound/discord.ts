@@ -51,7 +51,8 @@ export async function post(context: Context, hook: Webhook, message: DiscordMess
   if (!answer.answered) return { kind: answer.failure === 'internal' ? 'again' : 'failed', note: answer.note, duration }
   pauseIfUsedUp(context, hook, answer)
   const said = Said.safeParse(jsonOf(answer.body))
-  const note = noteOf(answer.status, said.data?.message)
+  // Whatever stands before Discord may repeat what was asked for.
+  const note = noteOf(answer.status, said.data?.message?.replaceAll(hook.token, '[hidden]'))
   const { status } = answer
   if (status === 429) return { kind: 'wait', wait: pauseAfter429(context, hook, answer), note, duration }
   if (status >= 200 && status < 300) return { kind: 'delivered', note, duration }

@@ -45,6 +45,16 @@ describe.each(dialects)('an answer of Discord that nobody expects on %s', (diale
     expect(await states()).toEqual(['delivered', 'delivered'])
   })
 
+  test('that repeats the webhook’s token shows it to nobody', async () => {
+    const body = JSON.stringify({ message: `Invalid ${hook.token} at ${hook.url}` })
+    box.discord.answers(hook, { odd: { status: 401, body } })
+    await deliver(1)
+    await box.work.runDue()
+    const { blocked, lastRun } = await box.read(relay.id)
+    expect(blocked.why).toContain('Invalid [hidden]')
+    expect(JSON.stringify([blocked, lastRun, await box.deliveries(relay.id)])).not.toContain(hook.token)
+  })
+
   test.each([
     ['U+0000', 'a\\u0000b'],
     ['half a character', '\\ud800'],
