@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
+import { attacks } from './attacks/attacks.ts'
 import { badges } from './badges.ts'
 import { claims } from './claims.ts'
 import { githubMedia } from './ghmd.ts'
@@ -12,7 +13,7 @@ import { relay } from './relay.ts'
 import { passes, type Row, table } from './table.ts'
 import { usersList } from './users-list.ts'
 
-const measures = [pings, claims, overdue, guarded, githubMedia, badges, relay, lists, usersList]
+const measures = [pings, claims, overdue, guarded, githubMedia, badges, relay, lists, usersList, attacks]
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !measures.some((measure) => measure.name === name))
 if (unknown.length > 0) {

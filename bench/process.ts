@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { nodeFlags } from '../scripts/node-flags.mjs'
 
@@ -21,7 +22,8 @@ export type Started<A extends Api> = {
     name: Name,
     argument?: Parameters<A[Name]>[0],
   ): Promise<Awaited<ReturnType<A[Name]>>>
-  end(): void
+  /** Resolves once it has ended. */
+  end(): Promise<void>
 }
 
 /** Runs a file of this folder as a process of its own, so that its time and memory are its own, by a Node that is started as the server's is. Throws when it dies. */
@@ -38,7 +40,11 @@ export async function start<A extends Api>(file: string, env: Record<string, str
       child.send({ name, argument } satisfies Question)
       return answer as never
     },
-    end: () => child.disconnect(),
+    async end() {
+      const ended = once(child, 'exit')
+      child.disconnect()
+      await ended
+    },
   }
 }
 

@@ -29,15 +29,30 @@ export async function seedEntries(db: Db, count: number, port: number, hostOf = 
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const entries = Array.from({ length: count }, (_, index) => ({
-    id: randomUUID(),
-    settings: JSON.stringify({ url: `http://${hostOf(index)}:${port}/`, interval: null }),
+    ownerId: 'owner',
+    url: `http://${hostOf(index)}:${port}/`,
+    interval: null,
   }))
-  for (let from = 0; from < count; from += batch) {
-    const rows = db.rows('entries', { id: 'text', settings: 'text' }, entries.slice(from, from + batch))
+  return insertEntries(db, entries)
+}
+
+/** `interval` is whole minutes; null is the configured default. */
+export type SeededEntry = { ownerId: string; url: string; interval: number | null }
+
+/** Active keep-alive entries without a turn; answers their ids. */
+export async function insertEntries(db: Db, entries: readonly SeededEntry[]): Promise<readonly string[]> {
+  const records = entries.map(({ ownerId, ...settings }) => ({
+    id: randomUUID(),
+    owner_id: ownerId,
+    settings: JSON.stringify(settings),
+  }))
+  const columns = { id: 'text', owner_id: 'text', settings: 'text' } as const
+  for (let from = 0; from < records.length; from += batch) {
     await sql`insert into entry (id, tool, owner_id, status, settings, created_at, updated_at)
-      select id, 'keepalive', 'owner', 1, settings, 0, 0 from ${rows} where true`.execute(db.q)
+      select id, 'keepalive', owner_id, 1, settings, 0, 0
+      from ${db.rows('entries', columns, records.slice(from, from + batch))} where true`.execute(db.q)
   }
-  return entries.map((entry) => entry.id)
+  return records.map(({ id }) => id)
 }
 
 /** Plans a turn for each entry: the i-th is due `spacing` ms after the one before it. All other plans are dropped, unless these come beside them. */

@@ -1,0 +1,132 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { type Instant, type Milliseconds, seconds } from '../../src/shared/time.ts'
+import { password } from '../../test/support/people.ts'
+import { signIn } from '../../test/support/process.ts'
+import { preciseNow, quantile } from '../measure.ts'
+import { start } from '../process.ts'
+import { openDiscord } from '../relay-discord.ts'
+import { openScene } from '../scene.ts'
+import { atMost, type Row } from '../table.ts'
+import type { Attacker } from './attacker.ts'
+import { nameAt } from './internet.ts'
+import type { AttackedServer } from './server.ts'
+
+/** Twenty pings a second come due; half of their names share an address, and none of their owners has two there within a second. */
+const honest = { owners: 100, pings: 200, every: 50, address: '192.0.2.1' }
+/** Until an attack is in full swing. */
+const swing = seconds(2)
+const within = seconds(2)
+
+export type AttackScene = Awaited<ReturnType<typeof openAttackScene>>
+/** Begins an attack; answers how to end it, and what then is to be seen of it. */
+type Attack = (scene: AttackScene) => Promise<() => Promise<{ seen: string; more?: Row[] }>>
+
+/** How late the pings of others are and how long a sign-in takes while a hostile user or stranger does this. */
+export async function underAttack(name: string, attack: Attack): Promise<Row[]> {
+  const scene = await openAttackScene()
+  try {
+    const end = await attack(scene)
+    const from = Math.round(preciseNow() + swing)
+    const [late, signIns] = await Promise.all([pingsOf(scene, from), signInsOf(scene, from)])
+    const { seen, more = [] } = await end()
+    const refused = signIns.filter(({ status }) => status !== 200).length
+    const slowest = refused > 0 ? Number.POSITIVE_INFINITY : Math.max(...signIns.map(({ took }) => took))
+    const counted = `${signIns.length} passwords, one a second; ${refused} refused`
+    return [
+      atMost(`${name}: lateness p99`, quantile(late, 0.99), within, 'ms', seen),
+      atMost(`${name}: slowest sign-in`, slowest, within, 'ms', counted),
+      ...more,
+    ]
+  } finally {
+    await scene.close()
+  }
+}
+
+/** The program with its users: `eve`, and honest ones, of whom one has signed in before. */
+async function openAttackScene() {
+  const scene = await openScene()
+  const discord = await openDiscord()
+  const github = `http://127.0.0.1:${scene.port}`
+  const env = {
+    ...scene.env,
+    PORT: String(scene.sitePort),
+    TRUST_PROXY: '127.0.0.0/8',
+    DISCORD_URL: discord.url,
+    GITHUB_URL: github,
+    GITHUB_API_URL: github,
+    GITHUB_CAMO_URL: github,
+  }
+  const server = await start<AttackedServer>('attacks/server.ts', env)
+  const attacker = await start<Attacker>('attacks/attacker.ts')
+  const usernames = Array.from({ length: honest.owners }, (_, n) => `honest${n}`)
+  const [eve = '', ...owners] = await server.ask('people', ['eve', ...usernames])
+  const opened = {
+    ...scene,
+    server,
+    attacker,
+    discord,
+    eve,
+    owners,
+    /** Somebody with a password that others may guess. */
+    username: 'honest0',
+    /** An entry of this owner, pinged every minute; those of honest owners are the first ones. */
+    entry: (ownerId: string, index: number, zone: string) => ({
+      ownerId,
+      url: `http://${nameAt(index, zone)}:${scene.port}/`,
+      interval: 1,
+    }),
+    firstFree: honest.pings,
+    async close() {
+      attacker.end()
+      discord.close()
+      await server.end()
+      scene.close()
+    },
+  }
+  const { status } = await signInOf(opened)
+  if (status !== 200) throw new Error(`The first sign-in answered ${status}.`)
+  return opened
+}
+
+/** How late each ping was; one that never came counts from now. */
+async function pingsOf(scene: AttackScene, from: Instant): Promise<Milliseconds[]> {
+  const { pings, every } = honest
+  const due = Array.from({ length: pings }, (_, index) => from + index * every)
+  const entries = due.map((_, index) =>
+    scene.entry(scene.owners[index % honest.owners]!, index, index % 2 === 0 ? 'shared' : 'own'),
+  )
+  await scene.server.ask('seed', { entries, from, spacing: every })
+  const came = new Map<number, Instant>()
+  const until = from + pings * every + 2 * within
+  while (came.size < pings && preciseNow() < until) {
+    await after(100)
+    const { seen } = await scene.target.ask('take')
+    for (const { index, at } of seen) if (index < pings && !came.has(index)) came.set(index, at)
+  }
+  return due.map((at, index) => (came.get(index) ?? preciseNow()) - at)
+}
+
+/** One sign-in a second while the pings are due, whether the one before is answered or not. */
+function signInsOf(scene: AttackScene, from: Instant) {
+  const count = Math.floor((honest.pings * honest.every) / seconds(1))
+  return Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      await after(from + seconds(n) - preciseNow())
+      return signInOf(scene)
+    }),
+  )
+}
+
+async function signInOf({ siteUrl, username }: { siteUrl: string; username: string }) {
+  const began = preciseNow()
+  const answer = await fetch(`${siteUrl}/api/auth/sign-in/username`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': honest.address },
+    body: JSON.stringify({ username, password }),
+  })
+  await answer.arrayBuffer()
+  return { status: answer.status, took: preciseNow() - began }
+}
+
+/** What eve's browser sends along. */
+export const eveSignsIn = ({ siteUrl }: AttackScene) => signIn(siteUrl, { username: 'eve', password })

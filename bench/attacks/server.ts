@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import { createAuth } from '../../src/accounts/better-auth.ts'
+import { createApp, createWorker } from '../../src/app.ts'
+import { migrate } from '../../src/migrations.ts'
+import type { Instant, Milliseconds } from '../../src/shared/time.ts'
+import { createPerson } from '../../test/support/people.ts'
+import { openContext } from '../context.ts'
+import { serve } from '../process.ts'
+import { insertEntries, planTurns, type SeededEntry } from '../seed.ts'
+import { leadToLoopback, resolve } from './internet.ts'
+
+/** The program, all of it but the page, at work. */
+leadToLoopback()
+const { context } = openContext(resolve)
+await migrate(context.db)
+const app = await createApp(context, await createAuth(context))
+const work = createWorker(context)
+await app.listen({ port: context.config.port, host: '127.0.0.1' })
+await work.start()
+
+const api = {
+  /** Users with these usernames and the password of all tests; answers their ids. */
+  async people(usernames: readonly string[]): Promise<string[]> {
+    const ids: string[] = []
+    for (const username of usernames) ids.push((await createPerson(context, { username })).id)
+    return ids
+  },
+  /** Entries of which the i-th is due `spacing` ms after the one before; answers their ids. */
+  async seed({ entries, from, spacing }: { entries: readonly SeededEntry[]; from: Instant; spacing: Milliseconds }) {
+    const ids = await insertEntries(context.db, entries)
+    await planTurns(context.db, ids, from, spacing, 'beside others')
+    context.jobs.wake()
+    return ids
+  },
+  /** Gives the only relay so many events that wait for their owner. */
+  async park(count: number) {
+    await sql`with recursive numbers as (select 1 as i union all select i + 1 from numbers where i < ${count})
+      insert into relay_event (id, entry_id, event_id, event_key, resource, action, state, received_at, payload)
+      select 'parked' || i, entry_id, i, i, '', '', 'held', 0, '{}' from numbers, relay`.execute(context.db.q)
+  },
+}
+export type AttackedServer = typeof api
+
+serve(api)
