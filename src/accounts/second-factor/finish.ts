@@ -6,10 +6,11 @@ import type { Auth, AuthContext } from '../better-auth.ts'
 import { forgetRefusal } from '../providers/callback.ts'
 import { sessionUser } from '../users/store.ts'
 import { forgetSecondStep, passwordMark } from './challenge.ts'
+import { hasFactor } from './rule.ts'
 
 export const expired = () => new HttpError(401, 'This sign-in has expired. Please start again.')
 
-/** Signs in a user who has passed every step. Throws a 403 if they aren't active, a 401 if the password changed meanwhile. */
+/** Signs in a user who has passed every step. Throws a 403 if they aren't active, a 401 if the password changed or the factor was reset meanwhile. */
 export async function finishSignIn(
   context: AuthContext,
   auth: Auth,
@@ -28,8 +29,8 @@ export async function finishSignIn(
   })
   const isSame = await db.q.transaction().execute(async (tx) => {
     await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', id)).execute()
-    if ((await passwordMark(tx, id)) === password) return true
-    // A new password ends all sessions, so it must end the one that was opened beside it.
+    if ((await passwordMark(tx, id)) === password && (await hasFactor(tx, context.config, id))) return true
+    // A new password and a reset end all sessions, so they must end the one that was opened beside them.
     await tx.deleteFrom('sessions').where('token', '=', token).execute()
     return false
   })

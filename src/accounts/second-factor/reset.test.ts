@@ -3,6 +3,7 @@ import { appCode, softPasskey } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, password, signedIn } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { minutes } from '../../shared/time.ts'
 import { resetFactor } from '../set-up/bootstrap.ts'
 
 const path = '/api/v1/admin/user/second-factor'
@@ -24,7 +25,7 @@ describe.each(dialects)('a reset of the second factor on %s', (dialect) => {
     const options = (await person.screen.post('/api/v1/user/passkeys/options')).body
     const response = softPasskey(origin).create(options)
     expect((await person.screen.post('/api/v1/user/passkeys', { name: 'Phone', response })).status).toBe(201)
-    return person
+    return { ...person, totpURI: body.totpURI }
   }
   const shown = async (email: string) => {
     const { secondFactor, passkeys } = (await boss.screen.get(`/api/v1/admin/user?email=${email}`)).body
@@ -57,6 +58,25 @@ describe.each(dialects)('a reset of the second factor on %s', (dialect) => {
     const { id, email } = await withFactors()
     expect((await boss.screen.delete(`${path}?id=${id}`)).status).toBe(200)
     expect(await shown(email)).toEqual({ secondFactor: false, passkeys: 1 })
+  })
+
+  test('also ends a session that is being opened by the second step', async () => {
+    const username = `race-${dialect}`.toLowerCase()
+    const { id, screen, totpURI } = await withFactors(username)
+    await screen.post('/api/auth/sign-out', {})
+    const other = browser(box.app)
+    box.pass(minutes(1))
+    expect((await other.signIn(username)).body).toMatchObject({ twoFactorRedirect: true })
+    const { openSession } = box.auth
+    box.auth.openSession = async (...user) => {
+      const token = await openSession(...user)
+      await boss.screen.delete(`${path}?id=${id}`)
+      return token
+    }
+    const code = appCode(totpURI, box.now())
+    expect((await other.post('/api/auth/two-factor/verify-totp', { code })).status).toBe(401)
+    box.auth.openSession = openSession
+    expect(await box.db.q.selectFrom('sessions').select('id').where('user_id', '=', id).execute()).toEqual([])
   })
 
   test('is possible from the command line', async () => {

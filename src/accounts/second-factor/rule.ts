@@ -50,6 +50,12 @@ export async function secondStepsOf(q: Queries, config: RuleConfig, userId: stri
   return [...(row.app ? (['totp'] as const) : []), ...(row.passkey ? (['passkey'] as const) : [])]
 }
 
+/** Whether this user has an authenticator app or a passkey of this host. */
+export async function hasFactor(q: Queries, config: { baseUrl: string }, userId: string): Promise<boolean> {
+  const user = q.selectFrom('users').select('id').where('id', '=', userId)
+  return (await user.where((eb) => eb.or([hasApp, hasPasskey(config)])).executeTakeFirst()) !== undefined
+}
+
 /** Whether this user may not do without a second factor. */
 export async function isFactorRequired(q: Queries, config: RuleConfig, userId: string): Promise<boolean> {
   const required = asNumber(isRequired(config)).as('required')

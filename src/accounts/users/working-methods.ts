@@ -6,7 +6,10 @@ import { keptPassword, providersOf } from './sign-in-methods.ts'
 
 type Here = { config: { baseUrl: string }; offered: readonly { id: string }[] }
 
-/** Whether a user could still sign in here without this method: by a password, a configured provider or a passkey of this host. The caller has locked the user. */
+/**
+ * Whether a user could still sign in here without this method: by a password or a configured provider. Other passkeys of
+ * this host only count beside a passkey, since another host would end them all. The caller has locked the user.
+ */
 export async function otherMethodWorks(
   tx: Queries,
   { config, offered }: Here,
@@ -22,12 +25,12 @@ export async function otherMethodWorks(
     typeof without === 'string' || 'passkeyId' in without || !isSameMethod(method, without)
   if ((await providersOf(tx, { id: userId, credUsername })).some((method) => isOther(method) && works(method)))
     return true
-  if (without === 'any passkey') return false
+  if (without === 'any passkey' || !('passkeyId' in without)) return false
   const passkeys = tx
     .selectFrom('passkey')
     .select('id')
     .where('user_id', '=', userId)
     .where('rp_id', '=', passkeyHost(config))
-    .where('id', '!=', 'passkeyId' in without ? without.passkeyId : '')
+    .where('id', '!=', without.passkeyId)
   return (await passkeys.executeTakeFirst()) !== undefined
 }

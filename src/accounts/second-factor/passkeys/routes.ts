@@ -2,10 +2,12 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { actorOf, originOf } from '../../../platform/http/access/actor.ts'
 import { beforeSetUp, callerOf, open, recentProof, signedIn } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { networksOf } from '../../../platform/net/networks.ts'
 import { accessChanged } from '../../../platform/live/events.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import type { Auth } from '../../better-auth.ts'
 import { SessionState } from '../../contract.ts'
+import { storedRateLimiter } from '../../credentials/stored-rate-limit.ts'
 import { recordProof } from '../../sessions/proof.ts'
 import { sessionUser } from '../../users/store.ts'
 import { passwordMark } from '../challenge.ts'
@@ -30,6 +32,8 @@ const tags = ['Your account']
 const webAuthn = () => import('@simplewebauthn/server')
 /** EdDSA, ES256 and RS256, which every device knows one of. */
 const supportedAlgorithmIDs = [-8, -7, -257]
+/** How often a user may use passkeys from one network in a quarter of an hour, rightly or wrongly. */
+const mostUses = 30
 const refused = (why: string) => new HttpError(401, why)
 
 /** The calls by which users sign in with passkeys, and manage theirs. */
@@ -37,6 +41,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
   const { db, config, events } = context
   const ceremony = ceremonies(context)
   const host = passkeyHost(config)
+  const uses = storedRateLimiter(context, { most: mostUses, refusal: 'Too many sign-ins with a passkey.' })
   const checks = { expectedOrigin: [...config.origins], expectedRPID: host, requireUserVerification: true }
 
   app.post(
@@ -72,6 +77,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       if (!passkey) throw refused("This passkey isn't known here. Sign in another way.")
       if (prover && prover.user.id !== passkey.userId)
         throw new HttpError(409, 'This passkey belongs to another account. Use one of yours.')
+      await uses.take(`passkey:${passkey.userId}:${networksOf(request.ip)[0]}`)
       const password = await passwordMark(db.q, passkey.userId)
       const { verifyAuthenticationResponse } = await webAuthn()
       const credential = {

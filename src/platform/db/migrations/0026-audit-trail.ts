@@ -27,7 +27,7 @@ const statements = (kind: 'sqlite' | 'postgres') => {
 /** Milliseconds; a day less than failures are kept, since the clean-up may go by a clock that is ahead of the database's. */
 const leastAge = 29 * 86_400_000
 const isLess = ['wrong', 'code', 'limited', 'refused'].map((count) => `new.${count} < old.${count}`).join(' or ')
-const isRewritten = `new.began_at <> old.began_at or new.user_id <> old.user_id or new.at <> old.at or ${isLess}`
+const isRewritten = `new.began_at <> old.began_at or new.user_id <> old.user_id or new.network <> old.network or new.at <> old.at or ${isLess}`
 
 /** Failures can only be counted, and deleted once they are old. */
 const rules = {

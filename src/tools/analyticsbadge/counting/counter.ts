@@ -36,6 +36,9 @@ export function viewCounter(db: Db, { now, watch, journal, ...limits }: Settings
     return numbers.map((views) => (views === undefined ? 'too many new tags' : { views, lastView }))
   }
 
+  /** Whoever looks gets an answer even if this can't be written: the next one who asks is noted. */
+  const note = (tag: string) => noteAsked(db, tag, now()).catch(() => {})
+
   return {
     /** Counts one view; resolves once it is on disk, rejects if the database fails. */
     count: (tag: string, source: Source, address?: () => string): Promise<Counted> =>
@@ -50,13 +53,13 @@ export function viewCounter(db: Db, { now, watch, journal, ...limits }: Settings
         .select(['camo', 'other', 'last_view'])
         .where('tag', '=', tag)
         .executeTakeFirst()
-      if (row) await noteAsked(db, tag, now())
+      if (row) await note(tag)
       return row && { views: row.camo + row.other, lastView: row.last_view }
     },
     /** A tag's views in total and by day. */
     async stats(tag: string): Promise<BadgeStats> {
       await ledger.checkpoint()
-      await noteAsked(db, tag, now())
+      await note(tag)
       return statsOf(db, tag, now())
     },
     /** The views of all tags today. */
