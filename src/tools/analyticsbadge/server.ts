@@ -18,7 +18,7 @@ import { dropForgotten } from './forgotten.ts'
 import { badges } from './migrations/0004-badges.ts'
 import { badgeJournal } from './migrations/0008-badge-journal.ts'
 import { unreadableViews } from './migrations/0011-unreadable-views.ts'
-import { newTags } from './migrations/0020-new-tags.ts'
+import { newTags } from './migrations/0025-new-tags.ts'
 import { type Options, readOptions, readTag, wrongTag } from './picture/options.ts'
 import { badgePictures } from './picture/svg.ts'
 import { dropOldDays } from './stats.ts'
@@ -52,7 +52,7 @@ export const server = {
     '0004-badges': badges,
     '0008-badge-journal': badgeJournal,
     '0011-unreadable-views': unreadableViews,
-    '0020-new-tags': newTags,
+    '0025-new-tags': newTags,
   },
   readableUrl,
   async cleanUp({ db, now }: Pick<Context, 'db' | 'now'>) {
