@@ -6,7 +6,10 @@ import { beforeEach, expect, test } from 'vitest'
 import { freshPostgres } from '../test/support/database/fresh-postgres.ts'
 import { cheapPasswords, processEnv } from '../test/support/process.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
+import { createAdmin as addAdmin } from './accounts/set-up/bootstrap.ts'
+import { withDatabase } from './cli/terminal.ts'
 import { migrate } from './migrations.ts'
+import { openSecrets, verifySecret } from './platform/crypto/secrets.ts'
 import type { Db } from './platform/db/open.ts'
 import { openPostgres } from './platform/db/postgres/open.ts'
 import { openSqlite } from './platform/db/sqlite/open.ts'
@@ -47,8 +50,15 @@ async function withDb<T>(work: (db: Db) => Promise<T>): Promise<T> {
     await db.close()
   }
 }
-const createAdmin = (name = 'admin', env = {}) =>
-  toolbox(['admin', 'create', '--email', `${name}@example.com`, '--username', name], { input: `${password}\n`, env })
+/** An admin made as the command makes one, without a process of its own. */
+const createAdmin = (name = 'admin', env: Record<string, string> = {}) =>
+  withDatabase({ env, folder, say: () => {} }, async (db, config) => {
+    await migrate(db)
+    await verifySecret(db, openSecrets(config))
+    await addAdmin({ config, db, now: Date.now }, { email: `${name}@example.com`, username: name, password })
+  })
+const createByCommand = () =>
+  toolbox(['admin', 'create', '--email', 'admin@example.com', '--username', 'admin'], { input: `${password}\n` })
 const names = (db: Db) =>
   db.q
     .selectFrom('users')
@@ -58,8 +68,8 @@ const names = (db: Db) =>
     .then((rows) => rows.map((row) => row.cred_username))
 
 test('an admin is made with the password of stdin, once', async () => {
-  expect(await createAdmin()).toMatchObject({ code: 0, err: '' })
-  const again = await createAdmin()
+  expect(await createByCommand()).toMatchObject({ code: 0, err: '' })
+  const again = await createByCommand()
   expect(again.code).toBe(1)
   expect(again.err).toMatch(/email|username/)
   expect(again.err).not.toContain(' at ')
