@@ -1,4 +1,4 @@
-import chart from '../../../ui/components/chart.module.css'
+import chart from '../../../ui/components/chart/chart.module.css'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { RunPill } from '../../../ui/components/pill.tsx'

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import chart from '../../../ui/components/chart.module.css'
+import chart from '../../../ui/components/chart/chart.module.css'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { api } from '../../../ui/data/api.ts'
