@@ -4,7 +4,6 @@ import { Part } from '../../../ui/components/page.tsx'
 import { credentialsProvider } from '../../users/contract.ts'
 import type { ProviderLink } from '../profile/provider-link.ts'
 import { ProviderLinks } from '../profile/provider-links.tsx'
-import { ownFactorQuery } from '../second-factor/calls.ts'
 import { providersQuery } from '../sign-in/calls.ts'
 import { useLinkedToast } from './linking.ts'
 import { MoreSignInMethods } from './more-sign-in-methods.tsx'
@@ -19,12 +18,9 @@ export function SignInMethods({ user: { providers: links } }: { user: SessionUse
   useLinkedToast(links)
   const works = ({ providerId }: ProviderLink) =>
     providerId === credentialsProvider || (offered ?? []).some(({ id }) => id === providerId)
-  const { data: factor } = useQuery(ownFactorQuery)
-  const hasPasskey = factor?.passkeys.some((passkey) => passkey.works) === true
-  const canUnlink = (link: ProviderLink) =>
-    hasPasskey || links.some((other) => !isSameMethod(other, link) && works(other))
+  const canUnlink = (link: ProviderLink) => links.some((other) => !isSameMethod(other, link) && works(other))
   // Without an alternative, there is nothing to unlink.
-  const hasChoice = hasPasskey || links.length > 1 || (offered ?? []).length > 0
+  const hasChoice = links.length > 1 || (offered ?? []).length > 0
   return (
     <Part className={css.wide} aria-label="Connected Providers">
       <h2>Connected Providers</h2>
