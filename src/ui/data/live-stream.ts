@@ -1,3 +1,4 @@
+import type { Query } from '@tanstack/react-query'
 import { type AnyRouter, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { seconds } from '../../shared/time.ts'
@@ -10,6 +11,8 @@ import { isSigningOut, sessionQuery } from './session.ts'
 
 type Announcement = { type: ToastKind; message: string; issuedAt: number; author: string }
 
+/** What was refused isn't asked again: its screen has said so, and goes on from there. */
+const isAnswered = ({ meta, state }: Query) => meta?.about !== undefined && state.status === 'success'
 /** What is being asked already is not asked again. */
 const keepCalls = { cancelRefetch: false }
 
@@ -85,7 +88,7 @@ export function LiveStream() {
       wasAway.current = false
       // Anything may have happened in between, or to what was answered before the first stream.
       if (missed) access()
-      else void queryClient.invalidateQueries({ predicate: ({ meta }) => meta?.about !== undefined }, keepCalls)
+      else void queryClient.invalidateQueries({ predicate: isAnswered }, keepCalls)
       missed = false
     })
     source.addEventListener('error', () => {

@@ -132,6 +132,7 @@ test('whoever lacks a required second factor sets it up before anything else', a
     await expect(card(page, 'Sessions').getByRole('row', { name: /This device/ })).toBeVisible()
     await expect(card(page, 'Two-step sign-in').getByRole('button', { name: 'Turn off' })).toHaveCount(0)
   } finally {
+    await page.goto('about:blank')
     await house.close()
   }
 })

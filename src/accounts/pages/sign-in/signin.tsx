@@ -47,7 +47,6 @@ export function SigninPage() {
       )}
       {providers.length > 0 && withPassword && <p className={css.or}>or</p>}
       {withPassword && <CredentialsForm />}
-      {withPassword && <PasskeyButton />}
     </AuthBox>
   )
 }
