@@ -5,6 +5,9 @@ import { test } from '../statements.ts'
 
 const main = (page: Page) => page.getByRole('main')
 
+// What a screen still asks when its user signs out is refused.
+test.use({ provoked: [/status of 401/] })
+
 test('Signing in with a password', async ({ page, holds }) => {
   await page.goto('/auth/signin')
   await holds('Without a configured provider the sign-in page says so and leads to the form.', async () => {
@@ -89,7 +92,7 @@ test.describe('of another account', () => {
         `An account that becomes ${name} (${status}) is signed out at once, on open screens too.`,
         async () => {
           await page.goto('/user')
-          await expect(page.getByText(user.email)).toBeVisible()
+          await expect(page.getByText(user.email, { exact: true })).toBeVisible()
           await become(status)
           await expect(page).toHaveURL('/auth/signin')
         },

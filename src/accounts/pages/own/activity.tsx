@@ -59,7 +59,8 @@ function Row({ entry }: { entry: Activity }) {
 }
 
 function detailsOf(entry: Activity): string {
-  const changes = changeText(entry)
+  // With what an account was created stands above.
+  const changes = entry.action === 'user.create' ? '–' : changeText(entry)
   if (entry.target === null) return changes
   return changes === '–' ? entry.target : `${entry.target}: ${changes}`
 }
