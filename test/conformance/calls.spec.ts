@@ -6,9 +6,6 @@ import { test } from './statements.ts'
 const hour = 3_600_000
 type Entry = { id: string; createdAt: number; nextRunAt: number; lastRun: object | null }
 
-// What a screen still asks when its user signs out is refused.
-test.use({ provoked: [/status of 401/] })
-
 test('The token against forged calls', async ({ page, context, holds }) => {
   const call = '/api/auth/sign-out'
   const jar = async () => new Map((await context.cookies()).map((cookie) => [cookie.name, cookie]))

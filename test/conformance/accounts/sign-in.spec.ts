@@ -5,9 +5,6 @@ import { test } from '../statements.ts'
 
 const main = (page: Page) => page.getByRole('main')
 
-// What a screen still asks when its user signs out is refused.
-test.use({ provoked: [/status of 401/] })
-
 test('Signing in with a password', async ({ page, holds }) => {
   await page.goto('/auth/signin')
   await holds('Without a configured provider the sign-in page says so and leads to the form.', async () => {
