@@ -66,6 +66,7 @@ const table: Readonly<Record<string, KeyUse>> = {
   'PATCH /api/v1/{tool}': 'write',
   'DELETE /api/v1/{tool}': 'write',
   'POST /api/v1/{tool}/run': 'write',
+  'POST /api/v1/{tool}/bulk': 'write',
   'POST /api/v1/{tool}/preview': 'write',
   'POST /api/v1/{tool}/test': 'write',
   'POST /api/v1/{tool}/secret': 'write',

@@ -4,6 +4,7 @@ import type { Caller } from '../platform/http/access/caller.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { conflict, conflictOf } from '../platform/http/conflict.ts'
+import { bulkRoutes } from './bulk/routes.ts'
 import { EntryId, RunNow } from './contract.ts'
 import { changeEntry, createEntry, removeEntry, runEntryNow } from './edit.ts'
 import { listRoutes } from './list/routes.ts'
@@ -38,6 +39,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
   }
 
   listRoutes(app, tool, context)
+  bulkRoutes(app, tool, context)
 
   app.get(
     path,

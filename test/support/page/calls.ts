@@ -24,6 +24,7 @@ const ofEveryTool: Calls = {
   'POST ': [400, empty],
   'PATCH ': [404, { body: { id: unknown } }],
   'DELETE ': [404, id],
+  'POST /bulk': [400, empty],
 }
 /** What a tool has beside those, where that is not just "run now". */
 const ofTool: { [Id in (typeof withEntries)[number]['id']]?: Calls } = {

@@ -1,0 +1,122 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
+import type { Toolbox } from '../../../test/support/toolbox.ts'
+import { minutes } from '../../shared/time.ts'
+import type { BulkAnswer } from './contract.ts'
+
+const path = '/api/v1/keepalive/bulk'
+const nobodys = '00000000-0000-4000-8000-000000000000'
+
+describe.each(dialects)('work on many entries on %s', (dialect) => {
+  const { now, create, read } = keepaliveScene(dialect)
+  let box: Toolbox
+  let ada: ReturnType<Toolbox['as']>
+  let boss: ReturnType<Toolbox['as']>
+  let bossUser: Awaited<ReturnType<Toolbox['person']>>
+
+  beforeAll(async () => {
+    bossUser = await now().box.person('boss', 2)
+    boss = now().box.as(bossUser)
+  })
+  beforeEach(() => {
+    ;({ box, ada } = now())
+    box.pass(minutes(1))
+  })
+
+  const some = async (count: number): Promise<string[]> => {
+    const made: string[] = []
+    for (let at = 0; at < count; at++) made.push((await create('/200')).id)
+    return made
+  }
+  const idOf = async (person: typeof ada): Promise<string> => (await person.get('/api/v1/auth/session')).body.user.id
+
+  test('pauses, activates and deletes all that are named, each once, in their order', async () => {
+    const ids = await some(3)
+    const many = async (act: string): Promise<BulkAnswer> => (await ada.post(path, { ids: [...ids, ids[0]], act })).body
+    const statuses = () => Promise.all(ids.map(async (id) => (await read(id)).status))
+    expect(await many('pause')).toEqual({ done: ids, refused: [] })
+    expect(await statuses()).toEqual([false, false, false])
+    expect(await many('activate')).toEqual({ done: ids, refused: [] })
+    expect(await statuses()).toEqual([true, true, true])
+    expect(await many('delete')).toEqual({ done: ids, refused: [] })
+    expect((await ada.get('/api/v1/keepalive/list')).body).toEqual([])
+  })
+
+  test('what is refused has its reason, and holds up none of the others', async () => {
+    const [first = '', last = ''] = await some(2)
+    const others = (await boss.post('/api/v1/keepalive', { url: `${now().target.origin}/404` })).body.id
+    const answer = await ada.post(path, { ids: [first, nobodys, others, last], act: 'delete' })
+    const refused = [nobodys, others].map((id) => ({ id, why: 'Entry not found.' }))
+    expect(answer).toMatchObject({ status: 200, body: { done: [first, last], refused } })
+    expect((await boss.get(`/api/v1/keepalive?id=${others}`)).status).toBe(200)
+  })
+
+  test('runs count towards the same limits as Run now, and those beyond them are refused', async () => {
+    const ids = await some(2)
+    const userId = await idOf(ada)
+    for (let time = 0; time < 6; time++) box.context.visitLimits.takeRun(userId, ids[0]!)
+    expect((await ada.post(path, { ids, act: 'run' })).body).toEqual({
+      done: [ids[1]],
+      refused: [{ id: ids[0], why: 'Too many runs of this entry. Try again in 60 seconds.' }],
+    })
+    await box.work.runDue()
+    expect((await read(ids[1]!)).history).toHaveLength(2)
+  })
+
+  test('only users with Admin Access to the tools give entries away, to users who are there', async () => {
+    const ids = await some(2)
+    const give = { ids, act: 'give', owner: ' BOSS@example.com' }
+    expect(await ada.post(path, give)).toMatchObject({ status: 400, body: { fields: { act: expect.any(String) } } })
+    for (const owner of [undefined, 'nobody@example.com', 'nobody'])
+      expect(await boss.post(path, { ...give, owner })).toMatchObject({
+        status: 400,
+        body: { fields: { owner: expect.any(String) } },
+      })
+    expect((await boss.post(path, give)).body).toEqual({ done: ids, refused: [] })
+    expect((await ada.get('/api/v1/keepalive/list')).body).toEqual([])
+    const { rows } = (await boss.get('/api/v1/keepalive/list?filter[owner]=boss')).body
+    expect(rows.map(({ id }: { id: string }) => id).toSorted()).toEqual(ids.toSorted())
+    const logged = await box.db.q.selectFrom('audit').selectAll().where('action', '=', 'entry.edit').execute()
+    expect(logged.filter(({ actor_id }) => actor_id === bossUser.id)).toHaveLength(2)
+  })
+
+  test('an entry that is deleted or changed meanwhile is done or not found, and the rest is done', async () => {
+    const ids = await some(8)
+    const [paused, deleted, edited] = await Promise.all([
+      ada.post(path, { ids, act: 'pause' }),
+      ada.post(path, { ids: ids.toReversed().slice(0, 4), act: 'delete' }),
+      ada.patch('/api/v1/keepalive', { id: ids[0], interval: 7 }),
+    ])
+    expect(deleted.body).toEqual({ done: ids.toReversed().slice(0, 4), refused: [] })
+    expect(edited.status).toBe(200)
+    const { done, refused }: BulkAnswer = paused.body
+    expect([...done, ...refused.map(({ id }) => id)].toSorted()).toEqual(ids.toSorted())
+    expect(refused.filter(({ why }) => why !== 'Entry not found.')).toEqual([])
+    expect(await read(ids[0]!)).toMatchObject({ status: false, interval: 7 })
+  })
+
+  test('an entry that cannot be read is refused, and the others are done', async () => {
+    const [spoilt = '', sound = ''] = await some(2)
+    await box.db.q.updateTable('entry').set({ settings: '{}' }).where('id', '=', spoilt).execute()
+    expect((await ada.post(path, { ids: [spoilt, sound], act: 'pause' })).body).toEqual({
+      done: [sound],
+      refused: [{ id: spoilt, why: 'Something went wrong.' }],
+    })
+  })
+
+  test('no more than 1,000 may be named, and only acts that the tool has', async () => {
+    const ids = Array.from({ length: 1_001 }, (_, at) => `id-${at}`)
+    const field = async (body: object, tool = 'keepalive') => {
+      const { status, body: answer } = await ada.post(`/api/v1/${tool}/bulk`, body)
+      return [status, ...Object.keys(answer.fields ?? {})]
+    }
+    expect(await field({ ids, act: 'pause' })).toEqual([400, 'ids'])
+    expect(await field({ ids: [], act: 'pause' })).toEqual([400, 'ids'])
+    expect(await field({ ids: ['one'], act: 'explode' })).toEqual([400, 'act'])
+    expect(await field({ ids: ['one'], act: 'run' }, 'herokudiscordwebhook')).toEqual([400, 'act'])
+    expect(await field({ ids: ['one'], act: 'pause', owner: 'boss@example.com' })).toEqual([400, 'owner'])
+    const { body } = await ada.post(path, { ids: ids.slice(1), act: 'pause' })
+    expect([body.done.length, body.refused.length]).toEqual([0, 1_000])
+  })
+})
