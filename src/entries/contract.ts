@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { IfUpdatedAt, lastEdit } from '../shared/edits.ts'
 import type { EntryNames } from './define-tool.ts'
 
-/** One run. `duration` is milliseconds; `status` is what the tool counted, if it counts; `note` says why in words. */
+/** One run. `duration` is milliseconds; `status` is the HTTP status, or what the tool counted; `note` says why in words. */
 export const Run = z.object({
   success: z.boolean(),
   timestamp: z.int(),
@@ -12,11 +12,16 @@ export const Run = z.object({
 })
 export type Run = z.infer<typeof Run>
 
-/** `up` is 0–1 over the kept runs, `median` and `p95` are milliseconds; null before the first run. `days`: oldest first. */
+const Share = z.nullable(z.number())
+/**
+ * `up` is 0–1 over the kept runs, `median` and `p95` are milliseconds; null before the first run. `uptime` is 0–1 over a
+ * period up to now; null without runs in it, or none before a shorter period. `days`: oldest first.
+ */
 export const Stats = z.object({
   up: z.nullable(z.number()),
   median: z.nullable(z.number()),
   p95: z.nullable(z.number()),
+  uptime: z.object({ '24h': Share, '7d': Share, '30d': Share, '90d': Share }),
   days: z.array(z.object({ day: z.string(), ok: z.int(), fail: z.int() })),
 })
 export type Stats = z.infer<typeof Stats>

@@ -24,8 +24,9 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     // Loaded before the entry, so that one that is deleted meanwhile is a 404.
     const extras = (await tool.loadExtras?.([id], context))?.get(id)
     const entry = await entries.get(contract.id, id, caller.user)
-    const history = await entries.history(id, context.now())
-    const stats = statsOf(history, await entries.days(id))
+    const now = context.now()
+    const history = await entries.history(id, now)
+    const stats = statsOf(history, await entries.days(id), now)
     const more = { history, stats, changedAt: entry.updatedAt, ...(warning === undefined ? {} : { warning }) }
     const shown = toDetail(tool, entry, context)
     return {

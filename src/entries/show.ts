@@ -1,9 +1,12 @@
 import * as z from 'zod/mini'
 import type { Caller } from '../platform/http/access/caller.ts'
+import type { Instant } from '../shared/time.ts'
 import type { Run, Stats } from './contract.ts'
 import { openSettings } from './settings.ts'
+import { keptRuns } from './store.ts'
 import type { StoredEntry } from './stored-entry.ts'
 import type { AnyEntryToolServer, Masks, Showing } from './tool-server.ts'
+import { uptimeOf } from './uptime.ts'
 
 /** An entry with its settings in clear. Throws if what is stored doesn't fit the contract. */
 export const toDetail = (
@@ -61,13 +64,14 @@ function whyOf(error: unknown): string {
 }
 
 /** Figures of the kept runs; durations are those of successful runs. */
-export function statsOf(runs: readonly Run[], days: Stats['days']): Stats {
+export function statsOf(runs: readonly Run[], days: Stats['days'], now: Instant): Stats {
   const durations = runs
     .filter((run) => run.success)
     .flatMap((run) => run.duration ?? [])
     .sort((a, b) => a - b)
   const up = runs.length === 0 ? null : runs.filter((run) => run.success).length / runs.length
-  return { up, median: quantile(durations, 0.5), p95: quantile(durations, 0.95), days }
+  const uptime = uptimeOf({ runs, areAll: runs.length < keptRuns, days }, now)
+  return { up, median: quantile(durations, 0.5), p95: quantile(durations, 0.95), uptime, days }
 }
 
 /** The nearest-rank quantile of sorted values; null of none. */

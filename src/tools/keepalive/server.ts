@@ -47,9 +47,10 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
 function outcomeOf(answer: OutboundAnswer): Outcome {
   const duration = Math.round(answer.duration)
   if (answer.answered) {
-    const note = `answered ${answer.status}`
-    if (answer.status < 400) return { success: true, duration }
-    return { success: false, duration, note, transient: wakingUp.includes(answer.status) }
+    const { status } = answer
+    if (status < 400) return { success: true, duration, count: status }
+    const note = `answered ${status}`
+    return { success: false, duration, count: status, note, transient: wakingUp.includes(status) }
   }
   if (answer.wait !== undefined) return { again: answer.wait, crowded: true }
   if (answer.failure === 'internal') return { again: seconds(30), why: answer.note }

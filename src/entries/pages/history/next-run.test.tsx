@@ -27,7 +27,7 @@ const entry = {
   changedAt: 0,
   lastRun: null,
   history: [],
-  stats: { up: null, median: null, p95: null, days: [] },
+  stats: { up: null, median: null, p95: null, uptime: { '24h': null, '7d': null, '30d': null, '90d': null }, days: [] },
 }
 
 test('a turn that waits for its host says since when, and on what it waits', () => {

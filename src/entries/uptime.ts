@@ -1,0 +1,58 @@
+import { dayOf, days, hours, type Instant, type Milliseconds } from '../shared/time.ts'
+import type { Run, Stats } from './contract.ts'
+
+/** From the shortest to the longest. */
+const periods: readonly (readonly [keyof Stats['uptime'], Milliseconds])[] = [
+  ['24h', hours(24)],
+  ['7d', days(7)],
+  ['30d', days(30)],
+  ['90d', days(90)],
+]
+
+type Known = {
+  runs: readonly Pick<Run, 'success' | 'timestamp'>[]
+  /** Whether those are all runs that there were. */
+  areAll: boolean
+  days: Stats['days']
+}
+type Counts = { ok: number; fail: number }
+
+/**
+ * The share of runs that succeeded in the last 24 hours, 7, 30 and 90 days, 0–1. As far as runs are kept each is counted;
+ * before that, a day counts by the part of it that is in the period. Null without runs, and for a period that has no more
+ * of them than a shorter one because there were none before.
+ */
+export function uptimeOf(known: Known, now: Instant): Stats['uptime'] {
+  const firstAt = beginningOf(known)
+  const shares = periods.map(([name, period], index) => {
+    const [, shorter] = periods[index - 1] ?? []
+    if (shorter !== undefined && firstAt > now - shorter) return [name, null]
+    const { ok, fail } = countsSince(known, now - period, now)
+    return [name, ok + fail === 0 ? null : ok / (ok + fail)]
+  })
+  return Object.fromEntries(shares)
+}
+
+/** When the first run was, as far as is known. */
+function beginningOf({ runs, areAll, days: byDay }: Known): Instant {
+  const first = runs.at(-1)?.timestamp ?? Number.POSITIVE_INFINITY
+  return areAll ? first : Math.min(first, ...byDay.slice(0, 1).map(({ day }) => Date.parse(day)))
+}
+
+function countsSince({ runs, areAll, days: byDay }: Known, since: Instant, now: Instant): Counts {
+  const oldest = runs.at(-1)?.timestamp ?? now
+  if (areAll || oldest <= since) {
+    const within = runs.filter(({ timestamp }) => timestamp > since)
+    const ok = within.filter(({ success }) => success).length
+    return { ok, fail: within.length - ok }
+  }
+  const sum = { ok: 0, fail: 0 }
+  for (const { day, ok, fail } of byDay) {
+    // Days to come were before the clock was set back.
+    const part = day > dayOf(now) ? 0 : Math.min(1, (Date.parse(day) + days(1) - since) / days(1))
+    if (part <= 0) continue
+    sum.ok += ok * part
+    sum.fail += fail * part
+  }
+  return sum
+}
