@@ -10,7 +10,9 @@ import { authRoutes } from './accounts/routes.ts'
 import { identify } from './accounts/sessions/session.ts'
 import { providerCatalogue } from './accounts/users/contract.ts'
 import { hasAdmin } from './accounts/users/store.ts'
+import { incidentRoutes } from './entries/incidents.ts'
 import { entryRoutes } from './entries/routes.ts'
+import { cleanUpIncidents } from './entries/runs/incidents.ts'
 import { prepareRuns } from './entries/runs/perform.ts'
 import { type RunResult, record } from './entries/runs/record.ts'
 import type { AnyEntryToolServer } from './entries/tool-server.ts'
@@ -55,6 +57,7 @@ export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUse
   notificationRoutes(app, context)
   eventsRoute(app, { events, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
   publicConfig(app, context)
+  incidentRoutes(app, context)
   for (const tool of serverTools) {
     if (isEntryTool(tool)) entryRoutes(app, tool, context)
     tool.routes?.(app, context)
@@ -93,7 +96,7 @@ export const beforeRemove =
 
 /** Deletes the tools' outdated rows; to be called now and then. */
 export const cleanUpTools = (context: Pick<Context, 'db' | 'now'>): Promise<void> =>
-  allInTurn(serverTools.map((tool) => () => tool.cleanUp?.(context)))
+  allInTurn([() => cleanUpIncidents(context), ...serverTools.map((tool) => () => tool.cleanUp?.(context))])
 
 const PublicConfig = z.object({
   needsAdmin: z.boolean(),

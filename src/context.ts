@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { writeAudit } from './accounts/audit/log.ts'
+import { createTell } from './accounts/news/tell.ts'
 import { createNotifyUser } from './accounts/notifications/store.ts'
 import type { AppContext } from './app.ts'
 import type { AppConfig } from './config.ts'
@@ -71,6 +72,7 @@ export function createContext(
     events: createEvents({ db, log, health }),
     metrics,
     notifyUser: createNotifyUser(clock.now),
+    tell: createTell(),
     audit: (tx, change) => writeAudit(tx, clock.now(), change),
   } satisfies AppContext
   return context

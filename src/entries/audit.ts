@@ -24,7 +24,7 @@ export async function auditOther(
 }
 
 type Before = { tool: AnyEntryToolServer; entry: StoredEntry; present: Record<string, unknown> }
-type After = { status: boolean; ownerId: string; settings: Record<string, unknown> }
+type After = Pick<StoredEntry, 'name' | 'notifyAfter' | 'status' | 'ownerId'> & { settings: Record<string, unknown> }
 
 /** Logs an edit of another user's entry, and every new secret; of settings only the names, since a URL may hold a secret too. */
 export async function auditEdit(
@@ -32,7 +32,7 @@ export async function auditEdit(
   tx: Queries,
   { user, actor }: By,
   { tool, entry, present }: Before,
-  { status, ownerId, settings }: After,
+  { name, notifyAfter, status, ownerId, settings }: After,
 ): Promise<void> {
   const names = Object.keys(settings).filter((name) => !isDeepStrictEqual(settings[name], present[name]))
   const secret = Object.keys(tool.secrets?.mask(settings) ?? {})
@@ -41,6 +41,9 @@ export async function auditEdit(
   if (!isOthers && !isSecret) return
   const changes: Change[] = [entryChange(tool.contract.noun, entry.id)]
   if (names.length > 0) changes.push({ field: 'settings', from: null, to: names })
+  if (name !== entry.name) changes.push({ field: 'name', from: entry.name, to: name })
+  if (notifyAfter !== entry.notifyAfter)
+    changes.push({ field: 'notify after', from: String(entry.notifyAfter), to: String(notifyAfter) })
   if (status !== entry.status) changes.push({ field: 'active', from: entry.status, to: status })
   if (ownerId !== entry.ownerId) changes.push({ field: 'owner', from: entry.owner, to: await emailOf(tx, ownerId) })
   const action = isSecret ? 'secret.renew' : 'entry.edit'

@@ -31,10 +31,26 @@ export const EntryId = z.object({ id: z.string().check(z.minLength(1, { error: '
 /** The answer to Run now; `waitingSince` is set when the entry's turn is already waiting for its host. */
 export const RunNow = z.extend(EntryId, { waitingSince: z.nullable(z.int()) })
 
+/** How an entry is doing, the first of these that holds: it or its owner is inactive, its target refuses what it sends, its last run failed, it has not run yet; else it is fine. */
+export const healths = ['paused', 'blocked', 'failing', 'new', 'ok'] as const
+export const Health = z.enum(healths, { error: `Use one of these: ${healths.join(', ')}.` })
+export type Health = z.infer<typeof Health>
+
+/** How many of the last runs `recent` has. */
+export const recentRuns = 30
+
 /** What every entry carries, whatever its tool. */
 const common = {
   id: z.string(),
+  name: z.nullable(z.string()),
+  /** What it is about, where it has no name: host and path, a repository, or an app. */
+  about: z.string(),
   status: z.boolean(),
+  /** So many failures in a row open an incident. */
+  notifyAfter: z.int(),
+  health: Health,
+  /** Since when it has been failing or blocked. */
+  failingSince: z.nullable(z.int()),
   owner: z.string(),
   createdAt: z.int(),
   updatedAt: z.int(),
@@ -43,14 +59,42 @@ const common = {
   /** Since when its turn has been waiting for other entries on its host. */
   waitingSince: z.nullable(z.int()),
 }
-const whole = { history: z.array(Run), stats: Stats, ...lastEdit }
+/** The last runs, newest first; a whole list is answered without them. */
+const Recent = z.array(z.object({ timestamp: z.int(), success: z.boolean() }))
+const whole = { history: z.array(Run), stats: Stats, recent: Recent, ...lastEdit }
 
 /** A body may hold the record as it was read, so these are accepted and ignored. */
-const readOnly = ['createdAt', 'updatedAt', 'lastRun', 'nextRunAt', 'waitingSince', ...Object.keys(whole)] as const
+const readOnly = [
+  'about',
+  'health',
+  'failingSince',
+  'createdAt',
+  'updatedAt',
+  'lastRun',
+  'nextRunAt',
+  'waitingSince',
+  ...Object.keys(whole),
+] as const
 const ignored = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])) as Record<never, never>
 
 const Status = z.boolean({ error: 'Use true for active or false for inactive.' })
+const longestName = 80
+/** An empty name is none. */
+const Name = z.nullable(
+  z.pipe(
+    z
+      .string({ error: 'Enter a name, or null for none.' })
+      .check(
+        z.trim(),
+        z.maxLength(longestName, { error: `Use at most ${longestName} characters.` }),
+        z.regex(/^\P{Cc}*$/u, { error: "The name can't contain control characters." }),
+      ),
+    z.transform((name) => (name === '' ? null : name)),
+  ),
+)
+const tooMany = { error: 'Use a whole number from 1 to 20.' }
+const NotifyAfter = z.int(tooMany).check(z.minimum(1, tooMany), z.maximum(20, tooMany))
 const Owner = z.string().check(z.trim(), z.toLowerCase(), z.email({ error: "Enter the owner's email." }))
 
 type Shape = Record<string, z.ZodMiniType>
@@ -75,12 +119,14 @@ export function entryContract<const Id extends string, Settings extends Shape, A
   return {
     ...def.names,
     Settings,
-    ListItem: z.object({ ...common, ...def.settings, ...def.added }),
+    ListItem: z.object({ ...common, recent: z.optional(Recent), ...def.settings, ...def.added }),
     Entry: z.object({ ...common, ...whole, ...def.settings, ...def.added }),
     CreateBody: z.strictObject({
       ...skipped,
       ...ignored(['id']),
+      name: z._default(Name, null),
       status: z._default(Status, true),
+      notifyAfter: z._default(NotifyAfter, 2),
       owner: z.optional(Owner),
       ...withDefaults(def.settings, def.defaults),
     }),
@@ -88,7 +134,9 @@ export function entryContract<const Id extends string, Settings extends Shape, A
       ...skipped,
       id: z.string({ error: "Enter the entry's ID." }),
       ifUpdatedAt: IfUpdatedAt,
+      name: z.optional(Name),
       status: z.optional(Status),
+      notifyAfter: z.optional(NotifyAfter),
       owner: z.optional(Owner),
       ...z.partial(Settings).shape,
     }),

@@ -5,10 +5,11 @@ import { lockEntry } from '../platform/db/locks.ts'
 import { transact } from '../platform/db/transact.ts'
 import type { By } from '../platform/http/access/actor.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
-import type { LiveEvent } from '../platform/live/events.ts'
 import { HttpError, invalid } from '../shared/http-error.ts'
 import { type Instant, laterThan, minutes } from '../shared/time.ts'
 import { auditEdit, auditOther } from './audit.ts'
+import { changedEntry } from './changed-entry.ts'
+import { forgetIncident } from './runs/incidents.ts'
 import { completeSettings, openSettings, sealSettings } from './settings.ts'
 import { entryStore, nowJob, seesAll, turnJob } from './store.ts'
 import type { StoredEntry } from './stored-entry.ts'
@@ -16,7 +17,9 @@ import type { AnyEntryToolServer } from './tool-server.ts'
 
 /** The body of a POST or PATCH, as the contract parsed it. */
 type EntryBody = {
+  name?: string | null | undefined
   status?: boolean | undefined
+  notifyAfter?: number | undefined
   owner?: string | undefined
   ifUpdatedAt?: Instant | undefined
   [setting: string]: unknown
@@ -47,8 +50,11 @@ export async function createEntry(context: Context, tool: AnyEntryToolServer, by
     await entries.insert({
       id,
       tool: tool.contract.id,
+      name: body.name ?? null,
+      about: aboutOf(tool, settings, ''),
       ownerId,
       status,
+      notifyAfter: body.notifyAfter ?? usualNotifyAfter,
       settings: kept,
       address,
       at,
@@ -59,7 +65,7 @@ export async function createEntry(context: Context, tool: AnyEntryToolServer, by
     if (status && tool.schedule) await context.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt: at }, tx)
     return ownerId
   })
-  context.events.publish([changed(tool, id, ownerId, 'created')])
+  context.events.publish([changedEntry(tool.contract.id, id, ownerId, 'created')])
   context.jobs.wake()
   return { id, warning }
 }
@@ -93,19 +99,23 @@ export async function changeEntry(
     const settings = completeSettings(tool, pick(tool, body), present)
     const status = body.status ?? entry.status
     const ownerId = await ownerOf(entries, user, body.owner, { id: entry.ownerId, email: entry.owner })
-    const isSame = status === entry.status && ownerId === entry.ownerId && isDeepStrictEqual(settings, present)
-    if (isSame) return new Set<string>()
+    const { name = entry.name, notifyAfter = entry.notifyAfter } = body
+    const before = { name: entry.name, notifyAfter: entry.notifyAfter, status: entry.status, ownerId: entry.ownerId }
+    const after = { name, notifyAfter, status, ownerId }
+    if (isDeepStrictEqual({ ...after, settings }, { ...before, settings: present })) return new Set<string>()
     if (ownerId !== entry.ownerId) await entries.lockOwner(ownerId)
     const kept = { ...Object(entry.settings), ...sealSettings(tool, settings, entry.settings, context) }
     const at = laterThan(entry.updatedAt, context.now())
-    await entries.update(id, { status, settings: kept, ownerId, at, changedBy: user.id })
+    const about = aboutOf(tool, settings, entry.about)
+    await entries.update(id, { ...after, about, settings: kept, at, changedBy: user.id })
+    if (entry.status && !status) await forgetIncident(context.db, tx, id, at)
     await tool.afterSave?.(id, settings, present, tx, context)
-    await auditEdit(context, tx, by, { tool, entry, present }, { status, ownerId, settings })
+    await auditEdit(context, tx, by, { tool, entry, present }, { ...after, settings })
     await replan(context, tool, user, entry, { status, settings }, tx)
     return new Set([entry.ownerId, ownerId])
   })
   if (!owners) return outdated
-  context.events.publish([...owners].map((ownerId) => changed(tool, id, ownerId)))
+  context.events.publish([...owners].map((ownerId) => changedEntry(tool.contract.id, id, ownerId)))
   context.jobs.wake()
   return { id, warning, outdated: false }
 }
@@ -120,7 +130,7 @@ export async function removeEntry(context: Context, tool: AnyEntryToolServer, by
     await auditOther(context, tx, by, 'entry.delete', { tool, id, ownerId: entry.ownerId })
     return entry.ownerId
   })
-  context.events.publish([changed(tool, id, ownerId, 'deleted')])
+  context.events.publish([changedEntry(tool.contract.id, id, ownerId, 'deleted')])
 }
 
 /** Runs an entry now, unless its turn is under way; answers since when that has been waiting for its host, if it is. Throws a 409 while the owner's account is not active, and a 429 if called too often. */
@@ -139,6 +149,12 @@ export async function runEntryNow(context: Context, tool: AnyEntryToolServer, us
   context.jobs.wake()
   return { waitingSince }
 }
+
+const usualNotifyAfter = 2
+const longestAbout = 200
+/** What an entry with these settings is about; `known` where settings don't tell. */
+const aboutOf = (tool: AnyEntryToolServer, settings: Record<string, unknown>, known: string) =>
+  tool.about?.(settings).slice(0, longestAbout) ?? known
 
 async function replan(
   context: Context,
@@ -183,15 +199,3 @@ const pick = (tool: AnyEntryToolServer, body: EntryBody) =>
   Object.fromEntries(
     Object.keys(tool.contract.Settings.shape).flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
   )
-
-/** The live event that tells screens to reload an entry. */
-export const changed = (
-  tool: Pick<AnyEntryToolServer, 'contract'>,
-  id: string,
-  ownerId: string,
-  act: 'created' | 'changed' | 'deleted' = 'changed',
-): LiveEvent => ({
-  type: 'entry',
-  to: { userId: ownerId, role: ['Tools', 2] },
-  data: { tool: tool.contract.id, id, act },
-})

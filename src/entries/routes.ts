@@ -5,7 +5,7 @@ import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { conflict, conflictOf } from '../platform/http/conflict.ts'
 import { bulkRoutes } from './bulk/routes.ts'
-import { EntryId, RunNow } from './contract.ts'
+import { EntryId, RunNow, recentRuns } from './contract.ts'
 import { changeEntry, createEntry, removeEntry, runEntryNow } from './edit.ts'
 import { listRoutes } from './list/routes.ts'
 import { masked, masksFor, statsOf, toDetail } from './show.ts'
@@ -27,7 +27,8 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     const now = context.now()
     const history = await entries.history(id, now)
     const stats = statsOf(history, await entries.days(id), now)
-    const more = { history, stats, changedAt: entry.updatedAt, ...(warning === undefined ? {} : { warning }) }
+    const recent = history.slice(0, recentRuns).map(({ timestamp, success }) => ({ timestamp, success }))
+    const more = { history, stats, recent, changedAt: entry.updatedAt, ...(warning === undefined ? {} : { warning }) }
     const shown = toDetail(tool, entry, context)
     return {
       ...shown,

@@ -32,6 +32,9 @@ export const masked = (shown: object, masks: Masks): object =>
     }),
   )
 
+/** The last runs of entries, newest first, by the entry's id. */
+export type RecentRuns = ReadonlyMap<string, readonly Pick<Run, 'timestamp' | 'success'>[]>
+
 /** Why an entry cannot be shown. */
 type Unreadable = { id: string; why: string }
 
@@ -40,7 +43,7 @@ export async function toListItems(
   tool: AnyEntryToolServer,
   entries: readonly StoredEntry[],
   context: Showing,
-  masks: Masks = {},
+  { masks = {}, recent }: { masks?: Masks; recent?: RecentRuns | undefined } = {},
 ) {
   const ids = entries.map(({ id }) => id)
   const extras = await tool.loadExtras?.(ids, context)
@@ -49,7 +52,9 @@ export async function toListItems(
     try {
       const item = toDetail(tool, entry, context)
       const replaced = { ...tool.secrets?.mask(item), ...masked(item, masks) }
-      return [tool.contract.ListItem.parse({ ...item, ...replaced, ...extras?.get(entry.id) })]
+      return [
+        tool.contract.ListItem.parse({ ...item, ...replaced, ...extras?.get(entry.id), recent: recent?.get(entry.id) }),
+      ]
     } catch (error) {
       unreadable.push({ id: entry.id, why: whyOf(error) })
       return []

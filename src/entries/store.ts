@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
+import type { Bool } from '../platform/db/tables.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
 import { type Instant, type Milliseconds, seconds } from '../shared/time.ts'
 import { can } from '../shared/user.ts'
-import type { Run } from './contract.ts'
+import { type Run, recentRuns } from './contract.ts'
 import { readEntry, readRun, type StoredEntry } from './stored-entry.ts'
 
 export const keptRuns = 200
@@ -21,7 +22,10 @@ type NewEntry = {
   id: string
   tool: string
   ownerId: string
+  name: string | null
+  about: string
   status: boolean
+  notifyAfter: number
   settings: object
   address: string | null
   at: Instant
@@ -29,7 +33,7 @@ type NewEntry = {
 }
 /** `at` is later than any edit before. */
 type Editor = { changedBy: string | null; changedById: string | null }
-type EntryEdit = { status: boolean; settings: object; ownerId: string; at: Instant; changedBy: string }
+type EntryEdit = Omit<NewEntry, 'id' | 'tool' | 'address'>
 
 /** The scheduled job of an entry, and the one that runs it now. */
 export const turnJob = (entryId: string) => `turn:${entryId}`
@@ -49,6 +53,11 @@ export function entryStore(db: Db, q: Queries = db.q) {
       .select([
         'entry.id',
         'entry.tool',
+        'entry.name',
+        'entry.about',
+        'entry.notify_after',
+        'entry.failing_since',
+        'entry.blocked_at',
         'entry.owner_id',
         'entry.status',
         'entry.settings',
@@ -122,8 +131,11 @@ export function entryStore(db: Db, q: Queries = db.q) {
         .values({
           id,
           tool,
+          name: entry.name,
+          about: entry.about,
           owner_id: entry.ownerId,
           status: entry.status ? 1 : 0,
+          notify_after: entry.notifyAfter,
           settings: JSON.stringify(settings),
           address: entry.address,
           created_at: at,
@@ -137,6 +149,9 @@ export function entryStore(db: Db, q: Queries = db.q) {
       await q
         .updateTable('entry')
         .set({
+          name: change.name,
+          about: change.about,
+          notify_after: change.notifyAfter,
           status: change.status ? 1 : 0,
           settings: JSON.stringify(change.settings),
           owner_id: change.ownerId,
@@ -162,6 +177,22 @@ export function entryStore(db: Db, q: Queries = db.q) {
         .limit(keptRuns)
         .execute()
       return rows.map((row) => readRun(row.at, row.success, row.duration, row.count, row.note))
+    },
+
+    /** The last runs of these entries, newest first, by the entry's id. */
+    async recent(ids: readonly string[]) {
+      const asked = db.rows(
+        'asked',
+        { id: 'text' },
+        ids.map((id) => ({ id })),
+      )
+      const rows = await db.longRead(sql<{ id: string; at: number; success: Bool }>`
+        select asked.id, run.at, run.success from ${asked} join run on run.entry_id = asked.id and run.at >= coalesce(
+          (select at from run as last where last.entry_id = asked.id order by at desc limit 1 offset ${sql.lit(recentRuns - 1)}), 0)
+        order by asked.id, run.at desc`)
+      const byEntry = new Map(ids.map((id): [string, Pick<Run, 'timestamp' | 'success'>[]] => [id, []]))
+      for (const { id, at, success } of rows) byEntry.get(id)?.push({ timestamp: at, success: success === 1 })
+      return byEntry
     },
 
     /** Oldest first. */

@@ -1,16 +1,23 @@
 import type { Instant } from '../shared/time.ts'
 import { Active } from '../shared/user.ts'
-import type { Run } from './contract.ts'
+import type { Health, Run } from './contract.ts'
 
 /** An entry of any tool; `settings` are as they are stored. */
 export type StoredEntry = {
   id: string
   tool: string
+  name: string | null
+  /** What it is about, in words; empty if that isn't known yet. */
+  about: string
   ownerId: string
   owner: string
   /** Entries of an owner who may not sign in are paused. */
   ownerActive: boolean
   status: boolean
+  /** So many failures in a row open an incident. */
+  notifyAfter: number
+  health: Health
+  failingSince: Instant | null
   settings: unknown
   createdAt: Instant
   updatedAt: Instant
@@ -25,6 +32,11 @@ export type StoredEntry = {
 type EntryRow = {
   id: string
   tool: string
+  name: string | null
+  about: string
+  notify_after: number
+  failing_since: number | null
+  blocked_at: number | null
   owner_id: string
   status: 0 | 1
   settings: string
@@ -45,10 +57,17 @@ type EntryRow = {
 export const readEntry = (row: EntryRow): StoredEntry => ({
   id: row.id,
   tool: row.tool,
+  name: row.name,
+  about: row.about,
   ownerId: row.owner_id,
   owner: row.email,
   ownerActive: row.owner_status === Active,
   status: row.status === 1,
+  notifyAfter: row.notify_after,
+  health: healthOf(row),
+  failingSince: { blocked: row.blocked_at, failing: row.failing_since, paused: null, new: null, ok: null }[
+    healthOf(row)
+  ],
   settings: parsed(row.settings),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -60,6 +79,13 @@ export const readEntry = (row: EntryRow): StoredEntry => ({
   waitingSince: row.waiting_since,
   isUnderWay: row.lease_by !== null || row.waiting_since !== null,
 })
+
+function healthOf(row: EntryRow): Health {
+  if (row.status === 0 || row.owner_status !== Active) return 'paused'
+  if (row.blocked_at !== null) return 'blocked'
+  if (row.failing_since !== null) return 'failing'
+  return row.last_at === null ? 'new' : 'ok'
+}
 
 /** Text that isn't JSON fits no contract, so only that entry can't be shown. */
 function parsed(settings: string): unknown {

@@ -7,6 +7,9 @@ declare module '../platform/db/tables.ts' {
       id: string
       tool: string
       owner_id: string
+      name: Generated<string | null>
+      /** What it is about, in words; empty if that isn't known yet. */
+      about: Generated<string>
       status: Bool
       /** The tool's own fields, as its contract writes them. */
       settings: string
@@ -23,6 +26,24 @@ declare module '../platform/db/tables.ts' {
       last_duration: Generated<number | null>
       last_count: Generated<number | null>
       last_note: Generated<string | null>
+      /** So many failures in a row open an incident. */
+      notify_after: Generated<number>
+      /** How many of the last runs failed, in a row, and since when. */
+      fails: Generated<number>
+      failing_since: Generated<number | null>
+      /** Since when its target has refused whatever it sends. */
+      blocked_at: Generated<number | null>
+      /** The open incident. */
+      incident_id: Generated<string | null>
+    }
+    /** `since` is the first failure in a row, `opened_at` the one that made it an incident. Kept for 400 days. */
+    incident: {
+      id: string
+      entry_id: string
+      since: number
+      opened_at: number
+      closed_at: number | null
+      cause: string
     }
     /** The newest 200 an entry. */
     run: {

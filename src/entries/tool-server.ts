@@ -66,7 +66,14 @@ export type SettingsSecrets<Settings> = {
 }
 
 /** The entry of a job of the tool's own kind; `stored` are its settings as stored. */
-export type JobEntry = { id: string; tool: string; ownerId: string; ownerActive: boolean; stored: unknown }
+export type JobEntry = {
+  id: string
+  tool: string
+  ownerId: string
+  ownerActive: boolean
+  isFailing: boolean
+  stored: unknown
+}
 
 /** What the server half of any tool may have. */
 type ToolServer<Own extends object> = {
@@ -95,6 +102,8 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
     before: SettingsOf<C> | undefined,
     user: Caller['user'],
   ): Promise<string | undefined>
+  /** What an entry is about, in words; absent where that is learned later. */
+  about?(settings: SettingsOf<C>): string
   /** Absent: settings are stored as they are. */
   secrets?: SettingsSecrets<SettingsOf<C>>
   /** What an API key that can't write sees instead of these fields, which let whoever knows them act. */

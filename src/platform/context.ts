@@ -9,6 +9,7 @@ import type { Events, LiveEvent } from './live/events.ts'
 import type { Offline } from './net/offline/offline.ts'
 import type { Outbound } from './net/outbound.ts'
 import type { VisitLimits } from './net/visits/visit-limits.ts'
+import type { Tell } from './news.ts'
 import type { Jobs } from './queue/jobs.ts'
 
 /** Everything the server uses of the outside world, and the operator's settings: `Own` are a feature's own variables. Tests pass their own clock and network. */
@@ -33,6 +34,8 @@ export type Context<Own extends object = object> = {
   secrets: Secrets
   /** Stores a notification for one user and answers the event to publish once that is committed. */
   notifyUser: NotifyUser
+  /** Tells users what happened to their entries, to their account or to this server. */
+  tell: Tell
   /** Writes an entry of the audit log, in the transaction that makes the change. */
   audit: AuditEntryChange
 }

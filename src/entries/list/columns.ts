@@ -17,6 +17,7 @@ const owner: ListColumn = {
   sort: email.sort,
 }
 const common = {
+  name: { ...textColumn(sql`coalesce(entry.name, '')`, 'includes'), sort: () => sql`entry.name`, isNullable: true },
   status: wordColumn(sql.ref('entry.status'), { 0: 'Inactive', 1: 'Active' }),
   owner,
   createdAt: timeColumn(sql.ref('entry.created_at')),

@@ -28,11 +28,13 @@ test('who sees only their own entries has SQLite look through no others', async 
   const { user } = callerWith({ Tools: 1 })
   const { asked, db } = watched(box.db)
   const lists = listStore(db, 'keepalive', {})
-  await lists.page(user, { page: 1, size: 50, sort: undefined, order: undefined, filters: [], zone: 'UTC' })
+  const usual = { page: 1, size: 50, sort: undefined, order: undefined, filters: [], zone: 'UTC' } as const
+  await lists.page(user, usual, undefined)
+  await lists.page(user, usual, 'failing')
   await lists.figures(user)
   await lists.recent(user)
   for await (const _page of entryStore(db).list('keepalive', user));
-  expect(asked).toHaveLength(4)
+  expect(asked).toHaveLength(7)
   for (const { sql, parameters } of asked) {
     const plan = await box.db.run<{ detail: string }>({ name: 'plan', text: `explain query plan ${sql}` }, parameters)
     expect(plan.map(({ detail }) => detail).join()).toContain('entry_owner (owner_id=?')

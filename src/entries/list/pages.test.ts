@@ -178,7 +178,7 @@ describe.each(dialects)('a list of entries page by page on %s', (dialect) => {
     const whole = (await ada.get(path)).body as Item[]
     expect(body.total).toBe(whole.length)
     expect(whole.every(({ owner }) => owner === 'ada@example.com')).toBe(true)
-    expect(body.rows).toEqual(whole.slice(0, 10))
+    expect(body.rows).toMatchObject(whole.slice(0, 10))
     expect((await ada.get(`${path}?page=99`)).body).toEqual({ rows: [], total: whole.length })
     expect((await ada.get(`${path}?filter[owner]=eve`)).body).toEqual({ rows: [], total: 0 })
   })
@@ -201,7 +201,7 @@ describe.each(dialects)('a list of entries page by page on %s', (dialect) => {
 
   test('answers the entries with these ids, as far as one may see them', async () => {
     const ids = [all[7]!, all[2]!, all[5]!].map(({ id }) => id)
-    expect((await boss.get(`${path}?ids=${ids.join()},nobody`)).body).toEqual({ rows: [all[7], all[2], all[5]] })
+    expect((await boss.get(`${path}?ids=${ids.join()},nobody`)).body).toMatchObject({ rows: [all[7], all[2], all[5]] })
     const [other] = (await boss.get('/api/v1/ghmdinvalidator/list?size=10')).body.rows
     expect((await boss.get(`${path}?ids=${other.id}`)).body).toEqual({ rows: [] })
     const mine = ids.filter((id) => all.find((one) => one.id === id)?.owner === 'ada@example.com')
@@ -238,12 +238,12 @@ describe.each(dialects)('a list of entries page by page on %s', (dialect) => {
       [ada, all.filter(({ owner }) => owner === 'ada@example.com')],
     ] as const) {
       const active = mine.filter(({ status }) => status).length
-      const figures = { active, inactive: mine.length - active, total: mine.length }
+      const figures = { active, inactive: mine.length - active, total: mine.length, failing: 0, blocked: 0 }
       expect((await who.get('/api/v1/keepalive/figures')).body).toEqual(figures)
       const latest = mine.map((one) => one.lastRun?.timestamp ?? 0).sort((a, b) => b - a)
       const recent = (await who.get('/api/v1/keepalive/recent')).body.rows as Item[]
       expect(recent.map((one) => one.lastRun?.timestamp)).toEqual(latest.slice(0, 6))
-      expect(mine).toEqual(expect.arrayContaining(recent))
+      expect(mine).toEqual(expect.arrayContaining(recent.map((one) => ({ ...one, recent: undefined }))))
     }
     expect((await boss.get('/api/v1/ghmdinvalidator/figures')).body.total).toBe(15)
   })

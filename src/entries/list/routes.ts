@@ -7,7 +7,8 @@ import { sendArray } from '../../platform/http/json-array.ts'
 import { listQuery, listQueryOf } from '../../platform/http/list-query.ts'
 import { compressed, compressedByLetter } from '../../platform/http/page/compress-answer.ts'
 import { invalid } from '../../shared/http-error.ts'
-import { masksFor, toListItems } from '../show.ts'
+import { Health, healths } from '../contract.ts'
+import { masksFor, type RecentRuns, toListItems } from '../show.ts'
 import { entryStore } from '../store.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
@@ -22,7 +23,7 @@ const Ids = z.pipe(
   ),
   z.array(z.string()).check(z.maxLength(mostIds, { error: `Use at most ${mostIds} IDs.` })),
 )
-const Figures = z.object({ active: z.int(), inactive: z.int(), total: z.int() })
+const Figures = z.object({ active: z.int(), inactive: z.int(), total: z.int(), failing: z.int(), blocked: z.int() })
 
 /** What shows many entries of a tool at once. */
 export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context) {
@@ -34,8 +35,8 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
   const mayUse = guard('Tools', 1)
   const Rows = z.object({ rows: z.array(ListItem) })
 
-  const itemsOf = async (caller: Caller, stored: readonly StoredEntry[]) => {
-    const { items, unreadable } = await toListItems(tool, stored, context, masksFor(tool, caller))
+  const itemsOf = async (caller: Caller, stored: readonly StoredEntry[], recent?: RecentRuns) => {
+    const { items, unreadable } = await toListItems(tool, stored, context, { masks: masksFor(tool, caller), recent })
     if (unreadable.length > 0)
       context.log.error({ unreadable }, 'Some entries cannot be read and are left out of a list.')
     return items
@@ -43,8 +44,10 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
   async function* itemPages(caller: Caller) {
     for await (const page of entries.list(id, caller.user)) yield itemsOf(caller, page)
   }
-  const itemsById = async (caller: Caller, ids: readonly string[]) =>
-    itemsOf(caller, await entries.some(id, caller.user, ids))
+  const itemsById = async (caller: Caller, ids: readonly string[]) => {
+    const [stored, recent] = await Promise.all([entries.some(id, caller.user, ids), entries.recent(ids)])
+    return itemsOf(caller, stored, recent)
+  }
 
   app.get(
     `${path}/list`,
@@ -58,21 +61,23 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
           'Without a query, the answer is the array of all entries. With any of it, it is one page and the number of',
           'entries that match all filters. A filter ignores case: id, status (Active or Inactive) and a whole',
           'herokuEndpoint are equal to it, url and discordHook contain it, owner contains its letters in their order, and',
-          'times are a day, month or year as shown (22/11/2026, 11/2026, 2026) in `zone`, by default UTC. With `ids`,',
+          'name contains it too, `health` is one of ' +
+            healths.join(', ') +
+            ', and times are a day, month or year as shown (22/11/2026, 11/2026, 2026) in `zone`, by default UTC. With `ids`,',
           'separated by commas, the answer is those of these entries that still exist.',
         ].join(' '),
-        querystring: z.extend(listQueryOf(Object.keys(columns)), { ids: z.optional(Ids) }),
+        querystring: z.extend(listQueryOf(Object.keys(columns)), { ids: z.optional(Ids), health: z.optional(Health) }),
         response: { 200: z.union([z.array(ListItem), z.extend(Rows, { total: z.int() }), Rows]) },
       },
     },
     async (request, reply) => {
       const caller = callerOf(request)
-      const { ids: some, ...query } = request.query
-      const asked = listQuery(query)
+      const { ids: some, health, ...query } = request.query
+      const asked = listQuery(query, { isPage: health !== undefined })
       if (some && asked) throw invalid('ids', 'Use ids without anything else.')
       if (some) return { rows: await itemsById(caller, some) }
       if (!asked) return sendArray(reply, itemPages(caller))
-      const { ids, total } = await lists.page(caller.user, asked)
+      const { ids, total } = await lists.page(caller.user, asked, health)
       return { rows: await itemsById(caller, ids), total }
     },
   )

@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import type { Job, Verdict } from '../../platform/queue/job.ts'
 import type { Running, Task } from '../../platform/queue/worker/worker.ts'
-import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
+import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { openSettings } from '../settings.ts'
 import type { AnyEntryToolServer, Outcome } from '../tool-server.ts'
@@ -9,6 +9,8 @@ import { performNow, performTurn } from './offline.ts'
 import type { RunResult } from './record.ts'
 
 const secondAttemptAfter: Milliseconds = seconds(10)
+/** With a shorter interval the next turn is near enough. */
+const shortestLookedAtAgain: Milliseconds = minutes(5)
 
 /**
  * The first turn after `now`, at a rate fixed from start to start; missed turns are not made up. If it would come within
@@ -35,6 +37,7 @@ export async function prepareRuns(
       'entry.owner_id',
       'entry.settings',
       'entry.last_at',
+      'entry.fails',
       'users.status as ownerStatus',
     ])
     .where('entry.id', 'in', [...new Set(batch.map((job) => job.entryId))])
@@ -48,7 +51,14 @@ export async function prepareRuns(
     const stored: unknown = JSON.parse(entry.settings)
     const ownerActive = entry.ownerStatus === Active
     if (job.kind !== 'turn' && job.kind !== 'now') {
-      const its = { id: entry.id, tool: entry.tool, ownerId: entry.owner_id, ownerActive, stored }
+      const its = {
+        id: entry.id,
+        tool: entry.tool,
+        ownerId: entry.owner_id,
+        ownerActive,
+        isFailing: entry.fails > 0,
+        stored,
+      }
       return tool.deliver?.(job, its, context) ?? end(job)
     }
     const { schedule } = tool
@@ -74,7 +84,14 @@ export async function prepareRuns(
       const outcome = turn
         ? await performTurn(context, { id: job.id, ownerId, target, first }, perform)
         : await performNow(context, perform)
-      const base = { entryId: entry.id, tool: entry.tool, ownerId, at }
+      const base = {
+        entryId: entry.id,
+        tool: entry.tool,
+        ownerId,
+        at,
+        wasFailing: entry.fails > 0,
+        url: schedule.subject(settings),
+      }
       return resultOf(outcome, job, base, {
         mayRetry,
         every,
@@ -104,7 +121,7 @@ export async function prepareRuns(
 function resultOf(
   outcome: Outcome,
   job: Job,
-  base: { entryId: string; tool: string; ownerId: string; at: Instant },
+  base: Omit<NonNullable<RunResult['run']>, 'success' | 'duration' | 'count' | 'note'>,
   options: {
     mayRetry: boolean
     every: Milliseconds
@@ -129,8 +146,10 @@ function resultOf(
     }
   }
   const wait = 'wait' in outcome ? outcome.wait : undefined
+  const isFirst = !outcome.success && !base.wasFailing && wait === undefined && options.every >= shortestLookedAtAgain
+  const verdict = isFirst ? lookAgain(job, options.now) : next(job, options.every, options, wait)
   return {
-    verdict: options.turn ? next(job, options.every, options, wait) : end(job),
+    verdict: options.turn ? verdict : end(job),
     ...(wait === undefined || options.turn ? {} : { postponeTurn: { entryId: base.entryId, wait } }),
     run: {
       ...base,
@@ -142,6 +161,13 @@ function resultOf(
   }
 }
 
+/** The same turn again, so that its owner hears within minutes of what has just begun to fail. */
+const lookAgain = (job: Job, now: Instant): Verdict => ({
+  id: job.id,
+  turnAt: job.turnAt,
+  dueAt: Math.ceil(now + minutes(1)),
+  attempt: job.attempt + 1,
+})
 const end = (job: Job): Verdict => ({ id: job.id, turnAt: null, dueAt: 0, attempt: 0 })
 function next(job: Job, every: Milliseconds, options: { now: Instant; startedAt: Instant }, wait = 0): Verdict {
   const turnAt = nextTurn(job.turnAt, every, options.now, options.startedAt)

@@ -1,12 +1,15 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import { lockJobs } from '../../platform/db/locks.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
+import type { Bool } from '../../platform/db/tables.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import type { Verdict } from '../../platform/queue/job.ts'
 import { dayOf, days, type Instant, type Milliseconds } from '../../shared/time.ts'
+import { changedEntry } from '../changed-entry.ts'
 import type { Run } from '../contract.ts'
 import { keptRuns, runsApart, turnJob } from '../store.ts'
+import { type Judged, judge } from './incidents.ts'
 
 /** One finished run, and what becomes of its job. */
 export type RunResult = {
@@ -20,6 +23,10 @@ export type RunResult = {
     duration: Milliseconds
     count: number | undefined
     note: string | undefined
+    /** What it called; its own page, if that is a secret. */
+    url?: string
+    /** Whether the run before failed. */
+    wasFailing: boolean
   }
   /** The entry's host asked us to wait: its next turn comes no earlier. */
   postponeTurn?: { entryId: string; wait: Milliseconds }
@@ -54,7 +61,8 @@ export async function record(context: Context, results: readonly RunResult[]): P
   if (later.length > 0) await record(context, later)
 }
 
-async function recordOnce({ db, jobs, events, now }: Context, results: readonly RunResult[]) {
+async function recordOnce(context: Context, results: readonly RunResult[]) {
+  const { db, jobs, events, now } = context
   const writtenAt = now()
   const heard = await db.q.transaction().execute(async (tx) => {
     await postpone(db, results, tx, writtenAt)
@@ -94,16 +102,60 @@ async function recordOnce({ db, jobs, events, now }: Context, results: readonly 
       on conflict (entry_id, day) do update set ok = run_day.ok + excluded.ok, fail = run_day.fail + excluded.fail,
         ms_sum = run_day.ms_sum + excluded.ms_sum,
         ms_max = case when excluded.ms_max > run_day.ms_max then excluded.ms_max else run_day.ms_max end`.execute(tx)
-    await sql`
-      update entry set last_at = result.at, last_success = result.success, last_duration = result.duration,
-        last_count = result.count, last_note = result.note
-      from ${batch} where entry.id = result.entry_id
-        and (entry.last_at is null or entry.last_at <= result.at or entry.last_at > ${writtenAt})`.execute(tx)
+    told.push(...(await recordLast(context, tx, { runs, batch, writtenAt })))
     await pruneDays(db, runs, tx)
     return [...told, ...runs.map(liveRun)]
   })
   events.publish(heard)
 }
+
+/** Writes the last run of each entry, and what that means for its health; answers what else to publish. */
+async function recordLast(
+  { db, config, tell }: Context,
+  tx: Queries,
+  { runs, batch, writtenAt }: { runs: readonly Recorded[]; batch: RawBuilder<unknown>; writtenAt: Instant },
+): Promise<LiveEvent[]> {
+  const { rows } = await sql<LastRun>`
+    update entry set last_at = result.at, last_success = result.success, last_duration = result.duration,
+      last_count = result.count, last_note = result.note,
+      fails = case result.success when 1 then 0 else entry.fails + 1 end,
+      failing_since = case result.success when 1 then null else coalesce(entry.failing_since, result.at) end,
+      blocked_at = case result.success when 1 then null else entry.blocked_at end
+    from ${batch} where entry.id = result.entry_id
+      and (entry.last_at is null or entry.last_at <= result.at or entry.last_at > ${writtenAt})
+    returning entry.id as id, entry.name as name, entry.about as about, entry.status as status, entry.fails as fails,
+      entry.notify_after as "notifyAfter", entry.failing_since as "failingSince", entry.incident_id as "incidentId"`.execute(
+    tx,
+  )
+  const byEntry = new Map(runs.map((run) => [run.entryId, run]))
+  const judged = rows.flatMap(({ status, name, about, ...row }): Judged[] => {
+    const run = byEntry.get(row.id)
+    if (!run) return []
+    const url = run.url ?? pageOf(config, run.tool, row.id)
+    return [{ ...row, ...run, active: status === 1, entry: { id: row.id, tool: run.tool, name, about, url } }]
+  })
+  const news = await judge(db, tx, judged)
+  const changes = runs.filter(({ success, wasFailing }) => success === wasFailing)
+  return [
+    ...(news.length > 0 ? await tell(tx, news) : []),
+    ...changes.map(({ tool, entryId, ownerId }) => changedEntry(tool, entryId, ownerId)),
+  ]
+}
+
+type LastRun = {
+  id: string
+  name: string | null
+  about: string
+  status: Bool
+  fails: number
+  notifyAfter: number
+  failingSince: Instant | null
+  incidentId: string | null
+}
+
+/** The address of an entry's own page. */
+export const pageOf = ({ baseUrl }: Pick<Context['config'], 'baseUrl'>, tool: string, id: string): string =>
+  `${baseUrl}/tools/${tool}/modify?id=${id}`
 
 /** Postpones the turns of entries whose Run now was asked to wait. Locks all jobs of the batch first, in the one order. */
 async function postpone(db: Db, results: readonly RunResult[], tx: Queries, now: Instant) {

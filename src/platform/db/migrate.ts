@@ -15,6 +15,7 @@ import { proof } from './migrations/0022-proof.ts'
 import { secondFactor } from './migrations/0023-second-factor.ts'
 import { auditByAge } from './migrations/0024-audit-by-age.ts'
 import { auditTrail } from './migrations/0026-audit-trail.ts'
+import { health } from './migrations/0027-health.ts'
 import type { Db } from './open.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */
@@ -38,6 +39,7 @@ export const ownMigrations: Migrations = {
   '0023-second-factor': secondFactor,
   '0024-audit-by-age': auditByAge,
   '0026-audit-trail': auditTrail,
+  '0027-health': health,
 }
 
 /** A newer version has migrated this database. */

@@ -36,9 +36,12 @@ export const listQueryOf = (keys: readonly string[]) =>
     ...(Object.fromEntries(keys.map((key) => [`filter[${key}]`, z.optional(Text)])) as Record<never, never>),
   })
 
-/** What is asked for; undefined if nothing is, which is the whole list. */
-export function listQuery(query: z.infer<ReturnType<typeof listQueryOf>>): ListQuery | undefined {
-  if (Object.keys(query).length === 0) return undefined
+/** What is asked for; undefined if nothing is, which is the whole list, unless something else makes it a page. */
+export function listQuery(
+  query: z.infer<ReturnType<typeof listQueryOf>>,
+  { isPage = false } = {},
+): ListQuery | undefined {
+  if (Object.keys(query).length === 0 && !isPage) return undefined
   const { page = 1, size = usualSize, sort, order, zone = 'UTC', ...rest } = query
   const filters = Object.entries<string | undefined>(rest).flatMap(([name, text]) => {
     const key = /^filter\[(\w+)\]$/.exec(name)?.[1]

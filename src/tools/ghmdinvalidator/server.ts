@@ -8,6 +8,7 @@ import { type GhmdinvalidatorConfig, ghmdinvalidatorVariables } from './config.t
 import { ghmdinvalidator } from './contract.ts'
 import { hookUrlOf } from './hook/hook-address.ts'
 import { purges } from './migrations/0003-purges.ts'
+import { repositories } from './migrations/0027-repository.ts'
 import { isGithubPage } from './page/page-kind.ts'
 import { routes } from './routes.ts'
 import { run } from './run.ts'
@@ -19,12 +20,14 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
   variables: ghmdinvalidatorVariables,
   migrations: {
     '0003-purges': purges,
+    '0027-repository': repositories,
   },
 
   async validate({ url }, { config, visitLimits }, before, user) {
     requireGithubPage(url, config)
     if (url !== before?.url) visitLimits.takeUrl(user.id)
   },
+  about: ({ url }) => new URL(url).pathname.split('/').slice(1, 3).join('/').replace(/\/$/, ''),
   createToken,
   masks: { hookUrl: maskAddress },
   show: (kept, context) => ({ hookUrl: hookUrlOf(kept, context) }),

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import * as z from 'zod/mini'
 import { createToken, maskAddress } from '../../entries/address.ts'
+import { forgetIncident } from '../../entries/runs/incidents.ts'
 import { type EntryToolServer, entryToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Tables } from '../../platform/db/tables.ts'
@@ -57,10 +58,12 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
     return new Map([...relays].map(([id, row]) => [id, { ...stateOf(row), held: parked.get(id) ?? 0 }]))
   },
 
-  async afterSave(id, { discordHook, threadId }, before, tx, { db }) {
+  async afterSave(id, { discordHook, threadId }, before, tx, { db, now }) {
     const store = relayStore(db, tx)
     await store.setWebhook(id, hookOf(discordHook).id)
-    if (discordHook !== before?.discordHook || threadId !== before.threadId) await store.unblock(id)
+    if (discordHook === before?.discordHook && threadId === before.threadId) return
+    await store.unblock(id)
+    if (before) await forgetIncident(db, tx, id, now())
   },
 
   routes: (app, context) => routes(app, context, server),

@@ -83,7 +83,10 @@ describe.each(dialects)('keep-alive on %s', (dialect) => {
     expect(target.visits).toHaveLength(3)
     const entry = await read(id)
     expect(entry.history).toHaveLength(2)
-    expect(entry.history).toMatchObject([{ success: false, status: 503, note: 'answered 503' }, { note: 'answered 503' }])
+    expect(entry.history).toMatchObject([
+      { success: false, status: 503, note: 'answered 503' },
+      { note: 'answered 503' },
+    ])
     expect(entry.nextRunAt).toBe(box.now() - seconds(10) + minutes(28))
   })
 

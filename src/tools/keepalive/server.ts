@@ -19,6 +19,7 @@ const defaultInterval = (config: KeepaliveConfig) => config.keepaliveEvery
 export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
   contract: keepalive,
   variables: keepaliveVariables,
+  about: ({ url }) => url.replace(/^\w+:\/\//, '').replace(/\/$/, ''),
 
   async validate({ url }, { outbound, visitLimits }, before, user) {
     const take = () => url !== before?.url && visitLimits.takeUrl(user.id)

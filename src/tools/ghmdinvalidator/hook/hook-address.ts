@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { createToken } from '../../../entries/address.ts'
 import { entryChange } from '../../../entries/audit.ts'
-import { changed } from '../../../entries/edit.ts'
+import { changedEntry } from '../../../entries/changed-entry.ts'
 import { entryStore } from '../../../entries/store.ts'
 import type { Context } from '../../../platform/context.ts'
 import { lockEntry } from '../../../platform/db/locks.ts'
@@ -34,6 +34,6 @@ export async function renewHook(context: Context, by: By, id: string): Promise<s
     })
     return ownerId
   })
-  context.events.publish([changed({ contract: ghmdinvalidator }, id, ownerId)])
+  context.events.publish([changedEntry(ghmdinvalidator.id, id, ownerId)])
   return hookUrlOf(kept, context)
 }

@@ -1,4 +1,4 @@
-import { changed } from '../../../entries/edit.ts'
+import { changedEntry } from '../../../entries/changed-entry.ts'
 import type { Context } from '../../../platform/context.ts'
 import { groupCommit } from '../../../platform/db/group-commit.ts'
 import { transact } from '../../../platform/db/transact.ts'
@@ -29,7 +29,7 @@ export function acceptor(context: Context, nextId: NextId): (arrival: Arrival) =
   async function write(events: readonly NewEvent[]): Promise<Accepted[]> {
     const { owners, refused, isDue } = await transact(context.db, (tx) => writeEvents(context, tx, events))
     if (isDue) wake()
-    context.events.publish([...owners].map(([id, ownerId]) => changed({ contract: herokudiscordwebhook }, id, ownerId)))
+    context.events.publish([...owners].map(([id, ownerId]) => changedEntry(herokudiscordwebhook.id, id, ownerId)))
     return events.map(({ id, entryId }) => {
       if (refused.has(id)) return 'full'
       return owners.has(entryId) ? 'written' : 'gone'

@@ -10,9 +10,15 @@ import { type Opened, openForArrivals } from '../queue/secrets.ts'
 
 /**
  * What a delivery needs to know of its entry. `pausedBecause` says why the entry forwards nothing; it is `isConnected` once a
- * delivery was accepted and none was rejected since.
+ * delivery was accepted and none was rejected since, and `isNamed` once its app is known.
  */
-export type Endpoint = Opened & { id: string; ownerId: string; pausedBecause: string | null; isConnected: boolean }
+export type Endpoint = Opened & {
+  id: string
+  ownerId: string
+  pausedBecause: string | null
+  isConnected: boolean
+  isNamed: boolean
+}
 
 const manyEntries = 1_000
 
@@ -23,7 +29,15 @@ export function endpoints(context: Pick<Context, 'db' | 'secrets'>): (token: str
       .selectFrom('entry')
       .innerJoin('users', 'users.id', 'entry.owner_id')
       .innerJoin('relay', 'relay.entry_id', 'entry.id')
-      .select(['entry.id', 'entry.owner_id', 'entry.settings', 'entry.status', 'relay.connected_at', 'relay.refused'])
+      .select([
+        'entry.id',
+        'entry.owner_id',
+        'entry.settings',
+        'entry.status',
+        'entry.about',
+        'relay.connected_at',
+        'relay.refused',
+      ])
       .select(['users.status as owner_status', 'entry.address as asked'])
       .where(isAsked('entry.address'))
       .where('entry.tool', '=', sql.lit(herokudiscordwebhook.id))
@@ -38,6 +52,7 @@ export function endpoints(context: Pick<Context, 'db' | 'secrets'>): (token: str
       id: row.id,
       ownerId: row.owner_id,
       pausedBecause: pauseReason(row.status === 1, row.owner_status === Active),
+      isNamed: row.about !== '',
       isConnected: row.connected_at !== null && row.refused === 0,
     }
   }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as z from 'zod/mini'
-import { changed } from '../../../entries/edit.ts'
+import { changedEntry } from '../../../entries/changed-entry.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { fastPath } from '../../../platform/http/connection/fast-path.ts'
@@ -16,6 +16,8 @@ import { redactPayload } from './event/redact.ts'
 import { verdictOf } from './filter.ts'
 import { isSigned } from './signature.ts'
 
+/** Heroku's are shorter. */
+const appName = /^[\w.-]{1,60}$/
 const bodyLimit = 256 * 1_024
 /** When to deliver again what had no room. */
 const fullFor = minutes(5)
@@ -48,7 +50,7 @@ export function hook(app: App, context: Context, nextId: NextId): void {
       const accepted = await accept({ entryId: entry.id, event, payload, ignored })
       if (accepted === 'gone') throw notFound('Hook')
       if (accepted === 'full') throw await refusal(context, entry)
-      await noteConnected(context, entry)
+      await noteConnected(context, entry, event.app.name)
       return { status: 204 }
     },
   })
@@ -87,7 +89,7 @@ async function refusal(context: Context, entry: Endpoint): Promise<HttpError> {
 
 async function noteRefused(context: Context, { id, ownerId }: Pick<Endpoint, 'id' | 'ownerId'>, why: string) {
   await relayStore(context.db).countRefused(id, why, context.now())
-  context.events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])
+  context.events.publish([changedEntry(herokudiscordwebhook.id, id, ownerId)])
 }
 
 function jsonOf(body: Buffer): unknown {
@@ -99,8 +101,13 @@ function jsonOf(body: Buffer): unknown {
 }
 
 /** Records the first delivery, resets the count of rejected ones, and tells the screens. */
-async function noteConnected({ db, now, events }: Context, { id, ownerId, isConnected }: Endpoint) {
-  if (isConnected) return
-  await relayStore(db).noteConnected(id, now())
-  events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])
+async function noteConnected(
+  { db, now, events }: Context,
+  { id, ownerId, isConnected, isNamed }: Endpoint,
+  name: string | undefined,
+) {
+  const app = !isNamed && name !== undefined && appName.test(name) ? name : undefined
+  if (isConnected && app === undefined) return
+  await relayStore(db).noteConnected(id, now(), app)
+  events.publish([changedEntry(herokudiscordwebhook.id, id, ownerId)])
 }

@@ -1,7 +1,9 @@
-import { changed } from '../../../entries/edit.ts'
-import type { RunResult } from '../../../entries/runs/record.ts'
+import { changedEntry } from '../../../entries/changed-entry.ts'
+import { blockEntries } from '../../../entries/runs/incidents.ts'
+import { pageOf, type RunResult } from '../../../entries/runs/record.ts'
 import type { JobEntry } from '../../../entries/tool-server.ts'
 import type { Context } from '../../../platform/context.ts'
+import type { NamedEntry } from '../../../platform/news.ts'
 import type { Job } from '../../../platform/queue/job.ts'
 import type { Task } from '../../../platform/queue/worker/worker.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
@@ -97,10 +99,18 @@ async function block(options: Attempt, posted: Posted, calls: number): Promise<R
       const news = await Promise.all(
         blocked.map(({ id, ownerId }) => context.notifyUser(tx, ownerId, notice(id, posted))),
       )
-      const shown = blocked.map(({ id, ownerId }) => changed({ contract: herokudiscordwebhook }, id, ownerId))
+      const entries = blocked.map(({ ownerId, ...relay }) => ({ ownerId, entry: namedRelay(relay, context.config) }))
+      news.push(...(await context.tell(tx, await blockEntries(context, tx, entries, posted.note))))
+      const shown = blocked.map(({ id, ownerId }) => changedEntry(herokudiscordwebhook.id, id, ownerId))
       return [...told, ...news, ...shown]
     },
   }
+}
+
+/** Its URLs are secrets. */
+const namedRelay = (relay: Pick<NamedEntry, 'id' | 'name' | 'about'>, config: DeliveryContext['config']) => {
+  const tool = herokudiscordwebhook.id
+  return { ...relay, tool, url: pageOf(config, tool, relay.id) }
 }
 
 const notice = (entryId: string, { kind, note }: Posted) => {
@@ -134,6 +144,7 @@ function finish(
       duration,
       count: undefined,
       note: success ? what : `${what}: ${note}`,
+      wasFailing: entry.isFailing,
     },
   }
 }
@@ -150,7 +161,7 @@ function postpone(options: Attempt, wait: Milliseconds, answer?: Omit<AttemptRes
     ...result,
     also: async (tx) => {
       await result.also(tx)
-      return [changed({ contract: herokudiscordwebhook }, entry.id, entry.ownerId)]
+      return [changedEntry(herokudiscordwebhook.id, entry.id, entry.ownerId)]
     },
   }
 }

@@ -164,7 +164,7 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
         waitingSince: null,
         claim: 0,
       }
-      const its = { id: entryId, tool: entry.tool, ownerId: entry.owner_id, ownerActive: true }
+      const its = { id: entryId, tool: entry.tool, ownerId: entry.owner_id, ownerActive: true, isFailing: false }
       const config = { ...box.context.config, relayRetry: [] }
       const context = { ...box.context, config }
       const result = await work(job, { ...its, stored: JSON.parse(entry.settings) }, context).run({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { changed } from '../../../entries/edit.ts'
+import { changedEntry } from '../../../entries/changed-entry.ts'
 import { entryStore } from '../../../entries/store.ts'
 import type { StoredEntry } from '../../../entries/stored-entry.ts'
 import type { Context } from '../../../platform/context.ts'
@@ -55,7 +55,7 @@ async function send(
     await moveOn(context.db, tx, id, { at: context.now() })
     return { count, ownerId: entry.ownerId }
   })
-  context.events.publish([changed({ contract: herokudiscordwebhook }, id, ownerId)])
+  context.events.publish([changedEntry(herokudiscordwebhook.id, id, ownerId)])
   context.jobs.wake()
   return count
 }

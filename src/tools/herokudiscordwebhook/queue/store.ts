@@ -57,16 +57,19 @@ export function relayStore(db: Db, q: Queries = db.q) {
         .execute()
       if (blocked.length === 0) return []
       const ids = blocked.map((row) => row.entry_id)
-      return q.selectFrom('entry').select(['id', 'owner_id as ownerId']).where('id', 'in', ids).orderBy('id').execute()
+      const named = ['id', 'name', 'about', 'owner_id as ownerId'] as const
+      return q.selectFrom('entry').select(named).where('id', 'in', ids).orderBy('id').execute()
     },
 
-    /** A delivery was accepted: the entry has been connected since the first one, and the count of rejected ones is reset. */
-    async noteConnected(entryId: string, at: Instant) {
+    /** A delivery was accepted: the entry has been connected since the first one, it is about the app of the first one that names any, and the count of rejected ones is reset. */
+    async noteConnected(entryId: string, at: Instant, app: string | undefined) {
       await q
         .updateTable('relay')
         .set({ connected_at: sql`coalesce(connected_at, ${at})`, refused: 0, refused_at: null, refused_why: null })
         .where('entry_id', '=', entryId)
         .execute()
+      const entry = q.updateTable('entry').where('id', '=', entryId).where('about', '=', '')
+      if (app) await entry.set({ about: app }).execute()
     },
 
     async countRefused(entryId: string, why: string, at: Instant) {

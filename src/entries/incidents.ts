@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import type { Context } from '../platform/context.ts'
+import { callerOf, guard } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
+import { Active } from '../shared/user.ts'
+import { seesAll } from './store.ts'
+
+const mostListed = 200
+
+/** When an entry failed, and why. Times are epoch milliseconds; `since` is the first failure in a row, `openedAt` the one that made it an incident. */
+export const Incident = z.object({
+  id: z.string(),
+  /** The entry's id. */
+  entry: z.string(),
+  tool: z.string(),
+  name: z.nullable(z.string()),
+  about: z.string(),
+  since: z.int(),
+  openedAt: z.int(),
+  closedAt: z.nullable(z.int()),
+  cause: z.string(),
+})
+export type Incident = z.infer<typeof Incident>
+
+/** The call that lists the incidents of every tool's entries. */
+export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
+  app.get(
+    '/api/v1/incidents',
+    {
+      ...guard('Tools', 1),
+      schema: {
+        tags: ['Incidents'],
+        summary: `List the newest ${mostListed} incidents`,
+        description: 'With `open`, those that go on (true) or are over (false); with `id`, those of one entry.',
+        querystring: z.strictObject({
+          open: z.optional(z.enum(['true', 'false'], { error: 'Use true or false.' })),
+          id: z.optional(z.string()),
+        }),
+        response: { 200: z.array(Incident) },
+      },
+    },
+    (request) => {
+      const { user } = callerOf(request)
+      const { open, id } = request.query
+      return (
+        db.q
+          .selectFrom('incident')
+          .innerJoin('entry', 'entry.id', 'incident.entry_id')
+          .innerJoin('users', 'users.id', 'entry.owner_id')
+          .select(['incident.id', 'entry.id as entry', 'entry.tool', 'entry.name', 'entry.about', 'incident.since'])
+          .select(['incident.opened_at as openedAt', 'incident.closed_at as closedAt', 'incident.cause'])
+          .$if(!seesAll(user), (query) => query.where('entry.owner_id', '=', user.id))
+          .$if(id !== undefined, (query) => query.where('entry.id', '=', id ?? ''))
+          // Entries of an owner who may not sign in are paused.
+          .$if(open === 'true', (query) => query.where('closed_at', 'is', null).where('users.status', '=', Active))
+          .$if(open === 'false', (query) => query.where('closed_at', 'is not', null))
+          .orderBy(sql`incident.opened_at`, 'desc')
+          .orderBy('incident.id')
+          .limit(mostListed)
+          .execute()
+      )
+    },
+  )
+}

@@ -1,0 +1,157 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import type { FakeWeb } from '../../../test/support/fakes/fake-web.ts'
+import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
+import type { Toolbox } from '../../../test/support/toolbox.ts'
+import type { News } from '../../platform/news.ts'
+import { days, minutes } from '../../shared/time.ts'
+import { cleanUpIncidents } from './incidents.ts'
+
+describe.each(dialects)('the health of an entry on %s', (dialect) => {
+  const { now, create, read } = keepaliveScene(dialect)
+  let box: Toolbox
+  let target: FakeWeb
+  let ada: ReturnType<typeof now>['ada']
+  let told: News[]
+
+  beforeEach(() => {
+    ;({ box, target, ada } = now())
+    told = []
+    vi.spyOn(box.context, 'tell').mockImplementation(async (_tx, news) => {
+      told.push(...news)
+      return []
+    })
+    target.on('/flaky', { status: 500 })
+  })
+
+  const pass = async (ms: number) => {
+    box.pass(ms)
+    await box.work.runDue()
+  }
+  const incidents = async (query = '') => (await ada.get(`/api/v1/incidents${query}`)).body
+
+  test('goes from new to ok, failing, ok and paused, with an incident after as many failures as it says', async () => {
+    target.on('/flaky', { status: 200 })
+    const { id } = await create('/flaky', { interval: 10, notifyAfter: 2, name: ' Shop ' })
+    expect(await read(id)).toMatchObject({ health: 'new', failingSince: null, name: 'Shop', recent: [] })
+    await box.work.runDue()
+    expect(await read(id)).toMatchObject({ health: 'ok', recent: [{ success: true, timestamp: box.now() }] })
+
+    target.on('/flaky', { status: 500 })
+    await pass(minutes(10))
+    const since = box.now()
+    expect(await read(id)).toMatchObject({ health: 'failing', failingSince: since })
+    expect([told, await incidents()]).toEqual([[], []])
+
+    // Looked at again after a minute, then by its own interval again.
+    await pass(minutes(1))
+    const entry = {
+      id,
+      tool: 'keepalive',
+      name: 'Shop',
+      about: `${target.origin.slice(7)}/flaky`,
+      url: `${target.origin}/flaky`,
+    }
+    const ownerId = now().adaUser.id
+    expect(told).toEqual([{ type: 'failing', ownerId, entry, since, cause: 'answered 500' }])
+    const opened = { entry: id, tool: 'keepalive', since, openedAt: box.now(), closedAt: null, cause: 'answered 500' }
+    expect(await incidents('?open=true')).toMatchObject([opened])
+    expect((await read(id)).nextRunAt).toBe(since + minutes(10))
+    await pass(minutes(9))
+    expect(told).toHaveLength(1)
+
+    target.on('/flaky', { status: 200 })
+    await pass(minutes(10))
+    expect(told.slice(1)).toEqual([{ type: 'recovered', ownerId, entry, since, cause: 'answered 500' }])
+    expect(await incidents('?open=true')).toEqual([])
+    expect(await incidents(`?open=false&id=${id}`)).toMatchObject([{ ...opened, closedAt: box.now() }])
+    expect(await read(id)).toMatchObject({ health: 'ok', failingSince: null })
+
+    await ada.patch('/api/v1/keepalive', { id, status: false })
+    expect(await read(id)).toMatchObject({ health: 'paused' })
+  })
+
+  test('has an incident at the first failure if it says so, which ends in silence when the entry is paused', async () => {
+    const { id } = await create('/flaky', { interval: 1, notifyAfter: 1 })
+    await box.work.runDue()
+    expect(told).toMatchObject([{ type: 'failing', since: box.now() }])
+    await ada.patch('/api/v1/keepalive', { id, status: false })
+    expect(await incidents('?open=true')).toEqual([])
+    await ada.post(`/api/v1/keepalive/run?id=${id}`)
+    await box.work.runDue()
+    expect(await read(id)).toMatchObject({ health: 'paused', failingSince: null })
+    await ada.patch('/api/v1/keepalive', { id, status: true })
+    expect(told).toHaveLength(1)
+    await pass(minutes(1))
+    expect(told).toHaveLength(2)
+    expect(await incidents()).toHaveLength(2)
+  })
+
+  test('is counted, listed and searched by, for those who may see the entry', async () => {
+    const [bad] = [await create('/flaky', { name: 'Broken' }), await create('/200')]
+    await box.work.runDue()
+    await create('/404', { name: 'Fresh' })
+    const other = box.as(await box.person(`eve-${dialect}`))
+    const ids = async (query: string, who = ada) =>
+      (await who.get(`/api/v1/keepalive/list?${query}`)).body.rows.map((row: { id: string }) => row.id)
+    expect(await ids('health=failing')).toEqual([bad.id])
+    expect(await ids('health=failing', other)).toEqual([])
+    expect(await ids('health=new')).toHaveLength(1)
+    expect(await ids('health=ok')).toHaveLength(1)
+    expect(await ids('health=paused')).toEqual([])
+    expect(await ids('filter[name]=BROK')).toEqual([bad.id])
+    expect(
+      (await ada.get('/api/v1/keepalive/list?sort=name')).body.rows.map((row: { name: string }) => row.name),
+    ).toEqual(['Broken', 'Fresh', null])
+    const figures = { active: 3, inactive: 0, total: 3, failing: 1, blocked: 0 }
+    expect((await ada.get('/api/v1/keepalive/figures')).body).toEqual(figures)
+    const [row] = (await ada.get('/api/v1/keepalive/list?health=failing')).body.rows
+    expect(row).toMatchObject({ health: 'failing', failingSince: box.now(), recent: [{ success: false }] })
+    const whole = (await ada.get('/api/v1/keepalive/list')).body
+    expect(whole.map((one: { health: string }) => one.health).sort()).toEqual(['failing', 'new', 'ok'])
+    expect(whole[0]).not.toHaveProperty('recent')
+  })
+
+  test('knows no more than the last 30 runs', async () => {
+    const { id } = await create('/200')
+    const run = (n: number) => ({ entry_id: id, at: n, success: 1 as const, duration: 1, count: null, note: null })
+    await box.db.q
+      .insertInto('run')
+      .values(Array.from({ length: 40 }, (_, n) => run(n)))
+      .execute()
+    const { recent } = (await ada.get('/api/v1/keepalive/list?page=1')).body.rows[0]
+    expect(recent.map((one: { timestamp: number }) => one.timestamp)).toEqual(
+      Array.from({ length: 30 }, (_, n) => 39 - n),
+    )
+    expect((await read(id)).recent).toEqual(recent)
+  })
+
+  test.each([
+    [{ name: 'x'.repeat(81) }, 'name'],
+    [{ name: 'a\nb' }, 'name'],
+    [{ name: 7 }, 'name'],
+    [{ notifyAfter: 0 }, 'notifyAfter'],
+    [{ notifyAfter: 21 }, 'notifyAfter'],
+    [{ notifyAfter: null }, 'notifyAfter'],
+  ])('is refused with %o', async (wrong, field) => {
+    const body = { url: `${target.origin}/200`, ...wrong }
+    const answer = await ada.post('/api/v1/keepalive/', body)
+    expect(answer).toMatchObject({ status: 400, body: { fields: { [field]: expect.any(String) } } })
+  })
+
+  test('forgets incidents that ended more than 400 days ago', async () => {
+    const { id } = await create('/200')
+    const old = { entry_id: id, since: 0, opened_at: 0, cause: 'timeout' }
+    const ends = [box.now() - days(401), box.now() - days(399), null]
+    for (const [n, closed_at] of ends.entries())
+      await box.db.q
+        .insertInto('incident')
+        .values({ ...old, id: `i${n}-${id}`, closed_at })
+        .execute()
+    await cleanUpIncidents(box.context)
+    expect((await incidents()).map((one: { closedAt: number }) => one.closedAt)).toEqual(
+      expect.arrayContaining(ends.slice(1)),
+    )
+    expect(await incidents()).toHaveLength(2)
+  })
+})

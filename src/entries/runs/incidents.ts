@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Context } from '../../platform/context.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
+import type { NamedEntry, News } from '../../platform/news.ts'
+import { days, type Instant } from '../../shared/time.ts'
+
+const incidentsKeptFor = days(400)
+
+/** A run of an entry as the entry has it now: how many of the last ones failed, and whether that is an incident already. */
+export type Judged = {
+  entry: NamedEntry
+  ownerId: string
+  at: Instant
+  success: boolean
+  note: string | undefined
+  active: boolean
+  fails: number
+  notifyAfter: number
+  failingSince: Instant | null
+  incidentId: string | null
+}
+
+/** Opens an incident of each entry that has failed as often as it takes, and closes those of entries that work again. */
+export async function judge(db: Db, tx: Queries, runs: readonly Judged[]): Promise<News[]> {
+  const failing = runs.filter((run) => !run.success && run.active && !run.incidentId && run.fails >= run.notifyAfter)
+  const working = runs.filter((run) => run.success && run.incidentId !== null)
+  const opened = failing.map((run) => {
+    const [since, cause] = [run.failingSince ?? run.at, run.note ?? 'failed']
+    return { ...run, since, cause }
+  })
+  await open(db, tx, opened)
+  const closed = await close(
+    db,
+    tx,
+    working.map(({ entry, at }) => ({ entryId: entry.id, at })),
+  )
+  return [
+    ...opened.map(({ entry, ownerId, since, cause }) => ({ type: 'failing' as const, entry, ownerId, since, cause })),
+    ...working.flatMap(({ entry, ownerId }) => {
+      const was = closed.get(entry.id)
+      return was ? [{ type: 'recovered' as const, entry, ownerId, since: was.since, cause: was.cause }] : []
+    }),
+  ]
+}
+
+type Opening = { entry: Pick<NamedEntry, 'id'>; since: Instant; at: Instant; cause: string }
+
+async function open(db: Db, tx: Queries, incidents: readonly Opening[]) {
+  if (incidents.length === 0) return
+  const rows = incidents.map(({ entry, since, at, cause }) => {
+    // A run from before the clock was set back.
+    return { id: randomUUID(), entry_id: entry.id, since: Math.min(since, at), opened_at: at, cause }
+  })
+  const columns = { id: 'text', entry_id: 'text', since: 'bigint', opened_at: 'bigint', cause: 'text' } as const
+  const batch = db.rows('opened', columns, rows)
+  await sql`insert into incident (id, entry_id, since, opened_at, cause)
+    select id, entry_id, since, opened_at, cause from ${batch} where true`.execute(tx)
+  await sql`update entry set incident_id = opened.id from ${batch} where entry.id = opened.entry_id`.execute(tx)
+}
+
+/** Closes the open incidents of these entries; answers them by the entry's id. */
+export async function close(db: Db, tx: Queries, ended: readonly { entryId: string; at: Instant }[]) {
+  if (ended.length === 0) return new Map<string, { since: Instant; cause: string }>()
+  const batch = db.rows(
+    'ended',
+    { id: 'text', at: 'bigint' },
+    ended.map(({ entryId, at }) => ({ id: entryId, at })),
+  )
+  const { rows } = await sql<{ id: string; since: Instant; cause: string }>`
+    update incident set closed_at = case when ended.at > incident.opened_at then ended.at else incident.opened_at end
+    from ${batch} where incident.entry_id = ended.id and incident.closed_at is null
+    returning incident.entry_id as id, incident.since as since, incident.cause as cause`.execute(tx)
+  await sql`update entry set incident_id = null where ${db.isOneOf(
+    'id',
+    ended.map(({ entryId }) => entryId),
+  )}`.execute(tx)
+  return new Map(rows.map(({ id, ...was }) => [id, was]))
+}
+
+/** The target of these entries refuses whatever they send: an incident of each that isn't blocked already. */
+export async function blockEntries(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  tx: Queries,
+  entries: readonly { entry: NamedEntry; ownerId: string }[],
+  cause: string,
+): Promise<News[]> {
+  const at = now()
+  const ids = entries.map(({ entry }) => entry.id)
+  const rows = await tx
+    .updateTable('entry')
+    .set({ blocked_at: at })
+    .where(db.isOneOf('id', ids))
+    .where('blocked_at', 'is', null)
+    .returning(['id', 'incident_id'])
+    .execute()
+  const blocked = new Map(rows.map((row) => [row.id, row.incident_id]))
+  const news = entries.filter(({ entry }) => blocked.has(entry.id))
+  const fresh = news.filter(({ entry }) => blocked.get(entry.id) === null)
+  await open(
+    db,
+    tx,
+    fresh.map(({ entry }) => ({ entry, since: at, at, cause })),
+  )
+  return news.map(({ entry, ownerId }) => ({ type: 'blocked', entry, ownerId, since: at, cause }))
+}
+
+/** The entry calls another target, or is paused: what was wrong no longer is. */
+export async function forgetIncident(db: Db, tx: Queries, entryId: string, at: Instant): Promise<void> {
+  await tx.updateTable('entry').set({ blocked_at: null }).where('id', '=', entryId).execute()
+  await close(db, tx, [{ entryId, at }])
+}
+
+/** Deletes what ended long ago. */
+export async function cleanUpIncidents({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
+  const where = sql<boolean>`closed_at < ${now() - incidentsKeptFor}`
+  await deleteInBatches(db.q, 'incident', { key: ['id'], where })
+}

@@ -1,0 +1,24 @@
+import type { Instant } from '../shared/time.ts'
+import type { Queries } from './db/open.ts'
+import type { LiveEvent } from './live/events.ts'
+
+/** An entry as messages speak of it; `url` is what it calls, or its own page if that is a secret. */
+export type NamedEntry = { id: string; tool: string; name: string | null; about: string; url: string }
+
+/** What users hear of, in their inbox and by their channels. */
+export type News =
+  | {
+      type: 'failing' | 'recovered' | 'blocked'
+      ownerId: string
+      entry: NamedEntry
+      /** When it began to fail. */
+      since: Instant
+      cause: string
+    }
+  /** About a user's account: a new device, a changed sign-in method, a channel that was switched off. */
+  | { type: 'account'; userId: string; message: string }
+  /** About this server, for those who run it: the disk, the database, the worker. */
+  | { type: 'operator'; message: string }
+
+/** Stores news in the transaction that makes them, and answers the live events to publish once that is committed. */
+export type Tell = (tx: Queries, news: readonly News[]) => Promise<readonly LiveEvent[]>
