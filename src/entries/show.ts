@@ -3,7 +3,6 @@ import type { Caller } from '../platform/http/access/caller.ts'
 import type { Instant } from '../shared/time.ts'
 import type { Run, Stats } from './contract.ts'
 import { openSettings } from './settings.ts'
-import { keptRuns } from './store.ts'
 import type { StoredEntry } from './stored-entry.ts'
 import type { AnyEntryToolServer, Masks, Showing } from './tool-server.ts'
 import { uptimeOf } from './uptime.ts'
@@ -75,7 +74,7 @@ export function statsOf(runs: readonly Run[], days: Stats['days'], now: Instant)
     .flatMap((run) => run.duration ?? [])
     .sort((a, b) => a - b)
   const up = runs.length === 0 ? null : runs.filter((run) => run.success).length / runs.length
-  const uptime = uptimeOf({ runs, areAll: runs.length < keptRuns, days }, now)
+  const uptime = uptimeOf({ runs, days }, now)
   return { up, median: quantile(durations, 0.5), p95: quantile(durations, 0.95), uptime, days }
 }
 

@@ -8,14 +8,14 @@ const day = (ago: number, ok: number, fail = 0) => ({ day: dayOf(now - days(ago)
 const none = { '24h': null, '7d': null, '30d': null, '90d': null }
 
 test('without runs there is no uptime', () => {
-  expect(uptimeOf({ runs: [], areAll: true, days: [] }, now)).toEqual(none)
+  expect(uptimeOf({ runs: [], days: [] }, now)).toEqual(none)
 })
 
 test('a young entry has it only for periods that hold more than a shorter one', () => {
   const runs = [run(minutes(1)), run(hours(1), false), run(hours(2)), run(hours(3))]
-  expect(uptimeOf({ runs, areAll: true, days: [day(0, 3, 1)] }, now)).toEqual({ ...none, '24h': 0.75 })
+  expect(uptimeOf({ runs, days: [day(0, 3, 1)] }, now)).toEqual({ ...none, '24h': 0.75 })
   const longer = [...runs, run(days(2), false)]
-  expect(uptimeOf({ runs: longer, areAll: true, days: [day(2, 0, 1), day(0, 3, 1)] }, now)).toEqual({
+  expect(uptimeOf({ runs: longer, days: [day(2, 0, 1), day(0, 3, 1)] }, now)).toEqual({
     ...none,
     '24h': 0.75,
     '7d': 0.6,
@@ -25,13 +25,13 @@ test('a young entry has it only for periods that hold more than a shorter one', 
 test('as far back as runs are kept each is counted, whatever its day', () => {
   const runs = [run(hours(1)), run(hours(23), false), run(hours(25), false), run(days(3))]
   const byDay = [day(40, 96), day(3, 1), day(1, 0, 2), day(0, 1)]
-  expect(uptimeOf({ runs, areAll: false, days: byDay }, now)['24h']).toBe(0.5)
+  expect(uptimeOf({ runs, days: byDay }, now)['24h']).toBe(0.5)
 })
 
 test('before the kept runs, whole days count, and of the first day the part within the period', () => {
   const runs = [run(minutes(1)), run(minutes(2))]
   const byDay = [day(8, 10, 10), day(7, 0, 10), day(3, 20), day(1, 10, 10), day(0, 10)]
-  const uptime = uptimeOf({ runs, areAll: false, days: byDay }, now)
+  const uptime = uptimeOf({ runs, days: byDay }, now)
   // Half of yesterday is within the last 24 hours, and half of the day a week ago within the last 7 days.
   expect(uptime['24h']).toBe(15 / 20)
   expect(uptime['7d']).toBe(40 / 55)
@@ -40,12 +40,12 @@ test('before the kept runs, whole days count, and of the first day the part with
 })
 
 test('an entry that rested lately has none for the last hours, but for the time before', () => {
-  const uptime = uptimeOf({ runs: [run(days(20)), run(days(21), false)], areAll: true, days: [] }, now)
+  const uptime = uptimeOf({ runs: [run(days(20)), run(days(21), false)], days: [] }, now)
   expect(uptime).toEqual({ '24h': null, '7d': null, '30d': 0.5, '90d': null })
 })
 
 test('days and runs from before the clock was set back are left out of what was before now', () => {
   const byDay = [day(100, 5), day(0, 1, 1), day(-3, 0, 50)]
   const runs = [run(minutes(1))]
-  expect(uptimeOf({ runs, areAll: false, days: byDay }, now)['90d']).toBe(0.5)
+  expect(uptimeOf({ runs, days: byDay }, now)['90d']).toBe(0.5)
 })

@@ -10,9 +10,9 @@ const periods: readonly (readonly [keyof Stats['uptime'], Milliseconds])[] = [
 ]
 
 type Known = {
+  /** Those that are kept, newest first. */
   runs: readonly Pick<Run, 'success' | 'timestamp'>[]
-  /** Whether those are all runs that there were. */
-  areAll: boolean
+  /** How all runs of a day ended, oldest first. */
   days: Stats['days']
 }
 type Counts = { ok: number; fail: number }
@@ -33,15 +33,21 @@ export function uptimeOf(known: Known, now: Instant): Stats['uptime'] {
   return Object.fromEntries(shares)
 }
 
+/** Whether all runs that there were are kept. */
+const areAllKept = ({ runs, days: byDay }: Known) =>
+  byDay.reduce((sum, { ok, fail }) => sum + ok + fail, 0) <= runs.length
+
 /** When the first run was, as far as is known. */
-function beginningOf({ runs, areAll, days: byDay }: Known): Instant {
+function beginningOf(known: Known): Instant {
+  const { runs, days: byDay } = known
   const first = runs.at(-1)?.timestamp ?? Number.POSITIVE_INFINITY
-  return areAll ? first : Math.min(first, ...byDay.slice(0, 1).map(({ day }) => Date.parse(day)))
+  return areAllKept(known) ? first : Math.min(first, ...byDay.slice(0, 1).map(({ day }) => Date.parse(day)))
 }
 
-function countsSince({ runs, areAll, days: byDay }: Known, since: Instant, now: Instant): Counts {
+function countsSince(known: Known, since: Instant, now: Instant): Counts {
+  const { runs, days: byDay } = known
   const oldest = runs.at(-1)?.timestamp ?? now
-  if (areAll || oldest <= since) {
+  if (areAllKept(known) || oldest <= since) {
     const within = runs.filter(({ timestamp }) => timestamp > since)
     const ok = within.filter(({ success }) => success).length
     return { ok, fail: within.length - ok }

@@ -51,14 +51,16 @@ async function fillRuns(db: Db, entry_id: string, now: Instant) {
       at: now - minutes(28 * index + 2),
       success,
       duration: success ? 180 + ((index * 53) % 90) + (index % 17 === 3 ? 320 : 0) : 60_000,
+      count: success ? 200 : null,
       note: success ? null : 'timeout after 60 s',
     }
   })
   await db.q.insertInto('run').values(runs).execute()
-  await db.q
-    .insertInto('run_day')
-    .values({ entry_id, day: dayOf(now), ok: 93, fail: 3, ms_sum: 20_000, ms_max: 590 })
-    .execute()
+  const before = Array.from({ length: 70 }, (_, index) => {
+    const fail = { 0: 3, 9: 1, 10: 22, 31: 51 }[index] ?? 0
+    return { entry_id, day: dayOf(now - days(index)), ok: 51 - fail, fail, ms_sum: 20_000, ms_max: 590 }
+  })
+  await db.q.insertInto('run_day').values(before).execute()
   const due = now + minutes(26)
   await db.q
     .insertInto('job')

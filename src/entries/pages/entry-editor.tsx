@@ -10,6 +10,7 @@ import { useChange, useRemove } from './calls.ts'
 import { Editor } from './editor.tsx'
 import { modifyPath } from './head.tsx'
 import { RunHistory } from './history/history.tsx'
+import { Uptime } from './history/uptime.tsx'
 import css from './pages.module.css'
 import type { Common, Detail, EntryScreens, Item } from './tool-pages.ts'
 
@@ -80,7 +81,8 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
         </div>
         <div className={css.side}>
           <screens.Side entry={entry} />
-          <RunHistory history={entry.history} stats={entry.stats} counted={screens.counted} />
+          <Uptime title={screens.rate} stats={entry.stats} />
+          <RunHistory history={entry.history} stats={entry.stats} words={screens} />
         </div>
       </div>
     </>

@@ -55,8 +55,12 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   Side: ComponentType<{ entry: Entry }>
   /** How others reach this entry, below the form. */
   Reach?: ComponentType<{ entry: Entry }>
-  /** What a run counted, in words; absent where runs count nothing. */
+  /** What the share of successful runs is called. */
+  rate: 'Uptime' | 'Success rate'
+  /** What a run counted, or its HTTP status, in words; absent where runs have neither. */
   counted?: (count: number) => string
+  /** The name of what runs count, if the chart shows that instead of how long they took. */
+  plotted?: string
   /** Whether Delete reloads the entry, or returns to the blank page. */
   afterDelete: 'reload' | 'blank'
 }

@@ -11,8 +11,11 @@ const height = 120
 /** A short history starts at the right, with bars as wide as later. */
 const leastSlots = 40
 
-/** The duration of each run, oldest on the left, interrupted where one failed; below it a bar for each run. */
-export function HistoryChart({ history }: { history: readonly Run[] }) {
+/**
+ * The duration of each run, or what `plotted` names of those that it counted; oldest on the left, interrupted where one
+ * failed. Below it a bar for each run.
+ */
+export function HistoryChart({ history, plotted }: { history: readonly Run[]; plotted: string | undefined }) {
   const [at, setAt] = useState<number>()
   const runs = history.toReversed()
   const slots = Math.max(leastSlots, runs.length)
@@ -27,7 +30,12 @@ export function HistoryChart({ history }: { history: readonly Run[] }) {
   }
   return (
     <figure className={chart.chart} onPointerMove={follow} onPointerLeave={() => setAt(undefined)}>
-      <Latency runs={runs} slots={slots} at={at} />
+      {plotted !== undefined && (
+        <p className={css.plotted} aria-hidden="true">
+          {plotted}
+        </p>
+      )}
+      <Line plot={plotted === undefined ? duration : counts(plotted)} runs={runs} slots={slots} at={at} />
       <div ref={strip} className={css.strip} aria-hidden="true">
         {Array.from({ length: empty }, (_, slot) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an empty slot is only a place
@@ -39,7 +47,7 @@ export function HistoryChart({ history }: { history: readonly Run[] }) {
       </div>
       <figcaption className={chart.legend}>
         <span>{first !== last && first}</span>
-        <span>{pointed ? inWords(pointed) : runCount(runs.length)}</span>
+        <span>{pointed ? inWords(pointed, plotted) : runCount(runs.length)}</span>
         <span>{last}</span>
       </figcaption>
     </figure>
@@ -47,29 +55,41 @@ export function HistoryChart({ history }: { history: readonly Run[] }) {
 }
 
 const runCount = (runs: number) => (runs === 1 ? '1 run' : `${runs} runs`)
-const inWords = ({ success, timestamp, duration }: Run) =>
-  [success ? 'SUCCESS' : 'FAIL', formatTime(timestamp), duration === undefined ? undefined : formatDuration(duration)]
+const inWords = ({ success, timestamp, status, duration }: Run, plotted: string | undefined) =>
+  [
+    success ? 'SUCCESS' : 'FAIL',
+    formatTime(timestamp),
+    plotted !== undefined && status !== undefined && `${plotted}: ${status}`,
+    duration !== undefined && formatDuration(duration),
+  ]
     .filter(Boolean)
     .join(' · ')
 
-function Latency({ runs, slots, at }: { runs: readonly Run[]; slots: number; at: number | undefined }) {
-  const measured = runs.flatMap((run) => (isMeasured(run) ? [run.duration] : []))
-  if (measured.length === 0) return null
-  const { top, ticks } = axisTo(Math.max(...measured, 10), 2)
+/** What a line shows of runs, and the least that it has room for. */
+type Plot = { name: string; of: (run: Run) => number | undefined; least: number; format: (value: number) => string }
+const duration: Plot = { name: 'Run duration', of: (run) => run.duration, least: 10, format: formatDuration }
+const counts = (name: string): Plot => ({ name, of: (run) => run.status, least: 2, format: String })
+
+function Line(props: { plot: Plot; runs: readonly Run[]; slots: number; at: number | undefined }) {
+  const { plot, runs, slots, at } = props
+  const values = runs.map((run) => (run.success ? plot.of(run) : undefined))
+  const known = values.filter((value) => value !== undefined)
+  if (known.length === 0) return null
+  const { top, ticks } = axisTo(Math.max(...known, plot.least), 2)
   const x = (index: number) => ((index + 0.5 + slots - runs.length) / slots) * width
-  const y = (duration: number) => height - (duration / top) * (height - 6)
+  const y = (value: number) => height - (value / top) * (height - 6)
   let [stroke, fill, dots] = ['', '', '']
-  for (const [index, run] of runs.entries()) {
-    if (!isMeasured(run)) continue
-    const [isFirst, isLast] = [!isMeasured(runs[index - 1]), !isMeasured(runs[index + 1])]
-    const point = `${x(index)} ${y(run.duration)}`
+  for (const [index, value] of values.entries()) {
+    if (value === undefined) continue
+    const [isFirst, isLast] = [values[index - 1] === undefined, values[index + 1] === undefined]
+    const point = `${x(index)} ${y(value)}`
     stroke += `${isFirst ? 'M' : 'L'}${point}`
     fill += `${isFirst ? `M${x(index)} ${height}` : ''}L${point}${isLast ? `V${height}Z` : ''}`
     if (isFirst && isLast) dots += `M${point}h0.01`
   }
   return (
     <div className={`${chart.plot} ${css.plot}`}>
-      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label="Run duration">
+      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={plot.name}>
         {ticks.map((tick) => (
           <line key={tick} className={chart.grid} x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
         ))}
@@ -80,12 +100,9 @@ function Latency({ runs, slots, at }: { runs: readonly Run[]; slots: number; at:
       </svg>
       {ticks.map((tick) => (
         <span key={tick} className={chart.tick} style={{ top: `${(y(tick) / height) * 100}%` }} aria-hidden="true">
-          {formatDuration(tick)}
+          {plot.format(tick)}
         </span>
       ))}
     </div>
   )
 }
-
-const isMeasured = (run: Run | undefined): run is Run & { duration: number } =>
-  run?.success === true && run.duration !== undefined

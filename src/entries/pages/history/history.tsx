@@ -8,11 +8,11 @@ import type { EntryScreens } from '../tool-pages.ts'
 import { HistoryChart } from './chart.tsx'
 import css from './history.module.css'
 
-/** What a run of this tool counted, in words; undefined where runs count nothing. */
-type Counted = EntryScreens['counted']
+type Words = Pick<EntryScreens, 'counted' | 'plotted'>
 
 /** The kept runs of an entry: figures, a chart, and a line for each run, newest first. */
-export function RunHistory({ history, stats, counted }: { history: readonly Run[]; stats: Stats; counted: Counted }) {
+export function RunHistory(props: { history: readonly Run[]; stats: Stats; words: Words }) {
+  const { history, stats, words } = props
   return (
     <Card className={`${chart.card} ${css.card}`} aria-label="Run History">
       <div className={chart.head}>
@@ -20,11 +20,11 @@ export function RunHistory({ history, stats, counted }: { history: readonly Run[
         {history.length > 0 && <Figures stats={stats} />}
       </div>
       {history.length === 0 && <p className={chart.none}>No runs yet.</p>}
-      {history.length > 0 && <HistoryChart history={history} />}
+      {history.length > 0 && <HistoryChart history={history} plotted={words.plotted} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <ol className={css.runs} aria-label="Runs" tabIndex={0}>
         {history.map((run) => (
-          <RunLine key={run.timestamp} run={run} counted={counted} />
+          <RunLine key={run.timestamp} run={run} counted={words.counted} />
         ))}
       </ol>
     </Card>
@@ -48,7 +48,7 @@ const Figure = ({ name, text }: { name: string; text: string }) => (
   </div>
 )
 
-function RunLine({ run, counted }: { run: Run; counted: Counted }) {
+function RunLine({ run, counted }: { run: Run; counted: Words['counted'] }) {
   return (
     <li>
       <RunPill success={run.success} />
@@ -63,8 +63,12 @@ function RunLine({ run, counted }: { run: Run; counted: Counted }) {
   )
 }
 
-/** What a run counted, its note, and how long it took. */
-function wordsOf({ status, duration, note }: Run, counted: Counted): string {
+/** What a run counted or was answered, its note, and how long it took. */
+function wordsOf({ status, duration, note }: Run, counted: Words['counted']): string {
   const count = status === undefined ? undefined : counted?.(status)
-  return [count, note, duration === undefined ? undefined : formatDuration(duration)].filter(Boolean).join(' · ')
+  // A note that holds the count says more.
+  const isSaid = count !== undefined && note?.includes(count) === true
+  return [isSaid ? undefined : count, note, duration === undefined ? undefined : formatDuration(duration)]
+    .filter(Boolean)
+    .join(' · ')
 }

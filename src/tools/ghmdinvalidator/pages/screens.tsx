@@ -34,6 +34,8 @@ export const screens: ScreensOf<typeof ghmdinvalidator> = {
   Fields,
   Side,
   Reach: Hook,
+  rate: 'Success rate',
   counted: (count) => `${count} purged`,
+  plotted: 'Images purged',
   afterDelete: 'blank',
 }

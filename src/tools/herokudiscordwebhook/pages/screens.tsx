@@ -58,5 +58,6 @@ export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   check: async (settings) => issuesOf(herokudiscordwebhook.Settings, settings),
   Fields,
   Side,
+  rate: 'Success rate',
   afterDelete: 'blank',
 }

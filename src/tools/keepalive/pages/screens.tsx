@@ -32,5 +32,7 @@ export const screens: ScreensOf<typeof keepalive> = {
   check: async (settings) => issuesOf((await import('../contract.ts')).keepalive.Settings, settings),
   Fields,
   Side: Schedule,
+  rate: 'Uptime',
+  counted: String,
   afterDelete: 'reload',
 }
