@@ -77,8 +77,8 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (d
       await box.work.runDue()
     }
     stop()
-    // Screens hear of every attempt, also of one that is to be followed by another.
-    expect(heard).toEqual(['entry', 'entry', 'run', 'run'])
+    // Screens hear of every attempt, also of one that is to be followed by another, and when the relay begins and ends to fail.
+    expect(heard).toEqual(['entry', 'entry', 'entry', 'run', 'entry', 'run'])
     expect(await states()).toEqual(['held', 'delivered'])
     expect(await history()).toMatchObject([
       { success: true },
@@ -171,7 +171,7 @@ describe.each(dialects)('what Heroku delivered, on its way to Discord on %s', (d
       const stop = box.context.events.subscribe(({ type }) => heard.push(type))
       await box.work.runDue()
       stop()
-      expect(heard.toSorted()).toEqual(['entry', 'notification', 'run', 'run', 'run'])
+      expect(heard.toSorted()).toEqual(['entry', 'entry', 'notification', 'run', 'run', 'run'])
       expect(box.discord.calls).toHaveLength(1)
       expect(await states()).toEqual(['held', 'held', 'held'])
       expect((await history()).map(({ success }) => success)).toEqual([false, false, false])
