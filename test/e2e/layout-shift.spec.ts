@@ -74,7 +74,7 @@ for (const { device, viewport, isMobile } of [
         ['/tools/keepalive/create', 'Render'],
         ['/tools/keepalive/viewlist', '/still'],
         [`/tools/keepalive/modify?id=${ping}`, 'SUCCESS'],
-        [`${relay}/viewlist`, 'ada@example.com'],
+        [`${relay}/viewlist`, 'Active'],
         [`${relay}/modify?id=${event.id}`, 'Waiting for the first delivery'],
         ['/tools/ghmdinvalidator/viewlist', '/owner/still'],
         [`/tools/ghmdinvalidator/modify?id=${media}`, 'Images of the last run'],

@@ -138,6 +138,18 @@ export const shots: readonly Shot[] = [
     shows: 'Purge after a release',
   },
   { name: 'list', as: 'ada', path: at('/tools/keepalive/viewlist'), shows: '1 of 1001' },
+  {
+    name: 'list-selected',
+    as: 'ada',
+    path: at('/tools/keepalive/viewlist'),
+    shows: '1 of 1001',
+    async act(page) {
+      const boxes = page.locator('tbody').getByRole('checkbox')
+      await boxes.nth(1).check()
+      await boxes.nth(4).check()
+      await page.getByRole('region', { name: 'Selected entries' }).waitFor()
+    },
+  },
   { name: 'list-empty', as: 'noor', path: at('/tools/keepalive/viewlist'), shows: '0 rows' },
   { name: 'list-no-match', as: 'ada', path: at('/tools/keepalive/viewlist?url=nothing'), shows: 'No rows match' },
   { name: 'list-long', as: 'layla', path: at('/tools/keepalive/viewlist'), shows: '1 row' },

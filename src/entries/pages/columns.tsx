@@ -16,6 +16,7 @@ const activity = (row: Item) => (row.status ? 'Active' : 'Inactive')
 const statusColumn: Column<Item> = {
   key: 'status',
   title: 'Status',
+  brief: true,
   filter: 'equalsString',
   value: activity,
   text: activity,

@@ -1,14 +1,23 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Copy, Pencil } from 'lucide-react'
+import { Suspense } from 'react'
 import { buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
+import { besides } from '../../ui/navigation/idle.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
+import { find } from '../../ui/table/column.ts'
+import { CsvButton } from '../../ui/table/csv/csv-button.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useList } from '../../ui/table/list-state.ts'
+import { allRows } from '../../ui/table/rows/all-rows.ts'
 import { useRows } from '../../ui/table/rows/use-rows.ts'
+import { useSelection } from '../../ui/table/selection/selection.ts'
+import { mostSelected } from './bulk/words.ts'
 import { entryList } from './calls.ts'
 import { createPath, modifyPath, ToolHead } from './head.tsx'
-import type { Detail, EntryScreens, Item } from './tool-pages.ts'
+import type { Detail, EntryScreens, Item, PageNames } from './tool-pages.ts'
+
+const BulkBar = besides(async () => (await import('./bulk/bar.tsx')).BulkBar)
 
 /** All entries that the user may see. */
 export function ViewlistPage<Row extends Item, Entry extends Detail, Settings extends object>({
@@ -18,8 +27,20 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
 }) {
   const { contract } = screens
   useTitle(`${contract.label} List`)
+  const navigate = useNavigate()
   const list = useList(screens.columns)
-  const source = useRows(entryList(contract.id), list)
+  const server = entryList(contract.id)
+  const source = useRows(server, list)
+  const selection = useSelection(list.state)
+  const allIds = async () => {
+    const ids: string[] = []
+    for await (const rows of allRows(server, list, source)) {
+      ids.push(...rows.map(({ id }) => id))
+      if (ids.length >= mostSelected) break
+    }
+    return ids.slice(0, mostSelected)
+  }
+  const total = source.total ?? find(source.rows ?? [], list.columns, list.state.filters).length
   return (
     <>
       <ToolHead tool={contract} title="All entries">
@@ -30,7 +51,23 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
         caption={`${contract.label} entries`}
         list={list}
         source={source}
-        actions={(row) => <RowActions id={row.id} modify={modifyPath(contract)} />}
+        selection={selection}
+        selectionBar={
+          <Suspense>
+            <BulkBar tool={contract} selection={selection} total={total} allIds={allIds} />
+          </Suspense>
+        }
+        tools={
+          total > 0 && (
+            <CsvButton
+              name={contract.id}
+              columns={list.columns}
+              rows={(signal) => allRows(server, list, source, signal)}
+            />
+          )
+        }
+        onOpen={({ id }) => void navigate({ to: modifyPath(contract), search: { id } })}
+        actions={(row) => <RowActions id={row.id} tool={contract} />}
         empty={
           <>
             <strong>Nothing here yet</strong>
@@ -45,13 +82,13 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
   )
 }
 
-function RowActions({ id, modify }: { id: string; modify: string }) {
+function RowActions({ id, tool }: { id: string; tool: PageNames }) {
   return (
     <>
       <IconButton label="Copy ID" onClick={() => void copy(id)}>
         <Copy size={15} aria-hidden="true" />
       </IconButton>
-      <Link to={modify} search={{ id }} className={iconButtonClass} aria-label="Edit" title="Edit">
+      <Link to={modifyPath(tool)} search={{ id }} className={iconButtonClass} aria-label="Edit" title="Edit">
         <Pencil size={15} aria-hidden="true" />
       </Link>
     </>

@@ -21,6 +21,10 @@ export type Column<Row> = {
   tip?: (row: Row) => string
   /** Makes this column the title of the row on phones, instead of the first. */
   lead?: true
+  /** Whether its text lets whoever knows it act; of a secret only the end is written to files. */
+  secret?: true
+  /** Shown below the title of the row on phones; a list with such a column shows no others there. */
+  brief?: true
   /** The initial width in pixels, if not 200. */
   width?: number
 }

@@ -2,17 +2,24 @@ import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import surface from '../components/surface.module.css'
 import { useSlow } from '../debounce.ts'
-import { Cell, LoadFailed, NoMatch, Skeleton } from './cells.tsx'
+import { LoadFailed, NoMatch, Skeleton } from './cells.tsx'
 import headCss from './head.module.css'
 import { HeadCell, onLine } from './head-cell.tsx'
 import type { List } from './list-state.ts'
 import { type Source, useModel } from './model.ts'
+import pagerCss from './pager.module.css'
 import { Pager } from './pager.tsx'
+import { TableRow } from './row.tsx'
 import { SearchBox } from './search-box.tsx'
+import { SelectBox } from './selection/select-box.tsx'
+import type { Selection } from './selection/selection.ts'
+import { useSelecting } from './selection/use-selecting.ts'
 import css from './table.module.css'
 
 /** Pixels of the Actions column. */
-const actionsWidth = 112
+const actionsWidth = 144
+/** Pixels of the column of checkboxes. */
+const selectWidth = 44
 
 type DataTableProps<Row> = {
   /** The name under which the browser stores the column widths. */
@@ -24,29 +31,48 @@ type DataTableProps<Row> = {
   actions?: (row: Row) => ReactNode
   /** Shown if the list has no rows. */
   empty: ReactNode
+  /** With it, rows have checkboxes. */
+  selection?: Selection
+  /** What can be done with the selected rows, in place of the pages. */
+  selectionBar?: ReactNode
+  /** What can be done with all rows, beside the pages. */
+  tools?: ReactNode
+  /** Opens a row that is pressed. */
+  onOpen?: (row: Row) => void
 }
 
 /** A paged list whose columns can be searched, sorted and resized. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { list, actions } = props
+  const { list, actions, selection, onOpen } = props
   const { columns } = list
   const { rows, refused, onRetry } = props.source
   const { shown, found, isEmpty, page, pages, widthOf, setWidth } = useModel(props)
   const isBehind = useSlow(props.source.isBehind === true)
-  const width = columns.reduce((sum, column) => sum + widthOf(column), actions ? actionsWidth : 0)
+  const fixed = (actions ? actionsWidth : 0) + (selection ? selectWidth : 0)
+  const width = columns.reduce((sum, column) => sum + widthOf(column), fixed)
   const slack = actions ? undefined : columns.at(-1)
   const leading = columns.find(({ lead }) => lead) ?? columns[0]
   const searches = Object.keys(list.state.filters).length
   const [open, setOpen] = useState(searches > 0)
   const head = useId()
+  const isSelecting = selection !== undefined && selection.ids.size > 0 && props.selectionBar !== undefined
+  const selecting = useSelecting(selection, shown)
+  const [stop, setStop] = useState<string>()
+  const stopAt = shown.some(({ id }) => id === stop) ? stop : shown[0]?.id
   return (
     <div className={`${surface.card} ${css.card}`}>
       <FoldButton head={head} open={open} searches={searches} onToggle={() => setOpen(!open)} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className={css.scroll} tabIndex={0} aria-label={props.caption}>
-        <table className={css.table} data-open={open || undefined} style={{ '--width': `${width}px` }}>
+        <table
+          className={css.table}
+          data-open={open || undefined}
+          data-brief={columns.some(({ brief }) => brief) || undefined}
+          style={{ '--width': `${width}px` }}
+        >
           <caption className="sr">{props.caption}</caption>
           <colgroup>
+            {selection && <col style={{ width: selectWidth }} />}
             {columns.map((column) => (
               <col key={column.key} {...(column !== slack && { style: { width: widthOf(column) } })} />
             ))}
@@ -54,6 +80,18 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
           </colgroup>
           <thead id={head}>
             <tr>
+              {selection && (
+                <td className={css.selectAll}>
+                  <SelectBox
+                    label="Select all rows of this page"
+                    words="Select all on this page"
+                    checked={selecting.areAll}
+                    some={selecting.areSome}
+                    disabled={shown.length === 0}
+                    onChange={selecting.selectPage}
+                  />
+                </td>
+              )}
               {columns.map((column, index) => (
                 <HeadCell
                   key={column.key}
@@ -73,6 +111,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
               )}
             </tr>
             <tr className={css.searches}>
+              {selection && <td />}
               {columns.map(({ key, title }, index) => (
                 <td key={key} style={onLine(index + 1)}>
                   <SearchBox
@@ -87,18 +126,20 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
             </tr>
           </thead>
           <tbody aria-busy={props.source.isBehind} data-behind={isBehind || undefined}>
-            {!rows && !onRetry && <Skeleton columns={columns.length + (actions ? 1 : 0)} />}
+            {!rows && !onRetry && <Skeleton columns={columns.length + (actions ? 1 : 0) + (selection ? 1 : 0)} />}
             {shown.map((row) => (
-              <tr key={row.id}>
-                {columns.map((column) => (
-                  <Cell key={column.key} column={column} row={row} lead={column === leading} />
-                ))}
-                {actions && (
-                  <td className={css.last}>
-                    <div className={css.actions}>{actions(row)}</div>
-                  </td>
-                )}
-              </tr>
+              <TableRow
+                key={row.id}
+                row={row}
+                columns={columns}
+                leading={leading}
+                actions={actions}
+                selected={selection?.ids.has(row.id) ?? false}
+                onSelect={selection && ((on, range) => selecting.select(row.id, on, range))}
+                onOpen={onOpen}
+                isStop={row.id === stopAt}
+                onStop={() => setStop(row.id)}
+              />
             ))}
           </tbody>
         </table>
@@ -110,15 +151,19 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         )}
         {rows && found === 0 && !refused && <div className={css.empty}>{isEmpty ? props.empty : <NoMatch />}</div>}
       </section>
-      <Pager
-        rows={refused ? undefined : rows && found}
-        failed={(refused ?? onRetry) !== undefined}
-        page={page}
-        pages={pages}
-        size={list.pageSize}
-        onPage={list.goTo}
-        onSize={list.setPageSize}
-      />
+      {isSelecting && props.selectionBar}
+      <div className={pagerCss.foot} hidden={isSelecting}>
+        <Pager
+          rows={refused ? undefined : rows && found}
+          failed={(refused ?? onRetry) !== undefined}
+          page={page}
+          pages={pages}
+          size={list.pageSize}
+          onPage={list.goTo}
+          onSize={list.setPageSize}
+        />
+        {props.tools}
+      </div>
     </div>
   )
 }

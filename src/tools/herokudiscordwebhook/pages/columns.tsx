@@ -16,6 +16,7 @@ const End = ({ text }: { text: string }) => (
 const endpoint: Column<Relay> = {
   key: 'herokuEndpoint',
   title: 'Heroku Webhook Endpoint',
+  secret: true,
   filter: 'includesString',
   value: (row) => row.herokuEndpoint,
   text: (row) => row.herokuEndpoint,

@@ -27,7 +27,7 @@ export type ServerList = {
   topic?: string
 }
 
-const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+export const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
 
 const aboutRows = ({ topic }: ServerList) => (topic === undefined ? {} : { about: { topic, areRows: true as const } })
 

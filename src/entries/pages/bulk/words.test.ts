@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { counted, outcome } from './words.ts'
+
+const ids = (count: number) => Array.from({ length: count }, (_, at) => `id-${at}`)
+const refused = (count: number, why: string) => ids(count).map((id) => ({ id, why }))
+
+test('what came of it is counted, and refusals have their reasons', () => {
+  expect(outcome({ act: 'pause' }, { done: ids(12), refused: [] })).toEqual({ kind: 'success', message: '12 paused.' })
+  expect(outcome({ act: 'pause' }, { done: ids(12), refused: refused(1, 'Entry not found.') })).toEqual({
+    kind: 'warning',
+    message: '12 paused, 1 refused: Entry not found.',
+  })
+  expect(outcome({ act: 'give', owner: 'eve@example.com' }, { done: ids(1), refused: [] }).message).toBe(
+    '1 given to eve@example.com.',
+  )
+})
+
+test('several reasons are listed, the most frequent first', () => {
+  const answer = { done: [], refused: [...refused(1, 'Entry not found.'), ...refused(1_200, 'Too many runs.')] }
+  expect(outcome({ act: 'run' }, answer)).toEqual({
+    kind: 'danger',
+    message: '0 started, 1,201 refused:',
+    lines: ['1200 × Too many runs.', '1 × Entry not found.'],
+  })
+})
+
+test('nouns are counted', () => {
+  expect([counted(1, 'keep-alive entry'), counted(1_000, 'keep-alive entry')]).toEqual([
+    '1 keep-alive entry',
+    '1,000 keep-alive entries',
+  ])
+})

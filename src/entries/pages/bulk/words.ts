@@ -1,0 +1,33 @@
+import type { Note } from '../../../ui/toasts.ts'
+import type { Act, BulkAnswer } from '../../bulk/contract.ts'
+
+const past: Record<Act, string> = {
+  activate: 'activated',
+  pause: 'paused',
+  run: 'started',
+  delete: 'deleted',
+  give: 'given away',
+}
+/** The most that are selected at once, and that a call may name. */
+export const mostSelected = 1_000
+
+/** Reasons that are listed; a thousand entries rarely have more. */
+const mostReasons = 5
+
+/** `an entry`, `3 entries`. */
+export const counted = (count: number, noun: string): string =>
+  count === 1 ? `1 ${noun}` : `${count.toLocaleString('en')} ${noun.replace(/y$/, 'ies')}`
+
+/** What came of an act on many entries, as a toast. */
+export function outcome({ act, owner }: { act: Act; owner?: string }, { done, refused }: BulkAnswer): Note {
+  const said = act === 'give' && owner !== undefined ? `given to ${owner}` : past[act]
+  const isDone = `${done.length.toLocaleString('en')} ${said}`
+  if (refused.length === 0) return { kind: 'success', message: `${isDone}.` }
+  const reasons = [...Map.groupBy(refused, ({ why }) => why)].map(([why, { length }]) => ({ why, length }))
+  const kind = done.length === 0 ? 'danger' : 'warning'
+  const message = `${isDone}, ${refused.length.toLocaleString('en')} refused`
+  const [only] = reasons
+  if (only && reasons.length === 1) return { kind, message: `${message}: ${only.why}` }
+  const lines = reasons.toSorted((a, b) => b.length - a.length).map(({ why, length }) => `${length} × ${why}`)
+  return { kind, message: `${message}:`, lines: lines.slice(0, mostReasons) }
+}

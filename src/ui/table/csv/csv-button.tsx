@@ -1,0 +1,60 @@
+import { Download } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { reason } from '../../data/api.ts'
+import { complain } from '../../toasts.ts'
+import type { Column } from '../column.ts'
+
+/** A byte order mark, without which spreadsheets read other letters than ASCII wrongly. */
+const mark = '\uFEFF'
+
+/** Saves all rows that match the searches as a file. While it is being made, the button says how far it is, and stops it. */
+export function CsvButton<Row>(props: {
+  /** The name of the file, without its ending. */
+  name: string
+  columns: readonly Column<Row>[]
+  /** The rows, piece by piece. */
+  rows: (signal: AbortSignal) => AsyncIterable<readonly Row[]>
+}) {
+  const [count, setCount] = useState<number>()
+  const stopper = useRef<AbortController>(undefined)
+  useEffect(() => () => stopper.current?.abort(), [])
+  const make = async () => {
+    stopper.current = new AbortController()
+    const { signal } = stopper.current
+    setCount(0)
+    try {
+      const { csvHead, csvLines } = await import('./csv.ts')
+      const parts = [mark, csvHead(props.columns)]
+      let made = 0
+      for await (const rows of props.rows(signal)) {
+        signal.throwIfAborted()
+        parts.push(csvLines(props.columns, rows))
+        made += rows.length
+        setCount(made)
+      }
+      save(parts, `${props.name}.csv`)
+    } catch (error) {
+      if (!signal.aborted) complain(reason(error))
+    }
+    setCount(undefined)
+  }
+  const isMaking = count !== undefined
+  return (
+    <Button
+      size="small"
+      title={isMaking ? 'Stop' : 'Download these rows as a CSV file'}
+      onClick={() => (isMaking ? stopper.current?.abort() : void make())}
+    >
+      <Download size={14} aria-hidden="true" />
+      {isMaking ? `${count.toLocaleString('en')} rows… Stop` : 'CSV'}
+    </Button>
+  )
+}
+
+function save(parts: readonly string[], name: string) {
+  const href = URL.createObjectURL(new Blob([...parts], { type: 'text/csv;charset=utf-8' }))
+  Object.assign(document.createElement('a'), { href, download: name }).click()
+  // The browser has to begin first.
+  setTimeout(() => URL.revokeObjectURL(href), 60_000)
+}

@@ -1,0 +1,21 @@
+import type { Column } from '../column.ts'
+
+/** A cell that begins like a formula would be one in a spreadsheet, whoever wrote it. */
+const formula = /^[=+\-@\t\r]/
+const special = /[",\r\n]/
+
+/** A cell as RFC 4180 writes it. */
+function cell(text: string): string {
+  const harmless = formula.test(text) ? `'${text}` : text
+  return special.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+const line = (cells: readonly string[]) => `${cells.map(cell).join(',')}\r\n`
+
+/** What may stand in a file: of a secret only its end. */
+const textOf = <Row>({ secret, text }: Column<Row>, row: Row) => (secret ? `••••${text(row).slice(-4)}` : text(row))
+
+export const csvHead = <Row>(columns: readonly Column<Row>[]): string => line(columns.map(({ title }) => title))
+
+export const csvLines = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string =>
+  rows.map((row) => line(columns.map((column) => textOf(column, row)))).join('')

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { browserOf, dismiss, type Known, person } from '../../support/page/admin.ts'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { test as base, expect, toasts } from '../../support/page/kit.ts'
+import { list, seedEntries, urlOf } from '../../support/page/long-list.ts'
+
+const count = 230
+
+/** Mara, who owns 230 entries that the server has, and her browser. */
+const test = base.extend<{ tab: Page }, { mara: Known & { entries: readonly string[] } }>({
+  mara: [
+    async ({ house }, use) => {
+      const mara = await person(house, 'mara', { Tools: 2 })
+      await use({ ...mara, entries: await seedEntries(house, mara, count) })
+      await dismiss(house, mara)
+    },
+    { scope: 'worker' },
+  ],
+  tab: async ({ browser, house, mara: _ }, use) => {
+    const page = await browserOf(browser, house, 'mara')
+    await use(page)
+    await page.context().close()
+  },
+})
+
+const mine = `${list}?owner=mara`
+const rows = (page: Page) => page.locator('tbody tr')
+const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages' })
+const bar = (page: Page) => page.getByRole('region', { name: 'Selected entries' })
+const press = (page: Page, name: string) => bar(page).getByRole('button', { name }).click()
+const box = (page: Page, at: number) => rows(page).nth(at).getByRole('checkbox')
+const pageBox = (page: Page) => page.getByRole('checkbox', { name: 'Select all rows of this page' })
+const statusOf = (page: Page, at: number) => rows(page).nth(at).locator('td[data-label=Status]')
+
+test('selected entries are paused and activated, and the toast says what came of it', async ({ tab }) => {
+  await tab.goto(mine)
+  await expect(rows(tab)).toHaveCount(10)
+  await box(tab, 0).check()
+  await box(tab, 2).click({ modifiers: ['Shift'] })
+  await expect(bar(tab)).toContainText('3 selected')
+  await expect(pager(tab)).toBeHidden()
+  expect.soft(await barriers(tab), 'with a selection').toEqual([])
+  await fitsPhone(tab, 'list with a selection')
+  await tab.setViewportSize({ width: 1280, height: 800 })
+  await press(tab, 'Pause')
+  await expect(toasts(tab, 'success')).toContainText('3 paused.')
+  await expect(pager(tab)).toBeVisible()
+  for (const at of [0, 1, 2]) await expect(statusOf(tab, at)).toContainText('Inactive')
+
+  await pageBox(tab).check()
+  await expect(bar(tab)).toContainText('10 selected')
+  await box(tab, 3).uncheck()
+  await expect(bar(tab)).toContainText('9 selected')
+  await tab.keyboard.press('Escape')
+  await expect(bar(tab)).toHaveCount(0)
+  await expect(tab.getByRole('checkbox', { checked: true })).toHaveCount(0)
+})
+
+test('all that a search finds are selected, beyond the page too, and deleted after the dialog', async ({
+  tab,
+  house,
+}) => {
+  await tab.goto(`${mine}&url=app-1`)
+  await pageBox(tab).check()
+  await press(tab, 'Select all')
+  await expect(bar(tab)).toContainText('111 selected')
+  await press(tab, 'Delete')
+  const dialog = tab.getByRole('dialog', { name: 'Delete 111 entries ?' })
+  await expect(dialog).toContainText('these 111 keep-alive entries')
+  await tab.keyboard.press('Escape')
+  await expect(bar(tab)).toContainText('111 selected')
+  await tab.keyboard.press('Escape')
+  await expect(bar(tab)).toHaveCount(0)
+
+  await tab.goto(`${mine}&url=app-22`)
+  await expect(pager(tab)).toContainText('11 rows')
+  await pageBox(tab).check()
+  await press(tab, 'Delete')
+  await dialog.or(tab.getByRole('dialog')).getByRole('button', { name: 'Yes, Nuke it' }).click()
+  await expect(toasts(tab, 'success')).toContainText('10 deleted.')
+  await expect(pager(tab)).toContainText('1 row')
+  expect((await house.entries()).filter(({ url }) => /app-22/.test(url))).toHaveLength(1)
+})
+
+test('what is refused stays selected and says why, and entries go to another owner', async ({ tab, house, mara }) => {
+  await tab.goto(`${mine}&url=${encodeURIComponent(urlOf(5))}`)
+  await expect(rows(tab)).toHaveCount(1)
+  await box(tab, 0).check()
+  await press(tab, 'Give to')
+  const dialog = tab.getByRole('dialog')
+  await dialog.getByLabel("New owner's email").fill('nobody@example.com')
+  await dialog.getByRole('button', { name: 'Give' }).click()
+  await expect(dialog.getByText('No user has this email.')).toBeVisible()
+  await dialog.getByLabel("New owner's email").fill('ada@example.com')
+  await dialog.getByRole('button', { name: 'Give' }).click()
+  await expect(toasts(tab, 'success')).toContainText('1 given to ada@example.com.')
+  await house.remove(mara.entries[5]!)
+
+  await tab.goto(`${mine}&url=${encodeURIComponent(urlOf(7))}`)
+  await box(tab, 0).check()
+  await tab.route('**/keepalive/bulk', (route) =>
+    route.fulfill({ json: { done: [], refused: [{ id: mara.entries[7], why: 'Too many runs.' }] } }),
+  )
+  await press(tab, 'Run now')
+  await expect(toasts(tab, 'danger')).toContainText('0 started, 1 refused: Too many runs.')
+  await expect(bar(tab)).toContainText('1 selected')
+})
+
+test('the rows of a search become a CSV file, of a long list too', async ({ tab }) => {
+  await tab.goto(`${mine}&sort=url`)
+  await expect(pager(tab)).toContainText('rows')
+  const [download] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'CSV' }).click()])
+  expect(download.suggestedFilename()).toBe('keepalive.csv')
+  const lines = (await readFile(await download.path(), 'utf8')).split('\r\n')
+  expect(lines[0]).toContain('ID,URL,Status,Owner,Created Timestamp')
+  expect(lines.length - 2).toBeGreaterThan(200)
+  expect(lines[1]).toContain(`${urlOf(0)},Inactive,mara@example.com`)
+  await expect(tab.getByRole('button', { name: 'CSV' })).toHaveText('CSV')
+})
+
+test('a row opens by a press and by Enter, but not by its controls or while its text is selected', async ({
+  tab,
+  mara,
+}) => {
+  await tab.goto(`${mine}&url=app-1`)
+  await expect(rows(tab)).toHaveCount(10)
+  await box(tab, 0).check()
+  await rows(tab).first().getByRole('button', { name: 'Copy ID' }).click()
+  await expect(tab).toHaveURL(/viewlist/)
+  await tab.keyboard.press('Escape')
+  const link = await statusOf(tab, 1).boundingBox()
+  await tab.mouse.move(link!.x + 14, link!.y + 12)
+  await tab.mouse.down()
+  await tab.mouse.move(link!.x + 60, link!.y + 14, { steps: 4 })
+  await tab.mouse.up()
+  await expect(tab).toHaveURL(/viewlist/)
+  await tab.mouse.click(1_000, 120)
+  await rows(tab).first().focus()
+  await tab.keyboard.press('ArrowDown')
+  await expect(rows(tab).nth(1)).toBeFocused()
+  await tab.keyboard.press('Space')
+  await expect(box(tab, 1)).toBeChecked()
+  await tab.keyboard.press('Enter')
+  await expect(tab).toHaveURL(/modify\?id=/)
+  await tab.goBack()
+  await statusOf(tab, 0).click()
+  await expect(tab).toHaveURL(`/tools/keepalive/modify?id=${mara.entries[199]}`)
+})
