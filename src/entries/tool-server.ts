@@ -44,7 +44,7 @@ type Schedule<Settings, Own extends object = object> = {
   subject(settings: Settings): string
   target(settings: Settings, config: Config & Own): string
   perform(settings: Settings, context: Context<Own>, of: RunOf): Promise<Outcome>
-  /** Whether a transient failure of a turn at this interval gets a second attempt before it is recorded. */
+  /** Whether a turn at this interval gets a second attempt: before a transient failure is recorded, and a minute after the first failure that was. */
   retries(every: Milliseconds): boolean
 }
 

@@ -9,8 +9,7 @@ import { performNow, performTurn } from './offline.ts'
 import type { RunResult } from './record.ts'
 
 const secondAttemptAfter: Milliseconds = seconds(10)
-/** With a shorter interval the next turn is near enough. */
-const shortestLookedAtAgain: Milliseconds = minutes(5)
+const firstFailureLookedAtAfter: Milliseconds = minutes(1)
 
 /**
  * The first turn after `now`, at a rate fixed from start to start; missed turns are not made up. If it would come within
@@ -69,7 +68,8 @@ export async function prepareRuns(
     // Entries of an inactive owner keep their turns and do nothing.
     if (!ownerActive) return turn ? next(job, every, { now: context.now(), startedAt: 0 }) : end(job)
     const first = entry.last_at === null
-    const mayRetry = turn && !first && job.attempt === 0 && schedule.retries(every)
+    const retries = turn && schedule.retries(every)
+    const mayRetry = retries && !first && job.attempt === 0
     const target = schedule.target(settings, context.config)
     const ownerId = entry.owner_id
     const run = async ({ now, waitingSince, hasWaited }: Running): Promise<RunResult> => {
@@ -94,6 +94,7 @@ export async function prepareRuns(
       }
       return resultOf(outcome, job, base, {
         mayRetry,
+        looksAgain: retries && entry.fails === 0,
         every,
         turn,
         now: now(),
@@ -124,6 +125,7 @@ function resultOf(
   base: Omit<NonNullable<RunResult['run']>, 'success' | 'duration' | 'count' | 'note'>,
   options: {
     mayRetry: boolean
+    looksAgain: boolean
     every: Milliseconds
     turn: boolean
     now: Instant
@@ -146,8 +148,8 @@ function resultOf(
     }
   }
   const wait = 'wait' in outcome ? outcome.wait : undefined
-  const isFirst = !outcome.success && !base.wasFailing && wait === undefined && options.every >= shortestLookedAtAgain
-  const verdict = isFirst ? lookAgain(job, options.now) : next(job, options.every, options, wait)
+  const looksAgain = options.looksAgain && !outcome.success && wait === undefined
+  const verdict = looksAgain ? lookAgain(job, options.now) : next(job, options.every, options, wait)
   return {
     verdict: options.turn ? verdict : end(job),
     ...(wait === undefined || options.turn ? {} : { postponeTurn: { entryId: base.entryId, wait } }),
@@ -165,7 +167,7 @@ function resultOf(
 const lookAgain = (job: Job, now: Instant): Verdict => ({
   id: job.id,
   turnAt: job.turnAt,
-  dueAt: Math.ceil(now + minutes(1)),
+  dueAt: Math.ceil(now + firstFailureLookedAtAfter),
   attempt: job.attempt + 1,
 })
 const end = (job: Job): Verdict => ({ id: job.id, turnAt: null, dueAt: 0, attempt: 0 })
