@@ -4,6 +4,7 @@ import { keyRoutes } from './accounts/api-keys/key-routes.ts'
 import { auditRoutes } from './accounts/audit/routes.ts'
 import type { Auth } from './accounts/better-auth.ts'
 import type { AccountsConfig } from './accounts/config.ts'
+import { inboxRoutes } from './accounts/inbox/routes.ts'
 import { deliverOnce } from './accounts/notifications/deliver-once.ts'
 import { notificationRoutes } from './accounts/notifications/routes.ts'
 import { authRoutes } from './accounts/routes.ts'
@@ -55,6 +56,7 @@ export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUse
   })
   auditRoutes(app, context)
   notificationRoutes(app, context)
+  inboxRoutes(app, context)
   eventsRoute(app, { events, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
   publicConfig(app, context)
   incidentRoutes(app, context)

@@ -31,6 +31,8 @@ const table: Readonly<Record<string, KeyUse>> = {
 
   'DELETE /api/v1/user/provider': 'never',
   'GET /api/v1/user/activity': 'read',
+  'GET /api/v1/user/inbox': 'read',
+  'POST /api/v1/user/inbox/read': 'write',
   'GET /api/v1/user/password': 'read',
   'PATCH /api/v1/user/password': 'never',
   'GET /api/v1/user/second-factor': 'never',

@@ -2,6 +2,9 @@ import * as z from 'zod/mini'
 
 const notificationTypes = ['danger', 'success', 'warning', 'info'] as const
 
+/** An entry of a tool, by its id. */
+export const EntryRef = z.object({ tool: z.string(), id: z.string() })
+
 /** A message to users; `issuedAt` is epoch milliseconds, `author` the name of its sender. */
 export const Notification = z.object({
   id: z.string(),
@@ -9,6 +12,8 @@ export const Notification = z.object({
   message: z.string(),
   issuedAt: z.int(),
   author: z.string(),
+  /** The one entry it is about. */
+  entry: z.optional(EntryRef),
 })
 export type Notification = z.infer<typeof Notification>
 

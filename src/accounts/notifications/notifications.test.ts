@@ -213,7 +213,7 @@ describe.each(dialects)('notifications on %s', (dialect) => {
       .selectAll()
       .where('user_id', '=', ada.person.id)
       .execute()
-    expect(rows).toEqual([{ user_id: ada.person.id, notification_id: id }])
+    expect(rows).toMatchObject([{ user_id: ada.person.id, notification_id: id }])
     await box.db.q.deleteFrom('users').where('id', '=', ada.person.id).execute()
     const left = await box.db.q
       .selectFrom('notification_seen')

@@ -8,16 +8,24 @@ import type { LiveEvent } from '../../platform/live/events.ts'
 import { days, hours, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { type AnnounceBody, Notification } from './contract.ts'
 
-const notificationsKeptFor: Milliseconds = days(30)
+/** How long announcements are listed for admins. */
+const listedFor: Milliseconds = days(30)
+/** How long everything stays in the inbox. */
+export const notificationsKeptFor: Milliseconds = days(90)
 const mostListed = 100
 /** Users who were away for longer don't get it any more. */
 const missedWithin: Milliseconds = hours(24)
 /** The author of messages that no person sent. */
-const system = 'ToolBox'
+export const system = 'ToolBox'
 
-const columns = ['id', 'type', 'message', 'issued_at', 'author'] as const
-type Row = { id: string; type: string; message: string; issued_at: number; author: string }
-const toNotification = ({ issued_at: issuedAt, ...row }: Row): Notification => Notification.parse({ ...row, issuedAt })
+const columns = ['id', 'type', 'message', 'issued_at', 'author', 'tool', 'entry_id'] as const
+type Row = Record<'id' | 'type' | 'message' | 'author', string> & {
+  issued_at: number
+  tool: string | null
+  entry_id: string | null
+}
+const toNotification = ({ issued_at: issuedAt, tool, entry_id: id, ...row }: Row): Notification =>
+  Notification.parse({ ...row, issuedAt, ...(tool !== null && id !== null && { entry: { tool, id } }) })
 
 /** Stores a message to everyone. */
 export const announce = (tx: Queries, body: AnnounceBody, author: string, at: Instant): Promise<Notification> =>
@@ -47,7 +55,7 @@ async function insert(
   userId: string | null,
   notification: Omit<Notification, 'id'>,
 ): Promise<Notification> {
-  const { issuedAt, ...row } = notification
+  const { issuedAt, entry: _, ...row } = notification
   const id = randomUUID()
   await tx
     .insertInto('notification')
@@ -62,7 +70,7 @@ export async function listAnnouncements(q: Queries, now: Instant): Promise<Notif
     .selectFrom('notification')
     .select(columns)
     .where('user_id', 'is', null)
-    .where('issued_at', '>', now - notificationsKeptFor)
+    .where('issued_at', '>', now - listedFor)
     .orderBy('issued_at', 'desc')
     .orderBy('id')
     .limit(mostListed)
@@ -84,6 +92,8 @@ export async function claimMissed(tx: Queries, userId: string, now: Instant): Pr
         .innerJoin('users', (join) => join.on('users.id', '=', userId))
         .select(['users.id', 'notification.id as notification_id'])
         .where('issued_at', '>=', since)
+        .where('quiet', '=', 0)
+        .where('read_at', 'is', null)
         .where((to) => to.or([to('user_id', 'is', null), to('user_id', '=', userId)])),
     )
     .onConflict((on) => on.doNothing())
@@ -122,7 +132,7 @@ export async function markSeen({ q, rows }: Db, id: string, userIds: readonly st
     where true order by users.id on conflict do nothing`.execute(q)
 }
 
-/** Deletes notifications older than 30 days, with the record of who has seen them. */
+/** Deletes notifications older than 90 days, with the record of who has seen them. */
 export async function deleteOldNotifications(q: Queries, now: Instant): Promise<void> {
   const old = sql<boolean>`issued_at < ${now - notificationsKeptFor}`
   const seen = sql<boolean>`notification_id in (select id from notification where ${old})`

@@ -16,6 +16,7 @@ import { secondFactor } from './migrations/0023-second-factor.ts'
 import { auditByAge } from './migrations/0024-audit-by-age.ts'
 import { auditTrail } from './migrations/0026-audit-trail.ts'
 import { health } from './migrations/0027-health.ts'
+import { inbox } from './migrations/0029-inbox.ts'
 import type { Db } from './open.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */
@@ -40,6 +41,7 @@ export const ownMigrations: Migrations = {
   '0024-audit-by-age': auditByAge,
   '0026-audit-trail': auditTrail,
   '0027-health': health,
+  '0029-inbox': inbox,
 }
 
 /** A newer version has migrated this database. */

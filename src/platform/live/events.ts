@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { roleNames } from '../../shared/user.ts'
 
-/** A live event for signed-in screens. `to` is who may see it: a user, and everybody with at least this level of a role. `access` means that this user's permissions have changed. */
+/** A live event for signed-in screens. `to` is who may see it: a user, and everybody with at least this level of a role. `access` means that this user's permissions have changed, `inbox` that their inbox has. */
 export const LiveEvent = z.object({
   /** Only for events that everybody sees once: a screen that was away gets it later, and none gets it twice. */
   id: z.optional(z.string()),
-  type: z.enum(['notification', 'run', 'entry', 'access']),
+  type: z.enum(['notification', 'inbox', 'run', 'entry', 'access']),
   to: z.object({
     everyone: z.optional(z.boolean()),
     userId: z.optional(z.string()),
@@ -22,3 +22,6 @@ export type Events = {
 
 /** This user's permissions have changed, or one of the user's sessions or keys has ended. Publish it once that is committed. */
 export const accessChanged = (userId: string): LiveEvent => ({ type: 'access', to: { userId }, data: null })
+
+/** This user's inbox has changed. */
+export const inboxChanged = (userId: string): LiveEvent => ({ type: 'inbox', to: { userId }, data: null })

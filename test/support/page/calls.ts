@@ -60,6 +60,8 @@ export const calls: readonly Call[] = [
     'GET /user/sessions': [200],
     'DELETE /user/sessions': [404, id],
     'GET /user/activity': [200],
+    'GET /user/inbox': [200],
+    'POST /user/inbox/read': [400, empty],
     'GET /user/password': [200],
     'PATCH /user/password': [400, empty],
     'GET /user/second-factor': [200],

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects, insertEntry } from '../../../test/support/database/databases.ts'
+import { browser, signedIn, startSession } from '../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import type { News } from '../../platform/news.ts'
+import { days, minutes, seconds } from '../../shared/time.ts'
+import { announce, claimMissed } from '../notifications/store.ts'
+import { createAddToInbox } from './add.ts'
+import type { InboxItem } from './contract.ts'
+
+const path = '/api/v1/user/inbox'
+type Person = Awaited<ReturnType<typeof signedIn>>
+type Said = { type?: 'failing' | 'recovered' | 'blocked'; id?: string; name?: string; cause?: string }
+
+describe.each(dialects)('the inbox on %s', (dialect) => {
+  let box: Toolbox
+  let ada: Person
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+  })
+  afterAll(() => box.close())
+  beforeEach(async () => {
+    // Nothing of one test is gathered with, or announced in, the next.
+    box.pass(minutes(1))
+    ada = await signedIn(box)
+  })
+
+  const say = (news: readonly News[]) => box.db.q.transaction().execute((tx) => createAddToInbox(box.context)(tx, news))
+  const about = ({ type = 'failing', id = 'e', name = 'shop', cause = 'answered 503' }: Said = {}): News => ({
+    ...{ type, ownerId: ada.id, since: box.now(), cause },
+    entry: { id, tool: 'keepalive', name, about: 'shop.example.com', url: 'https://shop.example.com' },
+  })
+  const account = (message: string): News => ({ type: 'account', userId: ada.id, message })
+  const read = async ({ screen }: Person = ada, query = ''): Promise<{ unread: number; items: InboxItem[] }> => {
+    const { status, body } = await screen.get(`${path}${query}`)
+    expect(status).toBe(200)
+    return body
+  }
+  const messages = async (who?: Person) => (await read(who)).items.map(({ message }) => message)
+
+  test('holds what one was told and what was announced, newest first, with its entry', async () => {
+    await insertEntry(box.db, 'mine', ada.id)
+    await say([about({ id: 'mine' })])
+    box.pass(seconds(1))
+    await say([account('Your password was changed.'), { type: 'operator', message: 'The disk is full.' }])
+    box.pass(seconds(1))
+    await announce(box.db.q, { type: 'info', message: 'Back at nine.' }, 'Grace', box.now())
+    const { unread, items } = await read()
+    expect(unread).toBe(3)
+    const at = box.now()
+    expect(items).toMatchObject([
+      { type: 'announcement', message: 'Back at nine.', entry: null, at, readAt: null },
+      { type: 'account', message: 'Your password was changed.', entry: null, at: at - 1_000, readAt: null },
+      {
+        type: 'failing',
+        message: 'shop is failing (answered 503).',
+        entry: { tool: 'keepalive', id: 'mine' },
+        at: at - 2_000,
+      },
+    ])
+    expect(await messages(await signedIn(box))).toEqual(['Back at nine.'])
+  })
+
+  test('tells trouble of the server to active admins of level 2 alone', async () => {
+    const [boss, viewer] = [
+      await signedIn(box, { roles: { Admin: 2 } }),
+      await signedIn(box, { roles: { Admin: 1, Tools: 2 } }),
+    ]
+    await say([{ type: 'operator', message: 'The disk is full.' }])
+    expect((await read(boss)).items).toMatchObject([{ type: 'operator', message: 'The disk is full.' }])
+    expect(await messages(viewer)).toEqual([])
+  })
+
+  test('keeps an item without its link once the entry is gone or somebody else has it', async () => {
+    for (const id of ['gone', 'given']) {
+      await insertEntry(box.db, id, ada.id)
+      box.pass(seconds(20))
+      await say([about({ id, name: id })])
+    }
+    const all = await signedIn(box, { roles: { Tools: 2 } })
+    await box.db.q.deleteFrom('entry').where('id', '=', 'gone').execute()
+    await box.db.q.updateTable('entry').set({ owner_id: all.id }).where('id', '=', 'given').execute()
+    expect((await read()).items.map(({ message, entry }) => [message, entry])).toEqual([
+      ['given is failing (answered 503).', null],
+      ['gone is failing (answered 503).', null],
+    ])
+  })
+
+  test('gathers what changes within ten seconds in one item for each type, which names the first ten', async () => {
+    const many = (from: number, count: number) =>
+      Array.from({ length: count }, (_, n) => about({ id: `e${from + n}`, name: `site ${from + n}` }))
+    const first = await say([about({ id: 'e0', name: 'site 0' })])
+    expect(first).toMatchObject([{ type: 'notification', id: expect.any(String), data: { type: 'warning' } }])
+    box.pass(seconds(4))
+    await say(many(1, 6))
+    box.pass(seconds(5))
+    const [last, ...rest] = await say([...many(7, 993), about({ type: 'recovered', name: 'blog' })])
+    const sites = Array.from({ length: 10 }, (_, n) => `site ${n}`).join(', ')
+    expect(await messages()).toEqual(
+      expect.arrayContaining([`1000 entries are failing: ${sites} and 990 more.`, 'blog has recovered.']),
+    )
+    expect((await read()).items).toHaveLength(2)
+    // Screens amend the toast they show, and get no second one.
+    expect(last).toMatchObject({ data: { grows: true, id: first[0]?.id } })
+    expect(last?.id).toBeUndefined()
+    expect(rest).toMatchObject([{ data: { type: 'success', message: 'blog has recovered.' } }])
+    box.pass(seconds(2))
+    await say([about({ id: 'late', name: 'late' })])
+    expect((await messages())[0]).toBe('late is failing (answered 503).')
+  })
+
+  test('gathers what several instances say at once', async () => {
+    await Promise.all(Array.from({ length: 8 }, (_, n) => say([about({ id: `e${n}`, name: `site ${n}` })])))
+    const said = await messages()
+    expect(said).toHaveLength(1)
+    expect(said[0]).toMatch(/^8 entries are failing: site \d(, site \d){6} and site \d\.$/)
+  })
+
+  test('says the same once, and several things about an account one after the other', async () => {
+    await say([about({ id: 'e', cause: 'answered 500' })])
+    await say([about({ id: 'e', cause: 'answered 502' })])
+    await say([account('A.'), account('B.'), account('A.')])
+    await say([account('B.'), ...Array.from({ length: 10 }, (_, n) => account(`${n}.`))])
+    expect((await messages()).toSorted()).toEqual([
+      'A. B. 0. 1. 2. 3. 4. 5. 6. 7. And 2 more.',
+      'shop is failing (answered 502).',
+    ])
+  })
+
+  test('shortens long names and causes, and forgets nobody for a user who is gone', async () => {
+    const gone: News = { type: 'account', userId: 'nobody', message: 'Hello?' }
+    await say([gone, about({ name: 'n'.repeat(200), cause: 'c'.repeat(2_000) })])
+    expect(await messages()).toEqual([`${'n'.repeat(79)}… is failing (${'c'.repeat(249)}…).`])
+  })
+
+  test('is read up to an instant, in all screens; what grows is unread again', async () => {
+    await say([account('Old.')])
+    box.pass(seconds(20))
+    await say([about()])
+    await announce(box.db.q, { type: 'info', message: 'Hello' }, 'Grace', box.now())
+    const until = box.now()
+    box.pass(seconds(1))
+    const heard: string[] = []
+    const stop = box.context.events.subscribe(({ type, to }) => heard.push(`${type} ${to.userId === ada.id}`))
+    expect((await ada.screen.post(`${path}/read`, { until: until - 1 })).status).toBe(204)
+    expect((await read()).unread).toBe(2)
+    expect((await ada.screen.post(`${path}/read`, { until })).status).toBe(204)
+    expect((await ada.screen.post(`${path}/read`, { until })).status).toBe(204)
+    stop()
+    expect(heard).toEqual(['inbox true', 'inbox true'])
+    const { unread, items } = await read()
+    expect([unread, items.map(({ readAt }) => readAt)]).toEqual([0, Array(3).fill(box.now())])
+    expect((await read(await signedIn(box))).unread).toBe(0)
+    await say([about({ id: 'other', name: 'other' })])
+    expect(await read()).toMatchObject({ unread: 1, items: [{ message: expect.stringMatching(/^2 entries/) }, {}, {}] })
+    for (const body of [{}, { until: 'now' }, { until: -1 }, { until, more: 1 }])
+      expect((await ada.screen.post(`${path}/read`, body)).status).toBe(400)
+  })
+
+  test('gives no toast for what was read, or for what is quiet', async () => {
+    await say([account('Quiet.'), about()])
+    await say([{ type: 'account', userId: ada.id, message: 'Loud.', toast: 'info' }])
+    const missed = () => box.db.q.transaction().execute((tx) => claimMissed(tx, ada.id, box.now()))
+    expect((await missed()).map(({ message }) => message).toSorted()).toEqual([
+      'Loud.',
+      'shop is failing (answered 503).',
+    ])
+    box.pass(minutes(1))
+    await say([about()])
+    await ada.screen.post(`${path}/read`, { until: box.now() })
+    expect(await missed()).toEqual([])
+  })
+
+  test('comes in pages of fifty that leave out nothing, and keeps 1,000 items', async () => {
+    const old = Array.from({ length: 1_002 }, (_, n) => ({
+      ...{ id: `${ada.id} ${n}`, user_id: ada.id, type: 'info', message: `No. ${n}.`, author: 'ToolBox' },
+      ...{ issued_at: box.now() + 10_000 * n, item: 'account' },
+    }))
+    await box.db.q.insertInto('notification').values(old).execute()
+    box.pass(10_000 * old.length)
+    await say([account('No. 1002.')])
+    const first = await read()
+    const second = await read(ada, `?before=${first.items.at(-1)?.at}`)
+    expect([first.unread, first.items.length, second.items.length]).toEqual([1_000, 50, 50])
+    expect([first.items[0]?.message, second.items[0]?.message]).toEqual(['No. 1002.', 'No. 952.'])
+    const { at } = first.items[49]!
+    // Several of one instant stay together.
+    await box.db.q
+      .updateTable('notification')
+      .set({ issued_at: at })
+      .where('issued_at', '=', at - 10_000)
+      .execute()
+    expect((await read()).items).toHaveLength(51)
+    expect((await ada.screen.get(`${path}?before=soon`)).status).toBe(400)
+  })
+
+  test('holds 90 days', async () => {
+    await say([account('Old.')])
+    box.pass(days(90) - 1)
+    expect(await messages(await again())).toEqual(['Old.'])
+    box.pass(1)
+    expect(await read(await again())).toEqual({ unread: 0, items: [] })
+  })
+
+  /** Ada, whose session has ended meanwhile. */
+  async function again(): Promise<Person> {
+    const { cookie } = await startSession(box.context, box.auth, ada)
+    return { ...ada, screen: browser(box.app, '192.0.2.1', cookie) }
+  }
+})

@@ -1,0 +1,38 @@
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+const statements = (kind: 'sqlite' | 'postgres') => {
+  const int = kind === 'sqlite' ? 'integer' : 'bigint'
+  const byKey = kind === 'sqlite' ? 'without rowid' : ''
+  return [
+    // What an item of the inbox is about; null for what was stored before, and for announcements.
+    'alter table notification add column item text',
+    // JSON: the first ten of `total` names or sentences that an item gathers.
+    'alter table notification add column parts text',
+    `alter table notification add column total ${int} not null default 1`,
+    // No foreign key: an item stays when its entry is deleted.
+    'alter table notification add column tool text',
+    'alter table notification add column entry_id text',
+    // Of one user's items; who has read what is for everyone stands in `notification_seen`.
+    `alter table notification add column read_at ${int}`,
+    // Only in the inbox, without a toast.
+    `alter table notification add column quiet ${int} not null default 0`,
+    'update notification set read_at = issued_at where user_id is not null',
+    'create index notification_of on notification (user_id, issued_at)',
+    `alter table notification_seen add column read_at ${int}`,
+    // The item that gathers what changes now, for each user and type.
+    `create table inbox_group (
+      user_id text not null references users (id) on delete cascade, type text not null,
+      notification_id text not null, began_at ${int} not null, primary key (user_id, type)) ${byKey}`,
+    `create table known_device (
+      user_id text not null references users (id) on delete cascade, device text not null, network text not null,
+      last_at ${int} not null, primary key (user_id, device, network)) ${byKey}`,
+  ]
+}
+
+/** The inbox of each user, and the devices they have signed in from. */
+export const inbox = (kind: 'sqlite' | 'postgres'): Migration => ({
+  async up(db: Kysely<unknown>) {
+    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
+  },
+})
