@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { writeAudit } from './accounts/audit/log.ts'
 import { createTell } from './accounts/news/tell.ts'
-import { createNotifyUser } from './accounts/notifications/store.ts'
 import type { AppContext } from './app.ts'
 import type { AppConfig } from './config.ts'
 import { openSecrets } from './platform/crypto/secrets.ts'
@@ -71,8 +70,7 @@ export function createContext(
     jobs: work,
     events: createEvents({ db, log, health }),
     metrics,
-    notifyUser: createNotifyUser(clock.now),
-    tell: createTell(),
+    tell: createTell({ db, now: clock.now }),
     audit: (tx, change) => writeAudit(tx, clock.now(), change),
   } satisfies AppContext
   return context

@@ -5,7 +5,7 @@ import type { Secrets } from './crypto/secrets.ts'
 import type { Db, Queries } from './db/open.ts'
 import type { Health } from './health.ts'
 import type { Actor } from './http/access/actor.ts'
-import type { Events, LiveEvent } from './live/events.ts'
+import type { Events } from './live/events.ts'
 import type { Offline } from './net/offline/offline.ts'
 import type { Outbound } from './net/outbound.ts'
 import type { VisitLimits } from './net/visits/visit-limits.ts'
@@ -32,19 +32,11 @@ export type Context<Own extends object = object> = {
   jobs: Jobs
   events: Events
   secrets: Secrets
-  /** Stores a notification for one user and answers the event to publish once that is committed. */
-  notifyUser: NotifyUser
   /** Tells users what happened to their entries, to their account or to this server. */
   tell: Tell
   /** Writes an entry of the audit log, in the transaction that makes the change. */
   audit: AuditEntryChange
 }
-
-export type NotifyUser = (
-  tx: Queries,
-  userId: string,
-  said: { type: 'danger' | 'success' | 'warning' | 'info'; message: string },
-) => Promise<LiveEvent>
 
 /** A change of a tool's entry; `target` is its owner, and `changes` never holds a secret. */
 export type AuditEntryChange = (

@@ -8,6 +8,12 @@ export type Note = {
   lines?: readonly string[]
   /** Set on announcements: when (ms) and by whom. */
   issued?: { at: number; by: string }
+  /** The one entry it is about. */
+  entry?: { tool: string; id: string }
+  /** Replaces the toast on screen with the same key; those without one are told apart by kind and message. */
+  key?: string
+  /** Only replaces, and is not shown if there is nothing to replace. */
+  replaces?: boolean
   /** Milliseconds until it closes by itself; 0 means never. */
   duration?: number
 }

@@ -134,11 +134,7 @@ const grow = ({ db, now }: InboxContext, tx: Queries, rows: readonly Row[]) =>
     entry_id = grown.entry_id, issued_at = ${now()}, read_at = null
     from ${db.rows('grown', grownColumns, rows)} where notification.id = grown.id`.execute(tx)
 
-const notificationOf = ({ id, message, issued_at, tool, entry_id }: Row, type: Notification['type']): Notification => ({
-  id,
-  type,
-  message,
-  issuedAt: issued_at,
-  author: system,
-  ...(tool !== null && entry_id !== null && { entry: { tool, id: entry_id } }),
+const notificationOf = (row: Row, type: Notification['type']): Notification => ({
+  ...{ id: row.id, type, message: row.message, issuedAt: row.issued_at, author: system, item: row.item },
+  ...(row.tool !== null && row.entry_id !== null && { entry: { tool: row.tool, id: row.entry_id } }),
 })

@@ -29,6 +29,6 @@ export const isAboutEntries = (type: InboxType): type is keyof typeof one => typ
 
 const one = { failing: 'is failing', recovered: 'has recovered', blocked: 'is blocked' }
 const many = { failing: 'are failing', recovered: 'have recovered', blocked: 'are blocked' }
-const advice = { failing: '', recovered: '', blocked: ' Events are held: replace the webhook, then replay them.' }
+const advice = { failing: '', recovered: '', blocked: ' Events are held until the webhook or thread is changed.' }
 
 const shorten = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)

@@ -12,6 +12,8 @@ export const Notification = z.object({
   message: z.string(),
   issuedAt: z.int(),
   author: z.string(),
+  /** The type of the inbox item that it announces. */
+  item: z.optional(z.string()),
   /** The one entry it is about. */
   entry: z.optional(EntryRef),
 })

@@ -9,7 +9,6 @@ import { createEvents } from '../../platform/live/live-events.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { days, hours, minutes } from '../../shared/time.ts'
 import { deliverOnce } from './deliver-once.ts'
-import { insertForUser } from './store.ts'
 
 const path = '/api/v1/admin/notifications'
 
@@ -154,11 +153,10 @@ describe.each(dialects)('notifications on %s', (dialect) => {
     await house.say(boss, 'seen')
     await ada.hears(stream, 'seen')
     await house.close([stream])
-    const event = await box.db.q
-      .transaction()
-      .execute((q) => insertForUser(q, ada.person.id, { type: 'danger', message: 'for Ada' }, box.now()))
-    box.context.events.publish([event])
-    expect(event.data).toMatchObject({ author: 'ToolBox', type: 'danger' })
+    const toAda = { type: 'account', userId: ada.person.id, message: 'for Ada', toast: 'warning' } as const
+    const told = await box.db.q.transaction().execute((tx) => box.context.tell(tx, [toAda]))
+    box.context.events.publish(told)
+    expect(told).toMatchObject([{ data: { author: 'ToolBox', type: 'warning' } }])
     const later = await ada.visit()
     expect(await ada.hears(later, 'for Ada')).toEqual(['for Ada'])
     const others = await tim.visit()

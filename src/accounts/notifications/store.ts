@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { NotifyUser } from '../../platform/context.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
@@ -18,29 +17,24 @@ const missedWithin: Milliseconds = hours(24)
 /** The author of messages that no person sent. */
 export const system = 'ToolBox'
 
-const columns = ['id', 'type', 'message', 'issued_at', 'author', 'tool', 'entry_id'] as const
+const columns = ['id', 'type', 'message', 'issued_at', 'author', 'item', 'tool', 'entry_id'] as const
 type Row = Record<'id' | 'type' | 'message' | 'author', string> & {
   issued_at: number
+  item: string | null
   tool: string | null
   entry_id: string | null
 }
-const toNotification = ({ issued_at: issuedAt, tool, entry_id: id, ...row }: Row): Notification =>
-  Notification.parse({ ...row, issuedAt, ...(tool !== null && id !== null && { entry: { tool, id } }) })
+const toNotification = ({ issued_at: issuedAt, item, tool, entry_id: id, ...row }: Row): Notification =>
+  Notification.parse({
+    ...row,
+    issuedAt,
+    ...(item !== null && { item }),
+    ...(tool !== null && id !== null && { entry: { tool, id } }),
+  })
 
 /** Stores a message to everyone. */
 export const announce = (tx: Queries, body: AnnounceBody, author: string, at: Instant): Promise<Notification> =>
   insert(tx, null, { ...body, author, issuedAt: at })
-
-/** Stores a message of the system to one user, and returns the event to publish after the commit. */
-export async function insertForUser(tx: Queries, userId: string, body: AnnounceBody, at: Instant): Promise<LiveEvent> {
-  return eventOf(await insert(tx, userId, { ...body, author: system, issuedAt: at }), { userId })
-}
-
-/** Lets slices that know nothing of notifications send one to a user. */
-export const createNotifyUser =
-  (now: () => Instant): NotifyUser =>
-  (tx, userId, body) =>
-    insertForUser(tx, userId, body, now())
 
 /** The live event by which screens get it. */
 export const eventOf = (notification: Notification, to: LiveEvent['to']): LiveEvent => ({

@@ -14,7 +14,7 @@ import { type Account, admission, type Facts, type Verdict } from './admission.t
 import type { Identity } from './catalogue/provider.ts'
 import type { Refusal } from './refusal.ts'
 
-export type SignInContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'events' | 'notifyUser'>
+export type SignInContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'events' | 'tell'>
 /** A user who returns from a provider; `linking` if they link an identity, or prove who they are by one: who started it, and who is signed in now. */
 type Arrival = {
   providerId: string
@@ -48,19 +48,22 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
 }
 
 /** Tells all admins that a new user is waiting for approval. */
-async function notifyAdmins({ notifyUser }: SignInContext, tx: Queries, verdict: Verdict): Promise<LiveEvent[]> {
+async function notifyAdmins({ tell }: SignInContext, tx: Queries, verdict: Verdict): Promise<readonly LiveEvent[]> {
   if (verdict.do !== 'create' || verdict.status !== Inactive) return []
   const message = `${verdict.email.address} has signed up and is waiting for approval. Set the status to Active under Edit User.`
   const admins = await activeAdmins(tx).execute()
-  return Promise.all(admins.map(({ id }) => notifyUser(tx, id, { type: 'info', message })))
+  return tell(
+    tx,
+    admins.map(({ id: userId }) => ({ type: 'account', userId, message, toast: 'info' })),
+  )
 }
 
 /** Tells the user whose email went to somebody who has proved that it is theirs. */
-async function notifyLoser({ notifyUser }: SignInContext, tx: Queries, verdict: Verdict): Promise<LiveEvent[]> {
+async function notifyLoser({ tell }: SignInContext, tx: Queries, verdict: Verdict): Promise<LiveEvent[]> {
   if (verdict.do !== 'create' || !verdict.from) return []
   const { id, email } = verdict.from
   const message = `Someone else has proved that ${email} is theirs, so your account no longer has an email.`
-  return [accessChanged(id), await notifyUser(tx, id, { type: 'warning', message })]
+  return [accessChanged(id), ...(await tell(tx, [{ type: 'account', userId: id, message, toast: 'warning' }]))]
 }
 
 const isCollision = ({ db }: SignInContext, error: unknown) =>

@@ -121,9 +121,6 @@ const contract = entryContract({
 /** A list holds no secrets: the webhook is masked and `secret` left out. */
 export const herokudiscordwebhook = { ...contract, ListItem: z.omit(contract.ListItem, { secret: true }) }
 
-/** The name of a relay in the notice that Discord rejects its webhook or thread. */
-export const relayName = (entryId: string): string => `the relay ${entryId}`
-
 export const deliveryStates = ['accepted', 'delivered', 'ignored', 'collapsed', 'held'] as const
 /**
  * accepted: being delivered. Then delivered: Discord has it; or held: Discord didn't accept it, until a replay accepts it again.

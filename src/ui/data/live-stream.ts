@@ -3,13 +3,22 @@ import { type AnyRouter, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { seconds } from '../../shared/time.ts'
 import { hasUnsaved } from '../navigation/editing.ts'
-import { notify, type ToastKind } from '../toasts.ts'
+import { type Note, notify, type ToastKind } from '../toasts.ts'
 import { type Changes, gatherChanges } from './changes.ts'
 import { setStream } from './live.ts'
 import { queryClient } from './query.ts'
 import { isSigningOut, sessionQuery } from './session.ts'
 
-type Announcement = { type: ToastKind; message: string; issuedAt: number; author: string }
+type Announcement = {
+  id: string
+  type: ToastKind
+  message: string
+  issuedAt: number
+  author: string
+  item?: string
+  entry?: NonNullable<Note['entry']>
+  grows?: boolean
+}
 
 /** What was refused isn't asked again: its screen has said so, and goes on from there. */
 const isAnswered = ({ meta, state }: Query) => meta?.about !== undefined && state.status === 'success'
@@ -30,10 +39,15 @@ function coalesce(milliseconds: number, act: () => void) {
 }
 
 function announce(event: MessageEvent<string>) {
-  const { type, message, issuedAt, author }: Announcement = JSON.parse(event.data)
+  const { id, type, message, issuedAt, author, item, entry, grows = false }: Announcement = JSON.parse(event.data)
   // A danger stays on screen until the user closes it.
   const stays = type === 'danger' ? { duration: 0 } : {}
-  notify({ kind: type, message, issued: { at: issuedAt, by: author }, ...stays })
+  notify({
+    ...{ kind: type, message, issued: { at: issuedAt, by: author }, ...stays },
+    // What an item gathers within seconds is one toast.
+    ...(item && { key: id, replaces: grows }),
+    ...(entry && { entry }),
+  })
   void queryClient.invalidateQueries({ queryKey: ['announcements'] })
 }
 
@@ -111,7 +125,12 @@ export function LiveStream() {
       const byTool: Record<string, Changes> = JSON.parse(data)
       for (const [tool, changed] of Object.entries(byTool)) changes.add(tool, changed)
     })
-    source.addEventListener('notification', announce)
+    const changeInbox = () => changes.add('inbox', { ids: null, counts: true, edited: true })
+    source.addEventListener('notification', (event) => {
+      announce(event)
+      changeInbox()
+    })
+    source.addEventListener('inbox', changeInbox)
     source.addEventListener('access', access)
     source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && access())
     return () => {

@@ -8,7 +8,7 @@ import type { Job } from '../../../platform/queue/job.ts'
 import type { Task } from '../../../platform/queue/worker/worker.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import type { HerokudiscordwebhookConfig } from '../config.ts'
-import { herokudiscordwebhook, relayName, type Webhook, webhookOf } from '../contract.ts'
+import { herokudiscordwebhook, type Webhook, webhookOf } from '../contract.ts'
 import { parseEvent } from '../inbound/event/event.ts'
 import { moveOn } from '../queue/delivery-job.ts'
 import { type Settings, secrets } from '../queue/secrets.ts'
@@ -96,11 +96,8 @@ async function block(options: Attempt, posted: Posted, calls: number): Promise<R
     also: async (tx) => {
       const told = (await result.also?.(tx)) ?? []
       const blocked = await relayStore(context.db, tx).block(what, posted.note, context.now())
-      const news = await Promise.all(
-        blocked.map(({ id, ownerId }) => context.notifyUser(tx, ownerId, notice(id, posted))),
-      )
       const entries = blocked.map(({ ownerId, ...relay }) => ({ ownerId, entry: namedRelay(relay, context.config) }))
-      news.push(...(await context.tell(tx, await blockEntries(context, tx, entries, posted.note))))
+      const news = await context.tell(tx, await blockEntries(context, tx, entries, posted.note))
       const shown = blocked.map(({ id, ownerId }) => changedEntry(herokudiscordwebhook.id, id, ownerId))
       return [...told, ...news, ...shown]
     },
@@ -111,13 +108,6 @@ async function block(options: Attempt, posted: Posted, calls: number): Promise<R
 const namedRelay = (relay: Pick<NamedEntry, 'id' | 'name' | 'about'>, config: DeliveryContext['config']) => {
   const tool = herokudiscordwebhook.id
   return { ...relay, tool, url: pageOf(config, tool, relay.id) }
-}
-
-const notice = (entryId: string, { kind, note }: Posted) => {
-  const [what, mend] =
-    kind === 'threadGone' ? ['thread', 'choose another thread'] : ['webhook', 'replace the webhook URL']
-  const message = `Discord rejected the ${what} of ${relayName(entryId)} (${note.slice(0, 250)}). Its events are held: ${mend}, then replay them.`
-  return { type: 'danger' as const, message }
 }
 
 const park = (options: Attempt, how: Pick<Posted, 'note' | 'duration'>, calls: number) =>

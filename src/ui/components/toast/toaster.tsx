@@ -1,4 +1,5 @@
 import { Toast } from '@base-ui/react/toast'
+import { Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useEffect } from 'react'
 import { connectToaster, type Note, toastDuration } from '../../toasts.ts'
@@ -13,12 +14,14 @@ const ariaProps = (kind: Note['kind']) => ({ role: kind === 'danger' ? 'alert' :
 const manager = Toast.createToastManager<Note>()
 /** The toasts on screen, with the ids that close them. */
 const onScreen = new Map<string, { id: string; note: Note }>()
-const keyOf = (note: Note) => `${note.kind} ${note.message}`
+const keyOf = (note: Note) => note.key ?? `${note.kind} ${note.message}`
 
 function show(note: Note) {
   const key = keyOf(note)
   const same = onScreen.get(key)
+  if (same && note.key) return replace(same, note)
   if (same) return setLines(same, note.lines)
+  if (note.replaces) return
   const id = manager.add({
     data: note,
     type: note.kind,
@@ -29,6 +32,11 @@ function show(note: Note) {
     onClose: () => onScreen.delete(key),
   })
   onScreen.set(key, { id, note })
+}
+
+function replace(shown: { id: string; note: Note }, note: Note) {
+  shown.note = note
+  manager.update(shown.id, { data: note })
 }
 
 function setLines(shown: { id: string; note: Note }, lines: Note['lines'] = []) {
@@ -63,12 +71,21 @@ function Shown({ toast }: { toast: Toast.Root.ToastObject<Note> }) {
           <Toast.Description render={<div />}>
             <NoteBody note={note} />
           </Toast.Description>
+          {note.entry && <OpenEntry entry={note.entry} onOpen={() => manager.close(toast.id)} />}
         </div>
         <Toast.Close aria-hidden={false} render={<IconButton label="Close notification" />}>
           <X size={15} />
         </Toast.Close>
       </Toast.Content>
     </Toast.Root>
+  )
+}
+
+function OpenEntry({ entry: { tool, id }, onOpen }: { entry: NonNullable<Note['entry']>; onOpen: () => void }) {
+  return (
+    <Link to={`/tools/${tool}/modify`} search={{ id }} className={css.open} onClick={onOpen}>
+      Open
+    </Link>
   )
 }
 

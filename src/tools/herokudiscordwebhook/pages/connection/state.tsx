@@ -5,7 +5,7 @@ import { Ago, Moment } from '../../../../ui/components/moment.tsx'
 import { Card } from '../../../../ui/components/page.tsx'
 import { laterDialog } from '../../../../ui/navigation/later-dialog.ts'
 import { withdraw } from '../../../../ui/toasts.ts'
-import { relayName, tooManyWait } from '../../contract.ts'
+import { tooManyWait } from '../../contract.ts'
 import { eventCount } from '../deliveries/delivery-words.ts'
 import type { Relay } from '../relay.ts'
 import css from './state.module.css'
@@ -31,7 +31,7 @@ export function State({ entry }: { entry: Relay }) {
 function useCloseOldNotice({ id, blocked }: Pick<Relay, 'id' | 'blocked'>) {
   const isOver = blocked === null
   useEffect(() => {
-    if (isOver) withdraw(({ kind, message }) => kind === 'danger' && message.includes(relayName(id)))
+    if (isOver) withdraw(({ kind, entry }) => kind === 'danger' && entry?.id === id)
   }, [id, isOver])
 }
 
