@@ -3,6 +3,10 @@ import { adminRoutes } from './accounts/admin/routes.ts'
 import { keyRoutes } from './accounts/api-keys/key-routes.ts'
 import { auditRoutes } from './accounts/audit/routes.ts'
 import type { Auth } from './accounts/better-auth.ts'
+import { payloadOf } from './accounts/channels/jobs.ts'
+import { channelRoutes } from './accounts/channels/routes.ts'
+import { prepareChannels } from './accounts/channels/sending/tell-news.ts'
+import { shiftChannels } from './accounts/channels/shift.ts'
 import type { AccountsConfig } from './accounts/config.ts'
 import { inboxRoutes } from './accounts/inbox/routes.ts'
 import { deliverOnce } from './accounts/notifications/deliver-once.ts'
@@ -16,6 +20,7 @@ import { entryRoutes } from './entries/routes.ts'
 import { cleanUpIncidents } from './entries/runs/incidents.ts'
 import { prepareRuns } from './entries/runs/perform.ts'
 import { type RunResult, record } from './entries/runs/record.ts'
+import { stillFailing } from './entries/still-failing.ts'
 import type { AnyEntryToolServer } from './entries/tool-server.ts'
 import { keyUses } from './key-uses.ts'
 import { isMigrated } from './migrations.ts'
@@ -30,6 +35,7 @@ import { createServer } from './platform/http/server.ts'
 import { eventsRoute } from './platform/live/events-route.ts'
 import type { LiveEvents } from './platform/live/live-events.ts'
 import type { Metrics } from './platform/metrics.ts'
+import { isOfEntry } from './platform/queue/job.ts'
 import { plannedAhead, shiftJobs } from './platform/queue/shift.ts'
 import { type Worker, worker } from './platform/queue/worker/worker.ts'
 import { entryTools, isEntryTool, serverTools } from './server-tools.ts'
@@ -57,6 +63,7 @@ export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUse
   auditRoutes(app, context)
   notificationRoutes(app, context)
   inboxRoutes(app, context)
+  channelRoutes(app, context, { toolIds: [...byId.keys()] })
   eventsRoute(app, { events, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
   publicConfig(app, context)
   incidentRoutes(app, context)
@@ -79,12 +86,20 @@ export const createWorker = (context: AppContext): Worker =>
     health: context.health,
     log: context.log,
     metrics: context.metrics,
-    prepare: (jobs) => prepareRuns(context, byId, jobs),
+    prepare: async (jobs) => {
+      const runs = prepareRuns(context, byId, jobs.filter(isOfEntry))
+      const others = jobs.filter((job) => !isOfEntry(job))
+      const told = prepareChannels({ ...context, stillFailing: (id) => stillFailing(context, byId, id) }, others)
+      return new Map([...(await runs), ...(await told)])
+    },
     record: (results) => record(context, results),
     shift: (step) =>
       transact(context.db, async (tx) => {
-        const entryIds = await shiftJobs(context.db, tx, step, context.now())
+        const jobs = await shiftJobs(context.db, tx, step, context.now())
+        const entryIds = jobs.flatMap(({ entryId }) => entryId ?? [])
+        const channelIds = jobs.flatMap((job) => (job.entryId === null ? payloadOf(job).channel : []))
         for (const tool of entryTools) await tool.shift?.(entryIds, step.by, tx, context)
+        await shiftChannels(context.db, tx, channelIds, step.by)
       }),
     plannedAhead: () => plannedAhead(context.db, context.now()),
   })

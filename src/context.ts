@@ -42,7 +42,7 @@ export function createContext(
   const operators = [config.discordUrl, ...githubUrls(config.githubUrl), config.githubApiUrl, config.githubCamoUrl]
   const hosts = [...new Set(operators.map((url) => new URL(url).origin))]
   const network = {
-    exempt: operators,
+    exempt: [...operators, config.telegramUrl],
     now: clock.elapsed,
     version: packageJson.version,
     baseUrl: config.baseUrl,
@@ -70,7 +70,7 @@ export function createContext(
     jobs: work,
     events: createEvents({ db, log, health }),
     metrics,
-    tell: createTell({ db, now: clock.now }),
+    tell: createTell({ db, jobs: work, now: clock.now }),
     audit: (tx, change) => writeAudit(tx, clock.now(), change),
   } satisfies AppContext
   return context

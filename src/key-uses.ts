@@ -46,6 +46,14 @@ const table: Readonly<Record<string, KeyUse>> = {
   'POST /api/v1/user/apikeys': 'never',
   'DELETE /api/v1/user/apikeys': 'never',
 
+  'GET /api/v1/user/channels': 'never',
+  'GET /api/v1/user/channels/types': 'never',
+  'POST /api/v1/user/channels': 'never',
+  'PATCH /api/v1/user/channels': 'never',
+  'DELETE /api/v1/user/channels': 'never',
+  'POST /api/v1/user/channels/test': 'never',
+  'POST /api/v1/user/channels/confirm': 'never',
+
   'GET /api/v1/admin/users': 'read',
   'GET /api/v1/admin/user': 'read',
   'GET /api/v1/admin/user/emailexistcheck': 'read',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { oneOf, text, together } from '../platform/config/values.ts'
+import { channelVariables } from './channels/config.ts'
 
 const matching = (pattern: RegExp, rule: string) => z.string().regex(pattern, rule)
 
@@ -45,6 +46,6 @@ const isAllOrNone = (...given: unknown[]) => new Set(given.map((one) => one === 
 /** A provider is enabled if both its variables are set. */
 const client = (id: string | undefined, secret: string | undefined) => (id && secret ? { id, secret } : undefined)
 
-/** The variables of the first admin and of sign-in. */
-export const accountsVariables = firstAdmin.and(signIn)
+/** The variables of the first admin, of sign-in and of channels. */
+export const accountsVariables = firstAdmin.and(signIn).and(channelVariables)
 export type AccountsConfig = Readonly<z.infer<typeof accountsVariables>>

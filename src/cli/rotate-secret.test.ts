@@ -65,6 +65,7 @@ describe.each(dialects)('a new APP_SECRET on %s', (dialect) => {
     const entry = (await screen.post('/api/v1/herokudiscordwebhook/', { ...relay, discordHook: webhook })).body
     await screen.post(`/api/v1/herokudiscordwebhook/secret?id=${entry.id}`)
     const page = (await screen.post('/api/v1/ghmdinvalidator/', { url: github.page('/owner/page', []) })).body
+    await screen.post('/api/v1/user/channels', { type: 'telegram', settings: { token: '1:secret', chat: '2' } })
     const before = (await screen.get(`/api/v1/herokudiscordwebhook?id=${entry.id}`)).body
     expect(await sealedBy(old)).toEqual(Object.keys(sealedColumns).sort())
 
@@ -99,6 +100,8 @@ describe.each(dialects)('a new APP_SECRET on %s', (dialect) => {
     const alone = await restarted({ APP_SECRET: fresh })
     await verifySecret(box.db, alone.context.secrets)
     await expect(verifySecret(box.db, openSecrets({ appSecret: old }))).rejects.toThrow('APP_SECRET')
+    const [channel] = await box.db.q.selectFrom('channel').select('settings').execute()
+    expect(alone.context.secrets.open(channel!.settings)).toContain('1:secret')
     const later = browser(alone.app, '192.0.2.1', Object.fromEntries(same.jar))
     await later.get('/api/v1/auth/session')
     const read = async (path: string) => (await later.get(path)).body

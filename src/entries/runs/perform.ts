@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts'
-import type { Job, Verdict } from '../../platform/queue/job.ts'
+import type { EntryJob, Job, Verdict } from '../../platform/queue/job.ts'
 import type { Running, Task } from '../../platform/queue/worker/worker.ts'
 import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
@@ -24,7 +24,7 @@ function nextTurn(turnAt: Instant, every: Milliseconds, now: Instant, startedAt:
 export async function prepareRuns(
   context: Context,
   tools: ReadonlyMap<string, AnyEntryToolServer>,
-  batch: readonly Job[],
+  batch: readonly EntryJob[],
 ): Promise<Map<string, Task<RunResult> | Verdict>> {
   if (batch.length === 0) return new Map()
   const rows = await context.db.q
@@ -43,7 +43,7 @@ export async function prepareRuns(
     .execute()
   const entries = new Map(rows.map((row) => [row.id, row]))
 
-  const taskOf = (job: Job): Task<RunResult> | Verdict => {
+  const taskOf = (job: EntryJob): Task<RunResult> | Verdict => {
     const entry = entries.get(job.entryId)
     const tool = entry && tools.get(entry.tool)
     if (!entry || !tool) return end(job)

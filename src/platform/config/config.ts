@@ -130,5 +130,5 @@ export function describeConfig(
 
 function masked({ name, text }: Found): string | undefined {
   if (text && /SECRET|PASSWORD|TOKEN$/.test(name)) return '••••••'
-  return name === 'DATABASE_URL' ? text?.replace(/\/\/[^/@]*@/, '//••••••@') : text
+  return name === 'DATABASE_URL' || name === 'SMTP_URL' ? text?.replace(/\/\/[^/@]*@/, '//••••••@') : text
 }

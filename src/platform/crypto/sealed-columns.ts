@@ -5,6 +5,7 @@
  */
 export const sealedColumns = {
   'entry.settings': 'id',
+  'channel.settings': 'id',
   'second_factor.secret': 'user_id',
   'second_factor.codes': 'user_id',
   'second_factor.new_secret': 'user_id',

@@ -16,6 +16,7 @@ import { secondFactor } from './migrations/0023-second-factor.ts'
 import { auditByAge } from './migrations/0024-audit-by-age.ts'
 import { auditTrail } from './migrations/0026-audit-trail.ts'
 import { health } from './migrations/0027-health.ts'
+import { channels } from './migrations/0028-channels.ts'
 import { inbox } from './migrations/0029-inbox.ts'
 import type { Db } from './open.ts'
 
@@ -41,6 +42,7 @@ export const ownMigrations: Migrations = {
   '0024-audit-by-age': auditByAge,
   '0026-audit-trail': auditTrail,
   '0027-health': health,
+  '0028-channels': channels,
   '0029-inbox': inbox,
 }
 

@@ -8,7 +8,7 @@ export interface Tables {
   /** Single values of the whole installation, such as the sealed canary of APP_SECRET. */
   setting: { key: string; value: string }
   /**
-   * All due work. `turn_at` is the turn it belongs to, `due_at` when it should run, `free_at` when it may be claimed:
+   * All due work; `entry_id` is null if it is not an entry's. `turn_at` is the turn it belongs to, `due_at` when it should run, `free_at` when it may be claimed:
    * `due_at`, or the end of the lease. `planned_at` is the time at which `due_at` was set, `waiting_since` the time at
    * which its turn found no free slot on its host, `next_turn_at` the next turn if that was decided while this one runs.
    * `lease_by` is the instance that leased the job, `claim` the number of its claim.
@@ -16,7 +16,7 @@ export interface Tables {
   job: {
     id: string
     kind: string
-    entry_id: string
+    entry_id: string | null
     lane: string | null
     payload: string | null
     turn_at: number

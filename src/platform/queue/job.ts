@@ -4,7 +4,8 @@ import type { Instant } from '../../shared/time.ts'
 export type Job = {
   id: string
   kind: string
-  entryId: string
+  /** Null for work that is not an entry's. */
+  entryId: string | null
   lane: string | null
   payload: string | null
   /** The turn this work belongs to; attempts move only `dueAt`. */
@@ -21,7 +22,7 @@ export type Job = {
 export type NewJob = {
   id: string
   kind: string
-  entryId: string
+  entryId: string | null
   dueAt: Instant
   /** When this was decided, unless it is due at once. */
   plannedAt?: Instant
@@ -31,6 +32,11 @@ export type NewJob = {
   lane?: string
   payload?: unknown
 }
+
+/** Work on an entry. */
+export type EntryJob = Job & { entryId: string }
+
+export const isOfEntry = (job: Job): job is EntryJob => job.entryId !== null
 
 /** What becomes of a leased job: its next turn, another attempt at the same turn, or its end (`turnAt` null). */
 export type Verdict = {

@@ -149,6 +149,16 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       wake()
     },
 
+    /** Makes the postponed jobs of a lane due at once, from their first attempt on, except those that are leased. `skipLocked` also leaves those that somebody else is about to change. */
+    async hurry(lane: string, at: Instant, tx: Queries = q, { skipLocked = false } = {}) {
+      const lock = rowLock(db, 'no key update', { skipLocked })
+      await sql`
+        with waiting as materialized (
+          select id from job where lane = ${lane} and turn_at <= ${at} and lease_by is null order by id desc ${lock})
+        update job set due_at = ${at}, free_at = ${at}, planned_at = ${at}, attempt = 0
+        where id in (select id from waiting)`.execute(tx)
+    },
+
     /** Frees every leased job at once: for the start of the only instance on a database. */
     async releaseAll(now: Instant) {
       await q.updateTable('job').set({ free_at: now, lease_by: null }).where('lease_by', 'is not', null).execute()

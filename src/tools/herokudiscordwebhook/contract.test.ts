@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { herokudiscordwebhook, maskOf, webhookOf, webhookUrl } from './contract.ts'
+import { maskOf, webhookOf, webhookUrl } from '../../shared/discord-webhook.ts'
+import { herokudiscordwebhook } from './contract.ts'
 
 const id = '123456789012345678'
 const token = `${'x'.repeat(60)}_abcd-EF`

@@ -1,4 +1,5 @@
 import type { Instant } from '../../../shared/time.ts'
+import { firstAt, utc } from '../../../shared/zone.ts'
 
 /** From this instant on, until before that one. */
 export type TimeRange = { from: Instant; until: Instant }
@@ -22,50 +23,17 @@ function timeOf(text: string, zone: string): TimeRange | undefined {
   const [day = 0, month = 0, year = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
   if (!isDate(year, month, day) || hour < 1 || hour > 12 || minute > 59 || second > 59) return undefined
   const hours = (hour % 12) + (parts[7]?.toUpperCase() === 'P' ? 12 : 0)
-  const from = first(zone, utc(year, month, day) + (hours * 3_600 + minute * 60 + second) * 1_000)
+  const from = firstAt(zone, utc(year, month, day) + (hours * 3_600 + minute * 60 + second) * 1_000)
   return { from, until: from + 1_000 }
 }
 
 type Day = readonly [year: number, month: number, day: number]
 const between = (zone: string, from: Day, until: Day): TimeRange => ({
-  from: first(zone, utc(...from)),
-  until: first(zone, utc(...until)),
+  from: firstAt(zone, utc(...from)),
+  until: firstAt(zone, utc(...until)),
 })
-
-/** Without the rule of `Date.UTC` that years below 100 are of the last century. */
-const utc = (...[year, month, day]: Day): Instant => new Date(0).setUTCFullYear(year, month - 1, day)
 
 const isDate = (...[year, month, day]: Day) => {
   const date = new Date(utc(year, month, day))
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day
 }
-
-const aDay = 86_400_000
-
-/** The first instant at which clocks of this zone show this time, given as if it were UTC, or a later one where they skip it. */
-function first(zone: string, wall: Instant): Instant {
-  const possible = [wall - offset(zone, wall - aDay), wall - offset(zone, wall + aDay)].sort((a, b) => a - b)
-  return possible.find((at) => at + offset(zone, at) >= wall) ?? wall
-}
-
-/** How far the clocks of this zone are ahead of UTC at this instant, in milliseconds. */
-function offset(zone: string, at: Instant): number {
-  const parts = clockOf(zone).formatToParts(at)
-  const get = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
-  const isBefore = parts.some(({ type, value }) => type === 'era' && value.startsWith('B'))
-  const day = utc(isBefore ? 1 - get('year') : get('year'), get('month'), get('day'))
-  return day + (get('hour') * 3_600 + get('minute') * 60 + get('second')) * 1_000 - Math.floor(at / 1_000) * 1_000
-}
-
-const clockOf = (timeZone: string) =>
-  new Intl.DateTimeFormat('en', {
-    timeZone,
-    hourCycle: 'h23',
-    era: 'short',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import packageJson from '../../../../package.json' with { type: 'json' }
 import type { Context } from '../../../platform/context.ts'
 import { redact } from '../../../platform/crypto/redact.ts'
+import { discordAgent, webhookApiUrl } from '../../../platform/net/discord.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
+import type { Webhook } from '../../../shared/discord-webhook.ts'
 import { days, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
-import type { Webhook } from '../contract.ts'
 import { cut } from '../inbound/event/limits.ts'
 import type { DiscordMessage } from './message/discord.ts'
 import { discordRateLimiterOf } from './rate-limit.ts'
@@ -31,17 +31,12 @@ const firewallWait = minutes(10)
 /** The longest wait, whatever was answered. */
 const longestWait = days(1)
 
-const apiUrl = ({ discordUrl }: Context['config'], { id, token }: Pick<Webhook, 'id' | 'token'>): string =>
-  `${discordUrl}/api/v10/webhooks/${id}/${token}`
-
-const agent = ({ baseUrl }: Context['config']) => `DiscordBot (${baseUrl}, ${packageJson.version})`
-
 /** Sends a message to a webhook, and tells the rate limiter what Discord asks for. `tryAcquire` comes before. */
 export async function post(context: Context, hook: Webhook, message: DiscordMessage): Promise<Posted> {
   const thread = hook.threadId ? `&thread_id=${hook.threadId}` : ''
-  const answer = await context.outbound.request(`${apiUrl(context.config, hook)}?wait=true${thread}`, {
+  const answer = await context.outbound.request(`${webhookApiUrl(context.config, hook)}?wait=true${thread}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'user-agent': agent(context.config) },
+    headers: { 'content-type': 'application/json', 'user-agent': discordAgent(context.config) },
     body: JSON.stringify(message),
     timeout,
     maxBytes,
@@ -69,8 +64,8 @@ export async function askAboutWebhook(
   const rateLimiter = discordRateLimiterOf(context)
   if (rateLimiter.isPaused()) return { unknown: 'Discord asked us to wait' }
   rateLimiter.called()
-  const headers = { 'user-agent': agent(context.config) }
-  const answer = await context.outbound.request(apiUrl(context.config, hook), { headers, timeout, maxBytes })
+  const headers = { 'user-agent': discordAgent(context.config) }
+  const answer = await context.outbound.request(webhookApiUrl(context.config, hook), { headers, timeout, maxBytes })
   if (!answer.answered) return { unknown: answer.note }
   if ([401, 403, 404].includes(answer.status)) return { gone: true }
   const known = z.object({ type: z.int() }).safeParse(jsonOf(answer.body))

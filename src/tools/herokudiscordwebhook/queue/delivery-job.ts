@@ -19,7 +19,7 @@ async function lockDeliveryJobs(db: Db, tx: Queries, entryIds: readonly string[]
     .where('entry_id', 'in', entryIds)
     .where('kind', '=', deliveryKind)
   const rows = await lockRows(db, jobs.orderBy('id', 'desc'), 'key share').execute()
-  return rows.map((row) => row.entry_id)
+  return rows.flatMap((row) => row.entry_id ?? [])
 }
 
 /** An entry's webhook, and when the first of its new events arrived. */

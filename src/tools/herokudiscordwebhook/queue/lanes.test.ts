@@ -167,7 +167,7 @@ describe.each(dialects)('what waits for one webhook of Discord on %s', (dialect)
       const its = { id: entryId, tool: entry.tool, ownerId: entry.owner_id, ownerActive: true, isFailing: false }
       const config = { ...box.context.config, relayRetry: [] }
       const context = { ...box.context, config }
-      const result = await work(job, { ...its, stored: JSON.parse(entry.settings) }, context).run({
+      const result = await work(job, { ...its, id: entry.id, stored: JSON.parse(entry.settings) }, context).run({
         isOurs: () => true,
         now: box.now,
         waitingSince: 0,

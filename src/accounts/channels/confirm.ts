@@ -1,0 +1,49 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Context } from '../../platform/context.ts'
+import { HttpError } from '../../shared/http-error.ts'
+import { hours, type Instant, type Milliseconds } from '../../shared/time.ts'
+import type { StoredChannel } from './store.ts'
+import { readChannel } from './store.ts'
+import type { Mail } from './types/channel-type.ts'
+
+const life: Milliseconds = hours(24)
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+
+/** Makes a new link for a channel's address; the token itself is stored nowhere but in the mail. */
+export async function confirmationMail(
+  { db, config, now }: Pick<Context, 'db' | 'config' | 'now'>,
+  channel: StoredChannel,
+): Promise<Mail> {
+  const token = randomBytes(32).toString('base64url')
+  await db.q
+    .updateTable('channel')
+    .set({ confirm_hash: hashOf(token), confirm_until: now() + life })
+    .where('id', '=', channel.id)
+    .execute()
+  const text = [
+    `Somebody, probably you, wants ToolBox at ${config.baseUrl} to send notices to this address.`,
+    'Open this link within 24 hours to confirm it:',
+    `${config.baseUrl}/user/confirm-email#${token}`,
+    "If it wasn't you, ignore this email: nothing more will be sent.",
+  ].join('\n\n')
+  return { to: String(channel.settings.to), subject: 'Confirm your email address for ToolBox', text: `${text}\n` }
+}
+
+/** Confirms the address that this token was mailed to. Throws a 403 if the link no longer works. */
+export async function confirmAddress(
+  context: Pick<Context, 'db' | 'now' | 'secrets'>,
+  token: string,
+): Promise<{ to: string; userId: string; id: string }> {
+  const now: Instant = context.now()
+  const row = await context.db.q
+    .updateTable('channel')
+    .set({ confirmed: 1, confirm_hash: null, confirm_until: null })
+    .where('confirm_hash', '=', hashOf(token))
+    .where('confirm_until', '>', now)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new HttpError(403, 'This link has expired or was already used. Send a new one from your profile.')
+  const { settings, userId, id } = readChannel(row, context)
+  return { to: String(settings.to), userId, id }
+}

@@ -1,0 +1,123 @@
+import * as z from 'zod/mini'
+import { Quiet } from '../../shared/quiet.ts'
+
+/** What a channel may hear: entries that fail, recover or are blocked, its user's account, and this server. */
+export const channelEvents = ['failing', 'recovered', 'blocked', 'account', 'operator'] as const
+const defaultEvents: ChannelEvent[] = ['failing', 'recovered', 'blocked']
+export type ChannelEvent = (typeof channelEvents)[number]
+
+const longestName = 80
+const mostIds = 1_000
+const hoursOfAWeek = 168
+
+const Name = z.nullable(
+  z.pipe(
+    z
+      .string({ error: 'Enter a name, or null for none.' })
+      .check(
+        z.trim(),
+        z.maxLength(longestName, { error: `Use at most ${longestName} characters.` }),
+        z.regex(/^\P{Cc}*$/u, { error: "The name can't contain control characters." }),
+      ),
+    z.transform((name) => (name === '' ? null : name)),
+  ),
+)
+const Status = z.boolean({ error: 'Use true for active or false for inactive.' })
+/** By type, as `…/channels/types` describes it. */
+const Settings = z.record(z.string(), z.unknown(), { error: "Enter the channel's settings." })
+const Events = z.array(z.enum(channelEvents, { error: `Use some of these: ${channelEvents.join(', ')}.` })).check(
+  z.minLength(1, { error: 'Choose at least one.' }),
+  z.refine((chosen) => new Set(chosen).size === chosen.length, { error: 'Use each only once.' }),
+)
+const Ids = z.nullable(
+  z
+    .array(z.string().check(z.minLength(1), z.maxLength(64)))
+    .check(
+      z.minLength(1, { error: 'Choose at least one, or null for all.' }),
+      z.maxLength(mostIds, { error: `Choose at most ${mostIds}.` }),
+    ),
+)
+const remindError = { error: `Use whole hours from 1 to ${hoursOfAWeek}, or null for no reminders.` }
+const RemindEvery = z.nullable(
+  z.int(remindError).check(z.minimum(1, remindError), z.maximum(hoursOfAWeek, remindError)),
+)
+
+/**
+ * How a user is told news. `settings` shows secrets masked; `tools` and `entries` are ids, null for all; reminders come
+ * every `remindEvery` hours. `failingSince` and `lastError` say why nothing gets through; instants are epoch milliseconds.
+ */
+export const Channel = z.object({
+  id: z.string(),
+  name: z.nullable(z.string()),
+  type: z.string(),
+  status: z.boolean(),
+  settings: z.record(z.string(), z.unknown()),
+  events: z.array(z.enum(channelEvents)),
+  tools: z.nullable(z.array(z.string())),
+  entries: z.nullable(z.array(z.string())),
+  quiet: z.nullable(Quiet),
+  remindEvery: z.nullable(z.int()),
+  /** False until the link that was mailed to its address is used. */
+  confirmed: z.boolean(),
+  failingSince: z.nullable(z.int()),
+  lastError: z.nullable(z.string()),
+  lastSentAt: z.nullable(z.int()),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+})
+export type Channel = z.infer<typeof Channel>
+export const Channels = z.array(Channel)
+
+/** A body may hold the channel as it was read, so these are accepted and ignored. */
+const skipped = Object.fromEntries(
+  ['confirmed', 'failingSince', 'lastError', 'lastSentAt', 'createdAt', 'updatedAt'].map((name) => [
+    name,
+    z.optional(z.unknown()),
+  ]),
+) as Record<never, never>
+
+const Type = z.string({ error: 'Choose a type.' })
+
+export const NewChannelBody = z.strictObject({
+  ...skipped,
+  id: z.optional(z.unknown()),
+  name: z._default(Name, null),
+  type: Type,
+  status: z._default(Status, true),
+  settings: Settings,
+  events: z._default(Events, defaultEvents),
+  tools: z._default(Ids, null),
+  entries: z._default(Ids, null),
+  quiet: z._default(z.nullable(Quiet), null),
+  remindEvery: z._default(RemindEvery, null),
+})
+export type NewChannelBody = z.infer<typeof NewChannelBody>
+
+/** Changes what it names; settings that are left out, or masked as they were read, stay. */
+export const ChannelBody = z.strictObject({
+  ...skipped,
+  id: z.string({ error: "Enter the channel's ID." }),
+  name: z.optional(Name),
+  type: z.optional(Type),
+  status: z.optional(Status),
+  settings: z.optional(Settings),
+  events: z.optional(Events),
+  tools: z.optional(Ids),
+  entries: z.optional(Ids),
+  quiet: z.optional(z.nullable(Quiet)),
+  remindEvery: z.optional(RemindEvery),
+})
+export type ChannelBody = z.infer<typeof ChannelBody>
+
+export const ChannelId = z.object({ id: z.string().check(z.minLength(1, { error: 'Enter an ID.' })) })
+
+/** A type of channel; `fields` is a JSON Schema of its settings, in which secrets are `writeOnly`. */
+export const ChannelType = z.object({ id: z.string(), label: z.string(), fields: z.record(z.string(), z.unknown()) })
+export type ChannelType = z.infer<typeof ChannelType>
+export const ChannelTypes = z.array(ChannelType)
+
+export const ConfirmBody = z.strictObject({
+  token: z.string({ error: 'Open this page from its link.' }).check(z.maxLength(200, { error: 'This is too long.' })),
+})
+/** The address that is now confirmed. */
+export const Confirmed = z.object({ to: z.string() })

@@ -1,0 +1,26 @@
+import type { News } from '../../platform/news.ts'
+import type { Channel } from './contract.ts'
+import type { MessageKind, Told } from './sending/message.ts'
+
+/** A channel as far as it decides what it hears. */
+export type Listener = Pick<Channel, 'id' | 'events' | 'tools' | 'entries'> & { userId: string; isAdmin: boolean }
+
+/** One thing that a channel has to tell; the same `subject` is told once a message. */
+export type NewsRow = { channelId: string; type: MessageKind; subject: string; told: Told }
+
+/** What a channel has to tell of these news; undefined if they are not for it. */
+export function newsRow(listener: Listener, news: News): NewsRow | undefined {
+  if (!listener.events.includes(news.type)) return undefined
+  const { id: channelId } = listener
+  if (news.type === 'operator' || news.type === 'account') {
+    const isFor = news.type === 'operator' ? listener.isAdmin : news.userId === listener.userId
+    const { type, message } = news
+    return isFor ? { channelId, type, subject: message, told: { message } } : undefined
+  }
+  const { type, ownerId, entry, since, cause } = news
+  const isChosen =
+    ownerId === listener.userId &&
+    (listener.tools?.includes(entry.tool) ?? true) &&
+    (listener.entries?.includes(entry.id) ?? true)
+  return isChosen ? { channelId, type, subject: entry.id, told: { entry, since, cause } } : undefined
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod/mini'
+import type { Job, NewJob } from '../../platform/queue/job.ts'
+import type { Instant } from '../../shared/time.ts'
+
+/** The kinds of jobs that belong to a channel instead of an entry. */
+export const channelJobs = {
+  /** Tells what changed. There are as many as there were changes, one after the other: the first tells all of it. */
+  news: 'channel',
+  /** Tells again what still fails. */
+  reminder: 'channel-reminder',
+  /** Sends a test, whatever else waits. */
+  test: 'channel-test',
+  /** Mails the link that confirms an address. */
+  confirmation: 'channel-confirmation',
+} as const
+
+const Payload = z.object({ channel: z.string(), message: z.optional(z.string()) })
+
+/** The channel of a job, and the id of its message if that was decided with it. */
+export const payloadOf = ({ payload }: Pick<Job, 'payload'>): z.infer<typeof Payload> =>
+  Payload.parse(JSON.parse(payload ?? 'null'))
+
+/** A new job of its own, so that no one has to wait for the one that is being done. */
+export const newsJob = (channel: string, dueAt: Instant, plannedAt: Instant): NewJob => ({
+  id: `${channelJobs.news}:${randomUUID()}`,
+  kind: channelJobs.news,
+  entryId: null,
+  lane: channel,
+  payload: { channel },
+  dueAt,
+  plannedAt,
+})
+
+export const reminderId = (channel: string): string => `${channelJobs.reminder}:${channel}`
+
+export const reminderJob = (channel: string, dueAt: Instant, plannedAt: Instant): NewJob => ({
+  id: reminderId(channel),
+  kind: channelJobs.reminder,
+  entryId: null,
+  lane: channel,
+  payload: { channel },
+  dueAt,
+  plannedAt,
+})
+
+export const testJob = (channel: string, at: Instant): NewJob => ({
+  id: `${channelJobs.test}:${channel}`,
+  kind: channelJobs.test,
+  entryId: null,
+  payload: { channel, message: newMessageId() },
+  dueAt: at,
+})
+
+export const confirmationJob = (channel: string, at: Instant): NewJob => ({
+  id: `${channelJobs.confirmation}:${channel}`,
+  kind: channelJobs.confirmation,
+  entryId: null,
+  payload: { channel },
+  dueAt: at,
+})
+
+export const newMessageId = (): string => `msg_${randomUUID().replaceAll('-', '')}`

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Context } from '../../platform/context.ts'
+import { rowLock } from '../../platform/db/locks.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import type { News } from '../../platform/news.ts'
+import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
+import { Active } from '../../shared/user.ts'
+import { type Listener, type NewsRow, newsRow } from './hears.ts'
+import { newsJob } from './jobs.ts'
+
+/** What changes within this time is told together. */
+export const gather: Milliseconds = seconds(10)
+
+/** Stores news for every channel that hears them, in the transaction that makes them, with a job that tells them soon. */
+export const createQueueForChannels =
+  ({ db, jobs, now }: Pick<Context, 'db' | 'jobs' | 'now'>) =>
+  async (tx: Queries, news: readonly News[]): Promise<void> => {
+    if (news.length === 0) return
+    const at = now()
+    const listeners = await listenersOf(db, tx, news)
+    const rows = listeners.flatMap((listener) => news.flatMap((one) => newsRow(listener, one) ?? []))
+    if (rows.length === 0) return
+    await insertNews(db, tx, rows, at)
+    // Jobs of their own: one that is there already may have been read for the last time.
+    const channels = [...new Set(rows.map(({ channelId }) => channelId))].sort()
+    await jobs.add(
+      channels.map((channel) => newsJob(channel, at + gather, at)),
+      tx,
+    )
+  }
+
+const columns = {
+  id: 'text',
+  channel_id: 'text',
+  type: 'text',
+  subject: 'text',
+  at: 'bigint',
+  data: 'text',
+  message_id: 'text',
+} as const
+
+/** Stores what a channel has to tell. Of what changes several times before it is told, the last counts. */
+export async function insertNews(
+  db: Db,
+  tx: Queries,
+  rows: readonly NewsRow[],
+  at: Instant,
+  message: string | null = null,
+): Promise<void> {
+  const records = rows.map(({ channelId, type, subject, told }) => ({
+    id: randomUUID(),
+    channel_id: channelId,
+    type,
+    subject,
+    at,
+    data: JSON.stringify(told),
+    message_id: message,
+  }))
+  const unique = new Map(records.map((record) => [`${record.channel_id} ${record.type} ${record.subject}`, record]))
+  const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)))
+  await sql`
+    insert into channel_news (${names}) select ${names} from ${db.rows('told', columns, [...unique.values()])} where true
+    on conflict (channel_id, type, subject) where message_id is null
+    do update set at = excluded.at, data = excluded.data`.execute(tx)
+}
+
+/** The channels that may hear any of these news. They can't be deleted until the transaction ends. */
+async function listenersOf(db: Db, tx: Queries, news: readonly News[]): Promise<Listener[]> {
+  const users = new Set(news.flatMap((one) => userOf(one) ?? []))
+  const rows = await tx
+    .selectFrom('channel')
+    .innerJoin('users', 'users.id', 'channel.user_id')
+    .select(['channel.id', 'channel.user_id', 'channel.events', 'channel.tools', 'channel.entries'])
+    .select('users.admin_level')
+    .where('channel.status', '=', 1)
+    .where('channel.confirmed', '=', 1)
+    .where('users.status', '=', Active)
+    .where((eb) =>
+      eb.or([
+        sql<boolean>`${db.isOneOf('channel.user_id', [...users])}`,
+        ...(news.some(({ type }) => type === 'operator') ? [eb('channel.events', 'like', '%"operator"%')] : []),
+      ]),
+    )
+    .orderBy('channel.id')
+    .modifyEnd(rowLock(db, 'key share', { of: ['channel'] }))
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    userId: row.user_id,
+    isAdmin: (row.admin_level ?? 0) >= 2,
+    events: JSON.parse(row.events),
+    tools: row.tools === null ? null : JSON.parse(row.tools),
+    entries: row.entries === null ? null : JSON.parse(row.entries),
+  }))
+}
+
+function userOf(news: News): string | undefined {
+  if (news.type === 'operator') return undefined
+  return news.type === 'account' ? news.userId : news.ownerId
+}

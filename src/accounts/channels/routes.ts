@@ -1,0 +1,155 @@
+import * as z from 'zod'
+import type { Context } from '../../platform/context.ts'
+import { callerOf, open, signedIn } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import { rateLimiter } from '../../platform/net/visits/visit-limits.ts'
+import { hours } from '../../shared/time.ts'
+import type { AccountsConfig } from '../config.ts'
+import { confirmAddress } from './confirm.ts'
+import {
+  Channel,
+  ChannelBody,
+  ChannelId,
+  Channels,
+  ChannelTypes,
+  ConfirmBody,
+  Confirmed,
+  NewChannelBody,
+} from './contract.ts'
+import { changeChannel, createChannel, ownChannel, removeChannel } from './edit.ts'
+import { confirmationJob, testJob } from './jobs.ts'
+import { channelChanged, channelRowsOf, readChannel, shown } from './store.ts'
+import { channelTypes } from './types/index.ts'
+
+const path = '/api/v1/user/channels'
+const tags = ['Your account']
+
+/** The calls by which users manage how they are told news; no API key may make them. */
+export function channelRoutes(
+  app: App,
+  base: Context<AccountsConfig>,
+  { toolIds }: { toolIds: readonly string[] },
+): void {
+  const { db, jobs, now, events, visitLimits, log } = base
+  const takeConfirmation = rateLimiter(base.elapsed, {
+    most: 10,
+    per: hours(1),
+    refusal: 'Too many emails to confirm addresses.',
+  })
+  const context = { ...base, toolIds, takeConfirmation: (userId: string) => void takeConfirmation(userId) }
+  const types = channelTypes
+    .filter((type) => type.isOffered(base.config))
+    .map(({ id, label, Settings }) => ({ id, label, fields: { ...z.toJSONSchema(Settings) } }))
+
+  app.get(
+    path,
+    { ...signedIn(), schema: { tags, summary: 'List your channels, oldest first', response: { 200: Channels } } },
+    async (request) => {
+      const rows = await channelRowsOf(db.q, callerOf(request).user.id)
+      return rows.flatMap((row) => {
+        try {
+          return [shown(readChannel(row, base))]
+        } catch (error) {
+          log.error({ err: error, channel: row.id }, 'A channel cannot be read and is left out of a list.')
+          return []
+        }
+      })
+    },
+  )
+
+  app.get(
+    `${path}/types`,
+    {
+      ...signedIn(),
+      schema: {
+        tags,
+        summary: 'List the types of channels',
+        description: 'The settings of each type are described by a JSON Schema, in which secrets are `writeOnly`.',
+        response: { 200: ChannelTypes },
+      },
+    },
+    () => types,
+  )
+
+  app.post(
+    path,
+    {
+      ...signedIn(),
+      schema: {
+        tags,
+        summary: 'Create a channel; its secrets are shown in full only once',
+        body: NewChannelBody,
+        response: { 201: Channel },
+      },
+    },
+    async (request, reply) => reply.code(201).send(await createChannel(context, callerOf(request).user, request.body)),
+  )
+
+  app.patch(
+    path,
+    {
+      ...signedIn(),
+      schema: {
+        tags,
+        summary: 'Change a channel',
+        description: 'Settings that are left out, or masked as they were read, stay.',
+        body: ChannelBody,
+        response: { 200: Channel },
+      },
+    },
+    (request) => changeChannel(context, callerOf(request).user, request.body),
+  )
+
+  app.delete(
+    path,
+    {
+      ...signedIn(),
+      schema: { tags, summary: 'Delete a channel', querystring: ChannelId, response: { 200: ChannelId } },
+    },
+    async (request) => {
+      await removeChannel(context, callerOf(request).user, request.query.id)
+      return { id: request.query.id }
+    },
+  )
+
+  app.post(
+    `${path}/test`,
+    {
+      ...signedIn(),
+      schema: {
+        tags,
+        summary: 'Send a test message',
+        description: 'An email channel whose address is not confirmed yet is sent a new link instead.',
+        querystring: ChannelId,
+        response: { 202: ChannelId },
+      },
+    },
+    async (request, reply) => {
+      const { user } = callerOf(request)
+      const { id, confirmed } = await ownChannel(base, { id: request.query.id, userId: user.id })
+      visitLimits.takeCheck(user.id)
+      if (!confirmed) takeConfirmation(user.id)
+      await jobs.add(confirmed ? testJob(id, now()) : confirmationJob(id, now()))
+      jobs.wake()
+      return reply.code(202).send({ id })
+    },
+  )
+
+  app.post(
+    `${path}/confirm`,
+    {
+      ...open(),
+      schema: {
+        tags,
+        summary: 'Confirm an email address by the token that was mailed to it',
+        body: ConfirmBody,
+        response: { 200: Confirmed },
+      },
+    },
+    async (request) => {
+      const { to, userId, id } = await confirmAddress(base, request.body.token)
+      events.publish([channelChanged(userId, id)])
+      return { to }
+    },
+  )
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import type { Context } from '../../../platform/context.ts'
+import { rowLock } from '../../../platform/db/locks.ts'
+import type { Queries } from '../../../platform/db/open.ts'
+import { transact } from '../../../platform/db/transact.ts'
+import { type Milliseconds, minutes } from '../../../shared/time.ts'
+import { newMessageId } from '../jobs.ts'
+import type { StoredChannel } from '../store.ts'
+import { type Message, type MessageKind, messageOf, mostNamed, Told } from './message.ts'
+
+/** Between two messages. */
+const apart: Milliseconds = minutes(1)
+
+type PendingContext = Pick<Context, 'db' | 'config' | 'now'>
+
+/** How long a channel has to wait after its last message; a time in the future was before the clock was set back. */
+export function restOfMinute({ toldAt }: StoredChannel, at: number): Milliseconds {
+  return toldAt === null || toldAt > at ? 0 : Math.max(0, toldAt + apart - at)
+}
+
+/** Whether anything waits that belongs to no message yet. */
+export async function isPending({ db }: PendingContext, { id }: StoredChannel): Promise<boolean> {
+  const row = await db.q
+    .selectFrom('channel_news')
+    .select('id')
+    .where('channel_id', '=', id)
+    .where('message_id', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Makes all that waits into messages, one for each type; whatever else happens, those stay as they are. */
+export async function composeMessages({ db }: PendingContext, { id }: StoredChannel): Promise<void> {
+  await transact(db, async (tx) => {
+    const types = await tx
+      .selectFrom('channel_news')
+      .select('type')
+      .distinct()
+      .where('channel_id', '=', id)
+      .where('message_id', 'is', null)
+      .execute()
+    // Rows that somebody is changing wait for the next message: that somebody has a job for them.
+    for (const { type } of types)
+      await sql`
+        update channel_news set message_id = ${newMessageId()} where id in (
+          select id from channel_news where channel_id = ${id} and type = ${type} and message_id is null
+          ${rowLock(db, 'no key update', { skipLocked: true })})`.execute(tx)
+  })
+}
+
+/** The oldest message that was not accepted yet, and whether there are more. */
+export async function nextMessage(
+  { db, config }: PendingContext,
+  { id, quiet }: StoredChannel,
+): Promise<{ message: Message; more: boolean } | undefined> {
+  const messages = await db.q
+    .selectFrom('channel_news')
+    .select(['message_id', 'type'])
+    .select((eb) => [eb.fn.max<number>('at').as('at'), eb.fn.countAll<number>().as('count')])
+    .where('channel_id', '=', id)
+    .where('message_id', 'is not', null)
+    .groupBy(['message_id', 'type'])
+    .orderBy('at')
+    .orderBy('message_id')
+    .limit(2)
+    .execute()
+  const [first] = messages
+  if (!first?.message_id) return undefined
+  const rows = await db.q
+    .selectFrom('channel_news')
+    .select('data')
+    .where('channel_id', '=', id)
+    .where('message_id', '=', first.message_id)
+    .orderBy('at')
+    .orderBy('id')
+    .limit(mostNamed)
+    .execute()
+  const facts = {
+    id: first.message_id,
+    kind: first.type as MessageKind,
+    at: first.at,
+    told: rows.map(({ data }) => Told.parse(JSON.parse(data))),
+    count: Number(first.count),
+  }
+  const message = messageOf(facts, { baseUrl: config.baseUrl, zone: quiet?.zone ?? 'UTC' })
+  return { message, more: messages.length > 1 }
+}
+
+/** Forgets a message that was accepted, or all that a channel has to tell. */
+export async function forgetNews(tx: Queries, channelId: string, message?: string): Promise<void> {
+  const rows = tx.deleteFrom('channel_news').where('channel_id', '=', channelId)
+  await (message === undefined ? rows : rows.where('message_id', '=', message)).execute()
+}

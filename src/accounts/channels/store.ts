@@ -1,0 +1,87 @@
+import type { Selectable } from 'kysely'
+import * as z from 'zod/mini'
+import type { Context } from '../../platform/context.ts'
+import { lockRows } from '../../platform/db/locks.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import type { Tables } from '../../platform/db/tables.ts'
+import type { LiveEvent } from '../../platform/live/events.ts'
+import type { Instant } from '../../shared/time.ts'
+import type { Channel } from './contract.ts'
+import { maskSettings } from './settings.ts'
+import type { ChannelType } from './types/channel-type.ts'
+import { channelTypeOf } from './types/index.ts'
+
+const Settings = z.record(z.string(), z.unknown())
+
+/** A channel with its settings in full. */
+export type StoredChannel = Channel & { userId: string; toldAt: Instant | null; kind: ChannelType }
+
+/** Opens a stored channel. Throws if its type or secret is unknown here. */
+export function readChannel(row: Selectable<Tables['channel']>, { secrets }: Pick<Context, 'secrets'>): StoredChannel {
+  const kind = channelTypeOf(row.type)
+  if (!kind) throw new Error(`There is no channel type ${row.type}.`)
+  const parsed = <T>(text: string | null): T | null => (text === null ? null : JSON.parse(text))
+  return {
+    id: row.id,
+    userId: row.user_id,
+    kind,
+    name: row.name,
+    type: row.type,
+    status: row.status === 1,
+    settings: Settings.parse(JSON.parse(secrets.open(row.settings))),
+    events: JSON.parse(row.events),
+    tools: parsed(row.tools),
+    entries: parsed(row.entries),
+    quiet: parsed(row.quiet),
+    remindEvery: row.remind_every,
+    confirmed: row.confirmed === 1,
+    failingSince: row.failing_since,
+    lastError: row.last_error,
+    lastSentAt: row.last_sent_at,
+    toldAt: row.told_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+/** A channel as its user sees it, with secrets masked. */
+export const shown = ({ userId: _, toldAt: __, kind, ...channel }: StoredChannel): Channel => ({
+  ...channel,
+  settings: maskSettings(kind, channel.settings),
+})
+
+type Writable = Pick<
+  Channel,
+  'name' | 'status' | 'settings' | 'events' | 'tools' | 'entries' | 'quiet' | 'remindEvery' | 'confirmed'
+>
+const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
+
+/** The columns of what a user may set. */
+export const columnsOf = (channel: Writable, { secrets }: Pick<Context, 'secrets'>) => ({
+  name: channel.name,
+  status: channel.status ? (1 as const) : (0 as const),
+  settings: secrets.seal(JSON.stringify(channel.settings), 'channel.settings'),
+  events: JSON.stringify(channel.events),
+  tools: json(channel.tools),
+  entries: json(channel.entries),
+  quiet: json(channel.quiet),
+  remind_every: channel.remindEvery,
+  confirmed: channel.confirmed ? (1 as const) : (0 as const),
+})
+
+/** Its user's screens show it anew. */
+export const channelChanged = (userId: string, id: string): LiveEvent => ({
+  type: 'channel',
+  to: { userId },
+  data: { id },
+})
+
+/** A user's channels, oldest first. */
+export const channelRowsOf = (q: Queries, userId: string) =>
+  q.selectFrom('channel').selectAll().where('user_id', '=', userId).orderBy('created_at').orderBy('id').execute()
+
+/** A user's channel; `lock` keeps others from it until the transaction ends. */
+export const channelRow = (db: Db, q: Queries, of: { id: string; userId: string }, lock = false) => {
+  const row = q.selectFrom('channel').selectAll().where('id', '=', of.id).where('user_id', '=', of.userId)
+  return (lock ? lockRows(db, row) : row).executeTakeFirst()
+}

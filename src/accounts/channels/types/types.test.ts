@@ -1,0 +1,127 @@
+import { afterEach, expect, test } from 'vitest'
+import { channelScene } from '../../../../test/support/scenes/channel-scene.ts'
+import { seconds } from '../../../shared/time.ts'
+
+const scene = channelScene('sqlite')
+const nasty = '<@&1> @everyone *x* & [a](http://b) <!channel>'
+
+afterEach(() => {
+  expect(scene().services.faults).toEqual([])
+  expect(scene().discord.faults).toEqual([])
+})
+
+/** Settings of each type that reach a fake, and what that has taken. */
+const services = {
+  discord: () => ({ url: scene().discord.webhook().url }),
+  slack: () => scene().services.slack(),
+  ntfy: () => scene().services.ntfy('tk_secretsecret'),
+  telegram: () => scene().services.telegram(),
+  webhook: () => scene().services.webhook(() => secret),
+} as const
+let secret = ''
+
+async function tellBy(type: keyof typeof services, ...names: string[]) {
+  const box = scene()
+  const { id, settings } = await box.channel(type, services[type]())
+  secret = settings.secret ?? ''
+  await box.fail(...names)
+  await box.after(seconds(10))
+  return id
+}
+
+test('Discord gets an embed that mentions nobody', async () => {
+  await tellBy('discord', nasty)
+  const [{ message } = {}] = scene().discord.posted
+  expect(message?.allowed_mentions).toEqual({ parse: [] })
+  const [{ title, description, url } = {}] = message?.embeds ?? []
+  expect(title).toBe('\\<\\@&1\\> \\@everyone \\*x\\* & \\[a\\]\\(http://b\\) \\<!channel\\> is failing')
+  expect(description).toBe('Since 5 Jan 2026, 14:00 UTC\nCause: answered 503'.replaceAll('-', '\\-'))
+  expect(url).toBe(
+    'http://localhost:3000/tools/keepalive/modify?id=id%20of%20%3C%40%261%3E%20%40everyone%20*x*%20%26%20%5Ba%5D(http%3A%2F%2Fb)%20%3C!channel%3E',
+  )
+})
+
+test('Slack gets text without control sequences', async () => {
+  await tellBy('slack', nasty)
+  const text = String(scene().services.taken[0]?.body.text)
+  expect(text).toContain('&lt;@&amp;1&gt; @everyone *x* &amp; [a](http://b) &lt;!channel&gt; is failing\n')
+  expect(text).toContain('\nCause: answered 503\nhttp://localhost:3000/tools/keepalive/modify?id=')
+})
+
+test('ntfy gets title, link, priority and tags, with its token', async () => {
+  await tellBy('ntfy', 'Shop')
+  expect(scene().services.taken[0]).toMatchObject({
+    headers: { authorization: 'Bearer tk_secretsecret' },
+    body: {
+      topic: 'alerts',
+      title: 'Shop is failing',
+      message: expect.stringContaining('Cause: answered 503'),
+      priority: 4,
+      tags: ['rotating_light'],
+      click: 'http://localhost:3000/tools/keepalive/modify?id=id%20of%20Shop',
+    },
+  })
+})
+
+test('Telegram gets text that is no markup', async () => {
+  await tellBy('telegram', nasty)
+  const { body } = scene().services.taken[0]!
+  expect(body).toMatchObject({ chat_id: '-1001234567890', text: expect.stringContaining(nasty) })
+  expect(body).not.toHaveProperty('parse_mode')
+})
+
+test('a webhook gets signed JSON', async () => {
+  await tellBy('webhook', 'Shop')
+  const { headers, body } = scene().services.taken[0]!
+  expect(headers['webhook-id']).toMatch(/^msg_[0-9a-f]{32}$/)
+  expect(Number(headers['webhook-timestamp'])).toBe(Math.floor(scene().now() / 1_000))
+  expect(body).toEqual({
+    type: 'entry.failing',
+    timestamp: new Date(scene().now() - seconds(10)).toISOString(),
+    data: {
+      entries: [
+        {
+          id: 'id of Shop',
+          tool: 'keepalive',
+          name: 'Shop',
+          url: 'https://Shop.example.com/',
+          since: scene().now() - seconds(10),
+          cause: 'answered 503',
+        },
+      ],
+      count: 1,
+    },
+  })
+})
+
+test.each(Object.keys(services) as (keyof typeof services)[])('%s takes a message of any length', async (type) => {
+  await tellBy(type, ...Array.from({ length: 12 }, (_, n) => `${n} ${'é<&_'.repeat(2_000)}`))
+  expect(scene().discord.posted.length + scene().services.taken.length).toBe(1)
+})
+
+test('email is offered with a mail server, and silent until its address is confirmed', async () => {
+  const box = scene()
+  const { id } = await box.channel('email', { to: 'ada@home.example' })
+  await box.fail('Shop')
+  await box.after(seconds(10))
+  expect(box.smtp.mails).toHaveLength(1)
+  const { to, source } = box.smtp.mails[0]!
+  expect(to).toEqual(['ada@home.example'])
+  const token = /confirm-email#([\w-]{43})/.exec(source.replaceAll('=\n', ''))?.[1]
+  expect(await box.read(id)).toMatchObject({ confirmed: false })
+  expect((await box.ada.post(`${box.path}/confirm`, { token: `${token}x` })).status).toBe(403)
+  expect(await box.ada.post(`${box.path}/confirm`, { token })).toMatchObject({
+    status: 200,
+    body: { to: 'ada@home.example' },
+  })
+  expect((await box.ada.post(`${box.path}/confirm`, { token })).status).toBe(403)
+  await box.fail('Shop', 'Blog')
+  await box.after(seconds(10))
+  expect(box.smtp.mails).toHaveLength(2)
+  expect(box.smtp.mails[1]!.source).toContain('Subject: [ToolBox] 2 entries are failing')
+  expect(box.smtp.mails[1]!.source).toMatch(/^Message-ID: <msg_[0-9a-f]{32}@localhost>$/im)
+  await box.ada.patch(box.path, { id, settings: { to: 'other@home.example' } })
+  expect(await box.read(id)).toMatchObject({ confirmed: false })
+  await box.after(0)
+  expect(box.smtp.mails.at(-1)?.to).toEqual(['other@home.example'])
+})

@@ -1,0 +1,30 @@
+import type { Context } from '../platform/context.ts'
+import type { News } from '../platform/news.ts'
+import { pageOf } from './runs/record.ts'
+import { openSettings } from './settings.ts'
+import type { AnyEntryToolServer } from './tool-server.ts'
+
+/** News of all active entries of an owner whose incident is open, oldest first. */
+export async function stillFailing(
+  context: Context,
+  tools: ReadonlyMap<string, AnyEntryToolServer>,
+  ownerId: string,
+): Promise<News[]> {
+  const rows = await context.db.q
+    .selectFrom('incident')
+    .innerJoin('entry', 'entry.id', 'incident.entry_id')
+    .select(['entry.id', 'entry.tool', 'entry.name', 'entry.about', 'entry.settings', 'entry.blocked_at'])
+    .select(['incident.since', 'incident.cause'])
+    .where('entry.owner_id', '=', ownerId)
+    .where('entry.status', '=', 1)
+    .where('incident.closed_at', 'is', null)
+    .orderBy('incident.since')
+    .orderBy('incident.id')
+    .execute()
+  return rows.map(({ settings, blocked_at, since, cause, ...row }) => {
+    const tool = tools.get(row.tool)
+    const called = tool?.schedule?.subject(openSettings(tool, JSON.parse(settings), context))
+    const entry = { ...row, url: called ?? pageOf(context.config, row.tool, row.id) }
+    return { type: blocked_at === null ? 'failing' : 'blocked', ownerId, entry, since, cause }
+  })
+}

@@ -1,0 +1,55 @@
+import type { Instant } from './time.ts'
+
+const aDay = 86_400_000
+
+/** Without the rule of `Date.UTC` that years below 100 are of the last century. */
+export const utc = (year: number, month: number, day: number): Instant =>
+  new Date(0).setUTCFullYear(year, month - 1, day)
+
+/** Whether this is the name of a time zone. */
+export function isZone(name: string): boolean {
+  try {
+    clockOf(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What clocks of this zone show at this instant, as if it were UTC. */
+export const wallTime = (zone: string, at: Instant): Instant => at + offset(zone, at)
+
+/** The instants at which clocks of this zone show this time, given as if it were UTC: one, two where they are set back, or none where they skip it. */
+export function instantsOf(zone: string, wall: Instant): Instant[] {
+  return [...new Set(around(zone, wall))].filter((at) => wallTime(zone, at) === wall)
+}
+
+/** The first instant at which clocks of this zone show this time, or a later one where they skip it. */
+export const firstAt = (zone: string, wall: Instant): Instant =>
+  around(zone, wall).find((at) => wallTime(zone, at) >= wall) ?? wall
+
+/** The instants it would be by the zone's rule of the day before, and of the day after. */
+const around = (zone: string, wall: Instant) =>
+  [wall - offset(zone, wall - aDay), wall - offset(zone, wall + aDay)].sort((a, b) => a - b)
+
+/** How far the clocks of this zone are ahead of UTC at this instant, in milliseconds. */
+function offset(zone: string, at: Instant): number {
+  const parts = clockOf(zone).formatToParts(at)
+  const get = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
+  const isBefore = parts.some(({ type, value }) => type === 'era' && value.startsWith('B'))
+  const day = utc(isBefore ? 1 - get('year') : get('year'), get('month'), get('day'))
+  return day + (get('hour') * 3_600 + get('minute') * 60 + get('second')) * 1_000 - Math.floor(at / 1_000) * 1_000
+}
+
+const clockOf = (timeZone: string) =>
+  new Intl.DateTimeFormat('en', {
+    timeZone,
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })

@@ -1,0 +1,70 @@
+import { createServer, type Socket } from 'node:net'
+
+type Received = { from: string; to: string[]; source: string }
+
+/** A mail server on loopback, as far as RFC 5321 is needed; it can be told what to answer to a recipient. */
+export async function fakeSmtp() {
+  const mails: Received[] = []
+  const sockets = new Set<Socket>()
+  let answer = '250 OK'
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => undefined)
+    const say = (line: string) => void socket.write(`${line}\r\n`)
+    let mail: Received = { from: '', to: [], source: '' }
+    let inData = false
+    let buffered = ''
+    say('220 mail.example.com ESMTP')
+    socket.on('data', (bytes) => {
+      buffered += bytes.toString()
+      for (let end = buffered.indexOf('\r\n'); end >= 0; end = buffered.indexOf('\r\n')) {
+        const line = buffered.slice(0, end)
+        buffered = buffered.slice(end + 2)
+        if (!inData) command(line)
+        else if (line === '.') {
+          inData = false
+          mails.push(mail)
+          say('250 OK: queued')
+        } else mail.source += `${line.replace(/^\.\./, '.')}\n`
+      }
+    })
+    function command(line: string) {
+      const verb = line.slice(0, 4).toUpperCase()
+      if (verb === 'EHLO' || verb === 'HELO') return say('250 mail.example.com')
+      if (verb === 'MAIL') {
+        mail = { from: addressIn(line), to: [], source: '' }
+        return say('250 OK')
+      }
+      if (verb === 'RCPT') {
+        if (answer.startsWith('250')) mail.to.push(addressIn(line))
+        return say(answer)
+      }
+      if (verb === 'DATA') {
+        inData = true
+        return say('354 Go ahead')
+      }
+      if (verb === 'QUIT') return void socket.end('221 Bye\r\n')
+      say(verb === 'RSET' ? '250 OK' : '502 Not implemented')
+    }
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return {
+    env: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'ToolBox <toolbox@example.com>' },
+    /** Every mail that was taken, oldest first. */
+    mails,
+    /** What is said to a recipient: `250 OK`, or a refusal. */
+    says: (line: string) => {
+      answer = line
+    },
+    close: () =>
+      new Promise<void>((closed) => {
+        server.close(() => closed())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+const addressIn = (line: string) => /<([^>]*)>/.exec(line)?.[1] ?? ''

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import type { News } from '../../../src/platform/news.ts'
+import { hours } from '../../../src/shared/time.ts'
+import type { Dialect } from '../database/databases.ts'
+import { fakeDiscord } from '../fakes/fake-discord.ts'
+import { fakeServices } from '../fakes/fake-services.ts'
+import { fakeSmtp } from '../fakes/fake-smtp.ts'
+import { toolbox } from '../toolbox.ts'
+
+const path = '/api/v1/user/channels'
+
+/** The server with fakes of every service, and Ada, who has channels. */
+export async function channelbox(dialect: Dialect, env: Record<string, string> = {}) {
+  const discord = await fakeDiscord()
+  const services = await fakeServices()
+  const smtp = await fakeSmtp()
+  const box = await toolbox(dialect, { ...discord.env, ...services.env, ...smtp.env, ...env })
+  const adaUser = await box.person('ada')
+  const ada = box.as(adaUser)
+  const entryNews = (type: 'failing' | 'recovered' | 'blocked', name: string, ownerId = adaUser.id): News => ({
+    type,
+    ownerId,
+    since: box.now(),
+    cause: 'answered 503',
+    entry: { id: `id of ${name}`, tool: 'keepalive', name, about: '', url: `https://${name}.example.com/` },
+  })
+  return {
+    ...box,
+    discord,
+    services,
+    smtp,
+    path,
+    ada,
+    adaUser,
+    entryNews,
+    /** A channel of Ada's. */
+    async channel(type: string, settings: object, more: object = {}) {
+      const answer = await ada.post(path, { type, settings, ...more })
+      if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+      return answer.body as { id: string; settings: Record<string, string> }
+    },
+    /** News are decided now. */
+    tell: (...news: News[]) => box.db.q.transaction().execute((tx) => box.context.tell(tx, news)),
+    /** These entries of Ada's begin to fail. */
+    fail: (...names: string[]) =>
+      box.db.q.transaction().execute((tx) =>
+        box.context.tell(
+          tx,
+          names.map((name) => entryNews('failing', name)),
+        ),
+      ),
+    /** Time passes, and what is due then is done. */
+    async after(ms: number) {
+      box.pass(ms)
+      await box.work.runDue()
+    },
+    read: async (id: string) => (await ada.get(path)).body.find((one: { id: string }) => one.id === id),
+    /** What waits for a channel. */
+    pending: async () => (await box.db.q.selectFrom('channel_news').select('id').execute()).length,
+    async close() {
+      discord.letGo()
+      await box.close()
+      for (const fake of [discord, services, smtp]) await fake.close()
+    },
+  }
+}
+export type Channelbox = Awaited<ReturnType<typeof channelbox>>
+
+/** One for all tests of a file; each begins without channels, jobs and messages. */
+export function channelScene(dialect: Dialect, env: Record<string, string> = {}) {
+  let box: Channelbox
+  beforeAll(async () => {
+    box = await channelbox(dialect, env)
+  })
+  afterAll(() => box.close())
+  beforeEach(async () => {
+    for (const table of ['job', 'channel', 'entry', 'notification'] as const) await box.db.q.deleteFrom(table).execute()
+    box.pass(hours(2))
+    box.discord.forget()
+    box.services.forget()
+    box.smtp.mails.length = 0
+    box.smtp.says('250 OK')
+  })
+  return () => box
+}
