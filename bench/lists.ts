@@ -14,7 +14,10 @@ const searches = {
   url: `${page}&filter[url]=app-777.`,
   owner: `${page}&filter[owner]=person42@`,
   'a month': `${page}&filter[createdAt]=10/2025`,
+  name: `${page}&filter[name]=shop 777`,
+  health: `${page}&health=failing`,
 }
+const home = { figures: '/api/v1/keepalive/figures', 'open incidents': '/api/v1/incidents?open=true' }
 
 /** A list of entries page by page, however many there are; what one answer weighs, and whom the whole list holds up. */
 export async function lists(): Promise<Row[]> {
@@ -28,6 +31,13 @@ export async function lists(): Promise<Row[]> {
       const ask = (path: string) => answer(`${scene.siteUrl}${path}`, `${name}=${value}`)
       const count = `${size.toLocaleString('en')} entries`
       const first = await medianOf(() => ask(page))
+      const pauses: number[] = []
+      for (let round = 0; round < rounds; round += 1) {
+        await site.ask('longestPause')
+        await ask(page)
+        pauses.push(await site.ask('longestPause'))
+      }
+      rows.push(atMost(`${count}: pause of the event loop by a page`, median(pauses), 25, 'ms', ''))
       rows.push(atMost(`${count}: a page`, first.ms, 50, 'ms', 'the first 200, at the server'))
       rows.push(atMost(`${count}: weight of a page`, first.bytes / 1_000, 100, 'kB', 'compressed'))
       rows.push(
@@ -43,9 +53,8 @@ export async function lists(): Promise<Row[]> {
             path.slice(page.length + 1),
           ),
         )
-      rows.push(
-        atMost(`${count}: figures of Home`, (await medianOf(() => ask('/api/v1/keepalive/figures'))).ms, 50, 'ms', ''),
-      )
+      for (const [what, path] of Object.entries(home))
+        rows.push(atMost(`${count}: ${what} of Home`, (await medianOf(() => ask(path))).ms, 50, 'ms', ''))
       await site.ask('longestPause')
       const whole = await ask(list)
       const pause = await site.ask('longestPause')
@@ -92,6 +101,12 @@ export function answer(url: string, cookie: string): Promise<{ ms: number; bytes
 const people = 1_000
 const batch = 5_000
 
+/** One in so many fails, with an open incident. */
+const failing = 50
+const runsOfShown = 30
+/** The newest, whose runs are shown. */
+const shown = 1_000
+
 /** So many entries in all, which belong to a thousand people; `boss` may see them. */
 export async function seedList(db: Db, size: number): Promise<void> {
   const users = [
@@ -109,7 +124,10 @@ export async function seedList(db: Db, size: number): Promise<void> {
     db.q,
   )
   await sql`delete from entry`.execute(db.q)
-  const columns = { id: 'text', owner: 'text', status: 'bigint', settings: 'text', at: 'bigint' } as const
+  const columns = {
+    ...({ id: 'text', owner: 'text', status: 'bigint', settings: 'text', at: 'bigint' } as const),
+    ...({ name: 'text', success: 'bigint', recent: 'bigint' } as const),
+  }
   for (let from = 0; from < size; from += batch) {
     const entries = Array.from({ length: Math.min(batch, size - from) }, (_, n) => ({
       id: randomUUID(),
@@ -120,9 +138,21 @@ export async function seedList(db: Db, size: number): Promise<void> {
         interval: null,
       }),
       at: Date.UTC(2025, 9, 1) + (from + n) * 40_000,
+      name: `Shop ${from + n}`,
+      success: (from + n) % failing === 1 ? 0 : 1,
+      recent: from + n >= size - shown ? 1 : 0,
     }))
-    await sql`insert into entry (id, tool, owner_id, status, settings, created_at, updated_at, last_at, last_success)
-      select id, 'keepalive', owner, status, settings, at, at, at, 1 from ${db.rows('entries', columns, entries)}
-      where true`.execute(db.q)
+    const rows = db.rows('entries', columns, entries)
+    await sql`insert into entry (id, tool, owner_id, status, settings, created_at, updated_at, last_at, last_success,
+        name, fails, failing_since)
+      select id, 'keepalive', owner, status, settings, at, at, at, success,
+        name, 1 - success, case success when 0 then at end from ${rows} where true`.execute(db.q)
+    await sql`insert into incident (id, entry_id, since, opened_at, cause)
+      select id, id, at, at, 'answered 503' from ${rows} where success = 0 and status = 1`.execute(db.q)
+    await sql`with recursive turn (n) as (select 1 union all select n + 1 from turn where n < ${runsOfShown})
+      insert into run (entry_id, at, success, duration)
+      select id, at - n * 1680123 - length(name) * 7919, success, 120 from ${rows} join turn on recent = 1`.execute(
+      db.q,
+    )
   }
 }

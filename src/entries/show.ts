@@ -51,9 +51,9 @@ export async function toListItems(
     try {
       const item = toDetail(tool, entry, context)
       const replaced = { ...tool.secrets?.mask(item), ...masked(item, masks) }
-      return [
-        tool.contract.ListItem.parse({ ...item, ...replaced, ...extras?.get(entry.id), recent: recent?.get(entry.id) }),
-      ]
+      const row = tool.contract.ListItem.parse({ ...item, ...replaced, ...extras?.get(entry.id) })
+      // Thousands of runs on a page, which need no second look.
+      return [recent ? { ...row, recent: recent.get(entry.id) ?? [] } : row]
     } catch (error) {
       unreadable.push({ id: entry.id, why: whyOf(error) })
       return []
