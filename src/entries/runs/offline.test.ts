@@ -156,7 +156,7 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
   })
 
   test('who runs an entry now gets an answer now, and reads why', async () => {
-    const [a] = [await keep(ada, hosts[0]!), await keep(bob, hosts[1]!)]
+    const [a] = [await keep(ada, hosts[0]!, { notifyAfter: 1 }), await keep(bob, hosts[1]!)]
     await work(0)
     await all('down')
     await work(minutes(28))
@@ -164,6 +164,7 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
     await ada.post(`/api/v1/keepalive/run?id=${a}`)
     await work(1)
     expect(await notes(ada, a)).toEqual([`${refused}; this server seems to be offline`, 'fine'])
+    expect((await ada.get('/api/v1/incidents')).body).toEqual([])
   })
 
   test('but what one owner has is recorded, however many of them are dead', async () => {

@@ -24,7 +24,7 @@ export async function performNow(
 ): Promise<Outcome> {
   const outcome = await perform()
   if ('again' in outcome || !isSilent(outcome) || !offline.isOffline()) return outcome
-  return { ...outcome, note: `${outcome.note}; this server seems to be offline` }
+  return { ...outcome, note: `${outcome.note}; this server seems to be offline`, isOurs: true }
 }
 
 /** Trouble of our own, such as an unreachable name server, is no answer either. */

@@ -122,7 +122,7 @@ export async function prepareRuns(
 function resultOf(
   outcome: Outcome,
   job: Job,
-  base: Omit<NonNullable<RunResult['run']>, 'success' | 'duration' | 'count' | 'note'>,
+  base: Omit<NonNullable<RunResult['run']>, 'success' | 'duration' | 'count' | 'note' | 'isOurs'>,
   options: {
     mayRetry: boolean
     looksAgain: boolean
@@ -158,6 +158,7 @@ function resultOf(
       success: outcome.success,
       duration: outcome.duration,
       count: outcome.count,
+      isOurs: 'isOurs' in outcome && outcome.isOurs === true,
       note: outcome.note,
     },
   }

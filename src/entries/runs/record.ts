@@ -25,6 +25,8 @@ export type RunResult = {
     note: string | undefined
     /** What it called; its own page, if that is a secret. */
     url?: string
+    /** Its failure is our own network's. */
+    isOurs?: boolean
     /** Whether the run before failed. */
     wasFailing: boolean
   }
@@ -44,6 +46,7 @@ const columns = {
   count: 'bigint',
   note: 'text',
   day: 'text',
+  counts: 'bigint',
 } as const
 
 /** Writes a batch of results in one transaction: verdict, run, pruning, roll-up and the entry's last run; then publishes it. */
@@ -118,7 +121,7 @@ async function recordLast(
   const { rows } = await sql<LastRun>`
     update entry set last_at = result.at, last_success = result.success, last_duration = result.duration,
       last_count = result.count, last_note = result.note,
-      fails = case result.success when 1 then 0 else entry.fails + 1 end,
+      fails = case result.success when 1 then 0 else entry.fails + result.counts end,
       failing_since = case result.success when 1 then null else coalesce(entry.failing_since, result.at) end,
       blocked_at = case result.success when 1 then null else entry.blocked_at end
     from ${batch} where entry.id = result.entry_id
@@ -191,6 +194,7 @@ const rowOf = (run: Recorded) => ({
   count: run.count ?? null,
   note: run.note ?? null,
   day: dayOf(run.at),
+  counts: run.isOurs ? 0 : 1,
 })
 
 const liveRun = (run: Recorded): LiveEvent => {
