@@ -1,35 +1,60 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { Loading } from '../../ui/components/logo.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
+import { useSlow } from '../../ui/debounce.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
-import { useCreate } from './calls.ts'
+import { entryQuery, useCreate } from './calls.ts'
+import { copyOf } from './copy-of.ts'
 import { Editor } from './editor.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
 import css from './pages.module.css'
 import type { Common, Detail, EntryScreens, Item } from './tool-pages.ts'
 
-/** The form of a new entry. */
+type Props<Row extends Item, Entry extends Detail, Settings extends object> = {
+  screens: EntryScreens<Row, Entry, Settings>
+}
+
+/** The form of a new entry; with `?from=` it begins with the settings of another. */
 export function CreatePage<Row extends Item, Entry extends Detail, Settings extends object>({
   screens,
-}: {
-  screens: EntryScreens<Row, Entry, Settings>
-}) {
+}: Props<Row, Entry, Settings>) {
   const { contract } = screens
   useTitle(`Create ${contract.label}`)
+  const { from = '' }: { from?: string } = useSearch({ strict: false })
+  const original = useQuery({ ...entryQuery<Entry>(contract, from), enabled: from !== '' })
+  const slow = useSlow(original.isLoading)
+  const copied = from === '' ? undefined : original.data
+  return (
+    <>
+      <ToolHead tool={contract} title="Create">
+        {copied ? 'A copy of another entry. Secrets are not copied.' : 'It starts as soon as you save.'}
+      </ToolHead>
+      {original.isLoading ? slow && <Loading /> : <CreateForm key={from} screens={screens} original={copied} />}
+    </>
+  )
+}
+
+function CreateForm<Row extends Item, Entry extends Detail, Settings extends object>({
+  screens,
+  original,
+}: Props<Row, Entry, Settings> & { original: Entry | undefined }) {
+  const { contract } = screens
   const navigate = useNavigate()
   const owner = useSessionUser()?.email ?? ''
   const blank: Settings & Common = { ...screens.blank, status: true, owner }
   // The owner stays who was signed in when the form was opened.
-  const [first] = useState(blank)
+  const [first] = useState(original ? { ...blank, ...copyOf(screens, original) } : blank)
   const draft = useDraft(first)
   const create = useCreate<Settings>(contract)
   const editor = useEditor({
     draft,
     missing: screens.missing(draft.values),
-    body: () => draft.values,
+    body: () => ({ ...draft.values, ...screens.complete?.(draft.values) }),
     check: screens.check,
     mutation: create,
     once: true,
@@ -40,12 +65,12 @@ export function CreatePage<Row extends Item, Entry extends Detail, Settings exte
   })
   return (
     <>
-      <ToolHead tool={contract} title="Create">
-        It starts as soon as you save.
-      </ToolHead>
       <ActionBar label="Entry actions" editor={editor} onReset={() => draft.replace(blank)} />
-      <div className={css.narrow}>
+      <div className={css.split}>
         <Editor screens={screens} draft={draft} />
+        <div className={css.side}>
+          <screens.Ahead draft={draft} />
+        </div>
       </div>
     </>
   )

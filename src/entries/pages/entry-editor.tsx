@@ -1,14 +1,17 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { CopyPlus } from 'lucide-react'
 import { can } from '../../shared/user.ts'
+import { buttonClass } from '../../ui/components/button.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { DeleteButton } from '../../ui/form/actions/delete-button.tsx'
 import { Conflict } from '../../ui/form/conflict/conflict.tsx'
 import { useEdits } from '../../ui/form/conflict/edits.ts'
 import { useEditor } from '../../ui/form/editor.ts'
+import { useIsPhone } from '../../ui/media.ts'
 import { useChange, useRemove } from './calls.ts'
 import { Editor } from './editor.tsx'
-import { modifyPath } from './head.tsx'
+import { createPath, modifyPath } from './head.tsx'
 import { RunHistory } from './history/history.tsx'
 import { Uptime } from './history/uptime.tsx'
 import css from './pages.module.css'
@@ -38,7 +41,11 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
   const change = useChange<Settings, Entry>(contract)
   const edits = useEdits(entry, valuesOf)
   const { draft } = edits
-  const bodyOf = (ifUpdatedAt: number) => ({ id: entry.id, values: draft.values, ifUpdatedAt })
+  const bodyOf = (ifUpdatedAt: number) => ({
+    id: entry.id,
+    values: { ...draft.values, ...screens.complete?.(draft.values) },
+    ifUpdatedAt,
+  })
   const editor = useEditor({
     draft,
     missing: screens.missing(draft.values),
@@ -54,6 +61,15 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
   }
   const remove = useRemove(contract)
   const afterDelete = screens.afterDelete === 'blank' ? toBlank : draft.reset
+  // On phones, what has happened stands before the form.
+  const isPhone = useIsPhone()
+  const sides = (
+    <div className={css.side} key="side">
+      <screens.Side entry={entry} />
+      <Uptime title={screens.rate} stats={entry.stats} />
+      <RunHistory history={entry.history} stats={entry.stats} words={screens} />
+    </div>
+  )
   return (
     <>
       <ActionBar label="Entry actions" editor={editor} onReset={toBlank}>
@@ -63,6 +79,10 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
           busy={remove.isPending}
           onDelete={(close) => remove.mutate(entry.id, { onSuccess: afterDelete, onSettled: close })}
         />
+        <Link to={createPath(contract)} search={{ from: entry.id }} className={buttonClass()}>
+          <CopyPlus size={15} aria-hidden="true" />
+          Duplicate
+        </Link>
       </ActionBar>
       <Conflict
         edits={edits}
@@ -75,15 +95,12 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
         onSave={(updatedAt) => void editor.send(bodyOf(updatedAt))}
       />
       <div className={css.split}>
-        <div className={css.side}>
+        {isPhone && sides}
+        <div className={css.side} key="form">
           <Editor screens={screens} draft={draft} id={entry.id} />
           {screens.Reach && <screens.Reach entry={entry} />}
         </div>
-        <div className={css.side}>
-          <screens.Side entry={entry} />
-          <Uptime title={screens.rate} stats={entry.stats} />
-          <RunHistory history={entry.history} stats={entry.stats} words={screens} />
-        </div>
+        {!isPhone && sides}
       </div>
     </>
   )

@@ -10,6 +10,7 @@ import { useTitle } from '../../ui/navigation/title.ts'
 import { entryQuery } from './calls.ts'
 import { EntryEditor } from './entry-editor.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
+import { LastEntries } from './last-entries.tsx'
 import type { Detail, EntryScreens, Item } from './tool-pages.ts'
 
 /** Finds an entry by its id, to edit, run or delete it. */
@@ -43,7 +44,12 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
         <EntryEditor key={entry.id} screens={screens} entry={entry} isDeleted={statusOf(query.error) === 404} />
       )}
       {!entry && query.isLoading && slow && <Loading />}
-      {!entry && !query.isLoading && <FindForm key={id} label="Enter your ID" wanted={id ?? ''} onFind={find} />}
+      {!entry && !query.isLoading && (
+        <>
+          <FindForm key={id} label="Enter your ID" wanted={id ?? ''} onFind={find} />
+          <LastEntries tool={contract} />
+        </>
+      )}
     </>
   )
 }

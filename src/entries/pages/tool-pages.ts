@@ -49,10 +49,16 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   missing: (settings: Settings) => string[]
   /** Why the contract would refuse the settings, by field; fetches the contract. */
   check: (settings: Settings) => Promise<Record<string, string>>
+  /** What is added to settings as they were typed, such as the scheme of a URL. */
+  complete?: (settings: Settings) => Partial<Settings>
+  /** What replaces the secrets among the settings of an entry that is copied. */
+  withoutSecrets?: (settings: Settings) => Partial<Settings>
   /** `id` is set once the entry is saved. */
   Fields: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
   /** What only this tool shows of an entry, above the run history. */
   Side: ComponentType<{ entry: Entry }>
+  /** What will happen once a new entry is saved, beside its form. */
+  Ahead: ComponentType<{ draft: Draft<Settings & Common> }>
   /** How others reach this entry, below the form. */
   Reach?: ComponentType<{ entry: Entry }>
   /** What the share of successful runs is called. */

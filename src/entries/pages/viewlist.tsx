@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Copy, Pencil } from 'lucide-react'
+import { Copy, CopyPlus, Pencil } from 'lucide-react'
 import { Suspense } from 'react'
 import { buttonClass, IconButton, iconButtonClass } from '../../ui/components/button.tsx'
 import { copy } from '../../ui/components/copy.ts'
@@ -88,6 +88,15 @@ function RowActions({ id, tool }: { id: string; tool: PageNames }) {
       <IconButton label="Copy ID" onClick={() => void copy(id)}>
         <Copy size={15} aria-hidden="true" />
       </IconButton>
+      <Link
+        to={createPath(tool)}
+        search={{ from: id }}
+        className={iconButtonClass}
+        aria-label="Duplicate"
+        title="Duplicate"
+      >
+        <CopyPlus size={15} aria-hidden="true" />
+      </Link>
       <Link to={modifyPath(tool)} search={{ id }} className={iconButtonClass} aria-label="Edit" title="Edit">
         <Pencil size={15} aria-hidden="true" />
       </Link>

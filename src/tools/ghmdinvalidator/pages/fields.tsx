@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Draft } from '../../../ui/form/draft.ts'
-import { TextField } from '../../../ui/form/field.tsx'
+import { UrlField } from '../../../ui/form/url-field.tsx'
 import { imagesQuery } from './calls.ts'
 import { Moved } from './moved.tsx'
 import { PreviewPart } from './preview.tsx'
@@ -11,20 +11,16 @@ export function Fields({ draft: { values, errors, changed, set, refuse }, id }: 
   const move = (url: string) => set('url', url)
   return (
     <>
-      <TextField
+      <UrlField
         label="URL"
-        type="url"
-        code
-        required
         placeholder="https://github.com/owner/repository"
         hint="A public GitHub page: a profile, repository, file, wiki, gist or issue."
         value={values.url}
         error={errors.url}
-        spellCheck={false}
         onText={move}
       />
       {id !== undefined && !changed && <MovedSince id={id} onMove={move} />}
-      <PreviewPart url={values.url} onRefused={refuse} onMove={move} />
+      {id !== undefined && <PreviewPart url={values.url} onRefused={refuse} onMove={move} />}
     </>
   )
 }

@@ -3,9 +3,11 @@ import { NextRun } from '../../../entries/pages/history/next-run.tsx'
 import type { Detail, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
+import { withScheme } from '../../../ui/form/web-address.ts'
 import type { ghmdinvalidator } from '../contract.ts'
 import { ghmdinvalidatorTool } from '../tool.ts'
 import { About } from './about.tsx'
+import { PurgeAhead } from './ahead.tsx'
 import { Fields } from './fields.tsx'
 import { Hook } from './hook.tsx'
 import { LastImages } from './last-images.tsx'
@@ -31,7 +33,9 @@ export const screens: ScreensOf<typeof ghmdinvalidator> = {
   words: ({ url }) => ({ URL: url }),
   missing: ({ url }) => (url.trim() ? [] : ['URL']),
   check: async (settings) => issuesOf((await import('../contract.ts')).ghmdinvalidator.Settings, settings),
+  complete: ({ url }) => ({ url: withScheme(url) }),
   Fields,
+  Ahead: PurgeAhead,
   Side,
   Reach: Hook,
   rate: 'Success rate',

@@ -1,5 +1,6 @@
 import type { Draft } from '../../../ui/form/draft.ts'
 import { SwitchField, TextField } from '../../../ui/form/field.tsx'
+import { UrlField } from '../../../ui/form/url-field.tsx'
 import { useSaved } from './calls.ts'
 import { SecretField } from './connection/secret.tsx'
 import { FilterField } from './filter.tsx'
@@ -42,7 +43,7 @@ export function Fields({ draft: { values, errors, set }, id }: Props) {
         error={errors.threadId}
         onId={(thread) => set('threadId', thread)}
       />
-      <PreviewPart id={id} values={{ filter, showActor, mentionRole }} active={status} />
+      {id !== undefined && <PreviewPart id={id} values={{ filter, showActor, mentionRole }} active={status} />}
     </>
   )
 }
@@ -57,17 +58,13 @@ function Destination(props: {
   const saved = useSaved(props.id)
   const refusal = saved?.blocked && saved.discordHook === props.url && `Rejected by Discord (${saved.blocked.why}).`
   return (
-    <TextField
+    <UrlField
       label="Discord Webhook URL"
-      type="url"
-      code
-      required
       placeholder="https://discord.com/api/webhooks/…"
       hint="In Discord: Edit Channel > Integrations > Webhooks > Copy Webhook URL."
       value={props.url}
       error={props.error ?? (refusal || undefined)}
       autoComplete="off"
-      spellCheck={false}
       onText={props.onChange}
     />
   )

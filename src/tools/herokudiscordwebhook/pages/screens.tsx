@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import type { ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
+import { withScheme } from '../../../ui/form/web-address.ts'
 import { herokudiscordwebhook } from '../contract.ts'
 import { About } from './about.tsx'
+import { RelayAhead } from './ahead.tsx'
 import { columns } from './columns.tsx'
 import { Reach } from './connection/reach.tsx'
 import { State } from './connection/state.tsx'
@@ -56,7 +58,10 @@ export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   }),
   missing: ({ discordHook }) => (discordHook.trim() ? [] : ['Discord Webhook URL']),
   check: async (settings) => issuesOf(herokudiscordwebhook.Settings, settings),
+  complete: ({ discordHook }) => ({ discordHook: withScheme(discordHook) }),
+  withoutSecrets: () => ({ discordHook: '', secret: undefined }),
   Fields,
+  Ahead: RelayAhead,
   Side,
   rate: 'Success rate',
   afterDelete: 'blank',

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
+import { UrlField } from '../../../ui/form/url-field.tsx'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { keepaliveTool } from '../tool.ts'
 
@@ -20,16 +21,12 @@ function presetOf(interval: number | null): Preset {
 export function Fields({ draft: { values, errors, set } }: { draft: Draft<Settings> }) {
   return (
     <>
-      <TextField
+      <UrlField
         label="URL"
-        type="url"
-        code
-        required
         placeholder="https://app.example.com/health"
         hint="We send a GET request to this URL."
         value={values.url}
         error={errors.url}
-        spellCheck={false}
         onText={(url) => set('url', url)}
       />
       <Interval minutes={values.interval} error={errors.interval} onChange={(minutes) => set('interval', minutes)} />

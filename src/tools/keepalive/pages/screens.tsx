@@ -4,10 +4,12 @@ import type { Detail, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { minutes } from '../../../shared/time.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
+import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import type { keepalive } from '../contract.ts'
 import { keepaliveTool } from '../tool.ts'
 import { About } from './about.tsx'
+import { PingAhead } from './ahead.tsx'
 import { Fields } from './fields.tsx'
 
 function Schedule({ entry }: { entry: Detail & { interval: number | null } }) {
@@ -30,7 +32,9 @@ export const screens: ScreensOf<typeof keepalive> = {
   }),
   missing: ({ url }) => (url.trim() ? [] : ['URL']),
   check: async (settings) => issuesOf((await import('../contract.ts')).keepalive.Settings, settings),
+  complete: ({ url }) => ({ url: withScheme(url) }),
   Fields,
+  Ahead: PingAhead,
   Side: Schedule,
   rate: 'Uptime',
   counted: String,

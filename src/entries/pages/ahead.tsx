@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import { Part } from '../../ui/components/page.tsx'
+import css from './ahead.module.css'
+
+/** What will happen once a new entry is saved, step by step. */
+export const Ahead = ({ steps, children }: { steps: readonly ReactNode[]; children?: ReactNode }) => (
+  <Part aria-label="What will happen">
+    <h2>What will happen</h2>
+    <ol className={css.steps}>
+      {steps.map((step, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the steps keep their order
+        <li key={at}>{step}</li>
+      ))}
+    </ol>
+    {children}
+  </Part>
+)
