@@ -23,7 +23,7 @@ export async function performNow(
   perform: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const outcome = await perform()
-  if ('again' in outcome || !isSilent(outcome) || !offline.isOffline()) return outcome
+  if ('again' in outcome || outcome.success || !isSilent(outcome) || !offline.isOffline()) return outcome
   return { ...outcome, note: `${outcome.note}; this server seems to be offline`, isOurs: true }
 }
 
