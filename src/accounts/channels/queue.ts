@@ -79,7 +79,7 @@ async function listenersOf(db: Db, tx: Queries, news: readonly News[]): Promise<
     .where((eb) =>
       eb.or([
         sql<boolean>`${db.isOneOf('channel.user_id', [...users])}`,
-        ...(news.some(({ type }) => type === 'operator') ? [eb('channel.events', 'like', '%"operator"%')] : []),
+        ...(news.some(({ type }) => type === 'operator') ? [eb('users.admin_level', '=', 2)] : []),
       ]),
     )
     .orderBy('channel.id')
