@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { compression } from 'vite-plugin-compression2'
+import { leanReact } from './scripts/lean-react.ts'
 
 /** Makes `src/ui/navigation/part.ts` fetch parts of the page; the reason is given there. */
 const fetchedParts: Plugin = {
@@ -83,7 +84,7 @@ const shared = [
 ]
 
 export default defineConfig({
-  plugins: [react(), fetchedParts, toolPages, plainIcons, compressed],
+  plugins: [react(), leanReact, fetchedParts, toolPages, plainIcons, compressed],
   resolve: {
     alias: [
       // React has this hook itself, so its shim for older versions stays out of the first screen.

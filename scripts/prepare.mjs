@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** What the built page depends on, without the server's folder and tests. */
-export const pageSources = ['src', 'index.html', 'vite.config.ts', 'public', 'package-lock.json']
+export const pageSources = [
+  'src',
+  'index.html',
+  'vite.config.ts',
+  'scripts/lean-react.ts',
+  'public',
+  'package-lock.json',
+]
 const isPageSource = (path) => !path.startsWith('src/platform/') && !/\.test\.tsx?$/.test(path)
 
 /** One hash over the names and contents of files, independent of their folder and times. */
