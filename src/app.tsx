@@ -1,7 +1,6 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
-import { House, UserPen, Users } from 'lucide-react'
 import { StrictMode, Suspense } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
@@ -10,6 +9,7 @@ import { type MountedTool, mountTool, RecentRuns } from './mount-tool.tsx'
 import { can } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import { Loading } from './ui/components/logo.tsx'
+import type { MenuOf } from './ui/components/menu/menu.ts'
 import { queryClient } from './ui/data/query.ts'
 import { readServerConfig } from './ui/data/server-config.ts'
 import { useSessionUser, wasSignedIn } from './ui/data/session.ts'
@@ -29,17 +29,17 @@ const menusFor =
     {
       label: 'Tools',
       within: '/tools/',
-      entries: [{ label: 'Home', hint: 'Your dashboard', Icon: House, to: '/' }, ...tools.map(({ card }) => card)],
+      entries: [{ label: 'Home', hint: 'Your dashboard', Icon: 'home', to: '/' }, ...tools.map(({ card }) => card)],
     },
     ...(can(user, 'Admin', 1) ? [adminMenu] : []),
   ]
 
-const adminMenu = {
+const adminMenu: MenuOf = {
   label: 'Admin',
   within: '/admin',
   entries: [
-    { label: 'List Users', hint: 'All accounts', Icon: Users, to: listPath },
-    { label: 'Edit User', hint: 'Manage one user', Icon: UserPen, to: modifyUserPath },
+    { label: 'List Users', hint: 'All accounts', Icon: 'users', to: listPath },
+    { label: 'Edit User', hint: 'Manage one user', Icon: 'editUser', to: modifyUserPath },
   ],
 }
 
@@ -57,6 +57,7 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
 }
 
 const SignedIn = besides(async () => (await import('./signed-in.tsx')).SignedIn)
+const Bell = besides(async () => (await import('./accounts/pages/inbox/bell.tsx')).Bell)
 
 /** Stays when a session ends, for unsaved changes. */
 function Besides() {
@@ -71,7 +72,7 @@ function routerOf(tools: readonly MountedTool[]) {
   const root = createRootRoute({
     component: () => (
       <>
-        <Shell menusFor={menus} />
+        <Shell menusFor={menus} bell={<Bell />} />
         <Besides />
       </>
     ),

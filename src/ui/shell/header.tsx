@@ -1,6 +1,6 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { ChevronDown, LogOut, Menu, UserRound } from 'lucide-react'
-import { useState } from 'react'
+import { ChevronDown, Menu, UserRound } from 'lucide-react'
+import { type ReactNode, Suspense, useState } from 'react'
 import type { SessionUser } from '../../shared/user.ts'
 import { buttonClass, IconButton } from '../components/button.tsx'
 import { Logo } from '../components/logo.tsx'
@@ -20,13 +20,19 @@ function useOwnMenu(user: SessionUser | null | undefined): MenuOf | undefined {
   return {
     label: user.name,
     entries: [
-      { label: 'User Profile', Icon: UserRound, to: '/user' },
-      { label: 'Sign out', Icon: LogOut, act: () => void signOut(() => void navigate({ to: '/' })) },
+      { label: 'User Profile', Icon: 'profile', to: '/user' },
+      { label: 'Sign out', Icon: 'signOut', act: () => void signOut(() => void navigate({ to: '/' })) },
     ],
   }
 }
 
-export function Header(props: { menus: readonly MenuOf[]; user: SessionUser | null | undefined; busy: boolean }) {
+export function Header(props: {
+  menus: readonly MenuOf[]
+  user: SessionUser | null | undefined
+  busy: boolean
+  /** Shown to whoever is signed in. */
+  bell: ReactNode
+}) {
   const own = useOwnMenu(props.user)
   const unknown = useSessionPending()
   return (
@@ -42,6 +48,11 @@ export function Header(props: { menus: readonly MenuOf[]; user: SessionUser | nu
           ))}
         </nav>
         <div className={css.end} data-unknown={unknown || undefined}>
+          {own && (
+            <div className={css.bell}>
+              <Suspense>{props.bell}</Suspense>
+            </div>
+          )}
           <ThemeSwitch />
           {own && <OwnMenu menu={own} />}
           {props.user === null && (

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { LogIn, X } from 'lucide-react'
 import { iconButtonClass } from '../components/button.tsx'
 import type { MenuEntry, MenuOf } from '../components/menu/menu.ts'
+import { EntryIcon } from '../components/menu/menu-icons.tsx'
 import popup from '../components/menu/popup.module.css'
 import surface from '../components/surface.module.css'
 import css from './sheet.module.css'
@@ -50,14 +51,13 @@ function Group({ label, entries, onGo }: { label: string; entries: readonly Menu
 }
 
 function Row({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
-  const { Icon, label } = entry
   const face = (
     <>
       <span aria-hidden="true">
-        <Icon size={16} />
+        <EntryIcon entry={entry} />
       </span>
       <span>
-        <b>{label}</b>
+        <b>{entry.label}</b>
       </span>
     </>
   )

@@ -3,25 +3,28 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import surface from '../surface.module.css'
 import type { MenuEntry } from './menu.ts'
+import { EntryIcon } from './menu-icons.tsx'
 import css from './popup.module.css'
 
-const face = ({ Icon, label, hint }: MenuEntry) => (
-  <>
-    <span aria-hidden="true">
-      <Icon size={16} />
-    </span>
-    {/* The style sheet shows the hint, so that the item's accessible name is only its label. */}
-    <span data-hint={hint}>
-      <b>{label}</b>
-    </span>
-  </>
-)
+function Face({ entry }: { entry: MenuEntry }) {
+  return (
+    <>
+      <span aria-hidden="true">
+        <EntryIcon entry={entry} />
+      </span>
+      {/* The style sheet shows the hint, so that the item's accessible name is only its label. */}
+      <span data-hint={entry.hint}>
+        <b>{entry.label}</b>
+      </span>
+    </>
+  )
+}
 
 function Entry({ entry }: { entry: MenuEntry }) {
   if ('act' in entry)
     return (
       <Menu.Item className={`${surface.option} ${css.item}`} onClick={entry.act}>
-        {face(entry)}
+        <Face entry={entry} />
       </Menu.Item>
     )
   return (
@@ -30,7 +33,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
       closeOnClick
       render={<Link to={entry.to} activeOptions={{ exact: true, includeSearch: false }} />}
     >
-      {face(entry)}
+      <Face entry={entry} />
     </Menu.LinkItem>
   )
 }

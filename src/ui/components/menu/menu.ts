@@ -1,6 +1,11 @@
 import type { LucideIcon } from 'lucide-react'
 
-/** A link or an action in a menu. */
-export type MenuEntry = { label: string; Icon: LucideIcon; hint?: string } & ({ to: string } | { act: () => void })
+/** Icons that only menus show, which are fetched with them. */
+export type MenuIcon = 'home' | 'users' | 'editUser' | 'profile' | 'signOut'
+/** A link or an action in a menu. An icon that nothing else shows goes by its name. */
+export type MenuEntry = { label: string; Icon: LucideIcon | MenuIcon; hint?: string } & (
+  | { to: string }
+  | { act: () => void }
+)
 /** A menu of the header. Its button is highlighted on paths that start with `within`. */
 export type MenuOf = { label: string; within?: string; entries: readonly MenuEntry[] }
