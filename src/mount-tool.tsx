@@ -36,7 +36,7 @@ export async function mountTool(tool: (typeof tools)[number]): Promise<MountedTo
   return {
     card: { ...pages, label: tool.label, to },
     figure: <EntryFigure tool={tool} />,
-    withRuns: [{ ...tool, nameOf: pages.nameOf }],
+    withRuns: [tool],
     routes: (root) => entryRoutes(root, { id: tool.id, screens: pages.screens }),
   }
 }

@@ -18,6 +18,15 @@ function written(at: Instant): string {
 export const formatTime = (at: number | null | undefined): string =>
   at === null || at === undefined ? '–' : written(inMilliseconds(at))
 
+/** `09:12` of today, `21/11 09:12` of this year, else `21/11/2025`. */
+export function formatSince(at: Instant): string {
+  const [then, now] = [new Date(at), new Date()]
+  const day = `${two(then.getDate())}/${two(then.getMonth() + 1)}`
+  if (then.getFullYear() !== now.getFullYear()) return `${day}/${then.getFullYear()}`
+  const time = `${two(then.getHours())}:${two(then.getMinutes())}`
+  return then.toDateString() === now.toDateString() ? time : `${day} ${time}`
+}
+
 /** From the largest to the smallest. */
 const units = [
   ['year', days(365)],

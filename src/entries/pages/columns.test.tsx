@@ -15,5 +15,15 @@ const intervalColumn: Column<Item & { interval: number | null }> = {
 
 test('a tool’s own columns, each with the fields that it needs, stand between ID and Status', () => {
   const columns: EntryScreens<Row>['columns'] = entryColumns(urlColumn, intervalColumn)
-  expect(columns.map(({ key }) => key)).toEqual(['id', 'url', 'interval', 'status', 'owner', 'createdAt'])
+  expect(columns.map(({ key }) => key)).toEqual([
+    'name',
+    'id',
+    'url',
+    'interval',
+    'status',
+    'owner',
+    'createdAt',
+    'recent',
+    'lastRun',
+  ])
 })

@@ -1,8 +1,28 @@
-import { ActivePill } from '../../ui/components/pill.tsx'
+import { titleOf } from '../../shared/title.ts'
 import { formatAge, formatTime } from '../../ui/format-time.ts'
 import type { Column } from '../../ui/table/column.ts'
+import { RecentBars, summaryOf } from './health/recent-bars.tsx'
+import { activity, Status, troubleOf } from './health/status.tsx'
 import css from './pages.module.css'
 import type { Item } from './tool-pages.ts'
+
+const nameColumn: Column<Item> = {
+  key: 'name',
+  title: 'Name',
+  lead: true,
+  filter: 'includesString',
+  value: (row) => row.name,
+  text: (row) => row.name ?? '–',
+  show: (row) => row.name ?? <Unnamed row={row} />,
+}
+
+/** On phones, the title of a row without a name is what it is about. */
+const Unnamed = ({ row }: { row: Item }) => (
+  <>
+    <span className={css.none}>–</span>
+    <span className={css.about}>{titleOf(row)}</span>
+  </>
+)
 
 const idColumn: Column<Item> = {
   key: 'id',
@@ -12,15 +32,15 @@ const idColumn: Column<Item> = {
   text: (row) => row.id,
   show: (row) => <code>{row.id}</code>,
 }
-const activity = (row: Item) => (row.status ? 'Active' : 'Inactive')
 const statusColumn: Column<Item> = {
   key: 'status',
   title: 'Status',
-  brief: true,
   filter: 'equalsString',
+  brief: true,
   value: activity,
   text: activity,
-  show: (row) => <ActivePill active={row.status} />,
+  tip: (row) => [activity(row), troubleOf(row)].filter(Boolean).join(', '),
+  show: (row) => <Status row={row} />,
 }
 const ownerColumn: Column<Item> = {
   key: 'owner',
@@ -38,20 +58,40 @@ const createdColumn: Column<Item> = {
   tip: (row) => formatAge(row.createdAt),
 }
 
+const recentColumn: Column<Item> = {
+  key: 'recent',
+  title: 'Last 30 runs',
+  plain: true,
+  filter: 'equals',
+  value: () => null,
+  text: (row) => (row.recent?.length ? summaryOf(row.recent) : '–'),
+  show: (row) => <RecentBars recent={row.recent ?? []} />,
+}
+const lastRunColumn: Column<Item> = {
+  key: 'lastRun',
+  title: 'Last Run',
+  filter: 'fuzzy',
+  value: (row) => row.lastRun?.timestamp ?? null,
+  text: (row) => formatTime(row.lastRun?.timestamp),
+  tip: (row) => formatAge(row.lastRun?.timestamp),
+}
+
 /** The columns of a list of entries, with the tool's own between ID and Status. `NoInfer`: the caller decides the row type, not the first column. */
 export const entryColumns = <Row extends Item>(...own: NoInfer<Column<Row>>[]): readonly Column<Row>[] => [
+  nameColumn,
   idColumn,
   ...own,
   statusColumn,
   ownerColumn,
   createdColumn,
+  recentColumn,
+  lastRunColumn,
 ]
 
 /** A URL whose host stands out. */
 export const urlColumn: Column<Item & { url: string }> = {
   key: 'url',
   title: 'URL',
-  lead: true,
   filter: 'includesString',
   value: (row) => row.url,
   text: (row) => row.url,

@@ -46,7 +46,7 @@ function CreateForm<Row extends Item, Entry extends Detail, Settings extends obj
   const { contract } = screens
   const navigate = useNavigate()
   const owner = useSessionUser()?.email ?? ''
-  const blank: Settings & Common = { ...screens.blank, status: true, owner }
+  const blank: Settings & Common = { ...screens.blank, name: '', status: true, notifyAfter: 2, owner }
   // The owner stays who was signed in when the form was opened.
   const [first] = useState(original ? { ...blank, ...copyOf(screens, original) } : blank)
   const draft = useDraft(first)

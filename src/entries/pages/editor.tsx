@@ -19,8 +19,28 @@ export function Editor<Row extends Item, Entry extends Detail, Settings extends 
   return (
     <Card className={css.form} aria-label="Entry">
       <SavedFields>
+        <TextField
+          label="Name"
+          placeholder="Optional"
+          maxLength={80}
+          autoComplete="off"
+          value={common.values.name}
+          error={common.errors.name}
+          onText={(name) => common.set('name', name)}
+        />
         {props.id !== undefined && <TextField label="ID" value={props.id} readOnly code />}
         <screens.Fields draft={draft} id={props.id} />
+        <TextField
+          label="Notify after"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={20}
+          hint="Failures in a row before we let you know."
+          value={Number.isNaN(common.values.notifyAfter) ? '' : common.values.notifyAfter}
+          error={common.errors.notifyAfter}
+          onText={(text) => common.set('notifyAfter', text === '' ? Number.NaN : Number(text))}
+        />
         <TextField
           label="Owner"
           type="email"

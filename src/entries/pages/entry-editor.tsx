@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { CopyPlus } from 'lucide-react'
+import { titleOf } from '../../shared/title.ts'
 import { can } from '../../shared/user.ts'
 import { buttonClass } from '../../ui/components/button.tsx'
 import { useSessionUser } from '../../ui/data/session.ts'
@@ -30,11 +31,15 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
   const seesAll = can(useSessionUser(), 'Tools', 2)
   const valuesOf = (from: Entry): Settings & Common => ({
     ...screens.settingsOf(from),
+    name: from.name ?? '',
+    notifyAfter: from.notifyAfter,
     status: from.status,
     owner: from.owner,
   })
   const wordsOf = (values: Settings & Common) => ({
+    Name: values.name || 'None',
     ...screens.words(values),
+    'Notify after': values.notifyAfter === 1 ? '1 failure' : `${values.notifyAfter} failures`,
     Owner: values.owner,
     Active: values.status ? 'On' : 'Off',
   })
@@ -76,6 +81,7 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
         <DeleteButton
           id={entry.id}
           noun={contract.noun}
+          consequence={titleOf(entry) !== entry.id && <strong>{titleOf(entry)}</strong>}
           busy={remove.isPending}
           onDelete={(close) => remove.mutate(entry.id, { onSuccess: afterDelete, onSettled: close })}
         />

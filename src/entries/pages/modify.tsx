@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { titleOf } from '../../shared/title.ts'
 import { Loading } from '../../ui/components/logo.tsx'
 import { statusOf } from '../../ui/data/api.ts'
 import { useRefreshEvery } from '../../ui/data/live.ts'
@@ -20,7 +21,6 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
   screens: EntryScreens<Row, Entry, Settings>
 }) {
   const { contract } = screens
-  useTitle(`Modify ${contract.label}`)
   const navigate = useNavigate()
   const { id }: { id?: string } = useSearch({ strict: false })
   const refetchInterval = useRefreshEvery()
@@ -35,9 +35,10 @@ export function ModifyPage<Row extends Item, Entry extends Detail, Settings exte
     else void navigate({ to: modifyPath(contract), search: { id: wanted } })
   }
   const entry = id ? foundBy(query) : undefined
+  useTitle(entry ? titleOf(entry) : `Modify ${contract.label}`)
   return (
     <>
-      <ToolHead tool={contract} title="Modify">
+      <ToolHead tool={contract} title={entry ? titleOf(entry) : 'Modify'}>
         {entry ? 'Edit this entry, see its history, or delete it.' : 'Find an entry by its ID to edit or delete it.'}
       </ToolHead>
       {entry && (

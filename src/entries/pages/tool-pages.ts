@@ -3,19 +3,26 @@ import type { ComponentType } from 'react'
 import type { Words } from '../../ui/form/conflict/words.ts'
 import type { Draft } from '../../ui/form/draft.ts'
 import type { Column } from '../../ui/table/column.ts'
-import type { AnyEntryContract, EntryOf, ListItemOf, Run, SettingsOf, Stats } from '../contract.ts'
+import type { AnyEntryContract, EntryOf, Health, ListItemOf, Run, SettingsOf, Stats } from '../contract.ts'
 import type { EntryNames } from '../define-tool.ts'
 
 /** What every entry shows, whatever its tool. */
 export type Item = {
   id: string
+  name: string | null
+  about: string
   status: boolean
+  notifyAfter: number
+  health: Health
+  failingSince: number | null
   owner: string
   createdAt: number
   updatedAt: number
   lastRun: Run | null
   nextRunAt: number | null
   waitingSince: number | null
+  /** The last runs, newest first. */
+  recent?: readonly Pick<Run, 'timestamp' | 'success'>[] | undefined
 }
 /** An entry as its page shows it; `warning` comes with the answer to a save. */
 export type Detail = Item & {
@@ -27,7 +34,7 @@ export type Detail = Item & {
   warning?: string | undefined
 }
 /** The fields that the forms of all tools have. */
-export type Common = { status: boolean; owner: string }
+export type Common = { name: string; status: boolean; notifyAfter: number; owner: string }
 
 /** What the shared pages know of a tool's contract. */
 export type PageNames = Omit<EntryNames, 'kind'>
@@ -82,8 +89,6 @@ type Card = {
 
 /** A tool with entries: its card, and its screens, fetched when needed. */
 export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = Card & {
-  /** A short name of an entry, such as its URL. */
-  nameOf(row: ListItemOf<C>): string
   screens: () => Promise<ScreensOf<C>>
 }
 export type ScreensOf<C extends AnyEntryContract> = EntryScreens<

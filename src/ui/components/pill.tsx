@@ -1,6 +1,6 @@
 import css from './pill.module.css'
 
-type Look = 'ok' | 'bad' | 'busy' | 'off' | 'tag'
+export type Look = 'ok' | 'bad' | 'busy' | 'off' | 'tag'
 
 /** A coloured word, which is understood without the colour. */
 export const StatusPill = ({ look, text, dot }: { look: Look; text: string; dot?: boolean }) => (

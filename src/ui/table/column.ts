@@ -25,6 +25,8 @@ export type Column<Row> = {
   secret?: true
   /** Shown below the title of the row on phones; a list with such a column shows no others there. */
   brief?: true
+  /** Can't be searched or sorted. */
+  plain?: true
   /** The initial width in pixels, if not 200. */
   width?: number
 }

@@ -96,6 +96,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
                 <HeadCell
                   key={column.key}
                   title={column.title}
+                  isPlain={column.plain === true}
                   id={column.key}
                   line={index + 1}
                   sort={list.state.sort}
@@ -112,14 +113,16 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
             </tr>
             <tr className={css.searches}>
               {selection && <td />}
-              {columns.map(({ key, title }, index) => (
-                <td key={key} style={onLine(index + 1)}>
-                  <SearchBox
-                    label={`Search ${title}`}
-                    value={list.state.filters[key] ?? ''}
-                    error={refused?.[key]}
-                    onSearch={(query) => list.filter(key, query)}
-                  />
+              {columns.map(({ key, title, plain }, index) => (
+                <td key={key} style={onLine(index + 1)} data-plain={plain}>
+                  {!plain && (
+                    <SearchBox
+                      label={`Search ${title}`}
+                      value={list.state.filters[key] ?? ''}
+                      error={refused?.[key]}
+                      onSearch={(query) => list.filter(key, query)}
+                    />
+                  )}
                 </td>
               ))}
               {actions && <td className={css.last} />}

@@ -29,6 +29,8 @@ export const onLine = (line: number) => ({ '--line-of': line })
 export function HeadCell(props: {
   id: string
   title: string
+  /** Whether it can't be sorted. */
+  isPlain: boolean
   /** Its line on phones, from 1. */
   line: number
   sort: Sort | undefined
@@ -52,16 +54,25 @@ export function HeadCell(props: {
     setWidth(width + by)
   }
   return (
-    <th scope="col" aria-sort={spoken(on)} style={onLine(props.line)}>
-      <button
-        type="button"
-        className={css.sort}
-        data-on={on && true}
-        onClick={() => props.onSort(nextSort(id, props.sort))}
-      >
-        {title}
-        <Arrow on={on} />
-      </button>
+    <th
+      scope="col"
+      aria-sort={props.isPlain ? undefined : spoken(on)}
+      style={onLine(props.line)}
+      data-plain={props.isPlain || undefined}
+    >
+      {props.isPlain ? (
+        <span className={css.plain}>{title}</span>
+      ) : (
+        <button
+          type="button"
+          className={css.sort}
+          data-on={on && true}
+          onClick={() => props.onSort(nextSort(id, props.sort))}
+        >
+          {title}
+          <Arrow on={on} />
+        </button>
+      )}
       {/* biome-ignore lint/a11y/useSemanticElements: an hr cannot be dragged */}
       <div
         role="separator"

@@ -27,7 +27,7 @@ export function useList<Row extends object>(all: readonly Column<Row>[]): List<R
   const navigate = useNavigate()
   const [pageSize, setPageSize] = usePageSize()
   const filters: ListState['filters'] = useMemo(
-    () => Object.fromEntries(columns.flatMap(({ key }) => (search[key] ? [[key, search[key]]] : []))),
+    () => Object.fromEntries(columns.flatMap(({ key, plain }) => (search[key] && !plain ? [[key, search[key]]] : []))),
     [columns, search],
   )
   const sort = useMemo(() => readSort(search.sort), [search.sort])

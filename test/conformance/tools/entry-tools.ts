@@ -24,7 +24,17 @@ export type EntryTool = {
 }
 
 /** The columns of a tool whose entries have a URL. */
-export const keptColumns = ['ID', 'URL', 'Status', 'Owner', 'Created Timestamp', 'Actions']
+export const keptColumns = [
+  'Name',
+  'ID',
+  'URL',
+  'Status',
+  'Owner',
+  'Created Timestamp',
+  'Last 30 runs',
+  'Last Run',
+  'Actions',
+]
 
 const keepalive: EntryTool = {
   contract: keepaliveTool,
@@ -48,7 +58,9 @@ const hooks = new Map<string, string>()
 const herokudiscordwebhook: EntryTool = {
   contract: herokudiscordwebhookTool,
   field: { label: 'Discord Webhook URL', name: 'discordHook' },
-  columns: ['ID', 'Heroku Webhook Endpoint', 'Discord Webhook URL', 'Status', 'Owner', 'Created Timestamp', 'Actions'],
+  columns: keptColumns.flatMap((column) =>
+    column === 'URL' ? ['Heroku Webhook Endpoint', 'Discord Webhook URL'] : column,
+  ),
   about: [/Heroku can send a webhook for every build, release and crash/, /forwards them to your Discord channel/],
   address(house, name) {
     const hook = hooks.get(name) ?? house.discord.webhook().url

@@ -54,7 +54,7 @@ for (const tool of entryTools) {
       await search(page, 'ID').fill('')
       await expect(rows(page)).toHaveCount(3)
     })
-    for (const column of columns.slice(1, columns.indexOf('Status')))
+    for (const column of columns.slice(columns.indexOf('ID') + 1, columns.indexOf('Status')))
       await holds(`${column} finds what includes the text, whatever the case.`, async () => {
         const part = (await cell(first, column).innerText()).slice(-5)
         await search(page, column).fill(part.toUpperCase())

@@ -14,7 +14,7 @@ test('on a phone a row is two lines: what it is about, and its state beside its 
       return { label: cell.getAttribute('data-label'), left, right, top, bottom }
     }),
   )
-  expect(places.map(({ label }) => label)).toEqual([null, 'URL', 'Status', null])
+  expect(places.map(({ label }) => label)).toEqual([null, 'Name', 'Status', null])
   const [box, url, status, actions] = places
   for (const { label, left, right } of places) {
     expect(left, String(label)).toBeGreaterThanOrEqual(0)

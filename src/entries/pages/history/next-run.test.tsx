@@ -18,6 +18,11 @@ const tool = {
 } as const
 const entry = {
   id: 'e',
+  name: null,
+  about: 'example.com',
+  notifyAfter: 2,
+  health: 'ok' as const,
+  failingSince: null,
   status: true,
   owner: 'ada@example.com',
   createdAt: 0,

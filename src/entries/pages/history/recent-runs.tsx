@@ -1,19 +1,18 @@
 import { useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { titleOf } from '../../../shared/title.ts'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { RunPill } from '../../../ui/components/pill.tsx'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { recentQuery } from '../calls.ts'
 import { modifyPath } from '../head.tsx'
-import type { Item, PageNames } from '../tool-pages.ts'
+import type { PageNames } from '../tool-pages.ts'
 import css from './recent-runs.module.css'
 
 const lines = 6
 
-type Tool = PageNames & { nameOf(item: Item): string }
-
 /** The most recent runs of all tools, one for each entry. */
-export function RecentRuns({ tools }: { tools: readonly Tool[] }) {
+export function RecentRuns({ tools }: { tools: readonly PageNames[] }) {
   const refetchInterval = useRefreshEvery()
   const lists = useQueries({
     queries: tools.map((tool) => ({ ...recentQuery(tool), refetchInterval })),
@@ -35,7 +34,7 @@ export function RecentRuns({ tools }: { tools: readonly Tool[] }) {
             <RunPill success={run.success} />
             <b>{tool.label}</b>
             <Link to={modifyPath(tool)} search={{ id: item.id }}>
-              <code>{tool.nameOf(item)}</code>
+              {titleOf(item)}
             </Link>
             <Ago at={run.timestamp} />
           </li>

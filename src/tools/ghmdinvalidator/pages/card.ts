@@ -6,6 +6,5 @@ export const pages: EntryPages<typeof ghmdinvalidator> = {
   Icon: ImageOff,
   hint: 'Fresh images in readmes',
   blurb: 'GitHub caches the images in your readme. Purge the cache on a schedule and after each release.',
-  nameOf: ({ url }) => url,
   screens: async () => (await import('./screens.tsx')).screens,
 }

@@ -6,6 +6,5 @@ export const pages: EntryPages<typeof herokudiscordwebhook> = {
   Icon: Webhook,
   hint: 'Deploys in your Discord channel',
   blurb: 'Posts Heroku deploys and crashes to a Discord channel, in order. Nothing is lost while Discord is down.',
-  nameOf: ({ discordHook }) => discordHook,
   screens: async () => (await import('./screens.tsx')).screens,
 }

@@ -26,7 +26,6 @@ const endpoint: Column<Relay> = {
 const destination: Column<Relay> = {
   key: 'discordHook',
   title: 'Discord Webhook URL',
-  lead: true,
   filter: 'includesString',
   value: (row) => row.discordHook,
   text: (row) => row.discordHook,

@@ -27,7 +27,7 @@ export function questionOf<Row>({
   columns,
   pageSize,
 }: Pick<List<Row>, 'state' | 'columns' | 'pageSize'>): Question {
-  const sort = columns.some(({ key }) => key === state.sort?.key) ? state.sort : undefined
+  const sort = columns.some(({ key, plain }) => key === state.sort?.key && !plain) ? state.sort : undefined
   const filter = Object.fromEntries(Object.entries(state.filters).filter(([, query]) => query.trim() !== ''))
   const order = sort && { sort: sort.key, order: sort.descending ? ('desc' as const) : ('asc' as const) }
   return { page: state.page, size: pageSize, ...order, filter }
