@@ -50,7 +50,7 @@ export async function channelbox(dialect: Dialect, env: Record<string, string> =
         ),
       ),
     /** Time passes, and what is due then is done. */
-    async after(ms: number) {
+    async wait(ms: number) {
       box.pass(ms)
       await box.work.runDue()
     },

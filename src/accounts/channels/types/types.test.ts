@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { channelScene } from '../../../../test/support/scenes/channel-scene.ts'
-import { seconds } from '../../../shared/time.ts'
+import { minutes, seconds } from '../../../shared/time.ts'
 
 const scene = channelScene('sqlite')
 const nasty = '<@&1> @everyone *x* & [a](http://b) <!channel>'
@@ -25,7 +25,7 @@ async function tellBy(type: keyof typeof services, ...names: string[]) {
   const { id, settings } = await box.channel(type, services[type]())
   secret = settings.secret ?? ''
   await box.fail(...names)
-  await box.after(seconds(10))
+  await box.wait(seconds(10))
   return id
 }
 
@@ -103,7 +103,7 @@ test('email is offered with a mail server, and silent until its address is confi
   const box = scene()
   const { id } = await box.channel('email', { to: 'ada@home.example' })
   await box.fail('Shop')
-  await box.after(seconds(10))
+  await box.wait(seconds(10))
   expect(box.smtp.mails).toHaveLength(1)
   const { to, source } = box.smtp.mails[0]!
   expect(to).toEqual(['ada@home.example'])
@@ -116,12 +116,107 @@ test('email is offered with a mail server, and silent until its address is confi
   })
   expect((await box.ada.post(`${box.path}/confirm`, { token })).status).toBe(403)
   await box.fail('Shop', 'Blog')
-  await box.after(seconds(10))
+  await box.wait(seconds(10))
   expect(box.smtp.mails).toHaveLength(2)
   expect(box.smtp.mails[1]!.source).toContain('Subject: [ToolBox] 2 entries are failing')
   expect(box.smtp.mails[1]!.source).toMatch(/^Message-ID: <msg_[0-9a-f]{32}@localhost>$/im)
   await box.ada.patch(box.path, { id, settings: { to: 'other@home.example' } })
   expect(await box.read(id)).toMatchObject({ confirmed: false })
-  await box.after(0)
+  await box.wait(0)
   expect(box.smtp.mails.at(-1)?.to).toEqual(['other@home.example'])
+})
+
+const discordAnswers = {
+  limited: { limited: { retryAfter: 12.4 } },
+  gone: 'unknown',
+  broken: 'broken',
+} as const
+
+/** A channel of each type whose service answers like this, and what its user reads then. */
+async function answered(type: keyof typeof services, answer: 'limited' | 'gone' | 'broken') {
+  const box = scene()
+  const settings = services[type]()
+  const { id, settings: made } = await box.channel(type, settings)
+  secret = made.secret ?? ''
+  const hook = { id: made.url?.split('/').at(-2) ?? '', token: '', url: '' }
+  if (type === 'discord') box.discord.answers(hook, discordAnswers[answer])
+  box.services.answers(type, answer)
+  await box.fail('Shop')
+  await box.wait(seconds(10))
+  const { lastError } = await box.read(id)
+  if (type === 'discord') box.discord.answers(hook, 'ok')
+  box.services.answers(type, 'ok')
+  return { lastError, taken: () => box.discord.posted.length + box.services.taken.length }
+}
+
+test.each([
+  ['discord', 'answered 429: You are being rate limited.', seconds(13)],
+  ['slack', 'answered 429: rate_limited', seconds(30)],
+  ['ntfy', 'answered 429: limit reached: too many requests, please be nice', minutes(1)],
+  ['telegram', 'answered 429: Too Many Requests: retry after 35', seconds(35)],
+  ['webhook', 'answered 429', minutes(2)],
+] as const)('%s is asked again when it says', async (type, lastError, wait) => {
+  const result = await answered(type, 'limited')
+  expect(result.lastError).toBe(lastError)
+  await scene().wait(wait - 1)
+  expect(result.taken()).toBe(0)
+  await scene().wait(1)
+  expect(result.taken()).toBe(1)
+})
+
+test.each([
+  ['discord', 'answered 404: Unknown Webhook'],
+  ['slack', 'answered 404: no_service'],
+  ['ntfy', 'answered 403: forbidden'],
+  ['telegram', 'answered 403: Forbidden: bot was kicked from the group chat'],
+  ['webhook', 'answered 410: gone'],
+] as const)('what %s refuses is held and shown', async (type, lastError) => {
+  const result = await answered(type, 'gone')
+  expect(result.lastError).toBe(lastError)
+  await scene().wait(minutes(59))
+  expect(result.taken()).toBe(0)
+  await scene().wait(minutes(1))
+  expect(result.taken()).toBe(1)
+})
+
+test.each([
+  ['discord', 'answered 500: 500: Internal Server Error'],
+  ['slack', 'answered 500: rollup_error'],
+  ['ntfy', 'answered 507: cannot send PUT request, server storage limit reached'],
+  ['telegram', 'answered 502'],
+  ['webhook', 'answered 503: try later'],
+] as const)('what %s fails to take is sent again soon', async (type, lastError) => {
+  const result = await answered(type, 'broken')
+  expect(result.lastError).toBe(lastError)
+  await scene().wait(seconds(5))
+  expect(result.taken()).toBe(1)
+})
+
+test('a mail is sent again after a code of the fours, and held after one of the fives', async () => {
+  const box = scene()
+  const { id } = await box.channel('email', { to: 'ada@home.example' })
+  await box.db.q.updateTable('channel').set({ confirmed: 1 }).where('id', '=', id).execute()
+  await box.db.q.deleteFrom('job').execute()
+  box.smtp.says('451 4.7.1 Greylisted')
+  await box.fail('Shop')
+  await box.wait(seconds(10))
+  expect(await box.read(id)).toMatchObject({ lastError: 'the mail server answered 451 4.7.1 Greylisted' })
+  box.smtp.says('550 5.1.1 No such user')
+  await box.wait(seconds(5))
+  expect(await box.read(id)).toMatchObject({ lastError: 'the mail server answered 550 5.1.1 No such user' })
+  box.smtp.says('250 OK')
+  await box.wait(minutes(59))
+  expect(box.smtp.mails).toEqual([])
+  await box.wait(minutes(1))
+  expect(box.smtp.mails).toHaveLength(1)
+})
+
+test('what a service answers shows none of its secrets', async () => {
+  const box = scene()
+  const { token, chat } = box.services.telegram()
+  const { id } = await box.channel('telegram', { token, chat })
+  box.services.answers('telegram', { status: 400, body: `no bot ${token}\n at /bot${token}/sendMessage` })
+  await box.fail('Shop')
+  await box.wait(seconds(10))
+  expect((await box.read(id)).lastError).not.toContain('ABC-DEF')
 })

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { channelScene } from '../../../test/support/scenes/channel-scene.ts'
+import { minutes } from '../../shared/time.ts'
+
+const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+const bot = { token: '123456:ABC-DEF', chat: '42' }
+
+describe.each(dialects)('channels on %s', (dialect) => {
+  const scene = channelScene(dialect)
+  const create = (body: object) => scene().ada.post(scene().path, body)
+  const patch = (body: object) => scene().ada.patch(scene().path, body)
+  const webhook = () => ({ url: `${scene().services.origin}/hook`, secret })
+
+  test('a channel is created with defaults, listed, changed and deleted', async () => {
+    const { ada, path, now } = scene()
+    const { status, body } = await create({ type: 'telegram', settings: bot })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.any(String),
+      name: null,
+      type: 'telegram',
+      status: true,
+      settings: bot,
+      events: ['failing', 'recovered', 'blocked'],
+      tools: null,
+      entries: null,
+      quiet: null,
+      remindEvery: null,
+      confirmed: true,
+      failingSince: null,
+      lastError: null,
+      lastSentAt: null,
+      createdAt: now(),
+      updatedAt: now(),
+    })
+    const listed = { ...body, settings: { token: '••••-DEF', chat: '42' } }
+    expect((await ada.get(path)).body).toEqual([listed])
+    const quiet = { zone: 'Europe/Berlin', days: [1, 2], from: '22:00', to: '07:00' }
+    const change = { name: ' Ops ', status: false, events: ['account'], tools: ['keepalive'], quiet, remindEvery: 4 }
+    const changed = { ...listed, ...change, name: 'Ops', updatedAt: now() + 1 }
+    expect(await patch({ ...listed, ...change })).toMatchObject({ status: 200, body: changed })
+    expect((await ada.get(path)).body).toEqual([changed])
+    expect(await ada.delete(`${path}?id=${body.id}`)).toMatchObject({ status: 200, body: { id: body.id } })
+    expect((await ada.get(path)).body).toEqual([])
+  })
+
+  test('secrets are shown in full only to whoever creates them, and are stored sealed', async () => {
+    const { ada, path, db, discord } = scene()
+    const hook = discord.webhook()
+    const bodies = [
+      { type: 'discord', settings: { url: hook.url } },
+      { type: 'slack', settings: scene().services.slack() },
+      { type: 'ntfy', settings: { ...scene().services.ntfy(), token: 'tk_secretsecret' } },
+      { type: 'webhook', settings: webhook() },
+      { type: 'webhook', settings: { url: webhook().url } },
+    ]
+    const made = []
+    for (const body of bodies) {
+      scene().pass(1)
+      made.push((await create(body)).body.settings)
+    }
+    expect(made.slice(0, 4)).toEqual(bodies.slice(0, 4).map(({ settings }) => settings))
+    expect(made[4].secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    const { body } = await ada.get(path)
+    const { origin } = scene().services
+    expect(body.map(({ settings }: { settings: object }) => settings)).toEqual([
+      { url: expect.stringMatching(/^https:\/\/discord\.com\/api\/webhooks\/\d{4}…\/••••[\w-]{4}$/) },
+      { url: `${origin}/••••cret` },
+      { url: `${origin}/alerts`, token: '••••cret' },
+      { url: `${origin}/hook`, secret: `whsec_••••${secret.slice(-4)}` },
+      { url: `${origin}/hook`, secret: `whsec_••••${made[4].secret.slice(-4)}` },
+    ])
+    const stored = JSON.stringify(await db.q.selectFrom('channel').selectAll().execute())
+    for (const hidden of [hook.token, 'tk_secret', secret, '/alerts']) expect(stored).not.toContain(hidden)
+  })
+
+  test('a mask keeps the secret, and another host doesn’t get it', async () => {
+    const { body } = await create({ type: 'webhook', settings: webhook() })
+    const masked = `whsec_••••${secret.slice(-4)}`
+    const set = async (settings: object) => (await patch({ id: body.id, settings })).body
+    const kept = async () => {
+      const row = scene().db.q.selectFrom('channel').select('settings').where('id', '=', body.id)
+      return JSON.parse(scene().context.secrets.open((await row.executeTakeFirstOrThrow()).settings))
+    }
+    const moved = `${scene().services.origin}/moved`
+    expect((await set({ url: moved, secret: masked })).settings).toEqual({ url: moved, secret: masked })
+    expect((await set({ url: `${moved}/again` })).settings.secret).toBe(masked)
+    expect(await kept()).toEqual({ url: `${moved}/again`, secret })
+    const elsewhere = 'http://127.0.0.2:8080/hook'
+    const again = 'Enter this again, since the URL leads to another host.'
+    for (const settings of [{ url: elsewhere, secret: masked }, { url: elsewhere }])
+      expect(await set(settings)).toEqual({ error: again, fields: { 'settings.secret': again } })
+    expect((await set({ secret: masked.replace(/.$/, '?') })).fields).toEqual({
+      'settings.secret': 'Enter this in full.',
+    })
+    expect((await set({ secret: '' })).fields).toEqual({ 'settings.secret': 'Enter a new one.' })
+    const other = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
+    expect((await set({ url: elsewhere, secret: other })).settings.url).toBe(elsewhere)
+    expect(await kept()).toEqual({ url: elsewhere, secret: other })
+    const { body: topic } = await create({ type: 'ntfy', settings: { ...scene().services.ntfy(), token: 'tk_secret' } })
+    const without = await patch({ id: topic.id, settings: { url: 'http://127.0.0.2/alerts' } })
+    expect(without.body.settings).toEqual({ url: 'http://127.0.0.2/alerts' })
+  })
+
+  test('nobody sees or changes another’s channel, and its type stays', async () => {
+    const { body } = await create({ type: 'telegram', settings: bot })
+    const eve = scene().as(await scene().person(`eve${scene().now()}`, 2))
+    const { path } = scene()
+    expect((await eve.get(path)).body).toEqual([])
+    for (const answer of [
+      await eve.patch(path, { id: body.id, name: 'Mine' }),
+      await eve.delete(`${path}?id=${body.id}`),
+      await eve.post(`${path}/test?id=${body.id}`),
+    ])
+      expect(answer.status).toBe(404)
+    expect((await patch({ id: body.id, type: 'slack' })).body.fields).toHaveProperty('type')
+    expect((await scene().ada.get(path)).body).toMatchObject([{ name: null, type: 'telegram' }])
+  })
+
+  test('a user has at most 20', async () => {
+    const all = await Promise.all(Array.from({ length: 21 }, () => create({ type: 'telegram', settings: bot })))
+    expect(
+      all
+        .map(({ status }) => status)
+        .sort()
+        .slice(-2),
+    ).toEqual([201, 409])
+    expect((await scene().ada.get(scene().path)).body).toHaveLength(20)
+  })
+
+  test('the types are described by schemas that say what is secret', async () => {
+    const { body } = await scene().ada.get(`${scene().path}/types`)
+    expect(body.map(({ id }: { id: string }) => id)).toEqual([
+      'email',
+      'discord',
+      'slack',
+      'telegram',
+      'ntfy',
+      'webhook',
+    ])
+    const fields = Object.fromEntries(body.map(({ id, fields }: { id: string; fields: object }) => [id, fields]))
+    expect(fields.ntfy).toMatchObject({
+      type: 'object',
+      properties: {
+        url: { type: 'string', title: 'Topic URL', description: expect.any(String), format: 'uri' },
+        token: { type: 'string', title: 'Access token', writeOnly: true },
+      },
+      required: ['url'],
+    })
+    expect(fields.telegram.required).toEqual(['token', 'chat'])
+    expect(fields.email.properties.to).toMatchObject({ type: 'string', format: 'email', title: 'Address' })
+  })
+
+  test('tests and mails to confirm an address are limited', async () => {
+    const { ada, path, pass } = scene()
+    const { body } = await create({ type: 'telegram', settings: bot })
+    const mail = (await create({ type: 'email', settings: { to: 'a@b.example' } })).body
+    const tests = []
+    for (let n = 0; n < 61; n++) tests.push((await ada.post(`${path}/test?id=${body.id}`)).status)
+    expect(tests.filter((status) => status === 202)).toHaveLength(60)
+    pass(minutes(1))
+    const mails = []
+    for (let n = 0; n < 11; n++) mails.push((await ada.post(`${path}/test?id=${mail.id}`)).status)
+    // The first was sent when the channel was created.
+    expect(mails.filter((status) => status === 202)).toHaveLength(9)
+    expect(mails.at(-1)).toBe(429)
+  })
+})
+
+describe('a new channel', () => {
+  const scene = channelScene('sqlite')
+
+  test.each([
+    ['an unknown type', { type: 'fax', settings: {} }, ['type']],
+    ['no settings', { type: 'slack' }, ['settings']],
+    ['an unknown field', { type: 'slack', settings: { url: 'https://a.example.com', token: 'x' } }, ['settings.token']],
+    ['no URL', { type: 'slack', settings: {} }, ['settings.url']],
+    ['a URL that is none', { type: 'ntfy', settings: { url: 'alerts' } }, ['settings.url']],
+    ['a topic URL without a topic', { type: 'ntfy', settings: { url: 'https://ntfy.sh/' } }, ['settings.url']],
+    ['a private address', { type: 'slack', settings: { url: 'http://10.0.0.1/' } }, ['settings.url']],
+    ['a URL of something else', { type: 'discord', settings: { url: 'https://discord.gg/x' } }, ['settings.url']],
+    [
+      'half of it wrong',
+      { type: 'telegram', settings: { token: 'x', chat: '#y' } },
+      ['settings.chat', 'settings.token'],
+    ],
+    [
+      'a weak secret',
+      { type: 'webhook', settings: { url: 'https://a.example.com', secret: 'whsec_aa' } },
+      ['settings.secret'],
+    ],
+    ['no email', { type: 'email', settings: { to: 'ada' } }, ['settings.to']],
+    ['no events', { type: 'telegram', settings: bot, events: [] }, ['events']],
+    ['events of admins', { type: 'telegram', settings: bot, events: ['operator'] }, ['events']],
+    ['an unknown tool', { type: 'telegram', settings: bot, tools: ['fax'] }, ['tools']],
+    [
+      'an odd zone',
+      { type: 'telegram', settings: bot, quiet: { zone: 'Mars', days: [1], from: '1:00', to: '02:00' } },
+      ['quiet'],
+    ],
+    ['too many hours', { type: 'telegram', settings: bot, remindEvery: 169 }, ['remindEvery']],
+  ])('with %s is refused by these fields', async (_what, body, fields) => {
+    const answer = await scene().ada.post(scene().path, body)
+    expect(answer.status).toBe(400)
+    expect(Object.keys(answer.body.fields).sort()).toEqual(fields)
+    expect((await scene().ada.get(scene().path)).body).toEqual([])
+  })
+})
+
+describe('without a mail server', () => {
+  const scene = channelScene('sqlite', { SMTP_URL: '', MAIL_FROM: '' })
+  test('email is not offered', async () => {
+    const { ada, path } = scene()
+    const { body } = await ada.get(`${path}/types`)
+    expect(body.map(({ id }: { id: string }) => id)).not.toContain('email')
+    const answer = await ada.post(path, { type: 'email', settings: { to: 'a@b.example' } })
+    expect(answer).toMatchObject({ status: 400, body: { fields: { type: expect.stringContaining('SMTP_URL') } } })
+  })
+})
