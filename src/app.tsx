@@ -57,7 +57,6 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
 }
 
 const SignedIn = besides(async () => (await import('./signed-in.tsx')).SignedIn)
-const Bell = besides(async () => (await import('./accounts/pages/inbox/bell.tsx')).Bell)
 
 /** Stays when a session ends, for unsaved changes. */
 function Besides() {
@@ -72,7 +71,7 @@ function routerOf(tools: readonly MountedTool[]) {
   const root = createRootRoute({
     component: () => (
       <>
-        <Shell menusFor={menus} bell={<Bell />} />
+        <Shell menusFor={menus} />
         <Besides />
       </>
     ),

@@ -1,3 +1,4 @@
+import { Bell } from './accounts/pages/inbox/bell.tsx'
 import { Proof } from './accounts/pages/proof/proof.tsx'
 import { SetUpFirst } from './accounts/pages/second-factor/set-up-first.tsx'
 import { SignInAgain } from './accounts/pages/sign-in/again.tsx'
@@ -14,6 +15,7 @@ export function SignedIn() {
     <>
       {/* Whoever must set up a second factor first would be refused. */}
       {user && !user.mustSetUp && <LiveStream key={user.id} />}
+      {user && !user.mustSetUp && <Bell key={user.id} />}
       <SignInAgain />
       <SetUpFirst />
       <Proof />

@@ -97,7 +97,7 @@ describe.each(dialects)('the inbox on %s', (dialect) => {
     const [last, ...rest] = await say([...many(7, 993), about({ type: 'recovered', name: 'blog' })])
     const sites = Array.from({ length: 10 }, (_, n) => `site ${n}`).join(', ')
     expect(await messages()).toEqual(
-      expect.arrayContaining([`1000 entries are failing: ${sites} and 990 more.`, 'blog has recovered.']),
+      expect.arrayContaining([`1,000 entries are failing: ${sites} and 990 more.`, 'blog has recovered.']),
     )
     expect((await read()).items).toHaveLength(2)
     // Screens amend the toast they show, and get no second one.
@@ -117,7 +117,7 @@ describe.each(dialects)('the inbox on %s', (dialect) => {
   })
 
   test('says the same once, and several things about an account one after the other', async () => {
-    await say([about({ id: 'e', cause: 'answered 500' })])
+    await say([about({ id: 'e', cause: 'answered 500.' })])
     await say([about({ id: 'e', cause: 'answered 502' })])
     await say([account('A.'), account('B.'), account('A.')])
     await say([account('B.'), ...Array.from({ length: 10 }, (_, n) => account(`${n}.`))])

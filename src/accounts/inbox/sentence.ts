@@ -19,10 +19,10 @@ export function sentenceOf({ type, parts, total, cause }: Gathered): string {
   const more = total - parts.length
   if (!isAboutEntries(type)) return [...parts, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ')
   const names = parts.map((name) => shorten(name, longestName))
-  const why = cause && type !== 'recovered' ? ` (${shorten(cause, longestCause)})` : ''
+  const why = cause && type !== 'recovered' ? ` (${shorten(cause.replace(/\.$/, ''), longestCause)})` : ''
   if (total === 1) return `${names[0]} ${one[type]}${why}.${advice[type]}`
   const last = more > 0 ? `${more} more` : names.pop()
-  return `${total} entries ${many[type]}: ${names.join(', ')} and ${last}.${advice[type]}`
+  return `${total.toLocaleString('en')} entries ${many[type]}: ${names.join(', ')} and ${last}.${advice[type]}`
 }
 
 export const isAboutEntries = (type: InboxType): type is keyof typeof one => type in one

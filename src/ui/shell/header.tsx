@@ -1,6 +1,6 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { ChevronDown, Menu, UserRound } from 'lucide-react'
-import { type ReactNode, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { SessionUser } from '../../shared/user.ts'
 import { buttonClass, IconButton } from '../components/button.tsx'
 import { Logo } from '../components/logo.tsx'
@@ -8,6 +8,8 @@ import type { MenuOf } from '../components/menu/menu.ts'
 import { MenuButton } from '../components/menu/menu-button.tsx'
 import { signOut, useSessionPending } from '../data/session.ts'
 import { later } from '../navigation/idle.ts'
+import bell from './bell.module.css'
+import { bellPlace } from './bell-place.ts'
 import css from './header.module.css'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -26,13 +28,7 @@ function useOwnMenu(user: SessionUser | null | undefined): MenuOf | undefined {
   }
 }
 
-export function Header(props: {
-  menus: readonly MenuOf[]
-  user: SessionUser | null | undefined
-  busy: boolean
-  /** Shown to whoever is signed in. */
-  bell: ReactNode
-}) {
+export function Header(props: { menus: readonly MenuOf[]; user: SessionUser | null | undefined; busy: boolean }) {
   const own = useOwnMenu(props.user)
   const unknown = useSessionPending()
   return (
@@ -48,11 +44,8 @@ export function Header(props: {
           ))}
         </nav>
         <div className={css.end} data-unknown={unknown || undefined}>
-          {own && (
-            <div className={css.bell}>
-              <Suspense>{props.bell}</Suspense>
-            </div>
-          )}
+          {/* Filled by what is fetched for whoever is signed in. */}
+          <div id={bellPlace} className={own && bell.place} />
           <ThemeSwitch />
           {own && <OwnMenu menu={own} />}
           {props.user === null && (

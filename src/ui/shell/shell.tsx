@@ -1,6 +1,5 @@
 import { useIsFetching } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import type { SessionUser } from '../../shared/user.ts'
 import type { MenuOf } from '../components/menu/menu.ts'
 import { useConnectionLost } from '../data/live.ts'
@@ -20,7 +19,7 @@ const useToaster = later(async () => (await import('../components/toast/toaster.
 export type MenusFor = (user: SessionUser | null | undefined) => readonly MenuOf[]
 
 /** The frame of every screen: header, content and toasts. */
-export function Shell({ menusFor, bell }: { menusFor: MenusFor; bell: ReactNode }) {
+export function Shell({ menusFor }: { menusFor: MenusFor }) {
   const user = useSessionUser()
   const isWaiting = useToastWaiting()
   // Whoever changes something will save it, which ends in a toast even if the connection is gone by then.
@@ -37,7 +36,7 @@ export function Shell({ menusFor, bell }: { menusFor: MenusFor; bell: ReactNode 
       <a className={css.skip} href="#main">
         Skip to content
       </a>
-      <Header menus={menusFor(user)} user={user} busy={busy} bell={bell} />
+      <Header menus={menusFor(user)} user={user} busy={busy} />
       <p className={css.lost} role="status">
         {lost && 'Connection lost. Trying again…'}
       </p>

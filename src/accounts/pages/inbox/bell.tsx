@@ -1,22 +1,33 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Bell as BellIcon } from 'lucide-react'
-import { useRef, useState } from 'react'
-import { useSessionUser } from '../../../ui/data/session.ts'
+import { useEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { seconds } from '../../../shared/time.ts'
 import { later } from '../../../ui/navigation/idle.ts'
-import css from './bell.module.css'
+import css from '../../../ui/shell/bell.module.css'
+import { bellPlace } from '../../../ui/shell/bell-place.ts'
 import { inboxQuery } from './calls.ts'
 
 const usePanel = later(async () => (await import('./panel.tsx')).InboxPanel)
 
-/** The button that opens the inbox, with the number of unread items. */
+/** The button in the header that opens the inbox, with the number of unread items. */
 export function Bell() {
-  const user = useSessionUser()
-  // Whoever must set up a second factor first would be refused.
-  return user && !user.mustSetUp ? <BellButton key={user.id} /> : null
+  const place = document.getElementById(bellPlace)
+  return place && createPortal(<BellButton />, place)
+}
+
+/** What the screen asks for itself comes first. */
+function useHeadStart() {
+  const [isOver, setOver] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(true), seconds(1))
+    return () => clearTimeout(timer)
+  }, [])
+  return isOver
 }
 
 function BellButton() {
-  const { data } = useInfiniteQuery(inboxQuery)
+  const { data } = useInfiniteQuery({ ...inboxQuery, enabled: useHeadStart() })
   const { Component: Panel, preload, load } = usePanel()
   const [open, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)

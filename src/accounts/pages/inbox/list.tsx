@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CircleCheck, KeyRound, Megaphone, OctagonX, ServerCog, TriangleAlert } from 'lucide-react'
+import { CircleCheck, KeyRound, Megaphone, OctagonX, Server, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
@@ -80,7 +80,7 @@ const icons = {
   recovered: [CircleCheck, 'success'],
   blocked: [TriangleAlert, 'danger'],
   account: [KeyRound, 'info'],
-  operator: [ServerCog, 'warning'],
+  operator: [Server, 'warning'],
   announcement: [Megaphone, 'info'],
 } as const
 
