@@ -5,7 +5,10 @@ import { beginningOf } from '../../src/beginnings.ts'
 import { tools } from '../../src/tools/index.ts'
 import { expect, fetchedAhead, test } from '../support/page/kit.ts'
 
-const manifest: object = JSON.parse(readFileSync(new URL('../../dist/.vite/manifest.json', import.meta.url), 'utf8'))
+type Chunk = { imports?: string[] }
+const manifest: Record<string, Chunk> = JSON.parse(
+  readFileSync(new URL('../../dist/.vite/manifest.json', import.meta.url), 'utf8'),
+)
 const assets = new URL('../../dist/assets/', import.meta.url)
 const kilobyte = 1_000
 const packedSize = (file: Buffer) => brotliCompressSync(file).length / kilobyte
@@ -54,6 +57,23 @@ test('every screen begins with sources that the build knows', () => {
   const paths = ['/user', '/auth/signin', ...tools.flatMap(pathsOf)]
   const missing = paths.flatMap((path) => beginningOf(path).sources.filter((source) => !(source in manifest)))
   expect(missing).toEqual([])
+})
+
+/** The way from this file by its imports back to it. */
+function circleFrom(start: string): string[] | undefined {
+  const ways = [[start]]
+  const seen = new Set<string>()
+  for (const way of ways)
+    for (const next of manifest[way.at(-1) ?? '']?.imports ?? []) {
+      if (next === start) return [...way, start]
+      if (!seen.has(next)) ways.push([...way, next])
+      seen.add(next)
+    }
+  return undefined
+}
+
+test('no file of the page imports itself by others, which would run before what they need', () => {
+  expect(Object.keys(manifest).flatMap((file) => circleFrom(file)?.join(' → ') ?? [])).toEqual([])
 })
 
 test('what a page says its screen begins with is there, and comes over the wire once', async ({ page, request }) => {
