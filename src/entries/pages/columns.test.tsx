@@ -25,5 +25,6 @@ test('a tool’s own columns, each with the fields that it needs, stand between 
     'createdAt',
     'recent',
     'lastRun',
+    'health',
   ])
 })

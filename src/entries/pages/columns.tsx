@@ -76,6 +76,22 @@ const lastRunColumn: Column<Item> = {
   tip: (row) => formatAge(row.lastRun?.timestamp),
 }
 
+const healthWords: Readonly<Record<string, string>> = {
+  failing: 'Only entries that are failing',
+  blocked: 'Only entries whose target refuses what they send',
+  paused: 'Only entries that are paused',
+  new: 'Only entries that have not run yet',
+  ok: 'Only entries that are fine',
+}
+const healthColumn: Column<Item> = {
+  key: 'health',
+  title: 'Health',
+  filter: 'equalsString',
+  unseen: (query) => healthWords[query],
+  value: (row) => row.health,
+  text: (row) => row.health,
+}
+
 /** The columns of a list of entries, with the tool's own between ID and Status. `NoInfer`: the caller decides the row type, not the first column. */
 export const entryColumns = <Row extends Item>(...own: NoInfer<Column<Row>>[]): readonly Column<Row>[] => [
   nameColumn,
@@ -86,6 +102,7 @@ export const entryColumns = <Row extends Item>(...own: NoInfer<Column<Row>>[]): 
   createdColumn,
   recentColumn,
   lastRunColumn,
+  healthColumn,
 ]
 
 /** A URL whose host stands out. */

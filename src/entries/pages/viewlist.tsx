@@ -61,7 +61,7 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
           total > 0 && (
             <CsvButton
               name={contract.id}
-              columns={list.columns}
+              columns={list.columns.filter(({ unseen }) => !unseen)}
               rows={(signal) => allRows(server, list, source, signal)}
             />
           )

@@ -27,6 +27,8 @@ export type Column<Row> = {
   brief?: true
   /** Can't be searched or sorted. */
   plain?: true
+  /** Not shown, and searched only by the address: which rows a search leaves, in words; undefined if it is none. */
+  unseen?: (query: string) => string | undefined
   /** The initial width in pixels, if not 200. */
   width?: number
 }

@@ -1,5 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
+import { Button } from '../components/button.tsx'
 import surface from '../components/surface.module.css'
 import { useSlow } from '../debounce.ts'
 import { LoadFailed, NoMatch, Skeleton } from './cells.tsx'
@@ -44,7 +45,7 @@ type DataTableProps<Row> = {
 /** A paged list whose columns can be searched, sorted and resized. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { list, actions, selection, onOpen } = props
-  const { columns } = list
+  const columns = list.columns.filter(({ unseen }) => !unseen)
   const { rows, refused, onRetry } = props.source
   const { shown, found, isEmpty, page, pages, widthOf, setWidth } = useModel(props)
   const isBehind = useSlow(props.source.isBehind === true)
@@ -52,7 +53,8 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const width = columns.reduce((sum, column) => sum + widthOf(column), fixed)
   const slack = actions ? undefined : columns.at(-1)
   const leading = columns.find(({ lead }) => lead) ?? columns[0]
-  const searches = Object.keys(list.state.filters).length
+  const { filters } = list.state
+  const searches = columns.filter(({ key }) => filters[key] !== undefined).length
   const [open, setOpen] = useState(searches > 0)
   const head = useId()
   const isSelecting = selection !== undefined && selection.ids.size > 0 && props.selectionBar !== undefined
@@ -61,6 +63,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const stopAt = shown.some(({ id }) => id === stop) ? stop : shown[0]?.id
   return (
     <div className={`${surface.card} ${css.card}`}>
+      <Unseen list={list} />
       <FoldButton head={head} open={open} searches={searches} onToggle={() => setOpen(!open)} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className={css.scroll} tabIndex={0} aria-label={props.caption}>
@@ -169,6 +172,23 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
       </div>
     </div>
   )
+}
+
+/** The searches by what no column shows, each with a button that ends it. */
+function Unseen<Row>({ list }: { list: List<Row> }) {
+  return list.columns.map(({ key, unseen }) => {
+    const words = unseen?.(list.state.filters[key] ?? '')
+    return (
+      words && (
+        <p key={key} className={css.unseen}>
+          {words}
+          <Button size="small" onClick={() => list.filter(key, '')}>
+            Show all
+          </Button>
+        </p>
+      )
+    )
+  })
 }
 
 /** On phones, this button shows and hides the head of the table, with its search boxes and sort buttons. */

@@ -20,6 +20,9 @@ export type List<Row> = {
   setPageSize: (size: number) => void
 }
 
+const searchOf = <Row>({ key, plain, unseen }: Column<Row>, query: string | undefined) =>
+  !query || plain || (unseen && !unseen(query)) ? [] : [[key, query] as const]
+
 /** Reads and writes the state of the list on this screen. */
 export function useList<Row extends object>(all: readonly Column<Row>[]): List<Row> {
   const columns = useMemo(() => all.map(rememberTexts), [all])
@@ -27,7 +30,7 @@ export function useList<Row extends object>(all: readonly Column<Row>[]): List<R
   const navigate = useNavigate()
   const [pageSize, setPageSize] = usePageSize()
   const filters: ListState['filters'] = useMemo(
-    () => Object.fromEntries(columns.flatMap(({ key, plain }) => (search[key] && !plain ? [[key, search[key]]] : []))),
+    () => Object.fromEntries(columns.flatMap((column) => searchOf(column, search[column.key]))),
     [columns, search],
   )
   const sort = useMemo(() => readSort(search.sort), [search.sort])

@@ -93,6 +93,15 @@ describe('when rows come or go', () => {
     follow(changed('x'), { ...page, areAll: true })
     expect(refreshed()).toBe(1)
   })
+  it('notices it by an edit if rows come and go by edits', () => {
+    const { follow, refreshed } = follower()
+    follow({ ...changed('x'), edited: true }, page)
+    expect(refreshed()).toBe(0)
+    follow(changed('x'), { ...page, isByEdits: true })
+    expect(refreshed()).toBe(0)
+    follow({ ...changed('x'), edited: true }, { ...page, isByEdits: true })
+    expect(refreshed()).toBe(1)
+  })
   it('does so as well instead of asking for more rows than one call answers', () => {
     const { asked, follow, refreshed } = follower()
     const ids = Array.from({ length: 51 }, (_, index) => String(index))

@@ -8,12 +8,14 @@ const mostIds = 50
 const refreshEvery: Milliseconds = seconds(5)
 
 /** What is on screen when changes are told. */
-type Shown = {
+export type Shown<Row extends { id: string } = { id: string }> = {
   /** The query of the rows. */
   queryKey: QueryKey
-  rows: readonly { id: string }[]
+  rows: readonly Row[]
   /** Whether those are all rows of the list. */
   areAll: boolean
+  /** Whether an edit may bring a row or take it away. */
+  isByEdits?: boolean
 }
 
 type Calls = {
@@ -46,10 +48,10 @@ export function createFollower({ replace, refresh }: Calls) {
   }
 
   return {
-    follow(changes: Changes, { queryKey, rows, areAll }: Shown) {
+    follow(changes: Changes, { queryKey, rows, areAll, isByEdits = false }: Shown) {
       const changed = rows.filter(({ id }) => hasChanged(changes, id))
-      if (changed.length > mostIds || changes.counts || (areAll && namesOthers(changes, rows)))
-        refreshSometimes.call(queryKey)
+      const mayMove = changes.counts || (isByEdits && changes.edited) || (areAll && namesOthers(changes, rows))
+      if (changed.length > mostIds || mayMove) refreshSometimes.call(queryKey)
       if (changed.length > mostIds) return
       latest = queryKey
       for (const { id } of changed) outdated.add(id)

@@ -8,6 +8,8 @@ export type Question = {
   sort?: string
   order?: 'asc' | 'desc'
   filter: Readonly<Record<string, string>>
+  /** Searches by what no column shows, each a parameter of its own. */
+  unseen?: Readonly<Record<string, string>>
 }
 
 /** Rows of a list, and how many there are on all its pages. */
@@ -27,21 +29,33 @@ export function questionOf<Row>({
   columns,
   pageSize,
 }: Pick<List<Row>, 'state' | 'columns' | 'pageSize'>): Question {
-  const sort = columns.some(({ key, plain }) => key === state.sort?.key && !plain) ? state.sort : undefined
-  const filter = Object.fromEntries(Object.entries(state.filters).filter(([, query]) => query.trim() !== ''))
+  const sort = columns.some(({ key, plain, unseen }) => key === state.sort?.key && !plain && !unseen)
+    ? state.sort
+    : undefined
+  const asked = Object.entries(state.filters).filter(([, query]) => query.trim() !== '')
+  const isUnseen = ([key]: readonly [string, string]) => columns.some((column) => column.unseen && column.key === key)
+  const filter = Object.fromEntries(asked.filter((search) => !isUnseen(search)))
+  const unseen = asked.filter(isUnseen)
   const order = sort && { sort: sort.key, order: sort.descending ? ('desc' as const) : ('asc' as const) }
-  return { page: state.page, size: pageSize, ...order, filter }
+  const more = unseen.length > 0 ? { unseen: Object.fromEntries(unseen) } : {}
+  return { page: state.page, size: pageSize, ...order, filter, ...more }
 }
 
 /** The page that is asked for as the answer to the first question has it; undefined if it can't tell. */
-export function firstRows<Row>(first: Answer<Row>, { page, size, sort, filter }: Question): Answer<Row> | undefined {
-  if (page * size > mostRows || sort !== undefined || Object.keys(filter).length > 0) return undefined
+export function firstRows<Row>(
+  first: Answer<Row>,
+  { page, size, sort, filter, unseen }: Question,
+): Answer<Row> | undefined {
+  if (page * size > mostRows || sort !== undefined || unseen !== undefined || Object.keys(filter).length > 0)
+    return undefined
   return { rows: first.rows.slice((page - 1) * size, page * size), total: first.total }
 }
 
 /** The parameters of the call. A search for days is one in this time zone, which is left out otherwise: some browsers know none. */
-export function paramsOf({ filter, ...rest }: Question, zone: string): URLSearchParams {
-  const params = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]))
+export function paramsOf({ filter, unseen, ...rest }: Question, zone: string): URLSearchParams {
+  const params = new URLSearchParams(
+    Object.entries({ ...rest, ...unseen }).map(([name, value]) => [name, String(value)]),
+  )
   for (const [key, query] of Object.entries(filter)) params.append(`filter[${key}]`, query)
   if (Object.keys(filter).length > 0) params.append('zone', zone)
   return params

@@ -5,7 +5,7 @@ import { useChanges } from '../../data/changes.ts'
 import { useRefreshEvery } from '../../data/live.ts'
 import type { List } from '../list-state.ts'
 import type { Source } from '../model.ts'
-import { createFollower } from './follower.ts'
+import { createFollower, type Shown } from './follower.ts'
 import {
   type Answer,
   firstQuestion,
@@ -77,7 +77,8 @@ export function useRows<Row extends { id: string }>(server: ServerList, list: Li
     placeholderData: (before) => before ?? (first.data && firstRows(first.data, question)),
   })
   const [shown, { queryKey }] = isPaged ? [page, pageQuery(server, question)] : [first, firstQuery(server)]
-  useFollow<Row>(server, { queryKey, rows: shown.data?.rows ?? [], areAll: !isPaged })
+  const isByEdits = isPaged && question.unseen !== undefined
+  useFollow<Row>(server, { queryKey, rows: shown.data?.rows ?? [], areAll: !isPaged, isByEdits })
   const refused = searchesRefusedBy(shown.error)
   return {
     rows: refused ? [] : shown.data?.rows,
@@ -88,10 +89,7 @@ export function useRows<Row extends { id: string }>(server: ServerList, list: Li
   }
 }
 
-function useFollow<Row extends { id: string }>(
-  { topic, path }: ServerList,
-  shown: { queryKey: QueryKey; rows: readonly Row[]; areAll: boolean },
-) {
+function useFollow<Row extends { id: string }>({ topic, path }: ServerList, shown: Shown<Row>) {
   const client = useQueryClient()
   const [follower] = useState(() =>
     createFollower({
