@@ -5,7 +5,7 @@ import { StrictMode, Suspense } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
 import { adminRoutes } from './accounts/pages/admin/routes.tsx'
-import { type MountedTool, mountTool, RecentRuns } from './mount-tool.tsx'
+import { AtHome, type MountedTool, mountTool } from './mount-tool.tsx'
 import { can } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import { Loading } from './ui/components/logo.tsx'
@@ -46,10 +46,10 @@ const adminMenu: MenuOf = {
 function Home({ tools }: { tools: readonly MountedTool[] }) {
   const mayUse = can(useSessionUser(), 'Tools', 1)
   return (
-    <HomePage tools={tools.map(({ card, figure }) => (mayUse ? { ...card, figure } : card))}>
+    <HomePage tools={tools.map(({ card, figure, trouble }) => (mayUse ? { ...card, figure, trouble } : card))}>
       {mayUse && (
         <Suspense>
-          <RecentRuns tools={tools.flatMap(({ withRuns }) => withRuns)} />
+          <AtHome tools={tools.flatMap(({ withRuns }) => withRuns)} />
         </Suspense>
       )}
     </HomePage>

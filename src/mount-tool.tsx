@@ -7,16 +7,19 @@ import { besides } from './ui/navigation/idle.ts'
 import { fetchedScreen } from './ui/navigation/screen.ts'
 import type { ToolCard } from './ui/pages/home.tsx'
 
-export const RecentRuns = besides(async () => (await import('./entries/pages/history/recent-runs.tsx')).RecentRuns)
+export const AtHome = besides(async () => (await import('./entries/pages/health/at-home.tsx')).AtHome)
 const EntryFigure = besides(async () => (await import('./entries/pages/history/figure.tsx')).EntryFigure)
+const EntryTrouble = besides(async () => (await import('./entries/pages/health/trouble.tsx')).EntryTrouble)
 
 /** What the menu and Home show of a tool, and its screens. */
 export type MountedTool = {
   card: ToolCard & { hint: string }
   /** The figure on its card. */
   figure: ReactNode
+  /** What is wrong with its entries, on its card too. */
+  trouble?: ReactNode
   /** The tool itself, if Home shows its runs. */
-  withRuns: ComponentProps<typeof RecentRuns>['tools']
+  withRuns: ComponentProps<typeof AtHome>['tools']
   routes(root: AnyRoute): AnyRoute[]
 }
 
@@ -36,6 +39,7 @@ export async function mountTool(tool: (typeof tools)[number]): Promise<MountedTo
   return {
     card: { ...pages, label: tool.label, to },
     figure: <EntryFigure tool={tool} />,
+    trouble: <EntryTrouble tool={tool} />,
     withRuns: [tool],
     routes: (root) => entryRoutes(root, { id: tool.id, screens: pages.screens }),
   }

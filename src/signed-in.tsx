@@ -1,9 +1,30 @@
+import { useEffect, useState } from 'react'
 import { Bell } from './accounts/pages/inbox/bell.tsx'
 import { Proof } from './accounts/pages/proof/proof.tsx'
 import { SetUpFirst } from './accounts/pages/second-factor/set-up-first.tsx'
 import { SignInAgain } from './accounts/pages/sign-in/again.tsx'
+import { type Milliseconds, seconds } from './shared/time.ts'
+import { can } from './shared/user.ts'
+import { tools } from './tools/index.ts'
 import { LiveStream } from './ui/data/live-stream.ts'
 import { useSessionUser } from './ui/data/session.ts'
+import { later } from './ui/navigation/idle.ts'
+
+const useTabIcon = later(async () => (await import('./entries/pages/health/tab-icon.tsx')).TabIcon)
+const withEntries = tools.filter((tool) => tool.kind === 'entries')
+/** What the screen itself asks for comes first. */
+const tabIconAfter: Milliseconds = seconds(3)
+
+/** What the icon of the tab shows can wait. */
+function LateTabIcon() {
+  const [needed, setNeeded] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setNeeded(true), tabIconAfter)
+    return () => clearTimeout(timer)
+  }, [])
+  const { Component } = useTabIcon({ needed })
+  return Component && <Component tools={withEntries} />
+}
 
 /**
  * What a screen needs besides once somebody has signed in: live changes, a way back in over unsaved ones, the way to a second
@@ -16,6 +37,7 @@ export function SignedIn() {
       {/* Whoever must set up a second factor first would be refused. */}
       {user && !user.mustSetUp && <LiveStream key={user.id} />}
       {user && !user.mustSetUp && <Bell key={user.id} />}
+      {user && !user.mustSetUp && can(user, 'Tools', 1) && <LateTabIcon />}
       <SignInAgain />
       <SetUpFirst />
       <Proof />

@@ -39,6 +39,21 @@ export type Health = z.infer<typeof Health>
 /** How many of the last runs `recent` has. */
 export const recentRuns = 30
 
+/** When an entry failed, and why. Times are epoch milliseconds; `since` is the first failure in a row, `openedAt` the one that made it an incident. */
+export const Incident = z.object({
+  id: z.string(),
+  /** The entry's id. */
+  entry: z.string(),
+  tool: z.string(),
+  name: z.nullable(z.string()),
+  about: z.string(),
+  since: z.int(),
+  openedAt: z.int(),
+  closedAt: z.nullable(z.int()),
+  cause: z.string(),
+})
+export type Incident = z.infer<typeof Incident>
+
 /** What every entry carries, whatever its tool. */
 const common = {
   id: z.string(),

@@ -4,24 +4,10 @@ import type { Context } from '../platform/context.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { Active } from '../shared/user.ts'
+import { Incident } from './contract.ts'
 import { seesAll } from './store.ts'
 
 const mostListed = 200
-
-/** When an entry failed, and why. Times are epoch milliseconds; `since` is the first failure in a row, `openedAt` the one that made it an incident. */
-export const Incident = z.object({
-  id: z.string(),
-  /** The entry's id. */
-  entry: z.string(),
-  tool: z.string(),
-  name: z.nullable(z.string()),
-  about: z.string(),
-  since: z.int(),
-  openedAt: z.int(),
-  closedAt: z.nullable(z.int()),
-  cause: z.string(),
-})
-export type Incident = z.infer<typeof Incident>
 
 /** The call that lists the incidents of every tool's entries. */
 export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {

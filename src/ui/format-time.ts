@@ -58,6 +58,13 @@ export function formatDuration(duration: Milliseconds): string {
   return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
 }
 
+/** `42 seconds`, `3 hours`: how long something lasted, in its largest unit. */
+export function formatSpan(span: Milliseconds): string {
+  const [name, size] = units.find(([, size]) => span >= size) ?? ['second', seconds(1)]
+  const count = Math.max(1, Math.round(span / size))
+  return count === 1 ? `1 ${name}` : `${count} ${name}s`
+}
+
 /** `28 minutes`, `12 hours`, `90 seconds`. */
 export function formatInterval(interval: Milliseconds): string {
   for (const [name, size] of units.slice(2)) {

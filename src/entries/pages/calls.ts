@@ -15,11 +15,13 @@ export const entryList = (tool: string): ServerList => ({
 
 export const loadList = (tool: string) => queryClient.prefetchQuery(firstQuery(entryList(tool)))
 
-/** How many of a tool's entries that the user may see are active, and how many are not. */
+export type Figures = { active: number; inactive: number; failing: number; blocked: number }
+
+/** How many of a tool's entries that the user may see are active, and how many fail or are blocked. */
 export const figuresQuery = (tool: PageNames) =>
   queryOptions({
     queryKey: ['entries', tool.id, 'figures'],
-    queryFn: async () => (await api.get<{ active: number; inactive: number }>(`${tool.path}/figures`)).data,
+    queryFn: async () => (await api.get<Figures>(`${tool.path}/figures`)).data,
     meta: { quiet: true, about: { topic: tool.id, outlastsRuns: true } },
   })
 

@@ -13,6 +13,7 @@ import { useIsPhone } from '../../ui/media.ts'
 import { useChange, useRemove } from './calls.ts'
 import { Editor } from './editor.tsx'
 import { createPath, modifyPath } from './head.tsx'
+import { Incidents } from './health/incidents.tsx'
 import { RunHistory } from './history/history.tsx'
 import { Uptime } from './history/uptime.tsx'
 import css from './pages.module.css'
@@ -71,6 +72,7 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
   const sides = (
     <div className={css.side} key="side">
       <screens.Side entry={entry} />
+      <Incidents tool={contract} id={entry.id} />
       <Uptime title={screens.rate} stats={entry.stats} />
       <RunHistory history={entry.history} stats={entry.stats} words={screens} />
     </div>

@@ -5,13 +5,14 @@ import type { PageNames } from './tool-pages.ts'
 const root = (tool: PageNames) => `/tools/${tool.id}`
 
 export const modifyPath = (tool: PageNames) => `${root(tool)}/modify`
+export const listPath = (tool: PageNames) => `${root(tool)}/viewlist`
 export const createPath = (tool: PageNames) => `${root(tool)}/create`
 
 /** The head of a tool's screen, with tabs for all three. */
 export function ToolHead({ tool, title, children }: { tool: PageNames; title: string; children: ReactNode }) {
   const tabs = [
     { to: createPath(tool), label: 'Create' },
-    { to: `${root(tool)}/viewlist`, label: 'View list' },
+    { to: listPath(tool), label: 'View list' },
     { to: modifyPath(tool), label: 'Modify' },
   ]
   return (

@@ -138,7 +138,8 @@ async function recordLast(
     return [{ ...row, ...run, active: status === 1, entry: { id: row.id, tool: run.tool, name, about, url } }]
   })
   const news = await judge(db, tx, judged)
-  const changes = runs.filter(({ success, wasFailing }) => success === wasFailing)
+  const told = new Set(news.flatMap((one) => ('entry' in one ? one.entry.id : [])))
+  const changes = runs.filter(({ success, wasFailing, entryId }) => success === wasFailing || told.has(entryId))
   return [
     ...(news.length > 0 ? await tell(tx, news) : []),
     ...changes.map(({ tool, entryId, ownerId }) => changedEntry(tool, entryId, ownerId)),

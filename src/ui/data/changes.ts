@@ -13,11 +13,11 @@ export type Changes = {
 }
 
 /**
- * What a query is about. It is loaded again when the row with this id changes, or any row if there is no id. The rows of
+ * What a query is about, of one topic or several. It is loaded again when the row with this id changes, or any row if there is no id. The rows of
  * a list are only marked as outdated: whoever shows them asks for those that changed. What `outlastsRuns` isn't changed
  * by a run.
  */
-export type About = { topic: string; id?: string; areRows?: true; outlastsRuns?: true }
+export type About = { topic: string | readonly string[]; id?: string; areRows?: true; outlastsRuns?: true }
 
 const listeners = new Map<string, Set<(changes: Changes) => void>>()
 
@@ -38,7 +38,7 @@ export const hasChanged = ({ ids }: Changes, id: string): boolean => ids === nul
 
 function applyChanges(client: QueryClient, topic: string, changes: Changes) {
   const isOutdated = ({ topic: of, id, outlastsRuns }: About) =>
-    of === topic && (id === undefined || hasChanged(changes, id)) && (changes.edited || !outlastsRuns)
+    [of].flat().includes(topic) && (id === undefined || hasChanged(changes, id)) && (changes.edited || !outlastsRuns)
   void client.invalidateQueries({
     predicate: ({ meta }) => meta?.about?.areRows === true && isOutdated(meta.about),
     refetchType: 'none',

@@ -6,7 +6,14 @@ import { useSessionPending, useSessionUser } from '../data/session.ts'
 import { useTitle } from '../navigation/title.ts'
 import css from './home.module.css'
 
-export type ToolCard = { to: string; label: string; Icon: LucideIcon; blurb: string; figure?: ReactNode }
+export type ToolCard = {
+  to: string
+  label: string
+  Icon: LucideIcon
+  blurb: string
+  figure?: ReactNode
+  trouble?: ReactNode
+}
 
 /** The first screen: a greeting, and the tools on a pegboard. */
 export function HomePage({ tools, children }: { tools: readonly ToolCard[]; children?: ReactNode }) {
@@ -20,6 +27,7 @@ export function HomePage({ tools, children }: { tools: readonly ToolCard[]; chil
         {tools.map((tool) => (
           <li key={tool.to}>
             <Tool tool={tool} />
+            <Suspense>{tool.trouble}</Suspense>
           </li>
         ))}
       </ul>

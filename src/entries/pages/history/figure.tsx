@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { figuresQuery } from '../calls.ts'
+import trouble from '../health/trouble.module.css'
 import type { PageNames } from '../tool-pages.ts'
 
 const formatCount = (count: number) => count.toLocaleString('en')
@@ -10,8 +11,15 @@ export function EntryFigure({ tool }: { tool: PageNames }) {
   const refetchInterval = useRefreshEvery()
   const { data } = useQuery({ ...figuresQuery(tool), refetchInterval })
   if (!data) return null
-  const { active, inactive } = data
+  const { active, inactive, failing, blocked } = data
   if (active + inactive === 0) return 'No entries yet'
+  // What fails is told beside it, first.
+  if (failing + blocked > 0)
+    return (
+      <span className={trouble.beside}>
+        <b>{formatCount(active)}</b> active
+      </span>
+    )
   return (
     <>
       <b>{formatCount(active)}</b> active

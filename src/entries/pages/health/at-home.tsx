@@ -1,0 +1,93 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck } from 'lucide-react'
+import { useState } from 'react'
+import { titleOf } from '../../../shared/title.ts'
+import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { useRefreshEvery } from '../../../ui/data/live.ts'
+import { formatSince, formatTime } from '../../../ui/format-time.ts'
+import type { Incident } from '../../contract.ts'
+import { type Figures, figuresQuery } from '../calls.ts'
+import { modifyPath } from '../head.tsx'
+import { RecentRuns } from '../history/recent-runs.tsx'
+import type { PageNames } from '../tool-pages.ts'
+import css from './at-home.module.css'
+import { openIncidentsQuery } from './calls.ts'
+
+type Tools = { tools: readonly PageNames[] }
+
+/** What goes wrong right now, or that nothing does; below it the most recent runs. */
+export function AtHome({ tools }: Tools) {
+  const refetchInterval = useRefreshEvery()
+  const incidents = useQuery({ ...openIncidentsQuery(tools), refetchInterval })
+  const figures = useQueries({
+    queries: tools.map((tool) => ({ ...figuresQuery(tool), refetchInterval })),
+  })
+  // What stands below would be moved by what comes later.
+  if (incidents.isPending || figures.some(({ isPending }) => isPending)) return null
+  const known = figures.flatMap(({ data }) => data ?? [])
+  const open = incidents.data ?? []
+  return (
+    <>
+      {open.length > 0 ? <Open incidents={open} tools={tools} /> : <AllFine figures={known} />}
+      <RecentRuns tools={tools} />
+    </>
+  )
+}
+
+const few = 5
+
+function Open({ incidents, tools }: Tools & { incidents: readonly Incident[] }) {
+  const [all, setAll] = useState(false)
+  const shown = all ? incidents : incidents.slice(0, few)
+  return (
+    <section className={css.open} aria-label="Open incidents">
+      <h2>Open incidents</h2>
+      <ol>
+        {shown.map((incident) => (
+          <Line key={incident.id} incident={incident} tool={tools.find(({ id }) => id === incident.tool)} />
+        ))}
+      </ol>
+      {incidents.length > shown.length && (
+        <Button size="small" onClick={() => setAll(true)}>
+          Show all {incidents.length}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+function Line({ incident, tool }: { incident: Incident; tool: PageNames | undefined }) {
+  const { entry, name, about, since, cause } = incident
+  const title = titleOf({ name, about, id: entry })
+  if (!tool) return null
+  return (
+    <li>
+      <span className={css.since} title={formatTime(since)}>
+        since {formatSince(since)}
+      </span>
+      <span className={css.what} title={title}>
+        <b dir="auto">{title}</b> <small>{tool.label}</small>
+      </span>
+      <span className={css.cause} title={cause}>
+        {cause}
+      </span>
+      <Link to={modifyPath(tool)} search={{ id: entry }} className={buttonClass({ size: 'small' })}>
+        Open<span className="sr"> {title}</span>
+      </Link>
+    </li>
+  )
+}
+
+function AllFine({ figures }: { figures: readonly Figures[] }) {
+  const sum = (key: keyof Figures) => figures.reduce((total, one) => total + one[key], 0)
+  const active = sum('active')
+  if (active === 0 || sum('failing') + sum('blocked') > 0) return null
+  const which = sum('inactive') > 0 ? 'active ' : ''
+  return (
+    <p className={css.fine}>
+      <CircleCheck size={16} aria-hidden="true" />
+      {active === 1 ? `The one ${which}entry is fine.` : `All ${active.toLocaleString('en')} ${which}entries are fine.`}
+    </p>
+  )
+}

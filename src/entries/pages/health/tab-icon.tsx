@@ -1,0 +1,30 @@
+import { useQueries } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { type Milliseconds, minutes } from '../../../shared/time.ts'
+import { useRefreshEvery } from '../../../ui/data/live.ts'
+import { figuresQuery } from '../calls.ts'
+import type { PageNames } from '../tool-pages.ts'
+
+/** A tab behind hears of no changes, but its icon is all that is seen of it. */
+const behind: Milliseconds = minutes(1)
+const withDot = new URL('../../../ui/icon-trouble.svg', import.meta.url).href
+
+/** A red dot on the icon of the browser's tab while any entry fails or is blocked. */
+export function TabIcon({ tools }: { tools: readonly PageNames[] }) {
+  const every = useRefreshEvery()
+  const refetchInterval = () => (document.visibilityState === 'hidden' ? behind : every)
+  const isTrouble = useQueries({
+    queries: tools.map((tool) => ({ ...figuresQuery(tool), refetchInterval, refetchIntervalInBackground: true })),
+    combine: (figures) => figures.some(({ data }) => data && data.failing + data.blocked > 0),
+  })
+  useEffect(() => {
+    const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
+    if (!icon || !isTrouble) return
+    const usual = icon.href
+    icon.href = withDot
+    return () => {
+      icon.href = usual
+    }
+  }, [isTrouble])
+  return null
+}

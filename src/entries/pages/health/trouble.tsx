@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { figuresQuery } from '../calls.ts'
+import { listPath } from '../head.tsx'
+import type { PageNames } from '../tool-pages.ts'
+import css from './trouble.module.css'
+
+/** How many of a tool's entries fail or are blocked, each with a link to them. */
+export function EntryTrouble({ tool }: { tool: PageNames }) {
+  const { data } = useQuery(figuresQuery(tool))
+  if (!data || data.failing + data.blocked === 0) return null
+  return (
+    <p className={css.trouble}>
+      {(['failing', 'blocked'] as const).map(
+        (health) =>
+          data[health] > 0 && (
+            <Link key={health} to={listPath(tool)} search={{ health }}>
+              <b>{data[health].toLocaleString('en')}</b> {health}
+            </Link>
+          ),
+      )}
+    </p>
+  )
+}
