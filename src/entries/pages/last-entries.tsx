@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { titleOf } from '../../shared/title.ts'
 import { Card } from '../../ui/components/page.tsx'
-import { ActivePill } from '../../ui/components/pill.tsx'
 import { lastEntriesQuery } from './calls.ts'
 import { modifyPath } from './head.tsx'
+import { HealthPill } from './health/status.tsx'
 import css from './last-entries.module.css'
 import type { PageNames } from './tool-pages.ts'
 
@@ -22,7 +22,7 @@ export function LastEntries({ tool }: { tool: PageNames }) {
               <span className={css.name} dir="auto">
                 {titleOf(row)}
               </span>
-              <ActivePill active={row.status} />
+              <HealthPill row={row} />
             </Link>
           </li>
         ))}

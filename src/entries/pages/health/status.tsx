@@ -16,12 +16,17 @@ export function troubleOf({ health, status, failingSince, lastRun }: Item): stri
   return lastRun?.success === false && lastRun.note ? `${since} · ${lastRun.note}` : since
 }
 
-/** Whether an entry is active, how it is doing by the colour of its dot, and what is wrong in words. */
+/** Whether an entry is active, and how it is doing by the colour of its dot. */
+export const HealthPill = ({ row }: { row: Pick<Item, 'health' | 'status'> }) => (
+  <StatusPill dot look={looks[row.health]} text={activity(row)} />
+)
+
+/** The pill of an entry, and what is wrong in words. */
 export function Status({ row }: { row: Item }) {
   const trouble = troubleOf(row)
   return (
     <span className={css.status}>
-      <StatusPill dot look={looks[row.health]} text={activity(row)} />
+      <HealthPill row={row} />
       {trouble && <small>{trouble}</small>}
     </span>
   )
