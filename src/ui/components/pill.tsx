@@ -10,11 +10,6 @@ export const StatusPill = ({ look, text, dot }: { look: Look; text: string; dot?
   </span>
 )
 
-/** Active has a filled dot, Inactive a hollow one, so that they don't differ only by colour. */
-export const ActivePill = ({ active }: { active: boolean }) => (
-  <StatusPill dot look={active ? 'ok' : 'off'} text={active ? 'Active' : 'Inactive'} />
-)
-
 export const RunPill = ({ success }: { success: boolean }) => (
   <StatusPill look={success ? 'ok' : 'bad'} text={success ? 'SUCCESS' : 'FAIL'} />
 )
