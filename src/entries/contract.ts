@@ -110,6 +110,8 @@ const Name = z.nullable(
 )
 const tooMany = { error: 'Use a whole number from 1 to 20.' }
 const NotifyAfter = z.int(tooMany).check(z.minimum(1, tooMany), z.maximum(20, tooMany))
+/** The fields that forms of every tool have, beside the tool's own. */
+export const CommonFields = z.object({ name: Name, notifyAfter: NotifyAfter })
 const Owner = z.string().check(z.trim(), z.toLowerCase(), z.email({ error: "Enter the owner's email." }))
 
 type Shape = Record<string, z.ZodMiniType>

@@ -76,7 +76,7 @@ for (const { device, viewport, isMobile } of [
         [`/tools/keepalive/modify?id=${ping}`, 'SUCCESS'],
         [`${relay}/viewlist`, 'Active'],
         [`${relay}/modify?id=${event.id}`, 'Waiting for the first delivery'],
-        ['/tools/ghmdinvalidator/viewlist', '/owner/still'],
+        ['/tools/ghmdinvalidator/viewlist', 'owner/still'],
         [`/tools/ghmdinvalidator/modify?id=${media}`, 'Images of the last run'],
         ['/admin/users', 'grace@example.com'],
         ['/auth/error?error=AccessDenied', 'You need a role'],

@@ -1,5 +1,6 @@
 import { titleOf } from '../../shared/title.ts'
 import { formatAge, formatTime } from '../../ui/format-time.ts'
+import { useIsPhone } from '../../ui/media.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { RecentBars, summaryOf } from './health/recent-bars.tsx'
 import { activity, Status, troubleOf } from './health/status.tsx'
@@ -17,12 +18,7 @@ const nameColumn: Column<Item> = {
 }
 
 /** On phones, the title of a row without a name is what it is about. */
-const Unnamed = ({ row }: { row: Item }) => (
-  <>
-    <span className={css.none}>–</span>
-    <span className={css.about}>{titleOf(row)}</span>
-  </>
-)
+const Unnamed = ({ row }: { row: Item }) => (useIsPhone() ? titleOf(row) : <span className={css.none}>–</span>)
 
 const idColumn: Column<Item> = {
   key: 'id',

@@ -9,6 +9,7 @@ import { useDraft } from '../../ui/form/draft.ts'
 import { useEditor } from '../../ui/form/editor.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { entryQuery, useCreate } from './calls.ts'
+import { check } from './check.ts'
 import { copyOf } from './copy-of.ts'
 import { Editor } from './editor.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
@@ -55,7 +56,7 @@ function CreateForm<Row extends Item, Entry extends Detail, Settings extends obj
     draft,
     missing: screens.missing(draft.values),
     body: () => ({ ...draft.values, ...screens.complete?.(draft.values) }),
-    check: screens.check,
+    check: (values) => check(screens, values),
     mutation: create,
     once: true,
     onSaved: ({ id }) => {

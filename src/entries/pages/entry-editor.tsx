@@ -11,6 +11,7 @@ import { useEdits } from '../../ui/form/conflict/edits.ts'
 import { useEditor } from '../../ui/form/editor.ts'
 import { useIsPhone } from '../../ui/media.ts'
 import { useChange, useRemove } from './calls.ts'
+import { check } from './check.ts'
 import { Editor } from './editor.tsx'
 import { createPath, modifyPath } from './head.tsx'
 import { Incidents } from './health/incidents.tsx'
@@ -56,7 +57,7 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
     draft,
     missing: screens.missing(draft.values),
     body: () => bodyOf(edits.began.updatedAt),
-    check: ({ values }) => screens.check(values),
+    check: ({ values }) => check(screens, values),
     mutation: change,
     onSaved: edits.take,
     onFailed: edits.fail,

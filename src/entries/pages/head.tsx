@@ -16,7 +16,12 @@ export function ToolHead({ tool, title, children }: { tool: PageNames; title: st
     { to: modifyPath(tool), label: 'Modify' },
   ]
   return (
-    <PageHead title={title} tabs={tabs} {...(title !== tool.label && { above: { to: root(tool), label: tool.label } })}>
+    <PageHead
+      title={title}
+      oneLine
+      tabs={tabs}
+      {...(title !== tool.label && { above: { to: root(tool), label: tool.label } })}
+    >
       {children}
     </PageHead>
   )

@@ -9,6 +9,8 @@ type Tab = { to: string; label: string }
 export function PageHead(props: {
   above?: { to: string; label: string }
   title: string
+  /** Whether a long title is cut, so that what is below it stays when it comes. */
+  oneLine?: boolean
   children?: ReactNode
   tabs?: readonly Tab[]
   /** The name of the tabs, for screen readers. */
@@ -22,7 +24,7 @@ export function PageHead(props: {
             <Link to={props.above.to}>{props.above.label}</Link>
           </p>
         )}
-        <h1>{props.title}</h1>
+        <h1 {...(props.oneLine && { className: css.cut, title: props.title })}>{props.title}</h1>
         {props.children && <p className={css.lead}>{props.children}</p>}
       </div>
       {props.tabs && <Tabs label={props.tabsLabel ?? 'This tool'} tabs={props.tabs} />}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import { dayOf, days, hours, minutes } from '../../../src/shared/time.ts'
+import type { House } from '../../support/page/house.ts'
+import { cellOf, expect, test } from '../../support/page/kit.ts'
+import { list, listCall, paramsOf, seedEntries } from '../../support/page/long-list.ts'
+
+test.use({ visitor: 'ada', viewport: { width: 1400, height: 900 } })
+
+const modify = '/tools/keepalive/modify'
+const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
+const icon = (page: Page) => page.locator('link[rel=icon]')
+
+/** A named entry that has failed as often as it takes to open an incident. */
+async function failed(house: House, name: string) {
+  const { body } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', {
+    name,
+    url: house.target.url('/down'),
+    notifyAfter: 1,
+  })
+  await expect
+    .poll(async () => (await house.call<unknown[]>('GET', `/api/v1/incidents?open=true&id=${body.id}`)).body.length)
+    .toBe(1)
+  return body.id
+}
+const recover = (house: House, id: string) =>
+  house.call('PATCH', '/api/v1/keepalive', { id, url: house.target.url('/well') })
+
+test('a failing entry shows it in its row, and lists can be narrowed to those by their address', async ({
+  page,
+  house,
+}) => {
+  const bad = await failed(house, 'Billing API')
+  const fine = await house.entry('/fine')
+  await expect.poll(() => house.target.visits('/fine')).toBe(1)
+  await page.goto(list)
+  const [row, other] = [rows(page).filter({ hasText: 'Billing API' }), rows(page).filter({ hasText: fine })]
+  await expect(cellOf(row, 'Status')).toHaveText(/^Activefailing since \d\d:\d\d · answered 503$/)
+  await expect(cellOf(row, 'Last Run')).toHaveText(/^\d\d\/\d\d\/\d{4} /)
+  const bars = cellOf(row, 'Last 30 runs').getByRole('img', { name: 'The last run failed' })
+  await bars.hover({ position: { x: 118, y: 8 } })
+  await expect(bars.locator('..')).toHaveAttribute('title', /^FAIL · \d\d\/\d\d\/\d{4}/)
+  await expect(cellOf(other, 'Status')).toHaveText('Active')
+  await expect(cellOf(other, 'Name')).toHaveText(/^–/)
+  await page.getByLabel('Search Name').fill('billing')
+  await expect(rows(page)).toHaveCount(1)
+  await page.getByLabel('Search Name').fill('')
+  await expect(rows(page)).toHaveCount(2)
+
+  await page.goto(`${list}?health=failing`)
+  await expect(rows(page)).toHaveCount(1)
+  await expect(row).toBeVisible()
+  await expect(page.getByText('Only entries that are failing')).toBeVisible()
+  await recover(house, bad)
+  await expect(page.getByText('No rows match your search.')).toBeVisible()
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await expect(page).toHaveURL(list)
+  await expect(rows(page)).toHaveCount(2)
+  await expect(cellOf(row, 'Status')).toHaveText('Active')
+  for (const id of [bad, fine]) await house.remove(id)
+})
+
+test('of a long list the server answers those that fail, and one that fails or recovers comes or goes', async ({
+  page,
+  house,
+}) => {
+  const { body: users } = await house.call<{ id: string; email: string }[]>('GET', '/api/v1/admin/users')
+  const ada = users.find(({ email }) => email === 'ada@example.com')!
+  const ids = await seedEntries(house, ada, 201)
+  const bad = await failed(house, 'Billing API')
+  const asked = page.waitForRequest((request) => listCall.test(request.url()) && request.url().includes('health='))
+  await page.goto(`${list}?health=failing`)
+  expect(paramsOf(await asked)).toMatchObject({ health: 'failing', page: '1' })
+  await expect(rows(page)).toHaveText([/Billing API.*failing since/])
+  await expect(page.getByRole('navigation', { name: 'Pages' })).toContainText('1 row')
+  await recover(house, bad)
+  await expect(page.getByText('No rows match your search.')).toBeVisible()
+  const again = await failed(house, 'Mailer')
+  await expect(rows(page)).toHaveText([/Mailer.*failing since/])
+  const db = openSqlite(house.folder)
+  await db.q.deleteFrom('entry').where('id', 'in', ids).execute()
+  await db.close()
+  for (const id of [bad, again]) await house.remove(id)
+})
+
+test('Home and the tab tell first what fails, and that all is well once it is', async ({ page, house }) => {
+  for (const { id } of await house.entries()) await house.remove(id)
+  const fine = await house.entry('/fine-at-home')
+  await page.goto('/')
+  const main = page.getByRole('main')
+  const incidents = main.getByRole('region', { name: 'Open incidents' })
+  await expect(main.getByText('The one entry is fine.')).toBeVisible()
+  await expect(icon(page)).toHaveAttribute('href', /\/icon-[^/]*\.svg$/)
+  const usual = await icon(page).getAttribute('href')
+
+  const bad = await failed(house, 'Billing API')
+  await expect(incidents.getByRole('listitem')).toHaveText([/^since \d\d:\d\dBilling API Keep Aliveanswered 503Open/])
+  await expect(main.getByText('is fine.')).toHaveCount(0)
+  await expect(icon(page)).toHaveAttribute('href', /\/icon-trouble-/)
+  const card = main.getByRole('list', { name: 'Tools' }).getByRole('listitem').filter({ hasText: 'Keep Alive' })
+  await expect(card.getByRole('link', { name: /Keep Alive/ })).toHaveAttribute('href', '/tools/keepalive')
+  await card.getByRole('link', { name: '1 failing' }).click()
+  await expect(page).toHaveURL(`${list}?health=failing`)
+  await expect(rows(page)).toHaveText([/Billing API/])
+  await page.goBack()
+  await incidents.getByRole('link', { name: 'Open Billing API' }).click()
+  await expect(page).toHaveURL(`${modify}?id=${bad}`)
+
+  await page.goto('/')
+  await expect(incidents).toBeVisible()
+  await recover(house, bad)
+  await expect(main.getByText('All 2 entries are fine.')).toBeVisible()
+  await expect(incidents).toHaveCount(0)
+  await expect(card.getByRole('link', { name: 'failing' })).toHaveCount(0)
+  await expect(icon(page)).toHaveAttribute('href', usual ?? '')
+  for (const id of [bad, fine]) await house.remove(id)
+})
+
+test('an entry is called by its name on its page, which shows its uptime, its days and its incidents', async ({
+  page,
+  house,
+}) => {
+  const id = await failed(house, 'Billing API')
+  await remember(house, id)
+  await page.goto(`${modify}?id=${id}`)
+  const heading = page.getByRole('heading', { level: 1 })
+  await expect(heading).toHaveText('Billing API')
+  await expect(page).toHaveTitle('ToolBox - Billing API')
+
+  const incidents = page.getByRole('list', { name: 'Incidents' }).getByRole('listitem')
+  await expect(incidents).toHaveText([/^Ongoing.*so far.*answered 503/, /^Over.*42 minutes.*timeout after 60 s/])
+  const uptime = page.getByRole('region', { name: 'Uptime' })
+  await expect(uptime.getByRole('definition')).toHaveText([/^0%$/, /%$/, /^9\d\.\d+%$/, /^9\d\.\d+%$/])
+  const bad = uptime.getByTitle('3 of 51 runs failed')
+  await bad.hover()
+  await expect(uptime.locator('figcaption')).toContainText('3 of 51 runs failed')
+
+  await recover(house, id)
+  const runs = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+  await expect(runs).toHaveText([/^SUCCESS.*200 · \d+ ms/, /^FAIL.*answered 503 · \d+ ms/])
+  await expect(incidents).toHaveText([/^Over/, /^Over/])
+
+  await page.getByLabel('Name').fill('Shop front')
+  await page.getByLabel('Notify after').fill('21')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Use a whole number from 1 to 20.').first()).toBeVisible()
+  await page.getByLabel('Notify after').fill('3')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(heading).toHaveText('Shop front')
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog', { name: `Delete ${id} ?` })
+  await expect(dialog).toContainText('Shop front')
+  await dialog.getByRole('button', { name: 'No' }).click()
+  await page.getByLabel('Name').fill('')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(heading).toHaveText(house.target.url('/well').replace('http://', ''))
+  await house.remove(id)
+})
+
+/** A month of days, of which one was bad, and an incident that is over. */
+async function remember(house: House, entry_id: string) {
+  const db = openSqlite(house.folder)
+  const now = Date.now()
+  const before = Array.from({ length: 40 }, (_, index) => {
+    const fail = index === 9 ? 3 : 0
+    return { entry_id, day: dayOf(now - days(index + 2)), ok: 51 - fail, fail, ms_sum: 9_000, ms_max: 300 }
+  })
+  await db.q.insertInto('run_day').values(before).execute()
+  const since = now - days(11) - hours(1)
+  const closed_at = since + minutes(42)
+  await db.q
+    .insertInto('incident')
+    .values({ id: randomUUID(), entry_id, since, opened_at: since, closed_at, cause: 'timeout after 60 s' })
+    .execute()
+  await db.close()
+}
+
+test('the chart of an invalidator shows how many images it purged', async ({ page, house }) => {
+  const url = house.github.page('/owner/charted', [house.github.image('https://a.example/b.svg')])
+  const { body } = await house.call<{ id: string }>('POST', '/api/v1/ghmdinvalidator/', { url })
+  await page.goto(`/tools/ghmdinvalidator/modify?id=${body.id}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('owner/charted')
+  const card = page.getByRole('region', { name: 'Run History' })
+  await expect(card.getByRole('img', { name: 'Images purged' })).toBeVisible()
+  await expect(card.getByRole('list', { name: 'Runs' })).toContainText('1 purged')
+  await expect(page.getByRole('region', { name: 'Success rate' })).toContainText('100%')
+  await house.call('DELETE', `/api/v1/ghmdinvalidator?id=${body.id}`)
+})
