@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { createAuth } from './accounts/better-auth.ts'
 import { cleanUpAccounts } from './accounts/clean-up.ts'
+import { watchServer } from './accounts/news/watch-server.ts'
 import { setupLink } from './accounts/set-up/bootstrap.ts'
 import { cleanUpTools, createApp, createWorker, isPage } from './app.ts'
 import { beginningOf } from './beginnings.ts'
 import { type AppConfig, variables } from './config.ts'
 import { createContext, sharedClock, systemClock } from './context.ts'
-import { migrate } from './migrations.ts'
+import { isMigrated, migrate } from './migrations.ts'
 import { closeAll } from './platform/close-all.ts'
 import { type Config, readConfig } from './platform/config/config.ts'
 import { ConfigError, StartError } from './platform/config/env.ts'
@@ -20,7 +21,7 @@ import { patientLimits } from './platform/db/postgres/pool.ts'
 import { giveBackMemory } from './platform/give-back-memory.ts'
 import { serveSources } from './platform/http/page/dev.ts'
 import { serveApp } from './platform/http/page/static.ts'
-import { tryToWrite } from './platform/http/readiness.ts'
+import { readiness, tryToWrite } from './platform/http/readiness.ts'
 import { createLog } from './platform/log.ts'
 import type { Jobs } from './platform/queue/jobs.ts'
 import { minutes, seconds } from './shared/time.ts'
@@ -47,6 +48,8 @@ async function start(config: AppConfig, log: Logger) {
     auth.background.once('cleaning up account data', () => cleanUpAccounts(context))
     auth.background.once('cleaning up tool data', () => cleanUpTools(context))
   }, minutes(10))
+  const look = watchServer(context, readiness({ ...context, isMigrated, patience: seconds(2) }))
+  const watching = setInterval(() => auth.background.once('watching the server', look), seconds(5))
   announce(config, link)
   // A server that is killed would never write it.
   flushCompileCache()
@@ -55,6 +58,7 @@ async function start(config: AppConfig, log: Logger) {
   return async () => {
     clearTimeout(idle)
     clearInterval(cleaning)
+    clearInterval(watching)
     // Together less than the 30 s after which service managers kill a process.
     await closeAll([
       { what: 'worker', within: seconds(19), close: work.stop },

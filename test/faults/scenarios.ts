@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { days, hours, seconds } from '../../src/shared/time.ts'
 import { expectNoStart, expectSteady, expectUnready, failedRuns, linesOf, now, shareWork } from './expectations.ts'
 import { hostileRequests } from './hostile-requests.ts'
+import { killedInStorm } from './killed-in-storm.ts'
 import { ofPostgres } from './of-postgres.ts'
 import type { Scenario } from './scenario.ts'
 import { sendWhole } from './send-whole.ts'
@@ -16,6 +17,7 @@ const both = ['sqlite', 'postgres'] as const
 export const scenarios: readonly Scenario[] = [
   ...ofPostgres,
   hostileRequests,
+  killedInStorm,
   {
     name: 'clock set',
     databases: both,

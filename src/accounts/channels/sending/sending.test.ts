@@ -286,6 +286,18 @@ describe.each(dialects)('what channels are sent on %s', (dialect) => {
     await scene().work.runDue()
   })
 
+  test('two instances send each message once', async () => {
+    await webhook()
+    const other = scene().secondWorker()
+    for (let n = 0; n < 8; n += 1) {
+      await scene().fail(`e${n}`)
+      scene().pass(minutes(1))
+      await Promise.all([scene().work.runDue(), other.runDue()])
+    }
+    expect(told().sort()).toEqual(Array.from({ length: 8 }, (_, n) => `entry.failing e${n} 1`))
+    expect(new Set(ids()).size).toBe(8)
+  })
+
   test('a channel goes with its user, and its jobs end', async () => {
     const { db, wait } = scene()
     const { id } = await scene().person(`gone${scene().now()}`)

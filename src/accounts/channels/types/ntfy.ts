@@ -17,7 +17,7 @@ export const ntfy = channelType({
   Settings: z.object({
     url: webUrl('Enter the URL of a topic, such as https://ntfy.sh/my-topic.')
       .refine(
-        (url) => topicIn.test(url) && new URL(url).pathname !== '/',
+        (url) => topicIn.test(url) && URL.parse(url)?.pathname !== '/',
         'Add the topic, such as https://ntfy.sh/my-topic.',
       )
       .meta({ title: 'Topic URL', description: 'For example https://ntfy.sh/my-topic.', format: 'uri' }),

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openPostgres } from '../../src/platform/db/postgres/open.ts'
+import { openSqlite } from '../../src/platform/db/sqlite/open.ts'
+import { channelStorm } from '../support/scenes/channel-storm.ts'
+import { createDatabase, dropDatabase } from './database.ts'
+import type { Scenario } from './scenario.ts'
+
+const entries = 1_000
+const kills = 20
+
+/** A thousand entries fail at once and recover, and another server on a database of its own, which tells it, is killed meanwhile. */
+export const killedInStorm: Scenario = {
+  name: 'kill -9 during a storm of 1,000 failures',
+  databases: ['sqlite', 'postgres'],
+  limit: 10,
+  async run(stage, { random }) {
+    const folder = mkdtempSync(join(tmpdir(), 'toolbox-storm-'))
+    const url = stage.postgres && (await createDatabase(stage.postgres, undefined))
+    const secret = { APP_SECRET: 'a secret of at least thirty-two characters' }
+    try {
+      const { told, lost, twice, again, forged } = await channelStorm({
+        entries,
+        kills,
+        random,
+        env: { DATA_DIR: folder, ...secret, ...(url ? { DATABASE_URL: url } : {}) },
+        open: () => (url ? openPostgres(url) : openSqlite(folder)),
+      })
+      stage.noted.push(`${told} changes told`)
+      stage.expect(lost === 0, `${lost} changes were never told`)
+      stage.expect(twice === 0, `${twice} changes were told by two messages`)
+      stage.expect(again === 0, `${again} messages that were not in flight came again`)
+      stage.expect(forged === 0, `${forged} messages were not signed`)
+      return { tries: kills, seconds: 0 }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+      if (stage.postgres && url) await dropDatabase(stage.postgres, url)
+    }
+  },
+}

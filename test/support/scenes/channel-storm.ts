@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+import type { Db } from '../../../src/platform/db/open.ts'
+import { jobs } from '../../../src/platform/queue/jobs.ts'
+import { type Milliseconds, seconds } from '../../../src/shared/time.ts'
+import { fakeWeb } from '../fakes/fake-web.ts'
+import { admin, freePort, signedIn, startProcess } from '../process.ts'
+
+type Storm = {
+  entries: number
+  kills: number
+  env: Record<string, string>
+  /** Opens the database of the server beside it. */
+  open: () => Db
+  random?: () => number
+  /** What is told: that all entries fail, and also that they work again. */
+  types?: readonly ('entry.failing' | 'entry.recovered')[]
+}
+/** How many failures and recoveries were told by nobody, by several messages, and in messages that came again although they were not in flight at a kill. */
+type Survived = { told: number; lost: number; twice: number; again: number; forged: number }
+type Received = { id: string; type: string; count: number }
+
+const both = ['entry.failing', 'entry.recovered'] as const
+const longest = seconds(100)
+const pings: Milliseconds = seconds(3)
+
+/** All entries of a user begin to fail at once, and then to work again, while the server is killed at any moment. */
+export async function channelStorm({
+  entries,
+  kills,
+  env,
+  open,
+  random = Math.random,
+  types = both,
+}: Storm): Promise<Survived> {
+  const web = await fakeWeb()
+  const received: Received[] = []
+  let secret = ''
+  let forged = 0
+  let status = 503
+  let heard = () => {}
+  web.on('/hook', async ({ headers, body }, response) => {
+    try {
+      new Webhook(secret).verify(body, headers)
+    } catch {
+      forged += 1
+    }
+    const { type, data } = JSON.parse(body)
+    received.push({ id: headers['webhook-id'] ?? '', type, count: data.count })
+    heard()
+    // Long enough to be killed before the answer is known.
+    await pause(200)
+    response.end()
+  })
+  for (let n = 0; n < entries; n += 1)
+    web.on(`/target/${n}`, (_visit, response) => void response.writeHead(status).end())
+  const port = await freePort()
+  const start = () =>
+    startProcess({
+      ADMIN_EMAIL: admin.email,
+      ADMIN_USERNAME: admin.username,
+      ADMIN_PASSWORD: admin.password,
+      KEEPALIVE_EVERY: `${pings}ms`,
+      PORT: String(port),
+      ...env,
+    })
+  let server = await start()
+  const inFlight = new Set<string>()
+  const kill = async () => {
+    // A message comes, or some time passes: whichever is first.
+    await Promise.race([
+      new Promise<void>((resolve) => {
+        heard = resolve
+      }),
+      pause(200 + random() * 3_000),
+    ])
+    await server.end('SIGKILL')
+    const last = received.at(-1)
+    if (last) inFlight.add(last.id)
+    await inherit(open)
+    server = await start()
+  }
+  const toldOf = (type: string) => [...firsts(received, type).values()].reduce((sum, count) => sum + count, 0)
+
+  try {
+    const call = await signedIn(server.url)
+    const { body } = await call<{ settings: { secret: string } }>('POST', '/api/v1/user/channels', {
+      type: 'webhook',
+      settings: { url: `${web.origin}/hook` },
+    })
+    secret = body.settings.secret
+    await server.end('SIGTERM')
+    await insertEntries(open, entries, web.origin)
+    server = await start()
+    let told = 0
+    let lost = 0
+    let twice = 0
+    for (const type of types) {
+      status = type === 'entry.failing' ? 503 : 200
+      for (let n = 0; n < kills / types.length; n += 1) await kill()
+      await until(() => toldOf(type) >= entries)
+      told += toldOf(type)
+      lost += Math.max(0, entries - toldOf(type))
+      twice += Math.max(0, toldOf(type) - entries)
+    }
+    const ids = received.map(({ id }) => id)
+    const again = ids.filter((id, index) => ids.indexOf(id) < index && !inFlight.has(id)).length
+    return { told, lost, twice, again, forged }
+  } finally {
+    await server.end('SIGKILL')
+    await web.close()
+  }
+}
+
+/** Each message once. */
+const firsts = (received: readonly Received[], type: string) =>
+  new Map(received.filter((one) => one.type === type).map(({ id, count }) => [id, count]))
+
+/** What a killed instance had leased is free at once. */
+async function inherit(open: () => Db) {
+  const db = open()
+  await jobs(db, 'nobody', Date.now).releaseAll(Date.now())
+  await db.close()
+}
+
+/** Entries of the admin that are due now and whose first failure counts. */
+async function insertEntries(open: () => Db, count: number, origin: string) {
+  const db = open()
+  const { id: owner_id } = await db.q.selectFrom('users').select('id').executeTakeFirstOrThrow()
+  const at = Date.now()
+  await db.q.transaction().execute(async (tx) => {
+    for (let n = 0; n < count; n += 1) {
+      const id = `entry-${n}`
+      const settings = JSON.stringify({ url: `${origin}/target/${n}`, interval: null })
+      const entry = { id, tool: 'keepalive', owner_id, status: 1 as const, notify_after: 1, settings, address: null }
+      await tx
+        .insertInto('entry')
+        .values({ ...entry, name: id, created_at: at, updated_at: at })
+        .execute()
+      await jobs(db, 'nobody', Date.now).plan({ id: `turn:${id}`, kind: 'turn', entryId: id, dueAt: at }, tx)
+    }
+  })
+  await db.close()
+}
+
+/** Waits until it is so, or for a hundred seconds. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let waited = 0; waited < longest && !isSo(); waited += 20) await pause(20)
+}
