@@ -51,8 +51,8 @@ test('How often', async ({ house, holds }) => {
   }
   await holds('A keep-alive entry sends a GET to its URL at once, and every 28 minutes from then on.', async () => {
     const path = '/api/v1/keepalive'
-    const entry = await ran(path, await made(path, `${web.origin}/asleep`))
-    expect(web.visits.map((visit) => `${visit.method} ${visit.path}`)).toEqual(['GET /asleep'])
+    const entry = await ran(path, await made(path, `${web.origin}/status/204`))
+    expect(web.visits.map((visit) => `${visit.method} ${visit.path}`)).toEqual(['GET /status/204'])
     expect(entry.nextRunAt - entry.createdAt).toBe((28 / 60) * hour)
     await house.call('DELETE', `${path}?id=${entry.id}`)
   })

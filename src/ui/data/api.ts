@@ -10,7 +10,7 @@ export class CallError extends Error {
   }
 }
 
-/** A call that was not sent or not repeated, because it would have been made in another user's name, or the user didn't prove who they are. */
+/** A call that was not sent or not repeated, because it would have been made in another user's name or in nobody's, or the user didn't prove who they are. */
 export class KeptBack extends CallError {}
 
 type Params = Record<string, string | number | boolean | null | undefined>
@@ -27,6 +27,28 @@ let getProof = async () => false
 /** Has every call that needs a recent proof wait for it, and then repeats it; `ask` resolves to false if the user gives none. */
 export const withProof = (ask: () => Promise<boolean>) => {
   getProof = ask
+}
+
+/** Calls that are refused once the session ends; changes are not among them, since their outcome matters. */
+const endsWithSession = ({ method, url }: Call) => method === 'GET' && !url.startsWith('/api/v1/auth/')
+/** Those without an answer yet. */
+const open = new Set<XMLHttpRequest>()
+/** Meanwhile no more are sent; resolves to whether they still make sense. */
+let pause: Promise<boolean> | undefined
+
+/** Makes the call that ends the session, with no other open that it would have refused. */
+export async function callLast<T>(make: () => Promise<T>): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  pause = promise
+  for (const request of open) request.abort()
+  try {
+    const answer = await make()
+    resolve(false)
+    return answer
+  } finally {
+    pause = undefined
+    resolve(true)
+  }
 }
 
 function addressOf(url: string, params: Options['params'] = {}) {
@@ -46,8 +68,9 @@ function parsed(text: string): unknown {
 }
 
 /** Resolves to an answer of any status. Not `fetch`, which doesn't tell a call that was given up from one that failed. */
-const send = ({ method, url, params, body, signal, timeout = api.timeout }: Call, token: string) =>
+const send = (call: Call, token: string) =>
   new Promise<Answer>((resolve, reject) => {
+    const { method, url, params, body, signal, timeout = api.timeout } = call
     signal?.throwIfAborted()
     const request = new XMLHttpRequest()
     const failWith = (text: string) => () => reject(new CallError(text))
@@ -61,10 +84,15 @@ const send = ({ method, url, params, body, signal, timeout = api.timeout }: Call
     request.addEventListener('abort', failWith('Request aborted'))
     request.addEventListener('timeout', failWith(`timeout of ${timeout}ms exceeded`))
     signal?.addEventListener('abort', () => request.abort())
+    if (endsWithSession(call)) {
+      open.add(request)
+      request.addEventListener('loadend', () => open.delete(request))
+    }
     request.send(body === undefined ? null : JSON.stringify(body))
   })
 
 async function call<Data>(options: Call): Promise<{ data: Data }> {
+  if (pause && endsWithSession(options) && !(await pause)) throw new KeptBack('')
   const answer = await send(options, options.method === 'GET' ? '' : await getToken())
   if (answer.status === 403 && Object(answer.data).reauthenticate === true) {
     if (await getProof()) return call(options)

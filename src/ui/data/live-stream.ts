@@ -1,4 +1,4 @@
-import type { Query } from '@tanstack/react-query'
+import { type Query, useIsMutating } from '@tanstack/react-query'
 import { type AnyRouter, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { seconds } from '../../shared/time.ts'
@@ -7,7 +7,7 @@ import { type Note, notify, type ToastKind } from '../toasts.ts'
 import { type Changes, gatherChanges } from './changes.ts'
 import { setStream } from './live.ts'
 import { queryClient } from './query.ts'
-import { isSigningOut, sessionQuery } from './session.ts'
+import { beforeSignOut, isSigningOut, sessionQuery, signingOut, useSessionUser } from './session.ts'
 
 type Announcement = {
   id: string
@@ -87,13 +87,16 @@ export function LiveStream() {
   const router = useRouter()
   const [attempt, setAttempt] = useState(0)
   const isShown = useShown()
+  const hasLeft = useSessionUser() === null
+  const isLeaving = useIsMutating({ mutationKey: signingOut }) > 0 || hasLeft
   const wasAway = useRef(false)
   useEffect(() => {
-    if (!isShown) {
+    if (!isShown || isLeaving) {
       wasAway.current = true
       return
     }
     const source = new EventSource('/api/v1/events')
+    const keep = beforeSignOut(() => source.close())
     const access = coalesce(50, () => void reloadSession(router))
     let missed = attempt > 0 || wasAway.current
     let retry: ReturnType<typeof setTimeout> | undefined
@@ -135,10 +138,11 @@ export function LiveStream() {
     source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && access())
     return () => {
       clearTimeout(retry)
+      keep()
       changes.stop()
       source.close()
       setStream('off')
     }
-  }, [router, attempt, isShown])
+  }, [router, attempt, isShown, isLeaving])
   return null
 }

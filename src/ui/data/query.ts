@@ -30,6 +30,7 @@ const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
       void onRefusal(error)
+      if (isKeptBack(error)) return
       const quiet = query.meta?.quiet
       // The data from before is still shown, and the reason for the failure is shown elsewhere.
       const isKept = isUnreachable(error) || (isRefused(error) && hasUnsaved())
@@ -54,7 +55,8 @@ const client: QueryClient = new QueryClient({
       staleTime: 5_000,
       networkMode: 'always',
       refetchOnReconnect: true,
-      retry: (failures, error) => onlineManager.isOnline() && statusOf(error) === undefined && failures < 1,
+      retry: (failures, error) =>
+        onlineManager.isOnline() && statusOf(error) === undefined && !isKeptBack(error) && failures < 1,
     },
     mutations: { networkMode: 'always', retry: false },
   },

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Roles, SessionUser } from '../../shared/user.ts'
 import { authorId, hasUnsaved } from '../navigation/editing.ts'
-import { api, KeptBack, withToken } from './api.ts'
+import { api, callLast, KeptBack, withToken } from './api.ts'
 import { queryClient } from './query.ts'
 
 /** The XSRF token when the session was last loaded. */
@@ -47,23 +47,31 @@ export const signingOut = ['sign-out']
 /** Whether the user is signing out. */
 export const isSigningOut = (): boolean => queryClient.isMutating({ mutationKey: signingOut }) > 0
 
+const lastDeeds = new Set<() => void>()
+/** Has this done before the session ends; the answer takes it back. */
+export function beforeSignOut(act: () => void): () => void {
+  lastDeeds.add(act)
+  return () => void lastDeeds.delete(act)
+}
+
+/** Whatever still asked then would be refused. */
+async function endSession() {
+  for (const act of lastDeeds) act()
+  void queryClient.cancelQueries()
+  return callLast(() => api.post('/api/auth/sign-out', {}))
+}
+
 /** Signs the user out. Not by a hook of the library's, whose code the first screen can do without. */
 export async function signOut(then: () => void) {
-  const call = queryClient.getMutationCache().build(
-    queryClient,
-    queryClient.defaultMutationOptions({
-      mutationKey: signingOut,
-      mutationFn: () => api.post('/api/auth/sign-out', {}),
-    }),
-  )
-  // Its failure has been shown.
-  if (
-    !(await call.execute(undefined).then(
-      () => true,
-      () => false,
-    ))
-  )
-    return
+  const call = queryClient
+    .getMutationCache()
+    .build(queryClient, queryClient.defaultMutationOptions({ mutationKey: signingOut, mutationFn: endSession }))
+  try {
+    await call.execute(undefined)
+  } catch {
+    // Its failure has been shown.
+    return queryClient.invalidateQueries()
+  }
   queryClient.setQueryData(sessionQuery.queryKey, null)
   then()
   // A screen that is still shown would load again what is dropped, so it has to disappear first.

@@ -69,3 +69,37 @@ test('signing in returns to the screen one wanted', async ({ page }) => {
   await expect(page).toHaveURL('/tools/keepalive/viewlist?url=example')
   await expect(page.getByLabel('Search URL')).toHaveValue('example')
 })
+
+test.describe('signing out', () => {
+  test.use({ provoked: [/status of 500/] })
+  test('gives up what is being read, which is refused nothing, and reads it again if that fails', async ({ page }) => {
+    await page.goto('/auth/signin/user')
+    await fillIn(page, admin.username, admin.password)
+    await expect(page).toHaveURL('/')
+    const card = page.getByRole('list', { name: 'Tools' }).getByRole('link', { name: 'Keep Alive' })
+    const signOut = async () => {
+      await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    }
+    await page.route('/api/auth/sign-out', (route) => route.fulfill({ status: 500, json: { error: 'Not now.' } }), {
+      times: 1,
+    })
+    const figures = '/api/v1/keepalive/figures'
+    const letGo = await holdBack(page, figures)
+    await page.reload()
+    await signOut()
+    await expect(toasts(page, 'danger')).toHaveText(/Not now\./)
+    letGo()
+    await expect(card).toContainText(/entries|active/)
+
+    await page.unrouteAll()
+    const letNone = await holdBack(page, figures)
+    await page.reload()
+    const givenUp = page.waitForEvent('requestfailed', (request) => request.url().endsWith(figures))
+    await signOut()
+    await givenUp
+    letNone()
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
+    await expect(toasts(page)).toHaveCount(0)
+  })
+})

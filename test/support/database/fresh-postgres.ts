@@ -1,26 +1,36 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 
+/** `drop` ends whoever is still connected, also to copies, which go too. */
 type Created = { name: string; url: string; drop: () => Promise<void> }
 
-/** An empty database of its own on the run's PostgreSQL; `drop` ends whoever is still connected. */
+/** An empty database of its own on the run's PostgreSQL. */
 export const freshPostgres = (): Promise<Created> => createPostgres(inject('pg'))
 
 /** A new database on this server, empty or a copy of `template`, to which nobody may be connected. */
-export async function createPostgres(server: string, template = 'template1'): Promise<Created> {
-  const name = `t_${randomUUID().replaceAll('-', '')}`
-  await asAdmin(server, `create database ${name} template ${template}`)
+export async function createPostgres(server: string, template?: string): Promise<Created> {
+  const name = `${template ?? 't'}_${randomBytes(10).toString('hex')}`
+  await asAdmin(server, `create database ${name} template ${template ?? 'template1'}`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  return { name, url: url.href, drop: () => asAdmin(server, `drop database if exists ${name} with (force)`) }
+  return { name, url: url.href, drop: () => dropAll(server, name) }
 }
 
-async function asAdmin(url: string, statement: string): Promise<void> {
+/** Removes this database and all its copies. */
+async function dropAll(server: string, template: string): Promise<void> {
+  const names = await asAdmin(
+    server,
+    `select datname as name from pg_database where starts_with(datname, '${template}')`,
+  )
+  for (const { name } of names) await asAdmin(server, `drop database if exists ${name} with (force)`)
+}
+
+async function asAdmin(url: string, statement: string): Promise<{ name: string }[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(statement)
+    return (await client.query<{ name: string }>(statement)).rows
   } finally {
     await client.end()
   }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { createPostgres } from './fresh-postgres.ts'
 
 type Database = Awaited<ReturnType<typeof createPostgres>> & { schema: string }
@@ -26,13 +26,7 @@ const deleteRows = `
 
 const spare: Database[] = []
 
-const dropSpare = async () => {
-  for (const { drop } of spare.splice(0)) await drop()
-}
-// Browser tests import this file too, through their scenes.
-if (process.env.VITEST) afterAll(dropSpare)
-
-/** A migrated database without rows. Making one takes 90 ms of a core, so tests of one file use them in turn. */
+/** A migrated database without rows. Making one takes 90 ms of a core, so the tests of a process use them in turn. */
 export async function migratedPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
   const database = spare.pop() ?? (await create())
   const { url, schema, drop } = database
