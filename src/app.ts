@@ -3,7 +3,7 @@ import { adminRoutes } from './accounts/admin/routes.ts'
 import { keyRoutes } from './accounts/api-keys/key-routes.ts'
 import { auditRoutes } from './accounts/audit/routes.ts'
 import type { Auth } from './accounts/better-auth.ts'
-import { payloadOf } from './accounts/channels/jobs.ts'
+import { isOfChannel, payloadOf } from './accounts/channels/jobs.ts'
 import { channelRoutes } from './accounts/channels/routes.ts'
 import { prepareChannels } from './accounts/channels/sending/tell-news.ts'
 import { shiftChannels } from './accounts/channels/shift.ts'
@@ -88,8 +88,10 @@ export const createWorker = (context: AppContext): Worker =>
     metrics: context.metrics,
     prepare: async (jobs) => {
       const runs = prepareRuns(context, byId, jobs.filter(isOfEntry))
-      const others = jobs.filter((job) => !isOfEntry(job))
-      const told = prepareChannels({ ...context, stillFailing: (id) => stillFailing(context, byId, id) }, others)
+      const told = prepareChannels(
+        { ...context, stillFailing: (ownerId) => stillFailing(context, byId, ownerId) },
+        jobs.filter(isOfChannel),
+      )
       return new Map([...(await runs), ...(await told)])
     },
     record: (results) => record(context, results),
@@ -97,7 +99,7 @@ export const createWorker = (context: AppContext): Worker =>
       transact(context.db, async (tx) => {
         const jobs = await shiftJobs(context.db, tx, step, context.now())
         const entryIds = jobs.flatMap(({ entryId }) => entryId ?? [])
-        const channelIds = jobs.flatMap((job) => (job.entryId === null ? payloadOf(job).channel : []))
+        const channelIds = jobs.flatMap((job) => (isOfChannel(job) ? payloadOf(job).channel : []))
         for (const tool of entryTools) await tool.shift?.(entryIds, step.by, tx, context)
         await shiftChannels(context.db, tx, channelIds, step.by)
       }),

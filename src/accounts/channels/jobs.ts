@@ -15,6 +15,9 @@ export const channelJobs = {
   confirmation: 'channel-confirmation',
 } as const
 
+const kinds: readonly string[] = Object.values(channelJobs)
+export const isOfChannel = ({ kind }: Pick<Job, 'kind'>): boolean => kinds.includes(kind)
+
 const Payload = z.object({ channel: z.string(), message: z.optional(z.string()) })
 
 /** The channel of a job, and the id of its message if that was decided with it. */

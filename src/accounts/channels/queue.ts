@@ -58,9 +58,11 @@ export async function insertNews(
     message_id: message,
   }))
   const unique = new Map(records.map((record) => [`${record.channel_id} ${record.type} ${record.subject}`, record]))
+  // In one order everywhere, so that no two wait for each other.
+  const inOrder = [...unique].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, record]) => record)
   const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)))
   await sql`
-    insert into channel_news (${names}) select ${names} from ${db.rows('told', columns, [...unique.values()])} where true
+    insert into channel_news (${names}) select ${names} from ${db.rows('told', columns, inOrder)} where true
     on conflict (channel_id, type, subject) where message_id is null
     do update set at = excluded.at, data = excluded.data`.execute(tx)
 }

@@ -31,6 +31,18 @@ describe.each(dialects)('lanes on %s', (dialect) => {
     expect(ids(await here.claim(900, lease, 5))).toEqual(['b'])
   })
 
+  test('the postponed jobs of a lane are hurried, but neither a later turn nor one that is leased', async () => {
+    await here.plan({ id: 'a', kind: 'k', entryId: null, lane: 'lane', dueAt: 10 })
+    await plan('b', 500)
+    await plan('c', 10, 'other')
+    await here.claim(100, lease, 5)
+    await here.finish([{ id: 'a', turnAt: 10, dueAt: 900, attempt: 3 }])
+    for (const lane of ['lane', 'other']) await here.hurry(lane, 100)
+    const [a, ...rest] = await there.claim(100, lease, 5)
+    expect(a).toMatchObject({ id: 'a', entryId: null, turnAt: 10, dueAt: 100, attempt: 0 })
+    expect(rest).toEqual([])
+  })
+
   test('an older job that arrives late does not run beside the one in flight', async () => {
     await plan('b', 20)
     await here.claim(100, lease, 5)

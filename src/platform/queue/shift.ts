@@ -9,7 +9,7 @@ import type { ClockStep } from './worker/steady-clock.ts'
 /** How far apart instances may be that have just read the clock. */
 const apart: Milliseconds = seconds(1)
 
-export type Shifted = Pick<Job, 'entryId' | 'payload'>
+export type Shifted = Pick<Job, 'kind' | 'entryId' | 'payload'>
 
 /** Moves all jobs that were planned before the clock was set by the same step, once for all instances. Answers them. */
 export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, now: Instant): Promise<Shifted[]> {
@@ -21,7 +21,7 @@ export async function shiftJobs(db: Db, tx: Queries, { by, since }: ClockStep, n
     update job set turn_at = turn_at + ${by}, due_at = due_at + ${by}, waiting_since = waiting_since + ${by},
       next_turn_at = next_turn_at + ${by},
       free_at = case when lease_by is null then free_at + ${by} else ${now + lease} end, planned_at = ${now}
-    where id in (select id from earlier) returning entry_id as "entryId", payload`.execute(tx)
+    where id in (select id from earlier) returning kind, entry_id as "entryId", payload`.execute(tx)
   await sql`
     with late as materialized (
       select id from job where lease_by is not null and free_at > ${now + lease + apart} order by id desc ${lock})
