@@ -40,7 +40,7 @@ describe.each(dialects)('the audit log of entries on %s', (dialect) => {
     await did(ada.patch(relay, { id, showActor: true }))
     await did(ada.post(`${relay}/secret?id=${id}`))
     await did(ada.patch(relay, { id, discordHook: hook('b') }))
-    await did(boss.patch(relay, { id, showActor: false, status: false }))
+    await did(boss.patch(relay, { id, name: 'Deploys', showActor: false, status: false }))
     await did(boss.patch(relay, { id, owner: bossUser.email }))
     await did(boss.delete(`${relay}?id=${id}`))
     const page = await did(ada.post('/api/v1/ghmdinvalidator/', { url: github.page('/owner/page', []) }))
@@ -51,8 +51,13 @@ describe.each(dialects)('the audit log of entries on %s', (dialect) => {
     expect(await logged()).toEqual([
       [adaUser.email, 'secret.renew', adaUser.email, { entry, settings: ['secret'] }],
       [adaUser.email, 'secret.renew', adaUser.email, { entry, settings: ['discordHook'] }],
-      [bossUser.email, 'entry.edit', adaUser.email, { entry, settings: ['showActor'], active: true }],
-      [bossUser.email, 'entry.edit', adaUser.email, { entry, owner: adaUser.email }],
+      [bossUser.email, 'entry.edit', adaUser.email, { entry, settings: ['showActor'], name: 'Deploys', active: true }],
+      [
+        bossUser.email,
+        'entry.edit',
+        adaUser.email,
+        { entry: `webhook relay entry Deploys (${id})`, owner: adaUser.email },
+      ],
       [adaUser.email, 'hook.renew', adaUser.email, { entry: cached }],
       [bossUser.email, 'entry.delete', adaUser.email, { entry: cached }],
     ])

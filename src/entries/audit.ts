@@ -7,8 +7,12 @@ import type { AnyEntryToolServer } from './tool-server.ts'
 
 type Change = Parameters<AuditEntryChange>[1]['changes'][number]
 
-/** Names the entry in the audit log. */
-export const entryChange = (noun: string, id: string): Change => ({ field: 'entry', from: null, to: `${noun} ${id}` })
+type Named = Pick<StoredEntry, 'id' | 'name'>
+
+/** Names the entry in the audit log: not by what it is about, which may be the URL of a secret. */
+export const entryChange = (noun: string, { id, name }: Named): Change => {
+  return { field: 'entry', from: null, to: name === null ? `${noun} ${id}` : `${noun} ${name} (${id})` }
+}
 
 /** Logs what is done to another user's entry as a whole; one's own entries are one's own business. */
 export async function auditOther(
@@ -16,11 +20,11 @@ export async function auditOther(
   tx: Queries,
   { user, actor }: By,
   action: 'entry.create' | 'entry.delete',
-  { tool, id, ownerId }: { tool: AnyEntryToolServer; id: string; ownerId: string },
+  { tool, ownerId, ...entry }: Named & { tool: AnyEntryToolServer; ownerId: string },
 ): Promise<void> {
   if (ownerId === user.id) return
   const target = { id: ownerId, name: await emailOf(tx, ownerId) }
-  await audit(tx, { actor, action, target, changes: [entryChange(tool.contract.noun, id)] })
+  await audit(tx, { actor, action, target, changes: [entryChange(tool.contract.noun, entry)] })
 }
 
 type Before = { tool: AnyEntryToolServer; entry: StoredEntry; present: Record<string, unknown> }
@@ -39,7 +43,7 @@ export async function auditEdit(
   const isSecret = names.some((name) => secret.includes(name))
   const isOthers = entry.ownerId !== user.id || ownerId !== entry.ownerId
   if (!isOthers && !isSecret) return
-  const changes: Change[] = [entryChange(tool.contract.noun, entry.id)]
+  const changes: Change[] = [entryChange(tool.contract.noun, entry)]
   if (names.length > 0) changes.push({ field: 'settings', from: null, to: names })
   if (name !== entry.name) changes.push({ field: 'name', from: entry.name, to: name })
   if (notifyAfter !== entry.notifyAfter)

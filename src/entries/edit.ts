@@ -61,7 +61,7 @@ export async function createEntry(context: Context, tool: AnyEntryToolServer, by
       changedBy: user.id,
     })
     await tool.afterSave?.(id, settings, undefined, tx, context)
-    await auditOther(context, tx, by, 'entry.create', { tool, id, ownerId })
+    await auditOther(context, tx, by, 'entry.create', { tool, id, name: body.name ?? null, ownerId })
     if (status && tool.schedule) await context.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt: at }, tx)
     return ownerId
   })
@@ -127,7 +127,7 @@ export async function removeEntry(context: Context, tool: AnyEntryToolServer, by
     const entry = await entries.get(tool.contract.id, id, by.user)
     await tool.beforeRemove?.([id], tx, context)
     await entries.remove(id)
-    await auditOther(context, tx, by, 'entry.delete', { tool, id, ownerId: entry.ownerId })
+    await auditOther(context, tx, by, 'entry.delete', { tool, id, name: entry.name, ownerId: entry.ownerId })
     return entry.ownerId
   })
   context.events.publish([changedEntry(tool.contract.id, id, ownerId, 'deleted')])

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Column } from '../../ui/table/column.ts'
 import { entryColumns, urlColumn } from './columns.tsx'
 import type { EntryScreens, Item } from './tool-pages.ts'
+
+vi.mock('../../ui/media.ts', () => ({ useIsPhone: () => false }))
 
 type Row = Item & { url: string; interval: number | null }
 

@@ -96,6 +96,7 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
       <Conflict
         edits={edits}
         noun="entry"
+        title={titleOf(entry)}
         mayBeHidden={!seesAll}
         isDeleted={props.isDeleted}
         wordsOf={wordsOf}

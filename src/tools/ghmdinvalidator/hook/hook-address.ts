@@ -20,7 +20,7 @@ export async function renewHook(context: Context, by: By, id: string): Promise<s
   const ownerId = await context.db.q.transaction().execute(async (tx) => {
     const entries = entryStore(context.db, tx)
     await lockEntry(context.db, tx, id)
-    const { settings, ownerId, owner } = await entries.get(ghmdinvalidator.id, id, by.user)
+    const { name, settings, ownerId, owner } = await entries.get(ghmdinvalidator.id, id, by.user)
     await tx
       .updateTable('entry')
       .set({ address, settings: JSON.stringify({ ...Object(settings), ...kept }) })
@@ -30,7 +30,7 @@ export async function renewHook(context: Context, by: By, id: string): Promise<s
       actor: by.actor,
       action: 'hook.renew',
       target: { id: ownerId, name: owner },
-      changes: [entryChange(ghmdinvalidator.noun, id)],
+      changes: [entryChange(ghmdinvalidator.noun, { id, name })],
     })
     return ownerId
   })

@@ -6,6 +6,8 @@ import { Modal } from './modal.tsx'
 
 type ConflictModalProps = {
   open: boolean
+  /** What the record is called. */
+  record: string | undefined
   /** Who changed the record, and when, in milliseconds. */
   name: string
   at: number
@@ -23,6 +25,7 @@ const sameAsBefore = "Your changes aren't saved. The saved version is unchanged.
 /** Lets the user choose which version of a record to keep, or close it and go on editing. */
 export function ConflictModal({
   open,
+  record,
   name,
   at,
   isOwn,
@@ -40,6 +43,7 @@ export function ConflictModal({
       title={`Changed by ${name} ${useAgo(at)}`}
       description={changes.length > 0 ? "Your changes aren't saved. Changed in the meantime:" : sameAsBefore}
     >
+      {record && <p className={css.record}>{record}</p>}
       {changes.length > 0 && (
         <dl className={css.fields}>
           {changes.map(({ label, before, theirs, mine }) => (

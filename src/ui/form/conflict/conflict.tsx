@@ -7,6 +7,8 @@ import { compare, type Words } from './words.ts'
 export function Conflict<Row extends Edited, Values extends object>(props: {
   edits: Edits<Row, Values>
   noun: string
+  /** What the record is called, if it has a name of its own. */
+  title?: string
   isDeleted?: boolean
   /** Whether a record that isn't found may exist for other users. */
   mayBeHidden?: boolean
@@ -46,6 +48,7 @@ export function Conflict<Row extends Edited, Values extends object>(props: {
           name={isOwn ? 'you in another tab' : name}
           at={record.changedAt}
           isOwn={isOwn}
+          record={props.title}
           comparison={compare(wordsOf(valuesOf(edits.began)), wordsOf(valuesOf(record)), wordsOf(edits.draft.values))}
           busy={busy}
           onClose={edits.close}

@@ -31,6 +31,7 @@ const fields: Readonly<Record<string, Words>> = {
   expiresAt: { label: 'Expires', word: formatTime, none: 'never' },
   entry: { label: 'Entry' },
   settings: { label: 'Settings' },
+  'notify after': { label: 'Notify after' },
   active: { label: 'Active' },
   owner: { label: 'Owner' },
   method: { label: 'With' },
