@@ -39,21 +39,31 @@ test.describe('signed in', () => {
     return id
   }
 
+  /** An entry with an open incident. */
+  async function inTrouble(house: House) {
+    const bad = { name: 'Billing API', url: house.target.url('/down'), notifyAfter: 1 }
+    const { id } = (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', bad)).body
+    const open = () => house.call<unknown[]>('GET', `/api/v1/incidents?open=true&id=${id}`)
+    await expect.poll(async () => (await open()).body.length).toBe(1)
+    return id
+  }
+
   test('no screen has a barrier, nor scrolls sideways on a phone', async ({ page, house }) => {
-    const id = await withRuns(house)
+    const [id, bad] = [await withRuns(house), await inTrouble(house)]
     await screensWithoutBarriers(page, {
-      '/': 'Welcome',
+      '/': 'Open incidents',
       '/user': 'Connected Providers',
       '/tools/keepalive': 'Always awake for your visitors',
       '/tools/keepalive/create': 'Interval',
       '/tools/keepalive/modify': 'Enter your ID',
-      [`/tools/keepalive/modify?id=${id}`]: 'SUCCESS',
+      [`/tools/keepalive/modify?id=${bad}`]: 'Ongoing',
+      '/tools/keepalive/viewlist?health=failing': 'failing since',
       '/tools/keepalive/viewlist': '/accessible',
       '/tools/keepalive/viewlist?url=nothing': 'No rows match your search.',
       '/tools/herokudiscordwebhook/modify': 'Enter your ID',
       '/tools/ghmdinvalidator/modify': 'Enter your ID',
     })
-    await house.remove(id)
+    for (const entry of [id, bad]) await house.remove(entry)
   })
 
   test.describe('when a list is not there', () => {

@@ -14,20 +14,14 @@ export function EntryFigure({ tool }: { tool: PageNames }) {
   const { active, inactive, failing, blocked } = data
   if (active + inactive === 0) return 'No entries yet'
   // What fails is told beside it, first.
-  if (failing + blocked > 0)
-    return (
-      <span className={trouble.beside}>
-        <b>{formatCount(active)}</b> active
-      </span>
-    )
   return (
-    <>
+    <span className={failing + blocked > 0 ? trouble.beside : undefined}>
       <b>{formatCount(active)}</b> active
       {inactive > 0 && (
         <>
           , <b>{formatCount(inactive)}</b> inactive
         </>
       )}
-    </>
+    </span>
   )
 }
