@@ -20,6 +20,7 @@ import { entryRoutes } from './entries/routes.ts'
 import { cleanUpIncidents } from './entries/runs/incidents.ts'
 import { prepareRuns } from './entries/runs/perform.ts'
 import { type RunResult, record } from './entries/runs/record.ts'
+import { searchRoutes } from './entries/search/routes.ts'
 import { stillFailing } from './entries/still-failing.ts'
 import type { AnyEntryToolServer } from './entries/tool-server.ts'
 import { keyUses } from './key-uses.ts'
@@ -67,6 +68,7 @@ export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUse
   eventsRoute(app, { events, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
   publicConfig(app, context)
   incidentRoutes(app, context)
+  searchRoutes(app, entryTools, context)
   for (const tool of serverTools) {
     if (isEntryTool(tool)) entryRoutes(app, tool, context)
     tool.routes?.(app, context)

@@ -29,7 +29,10 @@ const menusFor =
     {
       label: 'Tools',
       within: '/tools/',
-      entries: [{ label: 'Home', hint: 'Your dashboard', Icon: 'home', to: '/' }, ...tools.map(({ card }) => card)],
+      entries: [
+        { label: 'Home', hint: 'Your dashboard', Icon: 'home', to: '/' },
+        ...tools.map(({ card, ways }) => (can(user, 'Tools', 1) ? { ...card, ways } : card)),
+      ],
     },
     ...(can(user, 'Admin', 1) ? [adminMenu] : []),
   ]
@@ -46,7 +49,9 @@ const adminMenu: MenuOf = {
 function Home({ tools }: { tools: readonly MountedTool[] }) {
   const mayUse = can(useSessionUser(), 'Tools', 1)
   return (
-    <HomePage tools={tools.map(({ card, figure, trouble }) => (mayUse ? { ...card, figure, trouble } : card))}>
+    <HomePage
+      tools={tools.map(({ card, figure, trouble, beside }) => (mayUse ? { ...card, figure, trouble, beside } : card))}
+    >
       {mayUse && (
         <Suspense>
           <AtHome tools={tools.flatMap(({ withRuns }) => withRuns)} />

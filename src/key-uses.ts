@@ -69,6 +69,7 @@ const table: Readonly<Record<string, KeyUse>> = {
   'POST /api/v1/admin/notifications': 'write',
 
   'GET /api/v1/incidents': 'read',
+  'GET /api/v1/search': 'read',
   'GET /api/v1/{tool}': 'masked',
   'GET /api/v1/{tool}/list': 'masked',
   'GET /api/v1/{tool}/recent': 'masked',

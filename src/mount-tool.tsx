@@ -3,6 +3,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { entryRoutes } from './entries/pages/routes.tsx'
 import type { EntryPages, OnePage } from './entries/pages/tool-pages.ts'
 import type { tools } from './tools/index.ts'
+import type { Ways } from './ui/components/menu/menu.ts'
 import { besides } from './ui/navigation/idle.ts'
 import { fetchedScreen } from './ui/navigation/screen.ts'
 import type { ToolCard } from './ui/pages/home.tsx'
@@ -11,6 +12,8 @@ export const AtHome = besides(async () => (await import('./entries/pages/health/
 const EntryFigure = besides(async () => (await import('./entries/pages/history/figure.tsx')).EntryFigure)
 const EntryTrouble = besides(async () => (await import('./entries/pages/health/trouble.tsx')).EntryTrouble)
 
+const ToolWays = besides(async () => (await import('./ui/pages/tool-ways.tsx')).ToolWays)
+
 /** What the menu and Home show of a tool, and its screens. */
 export type MountedTool = {
   card: ToolCard & { hint: string }
@@ -18,6 +21,9 @@ export type MountedTool = {
   figure: ReactNode
   /** What is wrong with its entries, on its card too. */
   trouble?: ReactNode
+  /** Where else it leads, and the links there on its card, for whoever may use it. */
+  ways?: Ways
+  beside?: ReactNode
   /** The tool itself, if Home shows its runs. */
   withRuns: ComponentProps<typeof AtHome>['tools']
   routes(root: AnyRoute): AnyRoute[]
@@ -36,10 +42,13 @@ export async function mountTool(tool: (typeof tools)[number]): Promise<MountedTo
     }
   }
   const { pages }: { pages: EntryPages } = await tool.pages()
+  const ways = { list: `${to}/viewlist`, create: `${to}/create` }
   return {
     card: { ...pages, label: tool.label, to },
     figure: <EntryFigure tool={tool} />,
     trouble: <EntryTrouble tool={tool} />,
+    ways,
+    beside: <ToolWays ways={ways} label={tool.label} />,
     withRuns: [tool],
     routes: (root) => entryRoutes(root, { id: tool.id, screens: pages.screens }),
   }

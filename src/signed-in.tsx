@@ -9,8 +9,10 @@ import { tools } from './tools/index.ts'
 import { LiveStream } from './ui/data/live-stream.ts'
 import { useSessionUser } from './ui/data/session.ts'
 import { later } from './ui/navigation/idle.ts'
+import { searchButton } from './ui/search/search-button.tsx'
 
 const useTabIcon = later(async () => (await import('./entries/pages/health/tab-icon.tsx')).TabIcon)
+const SearchButton = searchButton(async () => (await import('./search-panel.tsx')).SearchEverything)
 const withEntries = tools.filter((tool) => tool.kind === 'entries')
 /** What the screen itself asks for comes first. */
 const tabIconAfter: Milliseconds = seconds(3)
@@ -27,7 +29,7 @@ function LateTabIcon() {
 }
 
 /**
- * What a screen needs besides once somebody has signed in: live changes, a way back in over unsaved ones, the way to a second
+ * What a screen needs besides once somebody has signed in: live changes, the search and the bell in the header, a way back in over unsaved ones, the way to a second
  * factor where one is required, and to a proof where a call needs one.
  */
 export function SignedIn() {
@@ -36,6 +38,7 @@ export function SignedIn() {
     <>
       {/* Whoever must set up a second factor first would be refused. */}
       {user && !user.mustSetUp && <LiveStream key={user.id} />}
+      {user && !user.mustSetUp && <SearchButton />}
       {user && !user.mustSetUp && <Bell key={user.id} />}
       {user && !user.mustSetUp && can(user, 'Tools', 1) && <LateTabIcon />}
       <SignInAgain />

@@ -150,6 +150,19 @@ export const shots: readonly Shot[] = [
       await page.getByRole('region', { name: 'Selected entries' }).waitFor()
     },
   },
+  {
+    name: 'search',
+    as: 'ada',
+    path: at('/'),
+    shows: 'Recent runs',
+    window: true,
+    async act(page) {
+      await page.locator('[aria-keyshortcuts]').waitFor({ state: 'attached' })
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search' }).fill('a')
+      await page.getByRole('group', { name: 'Users' }).waitFor()
+    },
+  },
   { name: 'list-empty', as: 'noor', path: at('/tools/keepalive/viewlist'), shows: '0 rows' },
   { name: 'list-no-match', as: 'ada', path: at('/tools/keepalive/viewlist?url=nothing'), shows: 'No rows match' },
   { name: 'list-long', as: 'layla', path: at('/tools/keepalive/viewlist'), shows: '1 row' },

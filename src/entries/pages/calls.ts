@@ -33,14 +33,12 @@ export const recentQuery = (tool: PageNames) =>
     meta: { quiet: true, about: { topic: tool.id } },
   })
 
-type Named = Item & { name: string | null; about: string }
-
 /** The newest entries, as many as fit below a form. */
 export const lastEntriesQuery = (tool: PageNames) =>
   queryOptions({
     queryKey: ['entries', tool.id, 'last'],
     queryFn: async () =>
-      (await api.get<{ rows: Named[] }>(`${tool.path}/list`, { params: { page: 1, size: 10 } })).data.rows,
+      (await api.get<{ rows: Item[] }>(`${tool.path}/list`, { params: { page: 1, size: 10 } })).data.rows,
     meta: { quiet: true, about: { topic: tool.id, outlastsRuns: true } },
   })
 

@@ -13,6 +13,7 @@ export type ToolCard = {
   blurb: string
   figure?: ReactNode
   trouble?: ReactNode
+  beside?: ReactNode
 }
 
 /** The first screen: a greeting, and the tools on a pegboard. */
@@ -28,6 +29,7 @@ export function HomePage({ tools, children }: { tools: readonly ToolCard[]; chil
           <li key={tool.to}>
             <Tool tool={tool} />
             <Suspense>{tool.trouble}</Suspense>
+            <Suspense>{tool.beside}</Suspense>
           </li>
         ))}
       </ul>

@@ -1,11 +1,12 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { Link } from '@tanstack/react-router'
-import { LogIn, X } from 'lucide-react'
+import { List, LogIn, Plus, Search, X } from 'lucide-react'
 import { iconButtonClass } from '../components/button.tsx'
-import type { MenuEntry, MenuOf } from '../components/menu/menu.ts'
+import type { MenuEntry, MenuOf, Ways } from '../components/menu/menu.ts'
 import { EntryIcon } from '../components/menu/menu-icons.tsx'
 import popup from '../components/menu/popup.module.css'
 import surface from '../components/surface.module.css'
+import { openSearch } from '../search/open-search.ts'
 import css from './sheet.module.css'
 
 const signIn: MenuEntry = { label: 'Sign in', Icon: LogIn, to: '/auth/signin/{-$user}' }
@@ -14,6 +15,10 @@ type SheetProps = { open: boolean; onClose: () => void; menus: readonly MenuOf[]
 
 /** The navigation on phones: all menus, one below the other. */
 export function Sheet({ open, onClose, menus, signedOut }: SheetProps) {
+  const search = () => {
+    onClose()
+    openSearch()
+  }
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
@@ -24,6 +29,16 @@ export function Sheet({ open, onClose, menus, signedOut }: SheetProps) {
             <X size={18} aria-hidden="true" />
           </Dialog.Close>
           <nav aria-label="Main">
+            {!signedOut && (
+              <button type="button" className={`${surface.option} ${popup.item}`} onClick={search}>
+                <span aria-hidden="true">
+                  <Search size={16} />
+                </span>
+                <span>
+                  <b>Search</b>
+                </span>
+              </button>
+            )}
             {menus.map((menu) => (
               <Group key={menu.label} label={menu.label} entries={menu.entries} onGo={onClose} />
             ))}
@@ -43,10 +58,25 @@ function Group({ label, entries, onGo }: { label: string; entries: readonly Menu
         {entries.map((entry) => (
           <li key={entry.label}>
             <Row entry={entry} onGo={onGo} />
+            {entry.ways && <RowWays ways={entry.ways} label={entry.label} onGo={onGo} />}
           </li>
         ))}
       </ul>
     </>
+  )
+}
+
+/** To the list of a tool and to a new entry, beside the tool. */
+function RowWays({ ways, label, onGo }: { ways: Ways; label: string; onGo: () => void }) {
+  return (
+    <span className={css.ways}>
+      <Link to={ways.list} className={iconButtonClass} aria-label="View list" aria-description={label} onClick={onGo}>
+        <List size={18} aria-hidden="true" />
+      </Link>
+      <Link to={ways.create} className={iconButtonClass} aria-label="Create" aria-description={label} onClick={onGo}>
+        <Plus size={18} aria-hidden="true" />
+      </Link>
+    </span>
   )
 }
 

@@ -11,11 +11,14 @@ test('a copy begins with the settings of its original, from the list and from th
   house,
 }) => {
   const id = await house.entry('/copied', { status: false })
-  await house.call('PATCH', '/api/v1/keepalive', { id, interval: 13 })
+  await house.call('PATCH', '/api/v1/keepalive', { id, interval: 13, name: 'Original', notifyAfter: 5 })
   await page.goto(`${tool}/viewlist?id=${id}`)
   await page.getByRole('link', { name: 'Duplicate' }).click()
   await expect(page).toHaveURL(`${tool}/create?from=${id}`)
+  await expect(page.getByRole('heading', { name: 'Create' })).toBeVisible()
   await expect(page.getByLabel('URL')).toHaveValue(house.target.url('/copied'))
+  await expect(page.getByLabel('Name')).toHaveValue('Original copy')
+  await expect(page.getByLabel('Notify after')).toHaveValue('5')
   await expect(page.getByRole('radio', { name: 'Render' })).toBeChecked()
   await expect(page.getByRole('switch', { name: 'Active' })).not.toBeChecked()
   await page.getByRole('button', { name: 'Save' }).click()

@@ -82,7 +82,11 @@ export const calls: readonly Call[] = [
     'POST /auth/proof': [400, empty],
     'DELETE /user/provider': [404, { query: '?providerId=001_Discord&accountId=1' }],
   }),
-  ...to(['Tools', 1], { 'GET /badges/today': [200], 'GET /incidents': [200] }),
+  ...to(['Tools', 1], {
+    'GET /badges/today': [200],
+    'GET /search': [200, { query: '?text=any' }],
+    'GET /incidents': [200],
+  }),
   ...withEntries.flatMap((tool) => to(['Tools', 1], { ...ofEveryTool, ...(ofTool[tool.id] ?? runNow) }, tool.path)),
   ...to(['Admin', 1], {
     'GET /admin/users': [200],

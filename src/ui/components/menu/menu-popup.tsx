@@ -1,10 +1,11 @@
 import { Menu } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import surface from '../surface.module.css'
 import type { MenuEntry } from './menu.ts'
 import { EntryIcon } from './menu-icons.tsx'
 import css from './popup.module.css'
+import { WithWays } from './with-ways.tsx'
 
 function Face({ entry }: { entry: MenuEntry }) {
   return (
@@ -20,7 +21,7 @@ function Face({ entry }: { entry: MenuEntry }) {
   )
 }
 
-function Entry({ entry }: { entry: MenuEntry }) {
+function Entry({ entry, onGo }: { entry: MenuEntry; onGo: () => void }) {
   if ('act' in entry)
     return (
       <Menu.Item className={`${surface.option} ${css.item}`} onClick={entry.act}>
@@ -28,13 +29,15 @@ function Entry({ entry }: { entry: MenuEntry }) {
       </Menu.Item>
     )
   return (
-    <Menu.LinkItem
-      className={`${surface.option} ${css.item}`}
-      closeOnClick
-      render={<Link to={entry.to} activeOptions={{ exact: true, includeSearch: false }} />}
-    >
-      <Face entry={entry} />
-    </Menu.LinkItem>
+    <WithWays ways={entry.ways} onGo={onGo}>
+      <Menu.LinkItem
+        className={`${surface.option} ${css.item}`}
+        closeOnClick
+        render={<Link to={entry.to} activeOptions={{ exact: true, includeSearch: false }} />}
+      >
+        <Face entry={entry} />
+      </Menu.LinkItem>
+    </WithWays>
   )
 }
 
@@ -51,9 +54,10 @@ type MenuPopupProps = {
 
 /** A dropdown 4 px below its button. */
 export function MenuPopup(props: MenuPopupProps) {
+  const [open, setOpen] = useState(props.asked)
   const trigger = useRef<HTMLButtonElement>(null)
   return (
-    <Menu.Root defaultOpen={props.asked}>
+    <Menu.Root open={open} onOpenChange={setOpen}>
       <Menu.Trigger
         ref={trigger}
         className={props.className}
@@ -66,7 +70,7 @@ export function MenuPopup(props: MenuPopupProps) {
         <Menu.Positioner className={css.positioner} sideOffset={4} align={props.align} collisionPadding={8}>
           <Menu.Popup className={`${surface.raised} ${surface.drop} ${css.popup}`} finalFocus={trigger}>
             {props.entries.map((entry) => (
-              <Entry key={entry.label} entry={entry} />
+              <Entry key={entry.label} entry={entry} onGo={() => setOpen(false)} />
             ))}
           </Menu.Popup>
         </Menu.Positioner>

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini'
+
+/** How many entries one search answers. */
+export const mostFound = 20
+const longestText = 200
+
+export const SearchQuery = z.object({
+  text: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, { error: 'Enter what to search for.' }),
+      z.maxLength(longestText, { error: `Search for at most ${longestText} characters.` }),
+    ),
+})
+
+export const Found = z.object({
+  id: z.string(),
+  tool: z.string(),
+  name: z.nullable(z.string()),
+  about: z.string(),
+  status: z.boolean(),
+})
+export type Found = z.infer<typeof Found>
+
+export const SearchAnswer = z.object({ rows: z.array(Found) })

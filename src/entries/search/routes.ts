@@ -1,0 +1,25 @@
+import type { Context } from '../../platform/context.ts'
+import { callerOf, guard } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import type { AnyEntryToolServer } from '../tool-server.ts'
+import { SearchAnswer, SearchQuery } from './contract.ts'
+import { searchStore } from './store.ts'
+
+/** Search among the entries of all tools. */
+export function searchRoutes(app: App, tools: readonly AnyEntryToolServer[], context: Context) {
+  const entries = searchStore(context.db, tools, context)
+  app.get(
+    '/api/v1/search',
+    {
+      ...guard('Tools', 1),
+      schema: {
+        tags: ['Entries'],
+        summary: 'Search entries of all tools',
+        description: 'Finds up to 20 entries by their name, address or whole ID. Case is ignored.',
+        querystring: SearchQuery,
+        response: { 200: SearchAnswer },
+      },
+    },
+    async (request) => ({ rows: await entries.find(callerOf(request).user, request.query.text) }),
+  )
+}

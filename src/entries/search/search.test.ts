@@ -1,0 +1,57 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
+import type { Toolbox } from '../../../test/support/toolbox.ts'
+
+describe.each(dialects)('search on %s', (dialect) => {
+  const { now, create } = keepaliveScene(dialect)
+  let box: Toolbox
+  let ada: ReturnType<Toolbox['as']>
+  let boss: ReturnType<Toolbox['as']>
+
+  beforeAll(async () => {
+    boss = now().box.as(await now().box.person('boss', 2))
+  })
+  beforeEach(() => {
+    ;({ box, ada } = now())
+  })
+
+  const found = async (who: typeof ada, text: string): Promise<string[]> =>
+    (await who.get(`/api/v1/search?text=${encodeURIComponent(text)}`)).body.rows.map(({ id }: { id: string }) => id)
+
+  test('finds one’s own entries by name, address and id, whatever the case', async () => {
+    const { id } = await create('/200?Of=Shop', { name: 'Größe 100%' })
+    const other = (await boss.post('/api/v1/keepalive', { url: `${now().target.origin}/200?of=shop` })).body.id
+    for (const text of ['GRÖSSE'.replace('SS', 'ß'), '100%', 'of=SHOP', ` ${id.toUpperCase()} `])
+      expect(await found(ada, text), text).toEqual([id])
+    expect(await found(ada, 'nothing like it')).toEqual([])
+    expect(await found(ada, other)).toEqual([])
+    expect((await found(boss, 'of=shop')).toSorted()).toEqual([id, other].toSorted())
+    expect((await ada.get('/api/v1/search?text=shop')).body.rows).toEqual([
+      { id, tool: 'keepalive', name: 'Größe 100%', about: expect.stringContaining('200?Of=Shop'), status: true },
+    ])
+  })
+
+  test('a name that begins with the text comes first, then the newest, and no more than twenty', async () => {
+    const named = await create('/200', { name: 'Billing' })
+    const within = await create('/200', { name: 'Old billing' })
+    box.pass(1)
+    const newest: string[] = []
+    for (let at = 0; at < 20; at++) {
+      newest.unshift((await create(`/200?billing=${at}`)).id)
+      box.pass(1)
+    }
+    expect(await found(ada, 'billing')).toEqual([named.id, within.id, ...newest.slice(0, 18)])
+  })
+
+  test('needs a text of a sensible length, and is for users of the tools', async () => {
+    const nobody = box.as(await box.person('nobody', 0))
+    expect((await nobody.get('/api/v1/search?text=any')).status).toBe(403)
+    for (const text of ['', '%20', 'x'.repeat(201)])
+      expect(await ada.get(`/api/v1/search?text=${text}`)).toMatchObject({
+        status: 400,
+        body: { fields: { text: expect.any(String) } },
+      })
+    expect(await found(ada, 'x'.repeat(200))).toEqual([])
+  })
+})

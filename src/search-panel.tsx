@@ -1,0 +1,54 @@
+import { usersSource } from './accounts/pages/admin/find-users.ts'
+import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
+import { entriesSource } from './entries/pages/find-entries.ts'
+import { can, type SessionUser } from './shared/user.ts'
+import { tools } from './tools/index.ts'
+import { useSessionUser } from './ui/data/session.ts'
+import type { Hit } from './ui/search/hits.ts'
+import { SearchPanel } from './ui/search/panel.tsx'
+
+/** The search over entries, pages and users. */
+export function SearchEverything(props: { open: boolean; onClose: () => void }) {
+  const user = useSessionUser()
+  return user && <SearchPanel key={user.id} {...props} pages={pagesFor(user)} sources={sourcesFor(user)} />
+}
+
+const page = (to: string, label: string): Hit => ({ key: to, label, to })
+
+const toolPages = tools.flatMap(({ id, label, kind }) => {
+  const root = `/tools/${id}`
+  if (kind === 'page') return [page(root, label)]
+  return [
+    page(root, label),
+    page(`${root}/viewlist`, `${label}: View list`),
+    page(`${root}/create`, `${label}: Create`),
+    page(`${root}/modify`, `${label}: Modify`),
+  ]
+})
+
+/** The pages that a user may open. */
+function pagesFor(user: SessionUser): Hit[] {
+  const ofTools = can(user, 'Tools', 1) ? toolPages : toolPages.filter(({ to }) => isOpen(to))
+  return [
+    page('/', 'Home'),
+    ...ofTools,
+    page('/user', 'User Profile'),
+    ...(can(user, 'Admin', 1) ? [page(listPath, 'List Users')] : []),
+    ...(can(user, 'Admin', 2)
+      ? [
+          page(modifyUserPath, 'Edit User'),
+          page(createUserPath, 'Create User'),
+          page(auditPath, 'Audit Log'),
+          page(announcePath, 'Announce'),
+        ]
+      : []),
+  ]
+}
+
+const isOpen = (to: string) => tools.some(({ id, kind }) => kind === 'page' && to === `/tools/${id}`)
+
+const entries = entriesSource(tools)
+const sourcesFor = (user: SessionUser) => [
+  ...(can(user, 'Tools', 1) ? [entries] : []),
+  ...(can(user, 'Admin', 1) ? [usersSource] : []),
+]

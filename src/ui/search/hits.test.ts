@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { type Hit, pagesLike, split } from './hits.ts'
+
+test('what was typed stands by itself, whatever its case', () => {
+  expect(split('Billing API', ' api ')).toEqual(['Billing ', 'API', ''])
+  expect(split('Billing API', 'shop')).toBeUndefined()
+  expect(split('Billing API', ' ')).toBeUndefined()
+})
+
+test('a page is found by words in any order', () => {
+  const pages: Hit[] = ['Keep Alive', 'Keep Alive: Create'].map((label) => ({ key: label, label, to: '/' }))
+  const found = (typed: string) => pagesLike(pages, typed).map(({ label }) => label)
+  expect(found('create keep')).toEqual(['Keep Alive: Create'])
+  expect(found('')).toHaveLength(2)
+  expect(found('nothing')).toEqual([])
+})

@@ -1,0 +1,12 @@
+let open: (() => void) | undefined
+
+/** Called by whoever shows the search; returns a function that disconnects it. */
+export function onSearchAsked(act: () => void) {
+  open = act
+  return () => {
+    open = undefined
+  }
+}
+
+/** Opens the search from elsewhere. */
+export const openSearch = () => open?.()

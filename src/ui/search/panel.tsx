@@ -1,0 +1,139 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { keepPreviousData, useQueries } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import { type KeyboardEvent, useId, useState } from 'react'
+import surface from '../components/surface.module.css'
+import { useDebounced } from '../debounce.ts'
+import { HitGroup } from './hit-group.tsx'
+import { type Hit, pagesLike, type SearchSource } from './hits.ts'
+import css from './panel.module.css'
+
+/** Milliseconds after the last key. */
+const wait = 150
+
+type PanelProps = { open: boolean; onClose: () => void; pages: readonly Hit[]; sources: readonly SearchSource[] }
+
+/** A search over everything, near the top of the screen. */
+export function SearchPanel({ open, onClose, ...where }: PanelProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={`${surface.scrim} ${css.scrim}`} />
+        <Dialog.Popup className={`${surface.raised} ${surface.dialog} ${css.panel}`} onKeyDown={keepFromPage}>
+          <Dialog.Title className="sr">Search</Dialog.Title>
+          <Found {...where} onClose={onClose} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+/** Ctrl+S would save the form below, and the browser the page. */
+function keepFromPage(event: KeyboardEvent) {
+  if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+function useFound({ pages, sources }: Pick<PanelProps, 'pages' | 'sources'>, typed: string) {
+  const text = useDebounced(typed.trim(), wait)
+  const answers = useQueries({
+    queries: sources.map(({ title, find }) => ({
+      queryKey: ['search', title, text],
+      queryFn: ({ signal }: { signal: AbortSignal }) => find(text, signal),
+      enabled: text !== '',
+      placeholderData: keepPreviousData,
+      meta: { quiet: true },
+    })),
+  })
+  const isAsked = typed.trim() !== ''
+  const groups = [
+    ...sources.map(({ title }, at) => ({ title, hits: (isAsked && answers[at]?.data) || [] })),
+    { title: 'Pages', hits: pagesLike(pages, typed) },
+  ].filter(({ hits }) => hits.length > 0)
+  const isWaiting = isAsked && (text !== typed.trim() || answers.some(({ isFetching }) => isFetching))
+  const isFailed = isAsked && answers.some(({ isError }) => isError)
+  return { groups, isWaiting, isFailed }
+}
+
+function Found({ pages, sources, onClose }: Omit<PanelProps, 'open'>) {
+  const id = useId()
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState<string>()
+  const { groups, isWaiting, isFailed } = useFound({ pages, sources }, typed)
+  const hits = groups.flatMap((group) => group.hits)
+  const at = Math.max(
+    0,
+    hits.findIndex(({ key }) => key === chosen),
+  )
+  const active = hits[at]
+  const idOf = (hit: Hit) => `${id}-${hit.key}`
+  const choose = (next: number) => {
+    const hit = hits.at(next % hits.length)
+    setChosen(hit?.key)
+    if (hit) document.getElementById(idOf(hit))?.scrollIntoView({ block: 'nearest' })
+  }
+  const go = ({ to, search = {} }: Hit) => {
+    onClose()
+    void navigate({ to, search })
+  }
+  const onKey = (event: KeyboardEvent) => {
+    // A key that chooses among an input method's own offers.
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'ArrowDown') choose(at + 1)
+    else if (event.key === 'ArrowUp') choose(at - 1)
+    else if (event.key === 'Enter' && active) go(active)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <div className={css.ask}>
+        <Search size={20} aria-hidden="true" />
+        <input
+          role="combobox"
+          aria-label="Search"
+          aria-autocomplete="list"
+          aria-expanded={hits.length > 0}
+          aria-controls={`${id}-list`}
+          aria-activedescendant={active && idOf(active)}
+          placeholder="Search by name, address or ID"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={200}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setChosen(undefined)
+          }}
+          onKeyDown={onKey}
+        />
+        <Dialog.Close className={css.close}>Esc</Dialog.Close>
+      </div>
+      <div className={css.list} id={`${id}-list`} role="listbox" aria-label="Found" aria-busy={isWaiting}>
+        {groups.map((group) => (
+          <HitGroup
+            key={group.title}
+            {...group}
+            typed={typed}
+            active={active}
+            idOf={idOf}
+            onActive={setChosen}
+            onGo={go}
+          />
+        ))}
+      </div>
+      <p className={css.words} role="status">
+        {wordsOf(hits.length, isWaiting, isFailed)}
+      </p>
+    </>
+  )
+}
+
+function wordsOf(count: number, isWaiting: boolean, isFailed: boolean): string {
+  if (isFailed) return "Some results couldn't be loaded."
+  if (count > 0) return count === 1 ? '1 result' : `${count} results`
+  return isWaiting ? 'Searching…' : 'No matches'
+}

@@ -1,0 +1,57 @@
+import { Search } from 'lucide-react'
+import { type ComponentType, useEffect, useEffectEvent } from 'react'
+import { createPortal } from 'react-dom'
+import { laterDialog } from '../navigation/later-dialog.ts'
+import css from '../shell/bell.module.css'
+import { bellPlace } from '../shell/bell-place.ts'
+import { onSearchAsked } from './open-search.ts'
+
+type PanelProps = { open: boolean; onClose: () => void }
+
+/** A Mac's Ctrl+K deletes the rest of the line where one types. */
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea'))
+
+/** The button in the header that opens the search, as Ctrl+K does. */
+export function searchButton(fetchPanel: () => Promise<ComponentType<PanelProps>>) {
+  const usePanel = laterDialog(fetchPanel)
+  return function SearchButton() {
+    const panel = usePanel()
+    const place = document.getElementById(bellPlace)
+    return place && createPortal(<Button {...panel} />, place)
+  }
+}
+
+function Button({ Dialog, open, close, opener }: ReturnType<ReturnType<typeof laterDialog<PanelProps>>>) {
+  const ask = useEffectEvent(() => opener.onClick())
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 'k' || event.shiftKey || event.altKey) return
+    const isAsked = event.metaKey || (event.ctrlKey && !(isMac && isTyping(event.target)))
+    if (!isAsked) return
+    event.preventDefault()
+    if (open) close()
+    // A dialog waits for an answer of its own.
+    else if (!document.querySelector('[role=dialog], [role=alertdialog]')) ask()
+  })
+  useEffect(() => {
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  useEffect(() => onSearchAsked(ask), [])
+  return (
+    <>
+      <button
+        type="button"
+        className={`${css.bell} ${css.search}`}
+        aria-label="Search"
+        aria-keyshortcuts="Control+K Meta+K"
+        title={`Search (${isMac ? '⌘' : 'Ctrl+'}K)`}
+        {...opener}
+      >
+        <Search size={17} aria-hidden="true" />
+      </button>
+      {Dialog && <Dialog open={open} onClose={close} />}
+    </>
+  )
+}
