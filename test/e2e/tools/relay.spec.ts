@@ -67,12 +67,15 @@ test('the list masks webhooks, and a whole URL that is pasted finds its own', as
   await page.goto(`${tool}/viewlist`)
   const heads = page.getByRole('columnheader')
   await expect(heads).toHaveText([
+    /^Name/,
     /^ID/,
     /^Heroku Webhook Endpoint/,
     /^Discord Webhook URL/,
     /^Status/,
     /^Owner/,
     /^Created Timestamp/,
+    /^Last 30 runs/,
+    /^Last Run/,
     /^Actions/,
   ])
   const rows = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Edit' }) })
