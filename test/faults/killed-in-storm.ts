@@ -28,6 +28,7 @@ export const killedInStorm: Scenario = {
         open: () => (url ? openPostgres(url) : openSqlite(folder)),
       })
       stage.noted.push(`${told} changes told`)
+      stage.expect(told >= 2 * entries, `only ${told} of ${2 * entries} changes came`)
       stage.expect(lost === 0, `${lost} changes were never told`)
       stage.expect(twice === 0, `${twice} changes were told by two messages`)
       stage.expect(again === 0, `${again} messages that were not in flight came again`)

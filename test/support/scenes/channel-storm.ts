@@ -16,12 +16,12 @@ type Storm = {
   /** What is told: that all entries fail, and also that they work again. */
   types?: readonly ('entry.failing' | 'entry.recovered')[]
 }
-/** How many failures and recoveries were told by nobody, by several messages, and in messages that came again although they were not in flight at a kill. */
+/** How many failures and recoveries were told, how many by nobody, by several messages, and in messages that came again although they were not in flight at a kill. */
 type Survived = { told: number; lost: number; twice: number; again: number; forged: number }
 type Received = { id: string; type: string; count: number }
 
 const both = ['entry.failing', 'entry.recovered'] as const
-const longest = seconds(100)
+const longest = seconds(180)
 const pings: Milliseconds = seconds(3)
 
 /** All entries of a user begin to fail at once, and then to work again, while the server is killed at any moment. */
@@ -98,10 +98,12 @@ export async function channelStorm({
     for (const type of types) {
       status = type === 'entry.failing' ? 503 : 200
       for (let n = 0; n < kills / types.length; n += 1) await kill()
-      await until(() => toldOf(type) >= entries)
+      const column = type === 'entry.failing' ? 'opened_at' : 'closed_at'
+      await until(async () => (await decided(open, column)) >= entries && toldOf(type) >= entries)
+      const changes = await decided(open, column)
       told += toldOf(type)
-      lost += Math.max(0, entries - toldOf(type))
-      twice += Math.max(0, toldOf(type) - entries)
+      lost += Math.max(0, changes - toldOf(type))
+      twice += Math.max(0, toldOf(type) - changes)
     }
     const ids = received.map(({ id }) => id)
     const again = ids.filter((id, index) => ids.indexOf(id) < index && !inFlight.has(id)).length
@@ -143,7 +145,16 @@ async function insertEntries(open: () => Db, count: number, origin: string) {
   await db.close()
 }
 
-/** Waits until it is so, or for a hundred seconds. */
-async function until(isSo: () => boolean): Promise<void> {
-  for (let waited = 0; waited < longest && !isSo(); waited += 20) await pause(20)
+/** How many incidents were opened, or closed. */
+async function decided(open: () => Db, column: 'opened_at' | 'closed_at'): Promise<number> {
+  const db = open()
+  const rows = await db.q.selectFrom('incident').select('id').where(column, 'is not', null).execute()
+  await db.close()
+  return rows.length
+}
+
+/** Waits until it is so, or for three minutes. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const began = performance.now()
+  while (performance.now() - began < longest && !(await isSo())) await pause(seconds(0.5))
 }
