@@ -44,8 +44,8 @@ export function Header(props: { menus: readonly MenuOf[]; user: SessionUser | nu
           ))}
         </nav>
         <div className={css.end} data-unknown={unknown || undefined}>
-          {/* Filled by what is fetched for whoever is signed in. */}
-          <div id={bellPlace} className={own && bell.place} />
+          {/* Filled once it is known that somebody is signed in; until then nothing may move either. */}
+          <div id={bellPlace} className={bell.place} />
           <ThemeSwitch />
           {own && <OwnMenu menu={own} />}
           {props.user === null && (
