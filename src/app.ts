@@ -157,5 +157,5 @@ const toolPages = tools.map(
 )
 const adminPages = '/admin/(?:users|user/modify|user/create|audit|notifications)'
 const pages = new RegExp(
-  `^(?:/|/user|/auth/signin(?:/[^/]+)?|/auth/error|/auth/setup|/auth/proved|/auth/second-step|/auth/second-factor|/_loading|/_fail|${adminPages}|${toolPages.join('|')})$`,
+  `^(?:/|/user|/user/channels|/user/confirm-email|/auth/signin(?:/[^/]+)?|/auth/error|/auth/setup|/auth/proved|/auth/second-step|/auth/second-factor|/_loading|/_fail|${adminPages}|${toolPages.join('|')})$`,
 )

@@ -71,6 +71,9 @@ function Besides() {
 
 const loadProfile = async () => (await import('./accounts/pages/own/calls.ts')).loadProfile()
 
+const loadChannels = async () => (await import('./accounts/pages/channels/calls.ts')).loadChannels()
+const withEntries = tools.flatMap((tool) => (tool.kind === 'entries' ? [tool] : []))
+
 function routerOf(tools: readonly MountedTool[]) {
   const menus = menusFor(tools)
   const root = createRootRoute({
@@ -94,6 +97,20 @@ function routerOf(tools: readonly MountedTool[]) {
         return ProfilePage
       }, needsSession),
       loader: loadProfile,
+    }),
+    createRoute({
+      getParentRoute: under,
+      path: '/user/channels',
+      ...fetchedScreen(async () => {
+        const [{ ChannelsPage }] = await Promise.all([import('./accounts/pages/channels/page.tsx'), loadChannels()])
+        return () => <ChannelsPage tools={can(useSessionUser(), 'Tools', 1) ? withEntries : []} />
+      }, needsSession),
+      loader: loadChannels,
+    }),
+    createRoute({
+      getParentRoute: under,
+      path: '/user/confirm-email',
+      ...fetchedScreen(async () => (await import('./accounts/pages/channels/confirm-email.tsx')).ConfirmEmailPage),
     }),
     ...tools.flatMap(({ routes }) => routes(root)),
     ...adminRoutes(root),

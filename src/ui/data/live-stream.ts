@@ -134,6 +134,7 @@ export function LiveStream() {
       changeInbox()
     })
     source.addEventListener('inbox', changeInbox)
+    source.addEventListener('channel', () => changes.add('channel', { ids: null, counts: true, edited: true }))
     source.addEventListener('access', access)
     source.addEventListener('roles', ({ data }) => haveRolesChanged(data) && access())
     return () => {

@@ -24,11 +24,12 @@ export const screens: readonly Screen[] = [
     [denied.path]: denied.title,
     '/auth/setup': 'Set up',
     '/auth/proved': 'Confirmed',
+    '/user/confirm-email': 'Confirm email',
     '/_loading': 'Loading',
     '/_fail': 'Failed',
   }),
   ...to('signed out', { [signIn.path]: signIn.title, [`${signIn.path}/user`]: signIn.title }),
-  ...to('signed in', { '/user': 'User Profile' }),
+  ...to('signed in', { '/user': 'User Profile', '/user/channels': 'Channels' }),
   ...withEntries.flatMap(({ id, label }) =>
     to(['Tools', 1], {
       [`/tools/${id}`]: label,

@@ -8,6 +8,7 @@ import { Keys } from './api-keys/keys.tsx'
 import css from './own.module.css'
 import { Sessions } from './sessions.tsx'
 import { SignInMethods } from './sign-in-methods.tsx'
+import { ownTabs } from './tabs.ts'
 import { Passkeys } from './two-step/passkeys.tsx'
 import { TwoStep } from './two-step/two-step.tsx'
 
@@ -18,7 +19,9 @@ export function ProfilePage() {
   if (!user) return null
   return (
     <>
-      <PageHead title={user.name}>Your account</PageHead>
+      <PageHead title={user.name} tabs={ownTabs} tabsLabel="Your account">
+        Your account
+      </PageHead>
       <div className={css.cards}>
         <div className={user.credUsername ? css.stack : css.pair}>
           <Details user={user} />

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { useSessionUser } from '../../../ui/data/session.ts'
+import { useDraft } from '../../../ui/form/draft.ts'
+import { passes, refuse } from '../../../ui/form/editor.ts'
+import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
+import type { Channel } from '../../channels/contract.ts'
+import { type EntryTool, kindsQuery, useSaveChannel } from './calls.ts'
+import { EventsField } from './events-field.tsx'
+import { type ChannelKind, fieldsOf } from './kinds.tsx'
+import { QuietFields } from './quiet-fields.tsx'
+import { ReminderField } from './reminder-field.tsx'
+import { SavedModal } from './saved-modal.tsx'
+import { blank, formOf, mistakesIn, valuesOf } from './values.ts'
+import { WhichField } from './which-field.tsx'
+
+type ModalProps = {
+  open: boolean
+  /** The one that is edited; undefined for a new one. */
+  channel: Channel | undefined
+  tools: readonly EntryTool[]
+  onClose: () => void
+}
+
+const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Creates or edits a channel, then offers to send a test. */
+export function ChannelModal(props: ModalProps) {
+  const [saved, setSaved] = useState<Channel>()
+  if (saved) return <SavedModal open={props.open} channel={saved} isNew={!props.channel} onClose={props.onClose} />
+  return <AskModal {...props} onSaved={setSaved} />
+}
+
+function AskModal({ open, channel, tools, onClose, onSaved }: ModalProps & { onSaved: (saved: Channel) => void }) {
+  const { data: kinds = [] } = useQuery(kindsQuery)
+  const draft = useDraft(channel ? valuesOf(channel, zoneHere()) : blank(kinds[0]?.id ?? '', zoneHere()))
+  const save = useSaveChannel()
+  const { values, errors, set } = draft
+  const kind = kinds.find(({ id }) => id === values.type)
+  const isAdmin = (useSessionUser()?.roles.Admin ?? 0) >= 2
+  const submit = () => {
+    if (save.isPending || !kind) return
+    if (!passes(draft, mistakesIn(values))) return
+    const form = formOf(values, kind)
+    save.mutate({ id: channel?.id, form }, { onSuccess: onSaved, onError: (error) => refuse(draft, error) })
+  }
+  return (
+    <FormModal
+      open={open}
+      title={channel ? 'Edit channel' : 'New channel'}
+      verb="Save"
+      busy={save.isPending}
+      onClose={onClose}
+      onSave={submit}
+    >
+      {!channel && (
+        <ChoiceField
+          label="Kind"
+          choices={kinds.map(({ id, label }) => ({ value: id, label }))}
+          value={values.type}
+          onChange={(type) => set('type', type)}
+        />
+      )}
+      {kind && (
+        <SettingFields
+          kind={kind}
+          textOf={(name) => values[`settings.${name}`] ?? ''}
+          errors={errors}
+          onText={(name, text) => set(`settings.${name}`, text)}
+        />
+      )}
+      <TextField
+        label="Name (optional)"
+        hint="E.g. On call"
+        autoComplete="off"
+        maxLength={80}
+        value={values.name}
+        error={errors.name}
+        onText={(text) => set('name', text)}
+      />
+      <EventsField draft={draft} isAdmin={isAdmin} />
+      {tools.length > 0 && <WhichField draft={draft} tools={tools} />}
+      <QuietFields draft={draft} />
+      <ReminderField draft={draft} />
+    </FormModal>
+  )
+}
+
+function SettingFields(props: {
+  kind: ChannelKind
+  textOf: (name: string) => string
+  errors: Readonly<Record<string, string>>
+  onText: (name: string, text: string) => void
+}) {
+  const { kind, textOf, errors, onText } = props
+  return fieldsOf(kind).map(({ name, title = name, description, writeOnly = false, format, isRequired }) => (
+    <TextField
+      key={`${kind.id} ${name}`}
+      label={isRequired ? title : `${title} (optional)`}
+      hint={description}
+      code={writeOnly || format === 'uri'}
+      autoComplete={format === 'email' ? 'email' : 'off'}
+      spellCheck={false}
+      value={textOf(name)}
+      error={errors[`settings.${name}`]}
+      // A mask is replaced as a whole.
+      onFocus={(event) => event.target.value.includes('••••') && event.target.select()}
+      onText={(text) => onText(name, text)}
+    />
+  ))
+}

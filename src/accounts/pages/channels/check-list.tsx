@@ -1,0 +1,31 @@
+import { useId } from 'react'
+import { Below } from '../../../ui/form/field.tsx'
+import css from './channels.module.css'
+
+/** Some of several, as checkboxes. */
+export function CheckList<Value extends string | number>(props: {
+  label: string
+  options: readonly { value: Value; label: string }[]
+  chosen: readonly Value[]
+  /** Whether the labels are short enough to stand side by side. */
+  inline?: boolean
+  error?: string | undefined
+  onChange: (chosen: Value[]) => void
+}) {
+  const { label, options, chosen, inline = false, error, onChange } = props
+  const about = useId()
+  const toggle = (value: Value) =>
+    options.flatMap((one) => (chosen.includes(one.value) !== (one.value === value) ? [one.value] : []))
+  return (
+    <fieldset className={css.checks} data-inline={inline || undefined} aria-describedby={error ? about : undefined}>
+      <legend>{label}</legend>
+      {options.map(({ value, label }) => (
+        <label key={value}>
+          <input type="checkbox" checked={chosen.includes(value)} onChange={() => onChange(toggle(value))} />
+          <span>{label}</span>
+        </label>
+      ))}
+      <Below id={about} error={error} />
+    </fieldset>
+  )
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../ui/components/button.tsx'
+import { PageHead, Part } from '../../../ui/components/page.tsx'
+import { SmallTable } from '../../../ui/components/small-table.tsx'
+import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { ownTabs } from '../own/tabs.ts'
+import { channelsQuery, type EntryTool, kindsQuery } from './calls.ts'
+import css from './channels.module.css'
+import { ChannelRow } from './row.tsx'
+
+export const useChannelModal = laterDialog(async () => (await import('./channel-modal.tsx')).ChannelModal)
+
+/** How the user is told what happens, besides the inbox. */
+export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
+  useTitle('Channels')
+  const { data: channels } = useQuery(channelsQuery)
+  const { data: kinds = [] } = useQuery(kindsQuery)
+  return (
+    <>
+      <PageHead title="Channels" tabs={ownTabs} tabsLabel="Your account">
+        Where we tell you when something fails or recovers
+      </PageHead>
+      <Part aria-label="Channels">
+        <div className={css.head}>
+          <h2>Your channels</h2>
+          <NewChannel tools={tools} />
+        </div>
+        {channels?.length === 0 && (
+          <p className={css.none}>
+            No channels yet. Add one to get a message by {inWords(kinds.map(({ label }) => label))} when an entry fails,
+            recovers or is blocked. Everything is in your inbox too.
+          </p>
+        )}
+        {channels && channels.length > 0 && (
+          <SmallTable heads={['Name', 'Kind', 'Hears', 'Last message', 'On']} act="Change">
+            {channels.map((channel) => (
+              <ChannelRow key={channel.id} channel={channel} kinds={kinds} tools={tools} />
+            ))}
+          </SmallTable>
+        )}
+      </Part>
+    </>
+  )
+}
+
+const inWords = (labels: readonly string[]) =>
+  labels.length < 2 ? labels.join('') : `${labels.slice(0, -1).join(', ')} or ${labels.at(-1)}`
+
+function NewChannel({ tools }: { tools: readonly EntryTool[] }) {
+  const { Dialog, open, close, opener } = useChannelModal()
+  const [turn, setTurn] = useState(0)
+  return (
+    <>
+      <Button
+        tone="primary"
+        size="small"
+        {...opener}
+        onClick={() => {
+          // Each time the form is blank.
+          setTurn(turn + 1)
+          opener.onClick()
+        }}
+      >
+        <Plus size={14} aria-hidden="true" />
+        New channel
+      </Button>
+      {Dialog && <Dialog key={turn} open={open} tools={tools} channel={undefined} onClose={close} />}
+    </>
+  )
+}

@@ -1,0 +1,149 @@
+import { useState } from 'react'
+import { Button } from '../../../ui/components/button.tsx'
+import { Moment } from '../../../ui/components/moment.tsx'
+import { Tag } from '../../../ui/components/pill.tsx'
+import table from '../../../ui/components/small-table.module.css'
+import field from '../../../ui/form/field.module.css'
+import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { inform, succeed } from '../../../ui/toasts.ts'
+import type { Channel } from '../../channels/contract.ts'
+import { type EntryTool, useDeleteChannel, useSwitchChannel, useTestChannel } from './calls.ts'
+import css from './channels.module.css'
+import { type ChannelKind, KindMark } from './kinds.tsx'
+import { useChannelModal } from './page.tsx'
+import { channelTitle, hears } from './words.ts'
+
+const useDeleteModal = laterDialog(
+  async () => (await import('../../../ui/components/modal/delete-modal.tsx')).DeleteModal,
+)
+
+type RowProps = { channel: Channel; kinds: readonly ChannelKind[]; tools: readonly EntryTool[] }
+
+export function ChannelRow({ channel, kinds, tools }: RowProps) {
+  const label = kinds.find(({ id }) => id === channel.type)?.label ?? channel.type
+  const title = channelTitle(channel, label)
+  const what = hears(channel, (id) => tools.find((tool) => tool.id === id)?.label ?? id)
+  return (
+    <tr>
+      <td title={title}>
+        <span className={table.lead}>
+          <KindMark id={channel.type} />
+          <span>{title}</span>
+          {!channel.status && <Tag text="Off" />}
+        </span>
+      </td>
+      <td data-label="Kind">{label}</td>
+      <td data-label="Hears" title={what}>
+        {what}
+      </td>
+      <td data-label="Last message">
+        <LastMessage channel={channel} />
+      </td>
+      <td data-label="On">
+        <Switch channel={channel} title={title} />
+      </td>
+      <td className={css.acts} data-label="Change">
+        <span>
+          <Test channel={channel} title={title} />
+          <Edit channel={channel} title={title} tools={tools} />
+          <Delete channel={channel} title={title} />
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+function LastMessage({ channel: { confirmed, lastError, failingSince, lastSentAt } }: { channel: Channel }) {
+  if (!confirmed) return <span className={css.waiting}>Open the link we've mailed to this address.</span>
+  if (lastError === null) return <Moment at={lastSentAt} never="None yet" />
+  return (
+    <span className={css.error} title={lastError}>
+      {failingSince !== null && (
+        <>
+          Held since <Moment at={failingSince} />:{' '}
+        </>
+      )}
+      {lastError}
+    </span>
+  )
+}
+
+type OfChannel = { channel: Channel; title: string }
+
+function Switch({ channel: { id, status }, title }: OfChannel) {
+  const change = useSwitchChannel()
+  const on = change.isPending ? change.variables.status : status
+  return (
+    <input
+      type="checkbox"
+      role="switch"
+      className={field.switch}
+      aria-label={`Send to ${title}`}
+      aria-checked={on}
+      checked={on}
+      disabled={change.isPending}
+      onChange={(event) => change.mutate({ id, status: event.target.checked })}
+    />
+  )
+}
+
+function Test({ channel: { id, confirmed }, title }: OfChannel) {
+  const test = useTestChannel()
+  const done = confirmed ? 'Sending a test message. The result appears under Last message.' : 'Sent the link again.'
+  return (
+    <Button
+      size="small"
+      aria-label={confirmed ? `Send a test to ${title}` : `Send the link to ${title} again`}
+      disabled={test.isPending}
+      onClick={() => test.mutate(id, { onSuccess: () => inform(done) })}
+    >
+      {confirmed ? 'Test' : 'Resend'}
+    </Button>
+  )
+}
+
+function Edit({ channel, title, tools }: OfChannel & { tools: readonly EntryTool[] }) {
+  const { Dialog, open, close, opener } = useChannelModal()
+  const [turn, setTurn] = useState(0)
+  return (
+    <>
+      <Button
+        size="small"
+        aria-label={`Edit ${title}`}
+        {...opener}
+        onClick={() => {
+          setTurn(turn + 1)
+          opener.onClick()
+        }}
+      >
+        Edit
+      </Button>
+      {Dialog && <Dialog key={turn} open={open} tools={tools} channel={channel} onClose={close} />}
+    </>
+  )
+}
+
+function Delete({ channel: { id }, title }: OfChannel) {
+  const { Dialog, open, close, opener } = useDeleteModal()
+  const remove = useDeleteChannel()
+  return (
+    <>
+      <Button size="small" aria-label={`Delete ${title}`} {...opener}>
+        Delete
+      </Button>
+      {Dialog && (
+        <Dialog
+          open={open}
+          id={title}
+          noun="channel"
+          consequence="Messages that wait for it are dropped."
+          busy={remove.isPending}
+          onClose={close}
+          onDelete={() =>
+            remove.mutate(id, { onSuccess: () => succeed(`Deleted the channel ${title}.`), onSettled: close })
+          }
+        />
+      )}
+    </>
+  )
+}

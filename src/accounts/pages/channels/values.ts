@@ -1,0 +1,98 @@
+import type { Channel, ChannelEvent } from '../../channels/contract.ts'
+import { type ChannelKind, fieldsOf } from './kinds.tsx'
+
+/** Which entries a channel hears of. */
+export type Scope = 'all' | 'tools' | 'entries'
+
+/** What the form holds: the settings one by one, so that each has its own mistake. */
+export type Values = {
+  type: string
+  name: string
+  events: ChannelEvent[]
+  scope: Scope
+  tools: string[]
+  entries: string[]
+  isQuiet: boolean
+  zone: string
+  days: number[]
+  from: string
+  to: string
+  reminds: boolean
+  remindEvery: string
+  [setting: `settings.${string}`]: string
+}
+
+export type ChannelForm = Pick<
+  Channel,
+  'name' | 'type' | 'settings' | 'events' | 'tools' | 'entries' | 'quiet' | 'remindEvery'
+>
+
+/** A new channel: quiet hours, once turned on, are the nights of this time zone. */
+export const blank = (type: string, zone: string): Values => ({
+  type,
+  name: '',
+  events: ['failing', 'recovered', 'blocked'],
+  scope: 'all',
+  tools: [],
+  entries: [],
+  isQuiet: false,
+  zone,
+  days: [1, 2, 3, 4, 5, 6, 7],
+  from: '22:00',
+  to: '07:00',
+  reminds: false,
+  remindEvery: '24',
+})
+
+export function valuesOf(channel: Channel, zone: string): Values {
+  const { quiet, remindEvery, tools, entries } = channel
+  const settings = Object.entries(channel.settings).map(([name, value]) => [`settings.${name}`, String(value)])
+  return {
+    ...blank(channel.type, zone),
+    ...Object.fromEntries(settings),
+    ...quiet,
+    name: channel.name ?? '',
+    events: channel.events,
+    scope: scopeOf(channel),
+    tools: tools ?? [],
+    entries: entries ?? [],
+    isQuiet: quiet !== null,
+    reminds: remindEvery !== null,
+    ...(remindEvery !== null && { remindEvery: String(remindEvery) }),
+  }
+}
+
+function scopeOf({ tools, entries }: Pick<Channel, 'tools' | 'entries'>): Scope {
+  if (entries) return 'entries'
+  return tools ? 'tools' : 'all'
+}
+
+/** What the API would say in its own words. */
+export function mistakesIn(values: Values): Record<string, string> {
+  const { scope, tools, entries, isQuiet, days, from, to, reminds, remindEvery } = values
+  const hours = Number(remindEvery)
+  return {
+    ...(scope === 'tools' && tools.length === 0 && { tools: 'Choose at least one tool.' }),
+    ...(scope === 'entries' && entries.length === 0 && { entries: 'Choose at least one entry.' }),
+    ...(isQuiet && days.length === 0 && { days: 'Choose at least one day.' }),
+    ...(isQuiet && from === to && { to: 'Choose two different times.' }),
+    ...(reminds &&
+      !(Number.isInteger(hours) && hours >= 1 && hours <= 168) && { remindEvery: 'Enter 1 to 168 hours.' }),
+  }
+}
+
+export function formOf(values: Values, kind: ChannelKind): ChannelForm {
+  const { type, name, events, scope, zone, days, from, to } = values
+  const settings = fieldsOf(kind).map((field) => [field.name, values[`settings.${field.name}`] ?? ''])
+  return {
+    type,
+    name: name.trim() === '' ? null : name,
+    // Empty fields count as left out.
+    settings: Object.fromEntries(settings),
+    events,
+    tools: scope === 'tools' ? values.tools : null,
+    entries: scope === 'entries' ? values.entries : null,
+    quiet: values.isQuiet ? { zone, days, from, to } : null,
+    remindEvery: values.reminds ? Number(values.remindEvery) : null,
+  }
+}

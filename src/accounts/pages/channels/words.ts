@@ -1,0 +1,34 @@
+import type { Channel, ChannelEvent } from '../../channels/contract.ts'
+
+/** What a channel may hear, as the form says it and as the table does. */
+export const eventWords: Record<ChannelEvent, { label: string; short: string }> = {
+  failing: { label: 'An entry is failing', short: 'failures' },
+  recovered: { label: 'An entry has recovered', short: 'recoveries' },
+  blocked: { label: 'A relay is blocked', short: 'blocked relays' },
+  account: { label: 'New sign-ins and changes to my account', short: 'account' },
+  operator: { label: 'Trouble with this server', short: 'this server' },
+}
+
+export const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
+
+/** What a channel is called: its name, else where its messages go. */
+export function channelTitle({ name, settings }: Pick<Channel, 'name' | 'settings'>, label: string): string {
+  const { to, chat, url } = settings
+  const target = typeof url === 'string' ? (URL.parse(url)?.host ?? url) : (to ?? chat)
+  return name ?? (typeof target === 'string' ? target : label)
+}
+
+/** What a channel hears, in a few words; `toolName` is the label of a tool. */
+export function hears(channel: Channel, toolName: (id: string) => string): string {
+  const { events, tools, entries, quiet, remindEvery } = channel
+  const [first = '', ...others] = events.map((event) => eventWords[event].short)
+  const what = [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(', ')
+  const which = entries ? countOf(entries) : tools?.map(toolName).join(', ')
+  return [
+    which ? `${what} of ${which}` : what,
+    ...(quiet ? [`quiet ${quiet.from}–${quiet.to}`] : []),
+    ...(remindEvery === null ? [] : [`reminder every ${remindEvery} h`]),
+  ].join(' · ')
+}
+
+const countOf = ({ length }: readonly string[]) => (length === 1 ? '1 entry' : `${length} entries`)
