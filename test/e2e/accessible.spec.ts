@@ -53,6 +53,8 @@ test.describe('signed in', () => {
     await screensWithoutBarriers(page, {
       '/': 'Open incidents',
       '/user': 'Connected Providers',
+      '/user/channels': 'No channels yet.',
+      '/user/confirm-email#any': 'Get messages from ToolBox at this address.',
       '/tools/keepalive': 'Always awake for your visitors',
       '/tools/keepalive/create': 'Interval',
       '/tools/keepalive/modify': 'Enter your ID',

@@ -1,4 +1,5 @@
 import { crowdedShots } from './crowded-shots.ts'
+import { inboxShots } from './inbox-shots.ts'
 import { relayShots } from './relay-shots.ts'
 import type { Scene } from './scene.ts'
 import { at, broken, but, editedMeanwhile, hover, instead, never, press, type Shot } from './shot.ts'
@@ -14,6 +15,7 @@ export const shots: readonly Shot[] = [
   ...relayShots,
   ...crowdedShots,
   ...unsavedShots,
+  ...inboxShots,
   { name: 'home-signed-out', path: at('/'), shows: 'hard to know' },
   { name: 'home-no-admin', path: at('/'), shows: 'no admin yet', before: but('/api/v1/config', { needsAdmin: true }) },
   { name: 'home', as: 'ada', path: at('/'), shows: 'Recent runs' },

@@ -82,7 +82,12 @@ export function channelRoutes(
         response: { 201: Channel },
       },
     },
-    async (request, reply) => reply.code(201).send(await createChannel(context, callerOf(request).user, request.body)),
+    async (request, reply) => {
+      const { user } = callerOf(request)
+      const created = await createChannel(context, user, request.body)
+      events.publish([channelChanged(user.id, created.id)])
+      return reply.code(201).send(created)
+    },
   )
 
   app.patch(
@@ -97,7 +102,12 @@ export function channelRoutes(
         response: { 200: Channel },
       },
     },
-    (request) => changeChannel(context, callerOf(request).user, request.body),
+    async (request) => {
+      const { user } = callerOf(request)
+      const changed = await changeChannel(context, user, request.body)
+      events.publish([channelChanged(user.id, changed.id)])
+      return changed
+    },
   )
 
   app.delete(
@@ -107,8 +117,11 @@ export function channelRoutes(
       schema: { tags, summary: 'Delete a channel', querystring: ChannelId, response: { 200: ChannelId } },
     },
     async (request) => {
-      await removeChannel(context, callerOf(request).user, request.query.id)
-      return { id: request.query.id }
+      const { user } = callerOf(request)
+      const { id } = request.query
+      await removeChannel(context, user, id)
+      events.publish([channelChanged(user.id, id)])
+      return { id }
     },
   )
 

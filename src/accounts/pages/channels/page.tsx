@@ -4,14 +4,12 @@ import { useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { PageHead, Part } from '../../../ui/components/page.tsx'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { ownTabs } from '../own/tabs.ts'
 import { channelsQuery, type EntryTool, kindsQuery } from './calls.ts'
+import { useChannelModal } from './channel-dialog.ts'
 import css from './channels.module.css'
 import { ChannelRow } from './row.tsx'
-
-export const useChannelModal = laterDialog(async () => (await import('./channel-modal.tsx')).ChannelModal)
 
 /** How the user is told what happens, besides the inbox. */
 export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {

@@ -22,13 +22,7 @@ export function QuietFields({ draft: { values, errors, set } }: { draft: Draft<V
       {values.isQuiet && (
         <>
           <div className={css.pair}>
-            <TextField
-              label="From"
-              type="time"
-              required
-              value={values.from}
-              onText={(text) => set('from', text)}
-            />
+            <TextField label="From" type="time" required value={values.from} onText={(text) => set('from', text)} />
             <TextField
               label="To"
               type="time"
@@ -46,12 +40,7 @@ export function QuietFields({ draft: { values, errors, set } }: { draft: Draft<V
             error={errors.days}
             onChange={(chosen) => set('days', chosen)}
           />
-          <SelectField
-            label="Time zone"
-            options={zones}
-            value={values.zone}
-            onChange={(zone) => set('zone', zone)}
-          />
+          <SelectField label="Time zone" options={zones} value={values.zone} onChange={(zone) => set('zone', zone)} />
         </>
       )}
     </div>

@@ -8,9 +8,9 @@ import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
 import { inform, succeed } from '../../../ui/toasts.ts'
 import type { Channel } from '../../channels/contract.ts'
 import { type EntryTool, useDeleteChannel, useSwitchChannel, useTestChannel } from './calls.ts'
+import { useChannelModal } from './channel-dialog.ts'
 import css from './channels.module.css'
 import { type ChannelKind, KindMark } from './kinds.tsx'
-import { useChannelModal } from './page.tsx'
 import { channelTitle, hears } from './words.ts'
 
 const useDeleteModal = laterDialog(

@@ -1,9 +1,9 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { Popover } from '@base-ui/react/popover'
 import { X } from 'lucide-react'
 import { type RefObject, useSyncExternalStore } from 'react'
 import { iconButtonClass } from '../../../ui/components/button.tsx'
 import surface from '../../../ui/components/surface.module.css'
+import { bellPlace } from '../../../ui/shell/bell-place.ts'
 import css from './inbox.module.css'
 import { InboxList } from './list.tsx'
 
@@ -22,31 +22,24 @@ const useNarrow = () =>
 /** The inbox: below its bell, and as a sheet where that has no room. */
 export const InboxPanel = (props: PanelProps) => (useNarrow() ? <Sheet {...props} /> : <Popup {...props} />)
 
+/** In the header, so that it stays below the bell. */
 function Popup({ open, bell, onClose }: PanelProps) {
   return (
-    <Popover.Root
+    <Dialog.Root
       open={open}
+      modal={false}
       onOpenChange={(next, { event }) => {
         // The bell closes it by itself.
         const isBell = event.target instanceof Node && bell.current?.contains(event.target)
         if (!next && !isBell) onClose()
       }}
     >
-      <Popover.Portal>
-        <Popover.Positioner
-          className={css.positioner}
-          anchor={bell}
-          side="bottom"
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-        >
-          <Popover.Popup className={`${surface.raised} ${surface.drop} ${css.panel}`} finalFocus={bell}>
-            <InboxList title={<Popover.Title className={css.title}>Inbox</Popover.Title>} onGo={onClose} />
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+      <Dialog.Portal container={document.getElementById(bellPlace)}>
+        <Dialog.Popup className={`${surface.raised} ${surface.drop} ${css.panel} ${css.popup}`} finalFocus={bell}>
+          <InboxList title={<Dialog.Title className={css.title}>Inbox</Dialog.Title>} onGo={onClose} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
   )
 }
 

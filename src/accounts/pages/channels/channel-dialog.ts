@@ -1,0 +1,3 @@
+import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+
+export const useChannelModal = laterDialog(async () => (await import('./channel-modal.tsx')).ChannelModal)

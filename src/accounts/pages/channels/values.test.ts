@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { blank, formOf, mistakesIn, valuesOf } from './values.ts'
+import { channelTitle, hears } from './words.ts'
+
+const kind = { id: 'ntfy', label: 'ntfy', fields: { properties: { url: {}, token: {} }, required: ['url'] } }
+const quiet = { zone: 'Europe/Berlin', days: [1, 2], from: '21:00', to: '06:00' }
+const channel = {
+  ...{ id: 'c', name: null, type: 'ntfy', status: true, settings: { url: 'https://ntfy.sh/mine', token: '••••abcd' } },
+  ...({
+    events: ['failing', 'account'],
+    tools: null,
+    entries: ['e', 'f'],
+    quiet,
+    remindEvery: 6,
+    confirmed: true,
+  } as const),
+  ...{ failingSince: null, lastError: null, lastSentAt: null, createdAt: 0, updatedAt: 0 },
+}
+const stored = { ...channel, events: [...channel.events], entries: [...channel.entries] }
+
+test('a channel that is opened and saved stays as it is', () => {
+  const { name, type, settings, events, tools, entries, remindEvery } = stored
+  expect(formOf(valuesOf(stored, 'UTC'), kind)).toEqual({
+    name,
+    type,
+    settings,
+    events,
+    tools,
+    entries,
+    quiet,
+    remindEvery,
+  })
+})
+
+test('a blank one asks for nothing special, and keeps nothing of a kind that was chosen before', () => {
+  const values = { ...blank('ntfy', 'UTC'), name: ' ', 'settings.chat': '1' }
+  expect(formOf(values, kind)).toEqual({
+    ...{ name: null, type: 'ntfy', settings: { url: '', token: '' }, events: ['failing', 'recovered', 'blocked'] },
+    ...{ tools: null, entries: null, quiet: null, remindEvery: null },
+  })
+  expect(mistakesIn(values)).toEqual({})
+})
+
+test('what is chosen and left empty is told in words', () => {
+  const some = { isQuiet: true, days: [], from: '07:00', to: '07:00', reminds: true, remindEvery: '0.5' }
+  expect(Object.keys(mistakesIn({ ...blank('ntfy', 'UTC'), ...some, scope: 'tools' }))).toEqual([
+    ...['tools', 'days', 'to', 'remindEvery'],
+  ])
+  expect(mistakesIn({ ...blank('ntfy', 'UTC'), scope: 'entries' })).toEqual({ entries: 'Choose at least one entry.' })
+})
+
+test('a channel is called by its name or where it leads, and says what it hears', () => {
+  expect(channelTitle(stored, 'ntfy')).toBe('ntfy.sh')
+  expect(channelTitle({ ...stored, name: 'On call' }, 'ntfy')).toBe('On call')
+  expect(channelTitle({ ...stored, settings: { token: '••••' } }, 'Telegram')).toBe('Telegram')
+  expect(hears(stored, String)).toBe('Failures, account of 2 entries · quiet 21:00–06:00 · reminder every 6 h')
+  expect(hears({ ...stored, entries: null, tools: ['a'], quiet: null, remindEvery: null }, () => 'Keep Alive')).toBe(
+    'Failures, account of Keep Alive',
+  )
+})

@@ -1,0 +1,108 @@
+import type { Page } from '@playwright/test'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { cellOf, expect, test, toasts } from '../../support/page/kit.ts'
+
+test.use({ visitor: 'ada', provoked: [/status of 400/] })
+
+const screen = '/user/channels'
+const dialog = (page: Page) => page.getByRole('dialog')
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+const save = (page: Page) => dialog(page).getByRole('button', { name: 'Save' })
+
+test('a channel is made from its schema, tested, switched off, edited and deleted', async ({
+  page,
+  house,
+  context,
+}) => {
+  const other = await context.newPage()
+  await other.goto(screen)
+  await page.goto('/user')
+  await page.getByRole('navigation', { name: 'Your account' }).getByRole('link', { name: 'Channels' }).click()
+  await expect(page).toHaveTitle('ToolBox - Channels')
+  await expect(page.getByText('No channels yet.')).toBeVisible()
+  await button(page, 'New channel').click()
+  await dialog(page).getByText('Webhook', { exact: true }).click()
+  await dialog(page).getByLabel('URL', { exact: true }).fill('nonsense')
+  await dialog(page).getByLabel('Name (optional)').fill('On call')
+  await dialog(page).getByText('By tool').click()
+  await save(page).click()
+  await expect(dialog(page).getByRole('alert')).toHaveText('Choose at least one tool.')
+  await dialog(page).getByLabel('Keep Alive').check()
+  await dialog(page).getByLabel('A relay is blocked').uncheck()
+  await dialog(page).getByLabel('Quiet hours').click()
+  await dialog(page).getByLabel('Sun').uncheck()
+  await dialog(page).getByLabel('Reminders').click()
+  await save(page).click()
+  await expect(dialog(page).getByLabel('URL', { exact: true })).toHaveAccessibleDescription(/Enter a full URL/)
+  expect(await barriers(page)).toEqual([])
+  await dialog(page).getByLabel('URL', { exact: true }).fill(house.target.url('/down/hook'))
+  await page.keyboard.press('Control+s')
+
+  await expect(dialog(page).getByRole('heading', { name: 'Channel saved' })).toBeVisible()
+  await expect(dialog(page)).toContainText(/whsec_[\w+/]{43}=/)
+  await dialog(page).getByRole('button', { name: 'Send a test' }).click()
+  await expect(toasts(page, 'info')).toContainText('Sending a test message.')
+  for (const one of [page, other]) await expect(cellOf(row(one, 'On call'), 'Last message')).toContainText('503')
+  await expect(cellOf(row(page, 'On call'), 'Hears')).toHaveText(
+    'Failures, recoveries of Keep Alive · quiet 22:00–07:00 · reminder every 24 h',
+  )
+  expect(await barriers(page)).toEqual([])
+  await page.getByRole('switch', { name: 'Send to On call' }).click()
+  for (const one of [page, other]) await expect(row(one, 'On call').getByText('Off')).toBeVisible()
+
+  await button(page, 'Edit On call').click()
+  await expect(dialog(page).getByLabel('Signing secret (optional)')).toHaveValue(/^whsec_••••/)
+  await expect(dialog(page).getByLabel('Sun')).not.toBeChecked()
+  await dialog(page).getByLabel('URL', { exact: true }).fill(house.target.url('/hook'))
+  await dialog(page).getByText('All', { exact: true }).click()
+  await save(page).click()
+  await expect(dialog(page)).not.toContainText('whsec_')
+  await dialog(page).getByRole('button', { name: 'Send a test' }).click()
+  await expect.poll(() => house.target.visits('/hook')).toBe(1)
+  await expect(cellOf(row(page, 'On call'), 'Last message')).toHaveText(/^\d\d\//)
+  await expect(cellOf(row(page, 'On call'), 'Hears')).toContainText(/^Failures, recoveries · quiet/)
+  await button(page, 'Delete On call').click()
+  await expect(dialog(page)).toContainText('Are you sure you want to delete this channel?')
+  await button(page, 'Yes, Nuke it').click()
+  await expect(toasts(page, 'success')).toContainText('Deleted the channel On call.')
+  for (const one of [page, other]) await expect(one.getByText('No channels yet.')).toBeVisible()
+  await fitsPhone(page, screen)
+})
+
+test('entries are chosen by name', async ({ page, house }) => {
+  const { body } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', {
+    ...{ url: house.target.url('/chosen'), name: 'Chosen one' },
+  })
+  await page.goto(screen)
+  await button(page, 'New channel').click()
+  await dialog(page).getByText('ntfy', { exact: true }).click()
+  await dialog(page).getByLabel('Topic URL').fill(house.target.url('/topic'))
+  await dialog(page).getByText('By name').click()
+  await dialog(page).getByLabel('Choose entries', { exact: true }).fill('chosen')
+  await page.getByRole('option', { name: 'Chosen one' }).click()
+  await page.keyboard.press('Tab')
+  await save(page).click()
+  await dialog(page).getByRole('button', { name: 'Done' }).click()
+  await expect(cellOf(row(page, 'ntfy'), 'Hears')).toHaveText('Failures, recoveries, blocked relays of 1 entry')
+  const { body: channels } = await house.call<{ id: string; entries: string[] }[]>('GET', '/api/v1/user/channels')
+  expect(channels.map(({ entries }) => entries)).toEqual([[body.id]])
+  await house.call('DELETE', `/api/v1/user/channels?id=${channels[0]?.id}`)
+  await house.remove(body.id)
+})
+
+test.describe('the link in a mail', () => {
+  test.use({ visitor: undefined, provoked: [/status of 403/] })
+  test('confirms an address by a press, also for somebody who is signed out', async ({ page }) => {
+    await page.goto('/user/confirm-email')
+    await expect(page.getByText('Its last part is missing here.')).toBeVisible()
+    await page.goto('/user/confirm-email#wrong')
+    await page.reload()
+    await button(page, 'Confirm').click()
+    await expect(toasts(page, 'danger')).toContainText(/link/)
+    await page.route('**/channels/confirm', (route) => route.fulfill({ json: { to: 'ada@example.com' } }))
+    await button(page, 'Confirm').click()
+    await expect(page.getByText('Messages to ada@example.com start now.')).toBeVisible()
+    expect(await barriers(page)).toEqual([])
+  })
+})
