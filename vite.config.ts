@@ -64,7 +64,7 @@ const shared = [
   { name: 'first', tags: ['$initial' as const], priority: 6 },
   {
     name: 'popups',
-    test: /node_modules\/(?:@base-ui|@floating-ui|use-sync)|components\/modal\/modal\./,
+    test: /node_modules\/(?:@base-ui\/(?!.*\/(?:combobox|autocomplete)\/)|@floating-ui|use-sync)|components\/modal\/modal\./,
     minShareCount: 4,
     priority: 5,
   },
