@@ -93,7 +93,7 @@ test.describe('signed in', () => {
     })
     await holds('The screen is still there, and works once the call does.', async () => {
       await page.unroute(call)
-      await page.getByRole('button', { name: 'Search' }).click()
+      await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
       await hear(page, 'Entry not found.')
     })
   })

@@ -29,8 +29,14 @@ export async function standAbove(page: Page, buttons: string[]) {
  * The next call of the API of this method, whose path has this in it: path with query, body, and whether it sent the
  * XSRF cookie back.
  */
-export async function nextCall(page: Page, method: string, act: () => Promise<unknown>, part = '/api/v1/') {
-  const isMeant = (url: URL) => url.pathname.startsWith('/api/v1/') && url.pathname.includes(part)
+export async function nextCall(
+  page: Page,
+  method: string,
+  act: () => Promise<unknown>,
+  part: string | RegExp = '/api/v1/',
+) {
+  const isPart = (path: string) => (typeof part === 'string' ? path.includes(part) : part.test(path))
+  const isMeant = ({ pathname }: URL) => pathname.startsWith('/api/v1/') && isPart(pathname)
   const waiting = page.waitForRequest((one) => one.method() === method && isMeant(new URL(one.url())))
   await act()
   const request = await waiting

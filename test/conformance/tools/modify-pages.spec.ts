@@ -40,14 +40,14 @@ for (const tool of entryTools) {
     })
     await holds('An id that nobody has leads back to the search, with a danger toast of why.', async () => {
       await finder(page).fill('nobody-has-this')
-      await page.getByRole('button', { name: 'Search' }).click()
+      await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
       await expect(page).toHaveURL(`${modify(tool)}?id=nobody-has-this`)
       await expect(toasts(page, 'danger')).toContainText(/not found|no .*entry/i)
       await expect(finder(page)).toBeVisible()
     })
     await holds(`By keyboard alone an entry is found: GET ${contract.path}?id=, the id in the address.`, async () => {
       await finder(page).fill(` ${id} `)
-      const call = await nextCall(page, 'GET', () => finder(page).press('Enter'))
+      const call = await nextCall(page, 'GET', () => finder(page).press('Enter'), new RegExp(`${contract.path}$`))
       expect(call.path).toBe(`${contract.path}?id=${id}`)
       await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
       await expect(idField(page)).toHaveValue(id)

@@ -39,7 +39,7 @@ for (const tool of entryTools) {
       await refused(page, 'GET', path, () => page.goto(`${rootOf(tool)}/modify?id=${id}`))
       await expect(page.getByLabel('Enter your ID')).toBeVisible()
     })
-    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
     await expect(loaded).toHaveValue(id)
     await holds(`${toastFor('A change')}, and the form keeps it.`, async () => {
       await page.getByRole('switch', { name: 'Active' }).uncheck()
@@ -72,7 +72,7 @@ test('Users', async ({ page, house, holds }) => {
     await refused(page, 'GET', path, () => page.goto(at(user.email)))
     await expect(field(page, 'Enter your User Email')).toBeVisible()
   })
-  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
   await expect(field(page, 'ID')).toHaveValue(user.id)
   await holds(`${toastFor('A change')}, and the form keeps it.`, async () => {
     await field(page, 'Name').fill('Half typed')
