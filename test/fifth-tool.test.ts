@@ -25,14 +25,16 @@ function edit(path: string, that: string, replacement: string) {
   writeFileSync(join(tree, path), text.replace(that, replacement))
 }
 
+const ofTests = /\.test\.\w+$|\/test-house\.ts$/
+
 /** A tree of sources in which Keep Alive stands a second time, as Nudge, made as CONTRIBUTING says. */
 function copyTree() {
-  const checked = ['src', 'test', 'bench', 'scripts', 'tsconfig.json', 'tsconfig.web.json']
+  const checked = ['src', 'scripts', 'tsconfig.json', 'tsconfig.web.json']
   for (const name of [...checked, 'index.html', 'package.json', 'vite.config.ts'])
-    cpSync(join(root, name), join(tree, name), { recursive: true })
+    cpSync(join(root, name), join(tree, name), { recursive: true, filter: (path) => !ofTests.test(path) })
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
   const folder = join(tree, 'src/tools/nudge')
-  cpSync(join(root, 'src/tools/keepalive'), folder, { recursive: true, filter: (path) => !path.endsWith('.test.ts') })
+  cpSync(join(tree, 'src/tools/keepalive'), folder, { recursive: true })
   for (const file of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())) {
     const path = join(file.parentPath, file.name)
     writeFileSync(path, renamed(readFileSync(path, 'utf8')))
