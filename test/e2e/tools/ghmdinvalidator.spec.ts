@@ -135,7 +135,17 @@ test('a FAIL says how many of how many and what failed first, and the list has t
   await expect(page.getByRole('list', { name: 'Images' })).toContainText('failed: answered 404')
   await page.goto(`${tool}/viewlist`)
   const heads = page.getByRole('columnheader')
-  await expect(heads).toHaveText([/^ID/, /^URL/, /^Status/, /^Owner/, /^Created Timestamp/, /^Actions/])
+  await expect(heads).toHaveText([
+    /^Name/,
+    /^ID/,
+    /^URL/,
+    /^Status/,
+    /^Owner/,
+    /^Created Timestamp/,
+    /^Last 30 runs/,
+    /^Last Run/,
+    /^Actions/,
+  ])
   await expect(page.getByRole('row').filter({ hasText: '/owner/half' })).toContainText('Active')
   await house.call('DELETE', `${api}?id=${id}`)
 })

