@@ -55,7 +55,10 @@ const createAdmin = (name = 'admin', env: Record<string, string> = {}) =>
   withDatabase({ env, folder, say: () => {} }, async (db, config) => {
     await migrate(db)
     await verifySecret(db, openSecrets(config))
-    await addAdmin({ config, db, now: Date.now }, { email: `${name}@example.com`, username: name, password })
+    await addAdmin(
+      { config, db, now: Date.now, tell: async () => [] },
+      { email: `${name}@example.com`, username: name, password },
+    )
   })
 const createByCommand = () =>
   toolbox(['admin', 'create', '--email', 'admin@example.com', '--username', 'admin'], { input: `${password}\n` })

@@ -13,6 +13,7 @@ import { days, type Milliseconds } from '../shared/time.ts'
 import { Active, Inactive } from '../shared/user.ts'
 import { type SignInTrail, signInTrail } from './audit/trail.ts'
 import type { AccountsConfig } from './config.ts'
+import { rememberDevice } from './credentials/known-devices.ts'
 import { rememberNetwork } from './credentials/known-networks.ts'
 import { hashPassword, verifyPassword } from './credentials/password.ts'
 import { patience } from './providers/catalogue/ask.ts'
@@ -27,7 +28,7 @@ import { type SessionCookie, sessionCookie } from './sessions/cookie.ts'
 import { endSessions } from './sessions/end.ts'
 import { makeRoom } from './sessions/make-room.ts'
 
-export type AuthContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'log'>
+export type AuthContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'log' | 'tell'>
 export type Auth = {
   /** Passes a web request to Better Auth; only our own routes call it. */
   handle: (request: Request) => Promise<Response>
@@ -179,7 +180,8 @@ export async function createAuth(
  * Only active users who have passed every step get a session; it expires by our clock, has a 256-bit random token, and is
  * counted. Both hooks run outside Better Auth's own transaction.
  */
-function sessionHooks({ config, db, now }: AuthContext) {
+function sessionHooks(context: AuthContext & ProviderContext) {
+  const { config, db, now } = context
   return {
     before: async (session: { userId: string }) => {
       const user = await db.q.selectFrom('users').select('status').where('id', '=', session.userId).executeTakeFirst()
@@ -196,7 +198,12 @@ function sessionHooks({ config, db, now }: AuthContext) {
       const token = randomBytes(32).toString('base64url')
       return { data: { token, createdAt: at, updatedAt: at, expiresAt: new Date(at.getTime() + sessionLife) } }
     },
-    after: async (session: { id: string; userId: string; ipAddress?: string | null | undefined }) => {
+    after: async (session: {
+      id: string
+      userId: string
+      ipAddress?: string | null | undefined
+      userAgent?: string | null | undefined
+    }) => {
       const counted = await db.q
         .updateTable('users')
         .set((eb) => ({ log_in_count: eb('log_in_count', '+', 1) }))
@@ -206,7 +213,11 @@ function sessionHooks({ config, db, now }: AuthContext) {
         .executeTakeFirst()
       // The user was blocked just before the session existed; it must not become valid once they are active again.
       if (!counted) await endSessions(db.q, session.userId, { id: session.id })
-      else if (session.ipAddress) await rememberNetwork(db.q, session.userId, session.ipAddress, now())
+      else if (session.ipAddress) {
+        const { userId, ipAddress: address, userAgent = null } = session
+        await rememberNetwork(db.q, userId, address, now())
+        await rememberDevice(context, { userId, address, userAgent })
+      }
     },
   }
 }

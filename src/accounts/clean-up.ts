@@ -7,6 +7,7 @@ import { deleteOldNetworks } from './api-keys/networks.ts'
 import { deleteOldFailures } from './audit/failures.ts'
 import { deleteOldAudit } from './audit/store.ts'
 import { longestSession } from './better-auth.ts'
+import { knownDeviceLife } from './credentials/known-devices.ts'
 import { knownNetworkLife } from './credentials/known-networks.ts'
 import { rateLimitSpan } from './credentials/stored-rate-limit.ts'
 import { deleteOldNotifications } from './notifications/store.ts'
@@ -31,6 +32,11 @@ export async function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>):
       deleteInBatches(q, 'known_network', {
         key: ['user_id', 'network'],
         where: sql`last_at <= ${at - knownNetworkLife}`,
+      }),
+    () =>
+      deleteInBatches(q, 'known_device', {
+        key: ['user_id', 'device', 'network'],
+        where: sql`last_at <= ${at - knownDeviceLife}`,
       }),
     () => deleteOldAudit(q, at),
     () => deleteOldFailures(q, at),

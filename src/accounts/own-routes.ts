@@ -30,7 +30,7 @@ const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId
 /** The calls by which users manage their own password and sessions. */
 export function ownRoutes(
   app: App,
-  { db, now, events }: AuthContext & Pick<Context, 'events'>,
+  { db, now, events, tell }: AuthContext & Pick<Context, 'events'>,
   { trail }: Auth,
   guesses: GuessLimit,
 ): void {
@@ -59,7 +59,7 @@ export function ownRoutes(
         await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', user.id)).execute()
         if ((await keptPassword(tx, user.id))?.hash !== kept.hash)
           throw new HttpError(409, 'Your password was changed in the meantime. Sign in again.')
-        return changePassword(db, tx, change, now())
+        return changePassword({ db, tell }, tx, change, now())
       })
       events.publish([accessChanged(user.id)])
       return { ended }

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { fstatSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { createTell } from '../accounts/news/tell.ts'
 import { createAdmin, inviteAdmin, passwordLink, resetFactor, resetPassword } from '../accounts/set-up/bootstrap.ts'
 import { migrate } from '../migrations.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
+import { jobs } from '../platform/queue/jobs.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../shared/time.ts'
 import { type Command, type Terminal, UsageError, withDatabase } from './terminal.ts'
@@ -63,7 +66,8 @@ async function withAdminContext(terminal: Terminal, work: (context: AdminContext
     await migrate(db)
     await verifySecret(db, openSecrets(config))
     try {
-      await work({ config, db, now: Date.now })
+      const now = Date.now
+      await work({ config, db, now, tell: createTell({ db, now, jobs: jobs(db, randomUUID(), now) }) })
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
       const fields = Object.entries(error.fields ?? {}).map(([field, why]) => `${field}: ${why}`)

@@ -11,6 +11,7 @@ import { changesBetween, creation, fieldsOf } from '../audit/fields.ts'
 import { writeAudit } from '../audit/log.ts'
 import { changePassword } from '../credentials/change-password.ts'
 import { newHash } from '../credentials/new-password.ts'
+import { logSignInChange } from '../news/sign-in-news.ts'
 import { endSessions } from '../sessions/end.ts'
 import { removeSignInMethod } from '../users/sign-in-methods.ts'
 import { createUser } from '../users/store.ts'
@@ -18,7 +19,7 @@ import { applyPatch, keepAnAdmin, removedProviders } from './apply-patch.ts'
 import type { CreateUserBody, PatchUserBody } from './contract.ts'
 import { entriesOf, lockAdmins, lockUser, removeUser, saveUser, userInFull } from './store.ts'
 
-export type EditContext = Pick<Context, 'db' | 'now' | 'events'> & {
+export type EditContext = Pick<Context, 'db' | 'now' | 'events' | 'tell'> & {
   /** Ids of the configured providers. */
   offered: readonly string[]
   /** Deletes the many rows that tools store for these entries. */
@@ -70,7 +71,8 @@ export async function changeUser(
     await saveUser(db, tx, after, { by: actor.id, at: now() })
     for (const provider of removedProviders(before, after)) await removeSignInMethod(tx, id, provider)
     if (after.status !== before.status) await endSessions(tx, id, { keep: undefined })
-    await writeAudit(tx, now(), { actor, action: 'user.edit', target: { id, name: before.email }, changes })
+    const record = { actor, action: 'user.edit', target: { id, name: before.email }, changes } as const
+    await logSignInChange(context, tx, now(), id, record)
     return 'changed'
   })
   if (outcome === 'changed') events.publish([accessChanged(id)])
@@ -88,7 +90,7 @@ export async function setPasswordOf(
   await transact(db, async (tx) => {
     await lockUser(db, tx, { id })
     const { email } = await namedPerson(tx, id)
-    await changePassword(db, tx, { actor: by.actor, target: { id, name: email }, hash, keep: by.sessionId }, now())
+    await changePassword(context, tx, { actor: by.actor, target: { id, name: email }, hash, keep: by.sessionId }, now())
   })
   events.publish([accessChanged(id)])
 }

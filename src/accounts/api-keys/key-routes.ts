@@ -8,6 +8,7 @@ import type { Instant } from '../../shared/time.ts'
 import { writeAudit } from '../audit/log.ts'
 import type { AuthContext } from '../better-auth.ts'
 import { CreatedKey, KeyId, NewKeyBody, OwnKeys } from '../contract.ts'
+import { logSignInChange } from '../news/sign-in-news.ts'
 import { createKey, deleteKey } from './api-keys.ts'
 import { apiKeysOf } from './store.ts'
 
@@ -17,7 +18,7 @@ const tags = ['Your account']
 const endOfTime: Instant = Date.UTC(10_000, 0)
 
 /** The calls by which users manage their own API keys; a key itself may use none of them. */
-export function keyRoutes(app: App, { db, now, events }: AuthContext & Pick<Context, 'events'>): void {
+export function keyRoutes(app: App, { db, now, events, tell }: AuthContext & Pick<Context, 'events' | 'tell'>): void {
   app.get(
     path,
     {
@@ -44,20 +45,21 @@ export function keyRoutes(app: App, { db, now, events }: AuthContext & Pick<Cont
       const { name, scopes, expiresAt } = request.body
       if (expiresAt !== null && expiresAt <= at) throw invalid('expiresAt', 'Choose a time in the future.')
       if (expiresAt !== null && expiresAt >= endOfTime) throw invalid('expiresAt', 'Choose an earlier time, or never.')
-      const created = await db.q.transaction().execute(async (tx) => {
+      const { key: created, told } = await db.q.transaction().execute(async (tx) => {
         const key = await createKey(db, tx, user.id, request.body, at)
         const changes = [
           { field: 'scopes', from: null, to: scopes },
           { field: 'expiresAt', from: null, to: expiresAt },
         ]
-        await writeAudit(tx, at, {
+        const told = await logSignInChange({ tell }, tx, at, user.id, {
           actor: actorOf(request),
           action: 'key.create',
           target: { id: key.id, name },
           changes,
         })
-        return key
+        return { key, told }
       })
+      events.publish(told)
       return reply.code(201).send(created)
     },
   )

@@ -1,9 +1,10 @@
+import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
-import type { Db, Queries } from '../../platform/db/open.ts'
+import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { notFound } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
-import { writeAudit } from '../audit/log.ts'
+import { logSignInChange } from '../news/sign-in-news.ts'
 import { endSessions } from '../sessions/end.ts'
 import { keptPassword, setPassword } from '../users/sign-in-methods.ts'
 import { markEdited } from '../users/store.ts'
@@ -18,7 +19,7 @@ type PasswordChange = {
 
 /** Stores and logs a new password and ends the user's sessions, in the caller's transaction; returns how many ended. Throws a 404 if the user is gone. */
 export async function changePassword(
-  db: Db,
+  { db, tell }: Pick<Context, 'db' | 'tell'>,
   tx: Queries,
   { actor, target, hash, keep }: PasswordChange,
   at: Instant,
@@ -30,6 +31,6 @@ export async function changePassword(
   if (!(await keptPassword(tx, target.id))) await markEdited(db, tx, target.id, { by: actor.id, at })
   const givenAt = actor.id === target.id ? null : at
   await setPassword(db, tx, target.id, { hash, givenAt }, at)
-  await writeAudit(tx, at, { actor, action: 'user.password', target })
+  await logSignInChange({ tell }, tx, at, target.id, { actor, action: 'user.password', target })
   return endSessions(tx, target.id, { keep })
 }

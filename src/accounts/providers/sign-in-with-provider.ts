@@ -8,6 +8,7 @@ import { Inactive } from '../../shared/user.ts'
 import { accountName } from '../audit/fields.ts'
 import { writeAudit } from '../audit/log.ts'
 import type { AccountsConfig } from '../config.ts'
+import { logSignInChange } from '../news/sign-in-news.ts'
 import { linkAccount } from '../users/sign-in-methods.ts'
 import { activeAdmins, createUser, markEdited } from '../users/store.ts'
 import { type Account, admission, type Facts, type Verdict } from './admission.ts'
@@ -134,7 +135,7 @@ async function applyVerdict(
     ...(verdict.verifies ? [{ field: 'emailVerified', from: false, to: true }] : []),
   ]
   if (changes.length > 0)
-    await writeAudit(tx, context.now(), {
+    await logSignInChange(context, tx, context.now(), user.id, {
       actor: { id: user.id, name: user.email, ...arrival.origin },
       action: verdict.do === 'link' ? 'provider.link' : 'user.edit',
       target: { id: user.id, name: user.email },

@@ -6,7 +6,7 @@ import { accessChanged } from '../../platform/live/events.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import { isSameMethod, type SignInMethod } from '../../shared/user.ts'
 import { accountName } from '../audit/fields.ts'
-import { writeAudit } from '../audit/log.ts'
+import { logSignInChange } from '../news/sign-in-news.ts'
 import { credentialsProvider } from '../users/contract.ts'
 import { providersOf, removeSignInMethod } from '../users/sign-in-methods.ts'
 import { markEdited } from '../users/store.ts'
@@ -15,7 +15,7 @@ import type { Provider } from './catalogue/provider.ts'
 
 /** Removes one of a user's sign-in methods. Throws a 404 if it isn't the user's, a 409 if no working one would remain. */
 export async function unlink(
-  { db, now, events, config }: Pick<Context, 'db' | 'now' | 'events' | 'config'>,
+  { db, now, events, config, tell }: Pick<Context, 'db' | 'now' | 'events' | 'config' | 'tell'>,
   offered: readonly Provider[],
   { actor, userId }: { actor: Actor; userId: string },
   method: SignInMethod,
@@ -32,7 +32,7 @@ export async function unlink(
     await removeSignInMethod(tx, userId, method)
     if (method.providerId === credentialsProvider) await dropUsername(tx, userId)
     await markEdited(db, tx, userId, { by: actor.id, at: now() })
-    await writeAudit(tx, now(), {
+    await logSignInChange({ tell }, tx, now(), userId, {
       actor,
       action: 'provider.unlink',
       target: { id: userId, name: email },

@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
-import { writeAudit } from '../audit/log.ts'
+import { logSignInChange } from '../news/sign-in-news.ts'
 import { newRecoveryCodes, withoutCode } from './recovery-codes.ts'
 import { newSecret, stepOf, totpUri } from './totp.ts'
 
 /** What an authenticator app and its recovery codes need of the server. */
-export type FactorContext = Pick<Context, 'db' | 'now' | 'secrets'>
+export type FactorContext = Pick<Context, 'db' | 'now' | 'secrets' | 'tell'>
 type Person = { id: string; email: string }
 
 const Codes = z.array(z.string())
@@ -41,12 +41,13 @@ export async function prepareFactor({ db, secrets }: FactorContext, { id, email 
 
 /** Puts what `prepareFactor` made in force if the code is right. Returns undefined if nothing is waiting. The caller has locked the user. */
 export async function confirmFactor(
-  { now, secrets }: FactorContext,
+  context: FactorContext,
   tx: Queries,
   actor: Actor,
   person: Person,
   code: string,
 ): Promise<boolean | undefined> {
+  const { now, secrets } = context
   const row = await rowOf(tx, person.id)
   if (!row?.new_secret) return undefined
   const step = stepOf(secrets.open(row.new_secret), code, now())
@@ -63,7 +64,7 @@ export async function confirmFactor(
     })
     .where('user_id', '=', person.id)
     .execute()
-  await record(tx, now(), actor, 'factor.on', person)
+  await record(context, tx, actor, 'factor.on', person)
   return true
 }
 
@@ -78,35 +79,37 @@ export async function spendAppCode({ now, secrets }: FactorContext, tx: Queries,
 
 /** Uses up a recovery code. The caller has locked the user. */
 export async function spendRecoveryCode(
-  { now, secrets }: FactorContext,
+  context: FactorContext,
   tx: Queries,
   actor: Actor,
   person: Person,
   code: string,
 ) {
+  const { secrets } = context
   const row = await rowOf(tx, person.id)
   const left = row?.secret ? withoutCode(codesIn(secrets, row.codes), code) : undefined
   if (!left) return false
   await saveCodes(tx, person.id, secrets.seal(JSON.stringify(left), 'second_factor.codes'))
-  await record(tx, now(), actor, 'factor.code', person)
+  await record(context, tx, actor, 'factor.code', person)
   return true
 }
 
 /** Replaces the recovery codes of a user who has an authenticator app. */
-export async function renewRecoveryCodes({ db, now, secrets }: FactorContext, actor: Actor, person: Person) {
+export async function renewRecoveryCodes(context: FactorContext, actor: Actor, person: Person) {
+  const { db, secrets } = context
   const codes = newRecoveryCodes()
   await db.q.transaction().execute(async (tx) => {
     await saveCodes(tx, person.id, secrets.seal(JSON.stringify(codes), 'second_factor.codes'))
-    await record(tx, now(), actor, 'factor.codes', person)
+    await record(context, tx, actor, 'factor.codes', person)
   })
   return codes
 }
 
 /** Removes the authenticator app and its recovery codes. */
-export async function removeFactor({ db, now }: FactorContext, actor: Actor, person: Person): Promise<void> {
-  await db.q.transaction().execute(async (tx) => {
+export async function removeFactor(context: FactorContext, actor: Actor, person: Person): Promise<void> {
+  await context.db.q.transaction().execute(async (tx) => {
     await tx.deleteFrom('second_factor').where('user_id', '=', person.id).execute()
-    await record(tx, now(), actor, 'factor.off', person)
+    await record(context, tx, actor, 'factor.off', person)
   })
 }
 
@@ -117,9 +120,9 @@ const codesIn = (secrets: FactorContext['secrets'], sealed: string | null) =>
   sealed === null ? [] : Codes.parse(JSON.parse(secrets.open(sealed)))
 
 const record = (
+  { now, tell }: FactorContext,
   tx: Queries,
-  at: number,
   actor: Actor,
   action: 'factor.on' | 'factor.off' | 'factor.codes' | 'factor.code',
   { id, email }: Person,
-) => writeAudit(tx, at, { actor, action, target: { id, name: email } })
+) => logSignInChange({ tell }, tx, now(), id, { actor, action, target: { id, name: email } })

@@ -12,7 +12,7 @@ import { userByUsername } from '../users/sign-in-methods.ts'
 import { createUser, hasAdmin, insistOnFree } from '../users/store.ts'
 import { createSetupToken, dropFirstTokens } from './setup-link.ts'
 
-export type BootstrapContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now'>
+export type BootstrapContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'tell'>
 type NewAdmin = { email: string; username: string; name?: string | undefined; password: string }
 
 /** The rights of every admin created by set-up, configuration or command line. */
@@ -78,12 +78,16 @@ export async function inviteAdmin(
 }
 
 /** Sets a user's password and ends all their sessions. Throws a 404 for an unknown username, a 400 for a weak password. */
-export async function resetPassword({ db, now }: BootstrapContext, username: string, password: string): Promise<void> {
+export async function resetPassword(
+  { db, now, tell }: BootstrapContext,
+  username: string,
+  password: string,
+): Promise<void> {
   const user = await namedUser(db.q, username)
   const hash = await newHash(password, { ...user, username })
   await db.q.transaction().execute(async (tx) => {
     const target = { id: user.id, name: user.email }
-    await changePassword(db, tx, { actor: commandLine, target, hash, keep: undefined }, now())
+    await changePassword({ db, tell }, tx, { actor: commandLine, target, hash, keep: undefined }, now())
   })
 }
 

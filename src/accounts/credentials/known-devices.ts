@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Context } from '../../platform/context.ts'
+import { networksOf } from '../../platform/net/networks.ts'
+import { deviceOf } from '../../shared/device.ts'
+import { days, type Milliseconds } from '../../shared/time.ts'
+
+/** How long a device stays known without another sign-in from it. */
+export const knownDeviceLife: Milliseconds = days(180)
+/** How many devices of a user are remembered. */
+const mostDevices = 50
+
+type SignIn = { userId: string; address: string; userAgent: string | null }
+
+/** Remembers the device and network of a sign-in, and tells the user if they are new; those of the first one are not. */
+export async function rememberDevice(
+  { db, now, tell, events }: Pick<Context, 'db' | 'now' | 'tell' | 'events'>,
+  { userId, address, userAgent }: SignIn,
+): Promise<void> {
+  const [narrow, wide = narrow] = networksOf(address)
+  const device = deviceOf(userAgent).name
+  const at = now()
+  const row = { user_id: userId, device, network: wide, last_at: at }
+  const told = await db.q.transaction().execute(async (tx) => {
+    const known = await tx
+      .selectFrom('known_device')
+      .select(['device', 'network'])
+      .where('user_id', '=', userId)
+      .execute()
+    await tx
+      .insertInto('known_device')
+      .values(row)
+      .onConflict((on) => on.columns(['user_id', 'device', 'network']).doUpdateSet({ last_at: at }))
+      .execute()
+    if (known.length >= mostDevices)
+      await sql`delete from known_device where user_id = ${userId} and last_at < (
+        select last_at from known_device where user_id = ${userId} order by last_at desc limit 1 offset ${sql.lit(mostDevices - 1)})`.execute(
+        tx,
+      )
+    const isNew = known.length > 0 && !known.some((one) => one.device === device && one.network === wide)
+    return isNew ? tell(tx, [{ type: 'account', userId, message: `New sign-in: ${device}, ${wide}.` }]) : []
+  })
+  events.publish(told)
+}

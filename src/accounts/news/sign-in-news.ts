@@ -1,0 +1,49 @@
+import type { Context } from '../../platform/context.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import type { LiveEvent } from '../../platform/live/events.ts'
+import type { Instant } from '../../shared/time.ts'
+import { type AuditRecord, writeAudit } from '../audit/log.ts'
+
+/** Whoever doesn't know of it has to hear that somebody else may sign in now. */
+const sentences: { [Action in AuditRecord['action']]?: (record: AuditRecord) => string } = {
+  'user.password': () => 'Your password was changed',
+  'user.edit': () => 'Your sign-in methods were changed',
+  'provider.link': (record) => `${changed(record, 'to')} was linked to your account`,
+  'provider.unlink': (record) => `${changed(record, 'from')} was unlinked from your account`,
+  'factor.on': () => 'Two-step sign-in was turned on',
+  'factor.off': () => 'Two-step sign-in was turned off',
+  'factor.codes': () => 'New recovery codes were created',
+  'factor.code': () => 'A recovery code was used',
+  'factor.reset': () => 'Two-step sign-in was reset',
+  'passkey.create': (record) => `The passkey ${changed(record, 'to')} was added`,
+  'passkey.delete': (record) => `The passkey ${changed(record, 'from')} was deleted`,
+  'key.create': ({ target }) => `The API key ${target?.name} was created`,
+}
+const ofSignIn = ['email', 'credUsername', 'providers']
+
+/** The name of what came or went; a provider's without the number it is sorted by. */
+const changed = ({ changes: [change] = [] }: AuditRecord, side: 'from' | 'to') =>
+  String(change?.[side] ?? '').replace(/^\d{3}_/, '')
+
+/** What a user reads of a change of how they sign in; undefined if it is none. */
+export function sentenceFor(record: AuditRecord, userId: string): string | undefined {
+  const { action, actor, changes = [] } = record
+  if (action === 'user.edit' && !changes.some(({ field }) => ofSignIn.includes(field))) return undefined
+  const what = sentences[action]?.(record)
+  if (what === undefined) return undefined
+  if (actor.id !== userId) return `${what} by an admin.`
+  return actor.device ? `${what} from ${actor.device}.` : `${what}.`
+}
+
+/** Logs a change of how a user signs in, and tells that user; answers the events to publish after the commit. */
+export async function logSignInChange(
+  { tell }: Pick<Context, 'tell'>,
+  tx: Queries,
+  at: Instant,
+  userId: string,
+  record: AuditRecord,
+): Promise<readonly LiveEvent[]> {
+  await writeAudit(tx, at, record)
+  const message = sentenceFor(record, userId)
+  return message === undefined ? [] : tell(tx, [{ type: 'account', userId, message }])
+}
