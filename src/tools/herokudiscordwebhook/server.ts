@@ -14,6 +14,7 @@ import { relay } from './migrations/0006-relay.ts'
 import { relayHeld } from './migrations/0007-relay-held.ts'
 import { eventOrder } from './migrations/0017-event-order.ts'
 import { relayVolume } from './migrations/0020-relay-volume.ts'
+import { relayHealth } from './migrations/0027-relay-health.ts'
 import { deliver } from './outbound/deliver.ts'
 import { askAboutWebhook } from './outbound/discord.ts'
 import { trimAll } from './queue/bounds.ts'
@@ -34,6 +35,7 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
     '0007-relay-held': relayHeld,
     '0017-event-order': eventOrder,
     '0020-relay-volume': relayVolume,
+    '0027-relay-health': relayHealth,
   },
   secrets,
   masks: { discordHook: (url) => maskOf(hookOf(url)), secret: () => secretMask, herokuEndpoint: maskAddress },

@@ -19,7 +19,8 @@ const defaultInterval = (config: KeepaliveConfig) => config.keepaliveEvery
 export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
   contract: keepalive,
   variables: keepaliveVariables,
-  about: ({ url }) => url.replace(/^\w+:\/\//, '').replace(/\/$/, ''),
+  // Never the query, which may hold a key.
+  about: ({ url }) => url.replace(/^\w+:\/\/|[?#].*$/g, '').replace(/\/$/, ''),
 
   async validate({ url }, { outbound, visitLimits }, before, user) {
     const take = () => url !== before?.url && visitLimits.takeUrl(user.id)

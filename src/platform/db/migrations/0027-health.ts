@@ -1,10 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** A URL without its scheme and without a slash at its end. */
+const url = `case when json_valid(settings) then settings ->> '$.url' end`
+const path = `substr(${url}, 1, instr(replace(${url}, '#', '?') || '?', '?') - 1)`
+
+/** A URL's host and path, without a slash at the end. */
 const about = {
-  sqlite: `rtrim(case when json_valid(settings) then substr(settings ->> '$.url', instr(settings ->> '$.url', '://') + 3) end, '/')`,
-  postgres: `rtrim(regexp_replace(substring(settings, '"url":"((?:[^"\\\\]|\\\\.)*)"'), '^[A-Za-z]+://', ''), '/')`,
+  sqlite: `rtrim(substr(${path}, instr(${path}, '://') + 3), '/')`,
+  postgres: `rtrim(substring(settings, '"url":"[A-Za-z]+://([^"\\\\?#]*)'), '/')`,
 } as const
 
 const statements = (kind: 'sqlite' | 'postgres') => {
