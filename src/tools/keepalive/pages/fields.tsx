@@ -58,7 +58,7 @@ function Interval(props: {
         { value: 'default', label: 'Default', hint: defaultInterval ? formatInterval(defaultInterval) : undefined },
         { value: 'heroku', label: 'Heroku', hint: `${presets.heroku} minutes` },
         { value: 'render', label: 'Render', hint: `${presets.render} minutes` },
-        { value: 'custom', label: 'Custom', hint: '1 min to 7 days' },
+        { value: 'custom', label: 'Custom', hint: 'Up to 7 days' },
       ]}
     >
       {preset === 'custom' && (
