@@ -9,7 +9,7 @@ import { HttpError, invalid } from '../shared/http-error.ts'
 import { type Instant, laterThan, minutes } from '../shared/time.ts'
 import { auditEdit, auditOther } from './audit.ts'
 import { changedEntry } from './changed-entry.ts'
-import { forgetIncident } from './runs/incidents.ts'
+import { pauseIncident } from './runs/incidents.ts'
 import { completeSettings, openSettings, sealSettings } from './settings.ts'
 import { entryStore, nowJob, seesAll, turnJob } from './store.ts'
 import type { StoredEntry } from './stored-entry.ts'
@@ -108,7 +108,7 @@ export async function changeEntry(
     const at = laterThan(entry.updatedAt, context.now())
     const about = aboutOf(tool, settings, entry.about)
     await entries.update(id, { ...after, about, settings: kept, at, changedBy: user.id })
-    if (entry.status && !status) await forgetIncident(context.db, tx, id, at)
+    if (entry.status && !status) await pauseIncident(context.db, tx, id, at)
     await tool.afterSave?.(id, settings, present, tx, context)
     await auditEdit(context, tx, by, { tool, entry, present }, { ...after, settings })
     await replan(context, tool, user, entry, { status, settings }, tx)

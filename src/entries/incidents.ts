@@ -38,8 +38,10 @@ export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
           .select(['incident.opened_at as openedAt', 'incident.closed_at as closedAt', 'incident.cause'])
           .$if(!seesAll(user), (query) => query.where('entry.owner_id', '=', user.id))
           .$if(id !== undefined, (query) => query.where('entry.id', '=', id ?? ''))
-          // Entries of an owner who may not sign in are paused.
-          .$if(open === 'true', (query) => query.where('closed_at', 'is', null).where('users.status', '=', Active))
+          // Paused entries, as all of an owner who may not sign in are, fail nobody.
+          .$if(open === 'true', (query) =>
+            query.where('closed_at', 'is', null).where('entry.status', '=', 1).where('users.status', '=', Active),
+          )
           .$if(open === 'false', (query) => query.where('closed_at', 'is not', null))
           .orderBy(sql`incident.opened_at`, 'desc')
           .orderBy('incident.id')

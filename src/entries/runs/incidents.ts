@@ -106,7 +106,14 @@ export async function blockEntries(
   return news.map(({ entry, ownerId }) => ({ type: 'blocked', entry, ownerId, since: at, cause }))
 }
 
-/** The entry calls another target, or is paused: what was wrong no longer is. */
+/** The entry is paused, which ends its incident in silence, unless its target refuses what it sends: that goes on. */
+export async function pauseIncident(db: Db, tx: Queries, entryId: string, at: Instant): Promise<void> {
+  const blocked = tx.selectFrom('entry').select('id').where('id', '=', entryId).where('blocked_at', 'is not', null)
+  if (await blocked.executeTakeFirst()) return
+  await close(db, tx, [{ entryId, at }])
+}
+
+/** The entry calls another target: what was wrong no longer is. */
 export async function forgetIncident(db: Db, tx: Queries, entryId: string, at: Instant): Promise<void> {
   await tx.updateTable('entry').set({ blocked_at: null }).where('id', '=', entryId).execute()
   await close(db, tx, [{ entryId, at }])

@@ -22,6 +22,24 @@ describe.each(dialects)('a thread that is deleted on %s', (dialect) => {
     expect(await notices()).toHaveLength(1)
   })
 
+  test('blocks its entry, also after a pause', async () => {
+    const { box, hook } = now()
+    const threaded = await box.relay(hook, { threadId: '200000000000000001' })
+    const { id } = threaded
+    box.discord.answers(hook, unknownThread)
+    await deliver(1, threaded)
+    await box.work.runDue()
+    const open = async () => (await box.ada.get(`/api/v1/incidents?open=true&id=${id}`)).body
+    expect(await box.read(id)).toMatchObject({ health: 'blocked' })
+    const [incident] = await open()
+    await box.ada.patch(box.base, { id, status: false })
+    expect(await box.read(id)).toMatchObject({ health: 'paused' })
+    expect(await open()).toEqual([])
+    await box.ada.patch(box.base, { id, status: true })
+    expect(await box.read(id)).toMatchObject({ health: 'blocked' })
+    expect(await open()).toEqual([incident])
+  })
+
   test('is replaced by another, and what was held goes there', async () => {
     const { box, hook } = now()
     const threaded = await box.relay(hook, { threadId: '200000000000000001' })
