@@ -23,8 +23,19 @@ export async function stillFailing(
     .execute()
   return rows.map(({ settings, blocked_at, since, cause, ...row }) => {
     const tool = tools.get(row.tool)
-    const called = tool?.schedule?.subject(openSettings(tool, JSON.parse(settings), context))
-    const entry = { ...row, url: called ?? pageOf(context.config, row.tool, row.id) }
+    const entry = {
+      ...row,
+      url: (tool && calledBy(tool, settings, context)) ?? pageOf(context.config, row.tool, row.id),
+    }
     return { type: blocked_at === null ? 'failing' : 'blocked', ownerId, entry, since, cause }
   })
+}
+
+/** What an entry calls; undefined if that is a secret, or can't be read: one such entry keeps no other from being told. */
+function calledBy(tool: AnyEntryToolServer, settings: string, context: Context): string | undefined {
+  try {
+    return tool.schedule?.subject(openSettings(tool, JSON.parse(settings), context))
+  } catch {
+    return undefined
+  }
 }
