@@ -10,17 +10,19 @@ const life: Milliseconds = hours(24)
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
-/** Makes a new link for a channel's address; the token itself is stored nowhere but in the mail. */
+/** Makes a new link for a channel's address; the token itself is stored nowhere but in the mail. Undefined if the channel was changed meanwhile: the link would confirm another address than it is mailed to. */
 export async function confirmationMail(
   { db, config, now }: Pick<Context, 'db' | 'config' | 'now'>,
   channel: StoredChannel,
-): Promise<Mail> {
+): Promise<Mail | undefined> {
   const token = randomBytes(32).toString('base64url')
-  await db.q
+  const { numUpdatedRows } = await db.q
     .updateTable('channel')
     .set({ confirm_hash: hashOf(token), confirm_until: now() + life })
     .where('id', '=', channel.id)
-    .execute()
+    .where('updated_at', '=', channel.updatedAt)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return undefined
   const text = [
     `Somebody, probably you, wants ToolBox at ${config.baseUrl} to send notices to this address.`,
     'Open this link within 24 hours to confirm it:',

@@ -12,7 +12,9 @@ const fewAttempts = 5
 
 /** Sends a test. Once it is accepted, whatever waits for this channel is sent, too. */
 export async function sendTest(attempt: Attempt, messageId: string): Promise<Sent> {
-  const { channel, context } = attempt
+  const { channel, context, job } = attempt
+  // Its address was changed after the call, and hears nothing before it is confirmed.
+  if (!channel.confirmed) return end(job)
   const facts = { id: messageId, kind: 'test' as const, at: context.now(), told: [], count: 0 }
   const message = messageOf(facts, { baseUrl: context.config.baseUrl, zone: 'UTC' })
   return resultOf(attempt, await send(context, channel, message, attempt), 0)
@@ -23,6 +25,7 @@ export async function sendConfirmation(attempt: Attempt): Promise<Sent> {
   const { channel, context, job } = attempt
   if (channel.confirmed) return end(job)
   const mail = await confirmationMail(context, channel)
+  if (!mail) return later(job, attempt.now())
   return resultOf(attempt, await sendMail(context.config, mail, newMessageId()), fewAttempts)
 }
 
