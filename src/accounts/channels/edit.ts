@@ -96,7 +96,7 @@ export async function changeChannel(context: ChannelContext, user: User, body: C
     await context.jobs.hurry(id, at, tx)
     // Whatever fails already is told again so many hours after this.
     if (after.remindEvery === null) await context.jobs.cancel(reminderId(id), tx)
-    else if (after.remindEvery !== before.remindEvery)
+    else if (after.status && (!before.status || after.remindEvery !== before.remindEvery))
       await context.jobs.plan(reminderJob(id, at + hours(after.remindEvery), at), tx)
   })
   context.jobs.wake()
