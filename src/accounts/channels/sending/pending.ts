@@ -30,24 +30,38 @@ export async function isPending({ db }: PendingContext, { id }: StoredChannel): 
   return row !== undefined
 }
 
-/** Makes all that waits into messages, one for each type; whatever else happens, those stay as they are. */
+/**
+ * Makes all that waits into messages, one for each type; whatever else happens, those stay as they are. What became of an
+ * entry last is told last: a change waits for another message of its type if one of another type came before it.
+ */
 export async function composeMessages({ db }: PendingContext, { id }: StoredChannel): Promise<void> {
   await transact(db, async (tx) => {
-    const types = await tx
-      .selectFrom('channel_news')
-      .select('type')
-      .distinct()
-      .where('channel_id', '=', id)
-      .where('message_id', 'is', null)
-      .execute()
-    // Rows that somebody is changing wait for the next message: that somebody has a job for them.
-    for (const { type } of types)
-      await sql`
+    const pending = tx.selectFrom('channel_news').where('channel_id', '=', id).where('message_id', 'is', null)
+    const types = (await pending.select('type').distinct().execute()).map(({ type }) => type)
+    let left = types
+    while (left.length > 0) {
+      const oldest = await pending.select('type').where('type', 'in', left).orderBy('at').limit(1).executeTakeFirst()
+      if (!oldest) return
+      const { type } = oldest
+      const others = types.filter((other) => other !== type)
+      // Rows that somebody is changing wait for the next message: that somebody has a job for them.
+      const { rows } = await sql`
         update channel_news set message_id = ${newMessageId()} where id in (
-          select id from channel_news where channel_id = ${id} and type = ${type} and message_id is null
-          ${rowLock(db, 'no key update', { skipLocked: true })})`.execute(tx)
+          select news.id from channel_news as news
+          where news.channel_id = ${id} and news.type = ${type} and news.message_id is null and not (${cameBefore(others)})
+          ${rowLock(db, 'no key update', { of: ['news'], skipLocked: true })}) returning id`.execute(tx)
+      if (rows.length === 0) left = left.filter((one) => one !== type)
+    }
   })
 }
+
+/** Whether something of these types waits that happened to the same entry before. */
+const cameBefore = (types: readonly string[]) =>
+  types.length === 0
+    ? sql`1 = 0`
+    : sql`exists (select 1 from channel_news as other where other.channel_id = news.channel_id
+        and other.type in (${sql.join(types)}) and other.subject = news.subject and other.message_id is null
+        and other.at < news.at)`
 
 /** The oldest message that was not accepted yet, and whether there are more. */
 export async function nextMessage(
@@ -57,11 +71,11 @@ export async function nextMessage(
   const messages = await db.q
     .selectFrom('channel_news')
     .select(['message_id', 'type'])
-    .select((eb) => [eb.fn.max<number>('at').as('at'), eb.fn.countAll<number>().as('count')])
+    .select(({ fn }) => [fn.max<number>('at').as('at'), fn.countAll<number>().as('count')])
     .where('channel_id', '=', id)
     .where('message_id', 'is not', null)
     .groupBy(['message_id', 'type'])
-    .orderBy('at')
+    .orderBy(({ fn }) => fn.min('at'))
     .orderBy('message_id')
     .limit(2)
     .execute()

@@ -75,6 +75,22 @@ describe.each(dialects)('what channels are sent on %s', (dialect) => {
     expect(told().sort()).toEqual(['entry.failing a 1', 'entry.recovered b 1', 'relay.blocked c 1'])
   })
 
+  test('what became of an entry last is told last', async () => {
+    await webhook()
+    const { entryNews, tell, wait } = scene()
+    for (const [type, name] of [
+      ['recovered', 'c'],
+      ['failing', 'a'],
+      ['recovered', 'a'],
+      ['failing', 'b'],
+    ] as const) {
+      await tell(entryNews(type, name))
+      scene().pass(1)
+    }
+    await wait(seconds(10))
+    expect(told()).toEqual(['entry.recovered c 1', 'entry.failing a,b 2', 'entry.recovered a 1'])
+  })
+
   test('a channel hears what it has chosen, and of its own user’s entries alone', async () => {
     await webhook({ events: ['recovered', 'account'], tools: ['keepalive'] })
     await scene().channel('telegram', scene().services.telegram(), { events: ['failing'], entries: ['id of b'] })
@@ -251,7 +267,7 @@ describe.each(dialects)('what channels are sent on %s', (dialect) => {
       .insertInto('incident')
       .values({ id: `i${at}`, entry_id: entry.id, since: at, opened_at: at, closed_at: null, cause: 'answered 503' })
       .execute()
-    await webhook({ remindEvery: 4 })
+    const id = await webhook({ remindEvery: 4 })
     await fail('Shop')
     await wait(seconds(10))
     await wait(hours(3))
@@ -259,9 +275,14 @@ describe.each(dialects)('what channels are sent on %s', (dialect) => {
     await wait(hours(1))
     await wait(hours(4))
     expect(told()).toEqual(Array(3).fill('entry.failing Shop 1'))
+    for (const status of [false, true]) {
+      await ada.patch(scene().path, { id, status })
+      await wait(hours(4))
+    }
+    expect(told()).toHaveLength(4)
     await sql`update incident set closed_at = ${scene().now()}`.execute(db.q)
     await wait(days(1))
-    expect(told()).toHaveLength(3)
+    expect(told()).toHaveLength(4)
     expect(await db.q.selectFrom('job').select('id').execute()).toEqual([])
   })
 
