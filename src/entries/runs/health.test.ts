@@ -139,6 +139,20 @@ describe.each(dialects)('the health of an entry on %s', (dialect) => {
     expect(answer).toMatchObject({ status: 400, body: { fields: { [field]: expect.any(String) } } })
   })
 
+  test('keeps its newest 1,000 incidents', async () => {
+    const { id } = await create('/flaky', { interval: 1, notifyAfter: 1 })
+    const old = Array.from({ length: 1_000 }, (_, n) => ({ id: `old ${n} of ${id}`, opened_at: n, closed_at: n }))
+    await box.db.q
+      .insertInto('incident')
+      .values(old.map((one) => ({ ...one, entry_id: id, since: one.opened_at, cause: 'timeout' })))
+      .execute()
+    await box.work.runDue()
+    const rows = await box.db.q.selectFrom('incident').select('opened_at as at').where('entry_id', '=', id).execute()
+    const at = rows.map((row) => row.at).toSorted((a, b) => a - b)
+    expect(at).toHaveLength(1_000)
+    expect([at[0], at.at(-1)]).toEqual([1, box.now()])
+  })
+
   test('forgets incidents that ended more than 400 days ago', async () => {
     const { id } = await create('/200')
     const old = { entry_id: id, since: 0, opened_at: 0, cause: 'timeout' }

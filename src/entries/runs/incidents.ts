@@ -7,6 +7,8 @@ import type { NamedEntry, News } from '../../platform/news.ts'
 import { days, type Instant } from '../../shared/time.ts'
 
 const incidentsKeptFor = days(400)
+/** How many of an entry are kept. */
+const mostIncidents = 1_000
 
 /** A run of an entry as the entry has it now: how many of the last ones failed, and whether that is an incident already. */
 export type Judged = {
@@ -58,6 +60,13 @@ async function open(db: Db, tx: Queries, incidents: readonly Opening[]) {
   await sql`insert into incident (id, entry_id, since, opened_at, cause)
     select id, entry_id, since, opened_at, cause from ${batch} where true`.execute(tx)
   await sql`update entry set incident_id = opened.id from ${batch} where entry.id = opened.entry_id`.execute(tx)
+  // The oldest of an entry that fails now and then, every few minutes.
+  await sql`
+    delete from incident where closed_at is not null and id in (
+      select old.id from ${batch} join incident as old on old.entry_id = opened.entry_id
+      where old.opened_at <= (
+        select kept.opened_at from incident as kept where kept.entry_id = opened.entry_id
+        order by kept.opened_at desc limit 1 offset ${sql.lit(mostIncidents)}))`.execute(tx)
 }
 
 /** Closes the open incidents of these entries; answers them by the entry's id. */
