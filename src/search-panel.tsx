@@ -33,6 +33,7 @@ function pagesFor(user: SessionUser): Hit[] {
     page('/', 'Home'),
     ...ofTools,
     page('/user', 'User Profile'),
+    page('/user/channels', 'Channels'),
     ...(can(user, 'Admin', 1) ? [page(listPath, 'List Users')] : []),
     ...(can(user, 'Admin', 2)
       ? [

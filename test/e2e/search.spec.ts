@@ -126,6 +126,6 @@ test.describe('without a role', () => {
   test('there are only the pages that one may open', async ({ page }) => {
     await page.goto('/user')
     await page.getByRole('button', { name: 'Search' }).click()
-    await expect(panel(page).getByRole('option')).toHaveText(['Home', 'Analytics Badge', 'User Profile'])
+    await expect(panel(page).getByRole('option')).toHaveText(['Home', 'Analytics Badge', 'User Profile', 'Channels'])
   })
 })
