@@ -3,8 +3,8 @@ import { tools } from '../../src/tools/index.ts'
 import { barriers, fitsPhone } from '../support/page/barriers.ts'
 import { expect, test } from '../support/page/kit.ts'
 
-const panel = (page: Page) => page.getByRole('dialog', { name: 'Search' })
-const field = (page: Page) => page.getByRole('combobox', { name: 'Search' })
+const panel = (page: Page) => page.getByRole('dialog', { name: 'Find anything' })
+const field = (page: Page) => page.getByRole('combobox', { name: 'Find anything' })
 const active = (page: Page) => panel(page).getByRole('option', { selected: true })
 
 test.describe('with every role', () => {
@@ -13,7 +13,7 @@ test.describe('with every role', () => {
   test('Ctrl+K finds an entry by its address, and Enter opens it', async ({ page, house }) => {
     const id = await house.entry('/found-by-search')
     await page.goto('/user')
-    await expect(page.getByRole('button', { name: 'Search' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
     await page.keyboard.press('Control+k')
     await expect(field(page)).toBeFocused()
     await expect(active(page)).toHaveText('Home')
@@ -29,7 +29,7 @@ test.describe('with every role', () => {
     await expect(page).toHaveURL(`/tools/keepalive/modify?id=${id}`)
     await expect(panel(page)).toHaveCount(0)
 
-    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('button', { name: 'Find anything' }).click()
     await expect(field(page)).toHaveValue('')
     await field(page).fill(id)
     await expect(panel(page).getByRole('option')).toHaveCount(1)
@@ -42,7 +42,7 @@ test.describe('with every role', () => {
     page,
   }) => {
     await page.goto('/')
-    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('button', { name: 'Find anything' }).click()
     await field(page).fill('grace')
     await expect(panel(page).getByRole('group', { name: 'Users' }).getByRole('option')).toContainText('grace@example')
     await page.keyboard.press('Enter')
@@ -66,7 +66,7 @@ test.describe('with every role', () => {
   test('Ctrl+S neither saves the form below the search nor does Ctrl+K disturb what is typed', async ({ page }) => {
     await page.goto('/tools/keepalive/create')
     await page.getByLabel('URL').fill('https://app.example.com')
-    await expect(page.getByRole('button', { name: 'Search' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Find anything' })).toBeVisible()
     await page.keyboard.press('Control+k')
     await expect(field(page)).toBeFocused()
     const sent: string[] = []
@@ -111,7 +111,7 @@ test.describe('with every role', () => {
       await page.getByRole('button', { name: 'Menu' }).click()
       const menu = page.getByRole('dialog', { name: 'Menu' })
       expect.soft(await barriers(page), 'menu').toEqual([])
-      await menu.getByRole('button', { name: 'Search' }).click()
+      await menu.getByRole('button', { name: 'Find anything' }).click()
       await expect(field(page)).toBeFocused()
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Menu' }).click()
@@ -125,7 +125,7 @@ test.describe('without a role', () => {
   test.use({ visitor: 'grace' })
   test('there are only the pages that one may open', async ({ page }) => {
     await page.goto('/user')
-    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('button', { name: 'Find anything' }).click()
     await expect(panel(page).getByRole('option')).toHaveText(['Home', 'Analytics Badge', 'User Profile', 'Channels'])
   })
 })

@@ -161,7 +161,7 @@ export const shots: readonly Shot[] = [
     async act(page) {
       await page.locator('[aria-keyshortcuts]').waitFor({ state: 'attached' })
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox', { name: 'Search' }).fill('a')
+      await page.getByRole('combobox', { name: 'Find anything' }).fill('a')
       await page.getByRole('group', { name: 'Users' }).waitFor()
     },
   },

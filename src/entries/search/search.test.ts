@@ -28,7 +28,7 @@ describe.each(dialects)('search on %s', (dialect) => {
     expect(await found(ada, other)).toEqual([])
     expect((await found(boss, 'of=shop')).toSorted()).toEqual([id, other].toSorted())
     expect((await ada.get('/api/v1/search?text=shop')).body.rows).toEqual([
-      { id, tool: 'keepalive', name: 'Größe 100%', about: expect.stringContaining('200?Of=Shop'), status: true },
+      { id, tool: 'keepalive', name: 'Größe 100%', about: expect.stringMatching(/200$/), status: true },
     ])
   })
 

@@ -21,7 +21,7 @@ export function SearchPanel({ open, onClose, ...where }: PanelProps) {
       <Dialog.Portal>
         <Dialog.Backdrop className={`${surface.scrim} ${css.scrim}`} />
         <Dialog.Popup className={`${surface.raised} ${surface.dialog} ${css.panel}`} onKeyDown={keepFromPage}>
-          <Dialog.Title className="sr">Search</Dialog.Title>
+          <Dialog.Title className="sr">Find anything</Dialog.Title>
           <Found {...where} onClose={onClose} />
         </Dialog.Popup>
       </Dialog.Portal>
@@ -94,12 +94,12 @@ function Found({ pages, sources, onClose }: Omit<PanelProps, 'open'>) {
         <Search size={20} aria-hidden="true" />
         <input
           role="combobox"
-          aria-label="Search"
+          aria-label="Find anything"
           aria-autocomplete="list"
           aria-expanded={hits.length > 0}
           aria-controls={`${id}-list`}
           aria-activedescendant={active && idOf(active)}
-          placeholder="Search by name, address or ID"
+          placeholder="Find by name, address or ID"
           autoComplete="off"
           spellCheck={false}
           maxLength={200}

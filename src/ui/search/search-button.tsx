@@ -44,9 +44,9 @@ function Button({ Dialog, open, close, opener }: ReturnType<ReturnType<typeof la
       <button
         type="button"
         className={`${css.bell} ${css.search}`}
-        aria-label="Search"
+        aria-label="Find anything"
         aria-keyshortcuts="Control+K Meta+K"
-        title={`Search (${isMac ? '⌘' : 'Ctrl+'}K)`}
+        title={`Find anything (${isMac ? '⌘' : 'Ctrl+'}K)`}
         {...opener}
       >
         <Search size={17} aria-hidden="true" />

@@ -35,7 +35,7 @@ export function Sheet({ open, onClose, menus, signedOut }: SheetProps) {
                   <Search size={16} />
                 </span>
                 <span>
-                  <b>Search</b>
+                  <b>Find anything</b>
                 </span>
               </button>
             )}

@@ -40,6 +40,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
   }
   // A house serves many tests, some of which begin long after its people have signed in.
   await proveAll(folder, Date.now() + days(1))
+  const removed = new Set<string>()
   return {
     url: server.url,
     folder,
@@ -60,7 +61,12 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
       return body.id
     },
     entries: async () => (await call<Entry[]>('GET', '/api/v1/keepalive/list')).body,
-    remove: (id: string) => call('DELETE', `/api/v1/keepalive?id=${id}`),
+    remove(id: string) {
+      removed.add(id)
+      return call('DELETE', `/api/v1/keepalive?id=${id}`)
+    },
+    /** Whether this speaks of an entry that was removed: a page that still shows it asks for it in vain. */
+    isAboutRemoved: (text: string) => [...removed].some((id) => text.includes(id)),
     async close() {
       await server.end('SIGTERM')
       await Promise.all([target.stop(), github.close(), discord.close()])

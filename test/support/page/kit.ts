@@ -35,14 +35,15 @@ export const test = base.extend<Visit & { complaints: string[] }, { house: House
   baseURL: ({ house }, use) => use(house.url),
   storageState: ({ house, visitor }, use) => use(visitor && house.sessions[visitor]),
   complaints: [
-    async ({ context, provoked }, use) => {
+    async ({ context, provoked, house }, use) => {
       const heard: string[] = []
       context.on('console', (message) => {
         if (message.type() === 'error') heard.push(`${message.text()} (${message.location().url})`)
       })
       context.on('weberror', (error) => heard.push(String(error.error())))
       await use(heard)
-      const unprovoked = heard.filter((text) => !provoked.some((pattern) => pattern.test(text)))
+      const isExpected = (text: string) => house.isAboutRemoved(text) || provoked.some((pattern) => pattern.test(text))
+      const unprovoked = heard.filter((text) => !isExpected(text))
       expect(unprovoked, 'complaints in the console').toEqual([])
     },
     { auto: true },
