@@ -5,7 +5,8 @@ import type { Db } from '../../src/platform/db/open.ts'
 import { dayOf, days, hours, type Instant, minutes } from '../../src/shared/time.ts'
 
 const hosts = ['billing-api-7f2.onrender.com', 'chess-917.fly.dev', 'notes-3c8.herokuapp.com', 'mailer.example.com']
-const columns = { id: 'text', settings: 'text', status: 'bigint', at: 'bigint' } as const
+const names = ['Billing', 'Chess club', 'Notes', null, 'Newsletter', 'Portfolio']
+const columns = { id: 'text', settings: 'text', about: 'text', status: 'bigint', at: 'bigint' } as const
 
 /** 10,000 entries of ada, and one of layla with the longest address there may be; answers the ids worth a picture. */
 export async function fillEntries(db: Db, url: string, now: Instant) {
@@ -16,11 +17,12 @@ export async function fillEntries(db: Db, url: string, now: Instant) {
     const entries = urls.map((url, index) => ({
       id: randomUUID(),
       settings: JSON.stringify({ url, interval: null }),
+      about: url.replace(/^\w+:\/\/|\?.*$/g, '').slice(0, 200),
       status: index % 6 === 4 ? 0 : 1,
       at: now - days(40) - minutes(index),
     }))
-    await sql`insert into entry (id, tool, owner_id, status, settings, created_at, updated_at)
-      select id, ${tool}, ${owner}, status, settings, at, at from ${db.rows('entries', columns, entries)}
+    await sql`insert into entry (id, tool, owner_id, status, settings, about, created_at, updated_at)
+      select id, ${tool}, ${owner}, status, settings, about, at, at from ${db.rows('entries', columns, entries)}
       where true`.execute(db.q)
     return entries.map(({ id }) => id)
   }
@@ -32,14 +34,41 @@ export async function fillEntries(db: Db, url: string, now: Instant) {
     `https://example.com/${'a-very-long-path/'.repeat(116)}`.padEnd(2_000, 'x'),
   ])
   await fillRuns(db, whole, now)
-  for (const [index, id] of [whole, ...others.slice(0, 5)].entries())
+  for (const [index, id] of [whole, ...others.slice(0, 5)].entries()) {
+    const isFailing = index === 2
+    const last_at = now - minutes(7 * index + 2)
+    const since = last_at - minutes(28)
+    const last = { last_at, last_success: isFailing ? (0 as const) : (1 as const), last_duration: 214 }
+    const trouble = { fails: 2, failing_since: since, incident_id: id, last_note: 'answered 503' }
     await db.q
       .updateTable('entry')
-      .set({ last_at: now - minutes(7 * index + 2), last_success: index === 2 ? 0 : 1, last_duration: 214 })
+      .set({ name: names[index] ?? null, ...last, ...(isFailing && trouble) })
       .where('id', '=', id)
       .execute()
+    if (isFailing) {
+      const incident = { id, entry_id: id, since, opened_at: last_at, cause: 'answered 503' }
+      await db.q.insertInto('incident').values(incident).execute()
+    }
+    if (id !== whole) await fillRecent(db, id, { last_at, fails: isFailing ? 2 : 0 })
+  }
   await fillBadge(db, now)
   return { whole, long }
+}
+
+/** The bars of a row: the newest ones failed. */
+async function fillRecent(db: Db, entry_id: string, { last_at, fails }: { last_at: Instant; fails: number }) {
+  const runs = Array.from({ length: 24 }, (_, index) => {
+    const success: 0 | 1 = index < fails || index === 13 ? 0 : 1
+    return {
+      entry_id,
+      at: last_at - minutes(28 * index),
+      success,
+      duration: 214,
+      count: success ? 200 : 503,
+      note: null,
+    }
+  })
+  await db.q.insertInto('run').values(runs).execute()
 }
 
 /** A day and a half of runs, of which a few failed, and the next one to come. */
