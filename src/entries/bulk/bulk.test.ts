@@ -105,6 +105,13 @@ describe.each(dialects)('work on many entries on %s', (dialect) => {
     })
   })
 
+  test('what no ID can be is refused at once, not once an entry', async () => {
+    const [first = ''] = await some(1)
+    const answer = await ada.post(path, { ids: [first, 'a\u0000'], act: 'pause' })
+    expect(answer).toMatchObject({ status: 400, body: { error: "An ID can't contain control characters." } })
+    expect((await read(first)).status).toBe(true)
+  })
+
   test('no more than 1,000 may be named, and only acts that the tool has', async () => {
     const ids = Array.from({ length: 1_001 }, (_, at) => `id-${at}`)
     const field = async (body: object, tool = 'keepalive') => {

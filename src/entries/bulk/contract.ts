@@ -9,7 +9,14 @@ export type Act = (typeof acts)[number]
 /** `owner` is whom they are given to, by email. */
 export const BulkBody = z.strictObject({
   ids: z
-    .array(z.string().check(z.minLength(1, { error: 'Enter an ID.' })))
+    .array(
+      z
+        .string()
+        .check(
+          z.minLength(1, { error: 'Enter an ID.' }),
+          z.regex(/^\P{Cc}*$/u, { error: "An ID can't contain control characters." }),
+        ),
+    )
     .check(
       z.minLength(1, { error: 'Name at least one entry.' }),
       z.maxLength(mostIds, { error: 'Name at most 1,000 entries.' }),

@@ -83,7 +83,7 @@ function waitOf(header: string | undefined, body: number | undefined): Milliseco
 /** Whatever answers may repeat what it was asked with. */
 function noteOf(status: number, words: string, { kind, settings }: StoredChannel): string {
   const secrets = kind.secrets
-    .flatMap((name) => String(settings[name] ?? '').split(/[/:?#]/))
+    .flatMap((name) => String(settings[name] ?? '').split(/[/:?#&=]/))
     .filter((part) => part.length >= shortestSecret)
   const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), words)
   const line = redact(safe)

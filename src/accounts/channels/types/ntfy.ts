@@ -9,7 +9,7 @@ const looks = {
   plain: { priority: 3, tags: ['bell'] },
 }
 /** Server and topic: the last step of the path. */
-const topicIn = /^(https?:\/\/[^?#]*?)\/([-\w]{1,64})\/?$/
+const topicIn = /^(https?:\/\/[^?#]*?)\/([-\w]{1,64})\/?$/i
 
 export const ntfy = channelType({
   id: 'ntfy',

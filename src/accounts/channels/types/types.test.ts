@@ -222,3 +222,21 @@ test('what a service answers shows none of its secrets', async () => {
   await box.wait(seconds(10))
   expect((await box.read(id)).lastError).not.toContain('ABC-DEF')
 })
+
+test('the values of the query of a secret URL are not shown either', async () => {
+  const box = scene()
+  const { url } = box.services.slack()
+  const { id } = await box.channel('slack', { url: `${url}?key=QUERYSECRET&more=OTHERSECRET` })
+  box.services.answers('slack', { status: 400, body: 'no key QUERYSECRET or OTHERSECRET' })
+  await box.fail('Shop')
+  await box.wait(seconds(10))
+  expect((await box.read(id)).lastError).toBe('answered 400: no key [hidden] or [hidden]')
+})
+
+test("a topic's URL may have its scheme in capitals", async () => {
+  const { url } = scene().services.ntfy()
+  await scene().channel('ntfy', { url: String(url).replace('http:', 'HTTP:') })
+  await scene().fail('Shop')
+  await scene().wait(seconds(10))
+  expect(scene().services.taken[0]).toMatchObject({ body: { topic: 'alerts' } })
+})
