@@ -3,8 +3,10 @@ import { sql } from 'kysely'
 import type { Context } from '../../platform/context.ts'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
+import type { Bool } from '../../platform/db/tables.ts'
 import type { NamedEntry, News } from '../../platform/news.ts'
 import { days, type Instant } from '../../shared/time.ts'
+import { Active } from '../../shared/user.ts'
 
 const incidentsKeptFor = days(400)
 /** How many of an entry are kept. */
@@ -47,6 +49,10 @@ export async function judge(db: Db, tx: Queries, runs: readonly Judged[]): Promi
   ]
 }
 
+/** Whether an entry and its owner are active; a paused one fails nobody. */
+export const isActive = sql<Bool>`(select case when entry.status = 1 and users.status = ${sql.lit(Active)} then 1 else 0 end
+  from users where users.id = entry.owner_id)`
+
 type Opening = { entry: Pick<NamedEntry, 'id'>; since: Instant; at: Instant; cause: string }
 
 async function open(db: Db, tx: Queries, incidents: readonly Opening[]) {
@@ -88,7 +94,7 @@ export async function close(db: Db, tx: Queries, ended: readonly { entryId: stri
   return new Map(rows.map(({ id, ...was }) => [id, was]))
 }
 
-/** The target of these entries refuses whatever they send: an incident of each that isn't blocked already. */
+/** The target of these entries refuses whatever they send: an incident of each that isn't blocked already, or paused. */
 export async function blockEntries(
   { db, now }: Pick<Context, 'db' | 'now'>,
   tx: Queries,
@@ -102,9 +108,9 @@ export async function blockEntries(
     .set({ blocked_at: at })
     .where(db.isOneOf('id', ids))
     .where('blocked_at', 'is', null)
-    .returning(['id', 'incident_id'])
+    .returning(['id', 'incident_id', isActive.as('active')])
     .execute()
-  const blocked = new Map(rows.map((row) => [row.id, row.incident_id]))
+  const blocked = new Map(rows.flatMap((row) => (row.active === 1 ? [[row.id, row.incident_id]] : [])))
   const news = entries.filter(({ entry }) => blocked.has(entry.id))
   const fresh = news.filter(({ entry }) => blocked.get(entry.id) === null)
   await open(

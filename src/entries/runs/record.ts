@@ -9,7 +9,7 @@ import { dayOf, days, type Instant, type Milliseconds } from '../../shared/time.
 import { changedEntry } from '../changed-entry.ts'
 import type { Run } from '../contract.ts'
 import { keptRuns, runsApart, turnJob } from '../store.ts'
-import { type Judged, judge } from './incidents.ts'
+import { isActive, type Judged, judge } from './incidents.ts'
 
 /** One finished run, and what becomes of its job. */
 export type RunResult = {
@@ -126,16 +126,16 @@ async function recordLast(
       blocked_at = case result.success when 1 then null else entry.blocked_at end
     from ${batch} where entry.id = result.entry_id
       and (entry.last_at is null or entry.last_at <= result.at or entry.last_at > ${writtenAt})
-    returning entry.id as id, entry.name as name, entry.about as about, entry.status as status, entry.fails as fails,
+    returning entry.id as id, entry.name as name, entry.about as about, ${isActive} as active, entry.fails as fails,
       entry.notify_after as "notifyAfter", entry.failing_since as "failingSince", entry.incident_id as "incidentId"`.execute(
     tx,
   )
   const byEntry = new Map(runs.map((run) => [run.entryId, run]))
-  const judged = rows.flatMap(({ status, name, about, ...row }): Judged[] => {
+  const judged = rows.flatMap(({ active, name, about, ...row }): Judged[] => {
     const run = byEntry.get(row.id)
     if (!run) return []
     const url = run.url ?? pageOf(config, run.tool, row.id)
-    return [{ ...row, ...run, active: status === 1, entry: { id: row.id, tool: run.tool, name, about, url } }]
+    return [{ ...row, ...run, active: active === 1, entry: { id: row.id, tool: run.tool, name, about, url } }]
   })
   const news = await judge(db, tx, judged)
   const told = new Set(news.flatMap((one) => ('entry' in one ? one.entry.id : [])))
@@ -150,7 +150,7 @@ type LastRun = {
   id: string
   name: string | null
   about: string
-  status: Bool
+  active: Bool
   fails: number
   notifyAfter: number
   failingSince: Instant | null

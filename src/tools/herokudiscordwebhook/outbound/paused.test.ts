@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { deliveryScene } from '../../../../test/support/scenes/delivery-scene.ts'
+import { Active, Inactive } from '../../../shared/user.ts'
+
+describe.each(dialects)('a relay that is paused on %s', (dialect) => {
+  const { now, deliver, states, notices, patch } = deliveryScene(dialect)
+  const incidents = () => now().box.db.q.selectFrom('incident').select('entry_id').execute()
+
+  test('is told of to nobody when its webhook is gone, and is blocked once it is switched on', async () => {
+    const { box, hook, relay } = now()
+    const paused = await box.relay(hook)
+    await box.ada.patch(box.base, { id: paused.id, status: false })
+    await box.db.q.deleteFrom('notification').execute()
+    box.discord.answers(hook, 'unknown')
+    await deliver(1)
+    await box.work.runDue()
+    expect(await incidents()).toEqual([{ entry_id: relay.id }])
+    expect(await notices()).toMatchObject([{ message: expect.not.stringContaining('2 entries') }])
+    expect(await box.read(paused.id)).toMatchObject({ health: 'paused' })
+    await box.ada.patch(box.base, { id: paused.id, status: true })
+    expect(await box.read(paused.id)).toMatchObject({ health: 'blocked', blocked: { at: expect.any(Number) } })
+  })
+
+  test("has no incident while its owner's account isn't active", async () => {
+    const { box, relay } = now()
+    await patch({ notifyAfter: 1 })
+    await deliver(2)
+    await box.db.q.deleteFrom('notification').execute()
+    const setOwner = (status: number) => box.db.q.updateTable('users').set({ status }).execute()
+    await setOwner(Inactive)
+    await box.work.runDue()
+    await setOwner(Active)
+    expect(await states(relay.id)).toEqual(['held', 'held'])
+    expect([await incidents(), await notices()]).toEqual([[], []])
+  })
+})
