@@ -37,6 +37,10 @@ async function installation(dialect: Dialect) {
     },
     settings: () =>
       withDatabase(context, async ({ q }) => (await q.selectFrom('entry').select('settings').execute())[0]?.settings),
+    names: () =>
+      withDatabase(context, async ({ q }) =>
+        (await q.selectFrom('entry').select('name').execute()).map(({ name }) => name),
+      ),
     places: () =>
       withDatabase(context, ({ q }) => q.selectFrom('relay_event').select(['id', 'seq']).orderBy('seq').execute()),
     roles: () =>
@@ -111,6 +115,11 @@ describe.each(dialects)('an import into %s', (dialect) => {
     const before = await here.settings()
     await here.importWith('"created_at":1', '"created_at":2')
     expect(await here.settings()).toBe(before)
+  })
+
+  test('takes names that hold what elsewhere would end a line', async () => {
+    await here.importWith('"name":null', '"name":"a\u2028b\u2029c"')
+    expect(await here.names()).toEqual(['a\u2028b\u2029c'])
   })
 
   test('replaces the audit log, and lets nobody else delete from it', async () => {

@@ -1,6 +1,5 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
-import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
@@ -17,6 +16,7 @@ import { lockDatabase } from '../platform/db/configured.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { emptyTable, insertRows, type Row, tablesOf } from '../platform/db/rows/dump.ts'
 import { entryTools, serverTools } from '../server-tools.ts'
+import { linesOf } from './lines.ts'
 import { type Command, onlyFile, withDatabase } from './terminal.ts'
 
 const Head = z.object({ toolbox: z.array(z.string()) })
@@ -81,7 +81,7 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
     batch.rows = []
   }
   let [count, whole, first] = [0, false, true]
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of linesOf(file)) {
     const value = parsed(text, file)
     if (first) checkHead(value, file)
     else if (Line.safeParse(value).success) {
