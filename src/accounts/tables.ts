@@ -155,7 +155,13 @@ declare module '../platform/db/tables.ts' {
     /** Who had a message on a screen, or has read it in the inbox. */
     notification_seen: { user_id: string; notification_id: string; read_at: Generated<number | null> }
     /** The item that gathers what changes within the seconds after `began_at`, for each user and type. */
-    inbox_group: { user_id: string; type: string; notification_id: string; began_at: number }
+    inbox_group: {
+      user_id: string
+      type: string
+      notification_id: string
+      began_at: number
+      entries: Generated<string>
+    }
     /** The devices and networks from which a user has signed in, and when last. */
     known_device: { user_id: string; device: string; network: string; last_at: number }
     /** The networks from which a user has signed in, and when last. */

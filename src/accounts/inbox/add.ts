@@ -16,7 +16,8 @@ import { isAboutEntries, mostNamed, sentenceOf } from './sentence.ts'
 const together: Milliseconds = seconds(10)
 
 type InboxContext = Pick<Context, 'db' | 'now'>
-type Item = Gathered & { id: string }
+/** `known` are the entries that it has gathered before. */
+type Item = Gathered & { id: string; known: readonly string[] }
 /** What an item has gathered before. */
 type Stored = { parts: string[]; total: number; entryId: string | null }
 type Row = ReturnType<typeof rowOf>
@@ -50,6 +51,7 @@ async function add(context: InboxContext, tx: Queries, gathered: readonly Gather
     )
   }
   if (grown.length > 0) await grow(context, tx, grown)
+  await remember(context, tx, items)
   return rows.map(({ item, row, grows }) => {
     if (!item.toast) return inboxChanged(item.userId)
     const event = eventOf(notificationOf(row, item.toast), { userId: item.userId })
@@ -63,19 +65,32 @@ async function itemsOf({ db }: InboxContext, tx: Queries, gathered: readonly Gat
   const columns = { user_id: 'text', type: 'text', notification_id: 'text' } as const
   const fresh = gathered.map((one) => ({ user_id: one.userId, type: groupOf(one), notification_id: randomUUID() }))
   const isNow = sql`inbox_group.began_at > ${at - together} and inbox_group.began_at <= ${at}`
-  const { rows } = await sql<(typeof fresh)[number]>`
+  const { rows } = await sql<(typeof fresh)[number] & { entries: string }>`
     insert into inbox_group (user_id, type, notification_id, began_at)
     select users.id, fresh.type, fresh.notification_id, cast(${at} as bigint) from ${db.rows('fresh', columns, fresh)}
     join users on users.id = fresh.user_id where true order by users.id, fresh.type
     on conflict (user_id, type) do update set
       notification_id = case when ${isNow} then inbox_group.notification_id else excluded.notification_id end,
-      began_at = case when ${isNow} then inbox_group.began_at else excluded.began_at end
-    returning user_id, type, notification_id`.execute(tx)
-  const ids = new Map(rows.map((row) => [`${row.user_id} ${row.type}`, row.notification_id]))
+      began_at = case when ${isNow} then inbox_group.began_at else excluded.began_at end,
+      entries = case when ${isNow} then inbox_group.entries else '[]' end
+    returning user_id, type, notification_id, entries`.execute(tx)
+  const ids = new Map(rows.map((row) => [`${row.user_id} ${row.type}`, row]))
   return gathered.flatMap((one) => {
-    const id = ids.get(`${one.userId} ${groupOf(one)}`)
-    return id === undefined ? [] : { ...one, id }
+    const row = ids.get(`${one.userId} ${groupOf(one)}`)
+    return row === undefined ? [] : { ...one, id: row.notification_id, known: JSON.parse(row.entries) }
   })
+}
+
+/** Notes which entries an item has gathered, so that none counts twice. */
+async function remember({ db }: InboxContext, tx: Queries, items: readonly Item[]) {
+  const records = items.flatMap(({ userId, ids, known, ...item }) => {
+    const all = new Set([...known, ...ids])
+    return all.size > known.length ? [{ user_id: userId, type: groupOf(item), entries: JSON.stringify([...all]) }] : []
+  })
+  if (records.length === 0) return
+  const batch = db.rows('held', { user_id: 'text', type: 'text', entries: 'text' }, records)
+  await sql`update inbox_group set entries = held.entries from ${batch}
+    where inbox_group.user_id = held.user_id and inbox_group.type = held.type`.execute(tx)
 }
 
 async function storedOf({ db }: InboxContext, tx: Queries, items: readonly Item[]): Promise<Map<string, Stored>> {
@@ -98,8 +113,11 @@ function rowOf(item: Item, before: Stored | undefined, at: Instant) {
   const { type, cause } = item
   const isSame = before !== undefined && before.total === 1 && before.entryId === item.entry?.id
   const known: Pick<Stored, 'parts' | 'total'> = before && !isSame ? before : { parts: [], total: 0 }
-  // The same sentence is said once.
-  const added = isAboutEntries(type) ? item.parts : item.parts.filter((part) => !known.parts.includes(part))
+  // The same sentence is said once, and the same entry counts once.
+  const counted = new Set(known.total > 0 ? item.known : [])
+  const added = isAboutEntries(type)
+    ? item.parts.filter((_, index) => !counted.has(item.ids[index] ?? ''))
+    : item.parts.filter((part) => !known.parts.includes(part))
   const total = known.total + added.length
   const parts = [...known.parts, ...added].slice(0, mostNamed)
   const entry = total === 1 ? item.entry : undefined

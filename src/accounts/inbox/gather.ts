@@ -9,6 +9,8 @@ export type Gathered = {
   type: InboxType
   /** Names of entries, or sentences. */
   parts: string[]
+  /** The ids of those entries. */
+  ids: string[]
   /** The only entry and its cause. */
   entry?: { tool: string; id: string } | undefined
   cause?: string | undefined
@@ -29,22 +31,36 @@ export function gather(news: readonly News[], adminIds: readonly string[]): Gath
 }
 
 /** What has a toast is not gathered with what has none. */
-export const groupOf = ({ type, toast }: Gathered): string => (type === 'account' && toast ? 'account toast' : type)
+export const groupOf = ({ type, toast }: Pick<Gathered, 'type' | 'toast'>): string =>
+  type === 'account' && toast ? 'account toast' : type
 const keyOf = (one: Gathered) => `${one.userId} ${groupOf(one)}`
 
 function merge(one: Gathered, other: Gathered): Gathered {
   if (!one.entry && !other.entry) return { ...one, parts: [...new Set([...one.parts, ...other.parts])] }
   // The same entry twice is still one.
-  if (one.entry?.id === other.entry?.id) return { ...one, cause: other.cause }
-  return { ...one, parts: [...one.parts, ...other.parts], entry: undefined, cause: undefined }
+  if (one.entry && one.entry.id === other.entry?.id) return { ...one, cause: other.cause }
+  if (other.ids.every((id) => one.ids.includes(id))) return one
+  const [parts, ids] = [
+    [...one.parts, ...other.parts],
+    [...one.ids, ...other.ids],
+  ]
+  return { ...one, parts, ids, entry: undefined, cause: undefined }
 }
 
 function toldBy(news: News, adminIds: readonly string[]): Gathered[] {
   if (news.type === 'account')
-    return [{ userId: news.userId, type: 'account', parts: [news.message], toast: news.toast }]
+    return [{ userId: news.userId, type: 'account', parts: [news.message], ids: [], toast: news.toast }]
   if (news.type === 'operator')
-    return adminIds.map((userId) => ({ userId, type: 'operator', parts: [news.message], toast: toasts.operator }))
+    return adminIds.map((userId) => ({
+      userId,
+      type: 'operator',
+      parts: [news.message],
+      ids: [],
+      toast: toasts.operator,
+    }))
   const { type, ownerId, cause, entry } = news
   const { id, tool } = entry
-  return [{ userId: ownerId, type, parts: [titleOf(entry)], entry: { tool, id }, cause, toast: toasts[type] }]
+  return [
+    { userId: ownerId, type, parts: [titleOf(entry)], ids: [id], entry: { tool, id }, cause, toast: toasts[type] },
+  ]
 }

@@ -109,6 +109,22 @@ describe.each(dialects)('the inbox on %s', (dialect) => {
     expect((await messages())[0]).toBe('late is failing (answered 503).')
   })
 
+  test('counts an entry once, also if it is told of again after others', async () => {
+    const [shop, blog, wiki] = [
+      about({ id: 'shop' }),
+      about({ id: 'blog', name: 'blog' }),
+      about({ id: 'wiki', name: 'wiki' }),
+    ]
+    await say([shop])
+    await say([blog, shop])
+    await say([shop])
+    await say([wiki, blog, wiki])
+    expect(await messages()).toEqual(['3 entries are failing: shop, blog and wiki.'])
+    box.pass(seconds(11))
+    await say([shop])
+    expect((await messages())[0]).toBe('shop is failing (answered 503).')
+  })
+
   test('gathers what several instances say at once', async () => {
     await Promise.all(Array.from({ length: 8 }, (_, n) => say([about({ id: `e${n}`, name: `site ${n}` })])))
     const said = await messages()
