@@ -1,5 +1,8 @@
 import type { Context } from '../../platform/context.ts'
-import { type Milliseconds, minutes } from '../../shared/time.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import type { LiveEvent } from '../../platform/live/events.ts'
+import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
+import { knownTrouble, lockTrouble, noteTrouble } from './known-trouble.ts'
 
 /** Trouble that ends sooner is told to nobody. */
 const patience: Milliseconds = minutes(1)
@@ -15,39 +18,77 @@ const words: Record<string, readonly [now: string, then: string]> = {
   events: ['live updates between instances are interrupted', 'live updates between instances were interrupted'],
 }
 
-type Watching = Pick<Context, 'db' | 'elapsed' | 'events' | 'log' | 'tell'>
+type Watching = Pick<Context, 'db' | 'now' | 'elapsed' | 'events' | 'log' | 'tell'>
+/** What this instance knows by itself. */
+type Trouble = { why: string; since: Instant; until: Instant }
 
-/** Tells admins of this server's trouble once it has lasted a minute, and once it is over. To be called every few seconds. */
+/** Tells admins of this server's trouble once it has lasted a minute, and once it is over, whichever instance sees it first. To be called every few seconds. */
 export function watchServer(
-  { db, elapsed, events, log, tell }: Watching,
+  { db, now, elapsed, events, log, tell }: Watching,
   whyNotReady: () => Promise<string | undefined>,
 ): () => Promise<void> {
-  let trouble: { why: string; since: Milliseconds; isTold: boolean } | undefined
-  /** What can't be stored yet, since the database itself is in trouble: only the newest of it. */
-  let owed: string | undefined
+  let trouble: { why: string; since: Milliseconds } | undefined
+  /** Trouble that is over, which the database may not have been able to store. */
+  let ended: Trouble | undefined
 
-  function notice(why: string | undefined) {
-    if (why) trouble ??= { why, since: elapsed(), isTold: false }
+  /** Trouble that has lasted long enough. */
+  function notice(why: string | undefined): Trouble | undefined {
+    if (why) trouble ??= { why, since: elapsed() }
     if (!trouble) return
     const lasted = elapsed() - trouble.since
-    const [now, then] = words[trouble.why] ?? [trouble.why, trouble.why]
-    if (lasted >= patience && why && !trouble.isTold) {
-      trouble.isTold = true
-      owed = `ToolBox is in trouble: ${now}.`
-    }
-    if (why) return
-    if (lasted >= patience) owed = `ToolBox has recovered. For ${Math.round(lasted / minutes(1))} min, ${then}.`
-    trouble = undefined
+    const found = { why: trouble.why, since: Math.floor(now() - lasted), until: Math.floor(now()) }
+    if (!why) trouble = undefined
+    if (lasted < patience) return
+    if (why) return found
+    ended = found
   }
 
-  async function say(message: string) {
-    events.publish(await db.q.transaction().execute((tx) => tell(tx, [{ type: 'operator', message }])))
-    owed = undefined
+  const say = (tx: Queries, message: string) => tell(tx, [{ type: 'operator', message }])
+
+  async function tellOf(tx: Queries, { why, since, until }: Trouble): Promise<readonly LiveEvent[]> {
+    const known = await lockTrouble(db, tx)
+    const isTold = known && !known.isOver
+    await noteTrouble(tx, isTold ? { ...known, seenAt: until } : { why, since, seenAt: until, isOver: false })
+    return isTold ? [] : say(tx, `ToolBox is in trouble: ${wordsOf(why)[0]}.`)
+  }
+
+  async function tellOfEnd(tx: Queries): Promise<readonly LiveEvent[]> {
+    const known = await lockTrouble(db, tx)
+    if (known && !known.isOver) {
+      const seenAt = Math.max(known.seenAt, ended?.until ?? 0)
+      // Another instance may still be in trouble.
+      const isOver = isPast(seenAt)
+      await noteTrouble(tx, { ...known, seenAt, isOver })
+      return isOver ? say(tx, recovered({ ...known, until: seenAt })) : []
+    }
+    // Another instance has told the same.
+    if (!ended || (known && known.seenAt >= ended.since)) return []
+    await noteTrouble(tx, { why: ended.why, since: ended.since, seenAt: ended.until, isOver: true })
+    return say(tx, recovered(ended))
+  }
+
+  /** Nobody has seen it for so long; a time in the future was before the clock was set back. */
+  const isPast = (at: Instant) => now() - at >= patience || at > now()
+
+  async function share(lasting: Trouble | undefined) {
+    if (!lasting && !ended) {
+      const known = await knownTrouble(db.q)
+      if (!known || known.isOver || !isPast(known.seenAt)) return
+    }
+    const news = (tx: Queries) => (lasting ? tellOf(tx, lasting) : tellOfEnd(tx))
+    events.publish(await db.q.transaction().execute(news))
+    if (!lasting) ended = undefined
   }
 
   return async () => {
-    notice(await whyNotReady())
-    if (owed !== undefined)
-      await say(owed).catch((error: unknown) => log.debug({ err: error }, 'Admins are told of trouble later.'))
+    const why = await whyNotReady()
+    const lasting = notice(why)
+    if (why && !lasting) return
+    await share(lasting).catch((error: unknown) => log.debug({ err: error }, 'Admins are told of trouble later.'))
   }
 }
+
+const wordsOf = (why: string) => words[why] ?? ([why, why] as const)
+
+const recovered = ({ why, since, until }: Trouble) =>
+  `ToolBox has recovered. For ${Math.round(Math.max(0, until - since) / minutes(1))} min, ${wordsOf(why)[1]}.`
