@@ -39,6 +39,9 @@ export type Health = z.infer<typeof Health>
 /** How many of the last runs `recent` has. */
 export const recentRuns = 30
 
+/** Asks for one's own entries only; users with Admin Access would get everybody's. */
+export const Mine = z.optional(z.literal('true', { error: 'Use true, or leave it out.' }))
+
 /** When an entry failed, and why. Times are epoch milliseconds; `since` is the first failure in a row, `openedAt` the one that made it an incident. */
 export const Incident = z.object({
   id: z.string(),

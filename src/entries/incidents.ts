@@ -3,11 +3,10 @@ import * as z from 'zod/mini'
 import type { Context } from '../platform/context.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
+import { mostIncidents } from '../shared/incidents.ts'
 import { Active } from '../shared/user.ts'
 import { Incident } from './contract.ts'
 import { seesAll } from './store.ts'
-
-const mostListed = 200
 
 /** The call that lists the incidents of every tool's entries. */
 export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
@@ -17,7 +16,7 @@ export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
       ...guard('Tools', 1),
       schema: {
         tags: ['Incidents'],
-        summary: `List the newest ${mostListed} incidents`,
+        summary: `List the newest ${mostIncidents} incidents`,
         description: 'With `open`, those that go on (true) or are over (false); with `id`, those of one entry.',
         querystring: z.strictObject({
           open: z.optional(z.enum(['true', 'false'], { error: 'Use true or false.' })),
@@ -45,7 +44,7 @@ export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
           .$if(open === 'false', (query) => query.where('closed_at', 'is not', null))
           .orderBy(sql`incident.opened_at`, 'desc')
           .orderBy('incident.id')
-          .limit(mostListed)
+          .limit(mostIncidents)
           .execute()
       )
     },

@@ -134,7 +134,7 @@ type News = { events?: Channel['events'] | undefined; tools?: Channel['tools'] |
 /** Refuses events that are only for admins, and tools that aren't there; what the channel had before may stay. */
 function checkNews({ toolIds }: ChannelContext, user: User, asked: News, before?: News) {
   const isNew = asked.events?.includes('operator') && !before?.events?.includes('operator')
-  if (isNew && !can(user, 'Admin', 2)) throw invalid('events', "Only admins can be told of the server's trouble.")
+  if (isNew && !can(user, 'Admin', 2)) throw invalid('events', 'Only admins can get messages about this server.')
   const unknown = asked.tools?.find((id) => !toolIds.includes(id) && !before?.tools?.includes(id))
   if (unknown !== undefined) throw invalid('tools', `Use some of these: ${toolIds.join(', ')}.`)
 }

@@ -44,7 +44,7 @@ export async function actOnMany(
 async function actOf(context: Context, tool: AnyEntryToolServer, by: By, { act, owner }: BulkBody) {
   if (owner !== undefined && act !== 'give') throw invalid('owner', 'Use owner with the act give only.')
   if (act === 'run') {
-    if (!tool.schedule) throw invalid('act', `No ${tool.contract.noun} can be run.`)
+    if (!tool.schedule) throw invalid('act', "These entries can't be run.")
     return (id: string) => runEntryNow(context, tool, by.user, id)
   }
   if (act === 'delete') return (id: string) => removeEntry(context, tool, by, id)

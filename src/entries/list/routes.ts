@@ -7,7 +7,7 @@ import { sendArray } from '../../platform/http/json-array.ts'
 import { listQuery, listQueryOf } from '../../platform/http/list-query.ts'
 import { compressed, compressedByLetter } from '../../platform/http/page/compress-answer.ts'
 import { invalid } from '../../shared/http-error.ts'
-import { Health, healths } from '../contract.ts'
+import { Health, healths, Mine } from '../contract.ts'
 import { masksFor, type RecentRuns, toListItems } from '../show.ts'
 import { entryStore } from '../store.ts'
 import type { StoredEntry } from '../stored-entry.ts'
@@ -84,8 +84,16 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
 
   app.get(
     `${path}/figures`,
-    { ...mayUse, schema: { ...about('Count entries'), response: { 200: Figures } } },
-    (request) => lists.figures(callerOf(request).user),
+    {
+      ...mayUse,
+      schema: {
+        ...about('Count entries'),
+        description: 'With `mine`, only your own count.',
+        querystring: z.strictObject({ mine: Mine }),
+        response: { 200: Figures },
+      },
+    },
+    (request) => lists.figures(callerOf(request).user, { mine: request.query.mine !== undefined }),
   )
 
   app.get(

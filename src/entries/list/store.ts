@@ -24,8 +24,8 @@ const inHealth: Readonly<Record<Health, RawBuilder<SqlBool>>> = {
 
 /** What lists, figures and the latest runs of a tool's entries are read from, as far as a user may see them. */
 export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
-  const visibleTo = (user: Caller['user']) =>
-    seesAll(user)
+  const visibleTo = (user: Caller['user'], { mine = false } = {}) =>
+    seesAll(user) && !mine
       ? sql<SqlBool>`entry.tool = ${tool}`
       : sql<SqlBool>`${toolOfOwned} = ${tool} and entry.owner_id = ${user.id}`
 
@@ -38,14 +38,15 @@ export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
     },
 
     /** How many entries are active, and how many are not; how many fail, and how many are blocked. */
-    async figures(user: Caller['user']) {
+    async figures(user: Caller['user'], whose: { mine?: boolean } = {}) {
+      const visible = visibleTo(user, whose)
       const counts = await db.longRead(sql<{ status: 0 | 1; count: number }>`
-        select status, count(*) as count from entry where ${visibleTo(user)} group by status`)
+        select status, count(*) as count from entry where ${visible} group by status`)
       const countOf = (status: 0 | 1) => counts.find((row) => row.status === status)?.count ?? 0
       const [active, inactive] = [countOf(1), countOf(0)]
       const inTrouble = async (health: 'failing' | 'blocked') => {
         const [row] = await db.longRead(sql<{ count: number }>`
-          select count(*) as count from entry where ${visibleTo(user)} and ${inHealth[health]}`)
+          select count(*) as count from entry where ${visible} and ${inHealth[health]}`)
         return row?.count ?? 0
       }
       const [failing, blocked] = [await inTrouble('failing'), await inTrouble('blocked')]

@@ -17,11 +17,11 @@ export const loadList = (tool: string) => queryClient.prefetchQuery(firstQuery(e
 
 export type Figures = { active: number; inactive: number; failing: number; blocked: number }
 
-/** How many of a tool's entries that the user may see are active, and how many fail or are blocked. */
-export const figuresQuery = (tool: PageNames) =>
+/** How many of a tool's entries that the user may see, or owns, are active, and how many fail or are blocked. */
+export const figuresQuery = (tool: PageNames, mine?: true) =>
   queryOptions({
-    queryKey: ['entries', tool.id, 'figures'],
-    queryFn: async () => (await api.get<Figures>(`${tool.path}/figures`)).data,
+    queryKey: ['entries', tool.id, 'figures', { mine }],
+    queryFn: async () => (await api.get<Figures>(`${tool.path}/figures`, { params: { mine } })).data,
     meta: { quiet: true, about: { topic: tool.id, outlastsRuns: true } },
   })
 

@@ -74,7 +74,7 @@ const lastRunColumn: Column<Item> = {
 
 const healthWords: Readonly<Record<string, string>> = {
   failing: 'Only entries that are failing',
-  blocked: 'Only entries whose target refuses what they send',
+  blocked: 'Only blocked entries',
   paused: 'Only entries that are paused',
   new: 'Only entries that have not run yet',
   ok: 'Only entries that are fine',

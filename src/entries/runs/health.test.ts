@@ -105,6 +105,9 @@ describe.each(dialects)('the health of an entry on %s', (dialect) => {
     ).toEqual(['Broken', 'Fresh', null])
     const figures = { active: 3, inactive: 0, total: 3, failing: 1, blocked: 0 }
     expect((await ada.get('/api/v1/keepalive/figures')).body).toEqual(figures)
+    const boss = box.as(await box.person(`boss-${dialect}`, 2))
+    expect((await boss.get('/api/v1/keepalive/figures')).body).toEqual(figures)
+    expect((await boss.get('/api/v1/keepalive/figures?mine=true')).body).toMatchObject({ total: 0, failing: 0 })
     const [row] = (await ada.get('/api/v1/keepalive/list?health=failing')).body.rows
     expect(row).toMatchObject({ health: 'failing', failingSince: box.now(), recent: [{ success: false }] })
     const whole = (await ada.get('/api/v1/keepalive/list')).body

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Mine } from '../contract.ts'
 
 /** How many entries one search answers. */
 export const mostFound = 20
@@ -12,6 +13,7 @@ export const SearchQuery = z.object({
       z.minLength(1, { error: 'Enter what to search for.' }),
       z.maxLength(longestText, { error: `Search for at most ${longestText} characters.` }),
     ),
+  mine: Mine,
 })
 
 export const Found = z.object({

@@ -15,11 +15,15 @@ export function searchRoutes(app: App, tools: readonly AnyEntryToolServer[], con
       schema: {
         tags: ['Entries'],
         summary: 'Search entries of all tools',
-        description: 'Finds up to 20 entries by their name, address or whole ID. Case is ignored.',
+        description:
+          'Finds up to 20 entries by their name, address or whole ID. Case is ignored. With `mine`, only your own.',
         querystring: SearchQuery,
         response: { 200: SearchAnswer },
       },
     },
-    async (request) => ({ rows: await entries.find(callerOf(request).user, request.query.text) }),
+    async (request) => {
+      const { text, mine } = request.query
+      return { rows: await entries.find(callerOf(request).user, text, { mine: mine !== undefined }) }
+    },
   )
 }

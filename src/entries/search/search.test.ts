@@ -27,6 +27,7 @@ describe.each(dialects)('search on %s', (dialect) => {
     expect(await found(ada, 'nothing like it')).toEqual([])
     expect(await found(ada, other)).toEqual([])
     expect((await found(boss, 'of=shop')).toSorted()).toEqual([id, other].toSorted())
+    expect((await boss.get('/api/v1/search?mine=true&text=of%3Dshop')).body.rows).toMatchObject([{ id: other }])
     expect((await ada.get('/api/v1/search?text=shop')).body.rows).toEqual([
       { id, tool: 'keepalive', name: 'Größe 100%', about: expect.stringMatching(/200$/), status: true },
     ])

@@ -44,9 +44,9 @@ export function searchStore(db: Db, tools: readonly AnyEntryToolServer[], contex
 
   return {
     /** Those with the text in their name first, then the newest. */
-    async find(user: Caller['user'], text: string): Promise<Found[]> {
+    async find(user: Caller['user'], text: string, { mine = false } = {}): Promise<Found[]> {
       const visible = (tool: string) =>
-        seesAll(user)
+        seesAll(user) && !mine
           ? sql<SqlBool>`entry.tool = ${tool}`
           : sql<SqlBool>`${toolOfOwned} = ${tool} and entry.owner_id = ${user.id}`
       const asked = tools.map((tool) =>

@@ -44,7 +44,7 @@ test('a channel is made from its schema, tested, switched off, edited and delete
   await dialog(page).getByRole('button', { name: 'Send a test' }).click()
   await expect(toasts(page, 'info')).toContainText('Sending a test message.')
   for (const one of [page, other]) await expect(cellOf(row(one, 'On call'), 'Last message')).toContainText('503')
-  await expect(cellOf(row(page, 'On call'), 'Hears')).toHaveText(
+  await expect(cellOf(row(page, 'On call'), 'Sends')).toHaveText(
     'Failures, recoveries of Keep Alive · quiet 22:00–07:00 · reminder every 24 h',
   )
   expect(await barriers(page)).toEqual([])
@@ -61,7 +61,7 @@ test('a channel is made from its schema, tested, switched off, edited and delete
   await dialog(page).getByRole('button', { name: 'Send a test' }).click()
   await expect.poll(() => house.target.visits('/hook')).toBe(1)
   await expect(cellOf(row(page, 'On call'), 'Last message')).toHaveText(/^\d\d\//)
-  await expect(cellOf(row(page, 'On call'), 'Hears')).toContainText(/^Failures, recoveries · quiet/)
+  await expect(cellOf(row(page, 'On call'), 'Sends')).toContainText(/^Failures, recoveries · quiet/)
   await button(page, 'Delete On call').click()
   await expect(dialog(page)).toContainText('Are you sure you want to delete this channel?')
   await button(page, 'Yes, Nuke it').click()
@@ -84,7 +84,7 @@ test('entries are chosen by name', async ({ page, house }) => {
   await page.keyboard.press('Tab')
   await save(page).click()
   await dialog(page).getByRole('button', { name: 'Done' }).click()
-  await expect(cellOf(row(page, 'ntfy'), 'Hears')).toHaveText('Failures, recoveries, blocked relays of 1 entry')
+  await expect(cellOf(row(page, 'ntfy'), 'Sends')).toHaveText('Failures, recoveries, blocked relays of 1 entry')
   const { body: channels } = await house.call<{ id: string; entries: string[] }[]>('GET', '/api/v1/user/channels')
   expect(channels.map(({ entries }) => entries)).toEqual([[body.id]])
   await house.call('DELETE', `/api/v1/user/channels?id=${channels[0]?.id}`)
@@ -95,14 +95,14 @@ test.describe('the link in a mail', () => {
   test.use({ visitor: undefined, provoked: [/status of 403/] })
   test('confirms an address by a press, also for somebody who is signed out', async ({ page }) => {
     await page.goto('/user/confirm-email')
-    await expect(page.getByText('Its last part is missing here.')).toBeVisible()
+    await expect(page.getByText('Part of the link is missing.')).toBeVisible()
     await page.goto('/user/confirm-email#wrong')
     await page.reload()
     await button(page, 'Confirm').click()
     await expect(toasts(page, 'danger')).toContainText(/link/)
     await page.route('**/channels/confirm', (route) => route.fulfill({ json: { to: 'ada@example.com' } }))
     await button(page, 'Confirm').click()
-    await expect(page.getByText('Messages to ada@example.com start now.')).toBeVisible()
+    await expect(page.getByText("We'll now send messages to ada@example.com.")).toBeVisible()
     expect(await barriers(page)).toEqual([])
   })
 })

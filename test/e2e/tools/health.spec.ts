@@ -90,9 +90,19 @@ test('Home and the tab tell first what fails, and that all is well once it is', 
   await page.goto('/')
   const main = page.getByRole('main')
   const incidents = main.getByRole('region', { name: 'Open incidents' })
-  await expect(main.getByText('The one entry is fine.')).toBeVisible()
+  await expect(main.getByText('Your only entry is fine.')).toBeVisible()
   await expect(icon(page)).toHaveAttribute('href', /\/icon-[^/]*\.svg$/)
   const usual = await icon(page).getAttribute('href')
+
+  const many = Array.from({ length: 200 }, (_, at) => ({
+    ...{ id: String(at), entry: fine, tool: 'keepalive', name: 'One', about: 'one', since: 1, openedAt: 1 },
+    ...{ closedAt: null, cause: 'answered 503' },
+  }))
+  await page.route('**/api/v1/incidents?open=true', (route) => route.fulfill({ json: many }))
+  await page.reload()
+  await expect(incidents.getByRole('button', { name: 'Show the newest 200' })).toBeVisible()
+  await page.unroute('**/api/v1/incidents?open=true')
+  await page.reload()
 
   const bad = await failed(house, 'Billing API')
   await expect(incidents.getByRole('listitem')).toHaveText([/^since \d\d:\d\dBilling API Keep Aliveanswered 503Open/])

@@ -12,7 +12,7 @@ export function ConfirmEmailPage() {
   if (confirm.data)
     return (
       <AuthBox title="Email confirmed">
-        <p>Messages to {confirm.data.to} start now.</p>
+        <p>We'll now send messages to {confirm.data.to}.</p>
         <Link to="/user/channels" className={buttonClass({ size: 'wide' })}>
           Go to channels
         </Link>
@@ -23,7 +23,7 @@ export function ConfirmEmailPage() {
       <p>
         {token
           ? 'Get messages from ToolBox at this address.'
-          : 'Open the link from the mail that you were sent. Its last part is missing here.'}
+          : 'Part of the link is missing. Open it again from the email.'}
       </p>
       {token && (
         <Button tone="primary" size="wide" disabled={confirm.isPending} onClick={() => confirm.mutate(token)}>

@@ -19,7 +19,7 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
   return (
     <>
       <PageHead title="Channels" tabs={ownTabs} tabsLabel="Your account">
-        Where we tell you when something fails or recovers
+        Get a message when something fails or recovers
       </PageHead>
       <Part aria-label="Channels">
         <div className={css.head}>
@@ -33,7 +33,7 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
           </p>
         )}
         {channels && channels.length > 0 && (
-          <SmallTable heads={['Name', 'Kind', 'Hears', 'Last message', 'On']} act="Change">
+          <SmallTable heads={['Name', 'Kind', 'Sends', 'Last message', 'On']} act="Change">
             {channels.map((channel) => (
               <ChannelRow key={channel.id} channel={channel} kinds={kinds} tools={tools} />
             ))}

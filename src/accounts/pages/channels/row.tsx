@@ -33,7 +33,7 @@ export function ChannelRow({ channel, kinds, tools }: RowProps) {
         </span>
       </td>
       <td data-label="Kind">{label}</td>
-      <td data-label="Hears" title={what}>
+      <td data-label="Sends" title={what}>
         {what}
       </td>
       <td data-label="Last message">
@@ -136,7 +136,7 @@ function Delete({ channel: { id }, title }: OfChannel) {
           open={open}
           id={title}
           noun="channel"
-          consequence="Messages that wait for it are dropped."
+          consequence="Unsent messages are dropped."
           busy={remove.isPending}
           onClose={close}
           onDelete={() =>

@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import { useState } from 'react'
+import { mostIncidents } from '../../../shared/incidents.ts'
 import { titleOf } from '../../../shared/title.ts'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
@@ -50,7 +51,7 @@ function Open({ incidents, tools }: Tools & { incidents: readonly Incident[] }) 
       </ol>
       {incidents.length > shown.length && (
         <Button size="small" onClick={() => setAll(true)}>
-          Show all {incidents.length}
+          {incidents.length < mostIncidents ? `Show all ${incidents.length}` : `Show the newest ${mostIncidents}`}
         </Button>
       )}
     </section>
@@ -87,7 +88,9 @@ function AllFine({ figures }: { figures: readonly Figures[] }) {
   return (
     <p className={css.fine}>
       <CircleCheck size={16} aria-hidden="true" />
-      {active === 1 ? `The one ${which}entry is fine.` : `All ${active.toLocaleString('en')} ${which}entries are fine.`}
+      {active === 1
+        ? `Your only ${which}entry is fine.`
+        : `All ${active.toLocaleString('en')} ${which}entries are fine.`}
     </p>
   )
 }
