@@ -61,9 +61,14 @@ export function SelectField<Value extends string | number>(
 
 /** A dropdown that can be searched by typing, in which any number of options is selected; each is a pill that can be removed. */
 export function MultiSelectField<Value extends string | number>(
-  props: Props<Value> & { values: readonly Value[]; onChange: (values: Value[]) => void },
+  props: Props<Value> & {
+    values: readonly Value[]
+    /** For options that are searched elsewhere: hears what is typed, and tells which of them match. */
+    search?: { onText: (text: string) => void; matches: (value: Value) => boolean; none: string }
+    onChange: (values: Value[]) => void
+  },
 ) {
-  const { label, options, values, placeholder = 'Select an option' } = props
+  const { label, options, values, search, placeholder = 'Select an option' } = props
   const id = useId()
   return (
     <Combobox.Root
@@ -74,6 +79,8 @@ export function MultiSelectField<Value extends string | number>(
       value={values}
       // Escape on a closed list would otherwise clear the selection.
       onValueChange={(next, { reason }) => reason !== 'escape-key' && props.onChange(next)}
+      onInputValueChange={(text) => search?.onText(text)}
+      filter={search && ((option: Option<Value>) => search.matches(option.value))}
     >
       <Frame {...props} id={id}>
         <Combobox.Chips className={css.chips}>
@@ -96,7 +103,7 @@ export function MultiSelectField<Value extends string | number>(
           />
         </Combobox.Chips>
       </Frame>
-      <List options={options} />
+      <List options={options} none={search?.none} />
     </Combobox.Root>
   )
 }
@@ -122,13 +129,19 @@ function Frame(props: Omit<Props<unknown>, 'options'> & { id: string; children: 
   )
 }
 
-function List<Value extends string | number>({ options }: { options: readonly Option<Value>[] }) {
+function List<Value extends string | number>({
+  options,
+  none,
+}: {
+  options: readonly Option<Value>[]
+  none?: string | undefined
+}) {
   return (
     <Combobox.Portal>
       <Combobox.Positioner className={css.positioner} sideOffset={4} collisionPadding={8}>
         <Combobox.Popup className={`${surface.raised} ${surface.drop} ${css.popup}`}>
           <Combobox.Empty className={css.empty}>
-            {options.length > 0 ? 'Nothing found that match the query.' : 'No values to show.'}
+            {none ?? (options.length > 0 ? 'Nothing found that match the query.' : 'No values to show.')}
           </Combobox.Empty>
           <Combobox.List className={css.list}>
             {(option: Option<Value>) => (

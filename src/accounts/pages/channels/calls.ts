@@ -1,4 +1,5 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
+import { seconds } from '../../../shared/time.ts'
 import { api } from '../../../ui/data/api.ts'
 import { queryClient } from '../../../ui/data/query.ts'
 import type { Channel } from '../../channels/contract.ts'
@@ -55,18 +56,14 @@ export const useConfirmEmail = () =>
 
 /** A tool with entries, as the channels of its entries see it. */
 export type EntryTool = { id: string; label: string; path: string }
-type Listed = { id: string; name: string | null; about: string }
+type Found = { id: string; name: string | null; about: string }
 
-const mostListed = 200
-
-/** The user's entries of these tools, the first 200 of each by name. */
-export const entriesQuery = (tools: readonly EntryTool[]) =>
+/** The user's own entries with this text, or with this whole id. */
+export const entriesQuery = (text: string) =>
   queryOptions({
-    queryKey: ['own', 'channel-entries'],
-    queryFn: async () => {
-      const params = { page: 1, size: mostListed, sort: 'name' }
-      const ofTool = async ({ path }: EntryTool) =>
-        (await api.get<{ rows: Listed[] }>(`${path}/list`, { params })).data.rows
-      return (await Promise.all(tools.map(ofTool))).flat()
-    },
+    queryKey: ['own', 'channel-entries', text],
+    queryFn: async () =>
+      (await api.get<{ rows: Found[] }>('/api/v1/search', { params: { text, mine: true } })).data.rows,
+    enabled: text !== '',
+    staleTime: seconds(30),
   })

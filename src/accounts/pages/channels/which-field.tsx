@@ -1,5 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { titleOf } from '../../../shared/title.ts'
+import { useDebounced } from '../../../ui/debounce.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField } from '../../../ui/form/field.tsx'
 import { MultiSelectField } from '../../../ui/form/select.tsx'
@@ -28,33 +30,40 @@ export function WhichField({ draft, tools }: { draft: Draft<Values>; tools: read
         />
       )}
       {values.scope === 'entries' && (
-        <Entries
-          tools={tools}
-          chosen={values.entries}
-          error={errors.entries}
-          onChange={(chosen) => set('entries', chosen)}
-        />
+        <Entries chosen={values.entries} error={errors.entries} onChange={(chosen) => set('entries', chosen)} />
       )}
     </ChoiceField>
   )
 }
 
-function Entries(props: {
-  tools: readonly EntryTool[]
-  chosen: string[]
-  error: string | undefined
-  onChange: (chosen: string[]) => void
-}) {
-  const { data: entries = [] } = useQuery(entriesQuery(props.tools))
-  const listed = entries.map((entry) => ({ value: entry.id, label: titleOf(entry) }))
-  const others = props.chosen.filter((id) => !entries.some((entry) => entry.id === id))
+type EntriesProps = { chosen: string[]; error: string | undefined; onChange: (chosen: string[]) => void }
+
+function Entries({ chosen, error, onChange }: EntriesProps) {
+  const [typed, setTyped] = useState('')
+  const text = useDebounced(typed.trim(), 150)
+  const { data: found = [], isFetching } = useQuery(entriesQuery(text))
+  // What was chosen needs its name also when something else is searched.
+  const named = useQueries({
+    queries: chosen.map(entriesQuery),
+    combine: (answers) => answers.flatMap(({ data }) => data ?? []),
+  })
+  const known = new Map([...named, ...found].map((entry) => [entry.id, titleOf(entry)]))
+  const ids = new Set([...found.map(({ id }) => id), ...chosen])
+  const matches = (id: string) => (typed.trim() === '' ? chosen.includes(id) : found.some((entry) => entry.id === id))
   return (
     <MultiSelectField
       label="Choose entries"
-      options={[...listed, ...others.map((id) => ({ value: id, label: id }))]}
-      values={props.chosen}
-      error={props.error}
-      onChange={props.onChange}
+      placeholder="Search your entries"
+      options={[...ids].map((value) => ({ value, label: known.get(value) ?? value }))}
+      values={chosen}
+      error={error}
+      search={{ onText: setTyped, matches, none: noneFound(typed.trim(), isFetching || text !== typed.trim()) }}
+      onChange={onChange}
     />
   )
+}
+
+function noneFound(typed: string, isWaiting: boolean): string {
+  if (typed === '') return 'Type a name or an address.'
+  return isWaiting ? 'Searching…' : 'None of your entries match.'
 }
