@@ -22,7 +22,8 @@ type Received = { id: string; type: string; count: number }
 
 const both = ['entry.failing', 'entry.recovered'] as const
 const longest = seconds(180)
-const pings: Milliseconds = seconds(3)
+/** At their host and port there are two places at once. */
+const intervalOf = (entries: number): Milliseconds => seconds(Math.max(3, Math.ceil(entries / 60)))
 
 /** All entries of a user begin to fail at once, and then to work again, while the server is killed at any moment. */
 export async function channelStorm({
@@ -34,12 +35,14 @@ export async function channelStorm({
   types = both,
 }: Storm): Promise<Survived> {
   const web = await fakeWeb()
+  // On a port of its own, since it would wait for a place among all the targets.
+  const hook = await fakeWeb()
   const received: Received[] = []
   let secret = ''
   let forged = 0
   let status = 503
   let heard = () => {}
-  web.on('/hook', async ({ headers, body }, response) => {
+  hook.on('/hook', async ({ headers, body }, response) => {
     try {
       new Webhook(secret).verify(body, headers)
     } catch {
@@ -60,7 +63,7 @@ export async function channelStorm({
       ADMIN_EMAIL: admin.email,
       ADMIN_USERNAME: admin.username,
       ADMIN_PASSWORD: admin.password,
-      KEEPALIVE_EVERY: `${pings}ms`,
+      KEEPALIVE_EVERY: `${intervalOf(entries)}ms`,
       PORT: String(port),
       ...env,
     })
@@ -86,7 +89,7 @@ export async function channelStorm({
     const call = await signedIn(server.url)
     const { body } = await call<{ settings: { secret: string } }>('POST', '/api/v1/user/channels', {
       type: 'webhook',
-      settings: { url: `${web.origin}/hook` },
+      settings: { url: `${hook.origin}/hook` },
     })
     secret = body.settings.secret
     await server.end('SIGTERM')
@@ -111,6 +114,7 @@ export async function channelStorm({
   } finally {
     await server.end('SIGKILL')
     await web.close()
+    await hook.close()
   }
 }
 
