@@ -3,6 +3,7 @@ import type { News } from '../../../platform/news.ts'
 import type { Job, Verdict } from '../../../platform/queue/job.ts'
 import type { Running, Task } from '../../../platform/queue/worker/worker.ts'
 import { quietUntil } from '../../../shared/quiet.ts'
+import { seconds } from '../../../shared/time.ts'
 import { Active } from '../../../shared/user.ts'
 import { newsRow } from '../hears.ts'
 import { channelJobs, newMessageId, payloadOf } from '../jobs.ts'
@@ -12,6 +13,8 @@ import { type Attempt, accepted, end, later, notAccepted, type SendingContext, t
 import { composeMessages, forgetNews, isPending, nextMessage, restOfMinute } from './pending.ts'
 import { send } from './send.ts'
 import { sendConfirmation, sendTest } from './send-once.ts'
+
+const shortWait = seconds(1)
 
 /** News of all entries of a user that fail or are blocked now. */
 export type StillFailing = (ownerId: string) => Promise<readonly News[]>
@@ -80,13 +83,17 @@ async function tell(attempt: Attempt, isActive: boolean, stillFailing: StillFail
     if (await isPending(context, channel)) await composeMessages(context, channel)
     else if (job.kind === channelJobs.reminder) await composeReminder(attempt, stillFailing)
   }
+  // Perhaps an instance that was killed is still making a message of it, which this job has to wait for.
+  const isLeft = await isPending(context, channel)
   const next = await nextMessage(context, channel)
-  if (!next) return end(job)
+  if (!next) return isLeft ? later(job, now() + shortWait) : end(job)
   const offline = await context.offline.postpone({ id: job.id })
   // Another instance may be sending it.
   if (offline > 0 || !isOurs()) return later(job, now() + offline)
   const outcome = await send(context, channel, next.message, attempt)
-  return outcome.kind === 'accepted' ? accepted(attempt, next.message, next.more) : notAccepted(attempt, outcome)
+  return outcome.kind === 'accepted'
+    ? accepted(attempt, next.message, next.more || isLeft)
+    : notAccepted(attempt, outcome)
 }
 
 /** Nobody is to be told any of it. */
