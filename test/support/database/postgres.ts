@@ -21,7 +21,10 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject) {
   const given = process.env.TOOLBOX_TEST_PG
-  const server = given ? undefined : await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=300'])
+  // Statistics of a database that a test has just emptied would mislead the next one's queries.
+  const server = given
+    ? undefined
+    : await startPostgres(['-c', 'fsync=off', '-c', 'autovacuum=off', '-c', 'max_connections=300'])
   const url = given ?? server?.url ?? ''
   const postgres = await createPostgres(url)
   const sqlite = temporaryFolder()
