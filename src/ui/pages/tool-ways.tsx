@@ -7,10 +7,22 @@ import css from './tool-ways.module.css'
 /** On the card of a tool: to its list, and to a new entry. */
 export const ToolWays = ({ ways, label }: { ways: Ways; label: string }) => (
   <span className={css.ways}>
-    <Link to={ways.list} className={iconButtonClass} aria-label="View list" aria-description={label} title="View list">
+    <Link
+      to={ways.list}
+      className={iconButtonClass}
+      aria-label="All entries"
+      aria-description={label}
+      title="All entries"
+    >
       <List size={17} aria-hidden="true" />
     </Link>
-    <Link to={ways.create} className={iconButtonClass} aria-label="Create" aria-description={label} title="Create">
+    <Link
+      to={ways.create}
+      className={iconButtonClass}
+      aria-label="New entry"
+      aria-description={label}
+      title="New entry"
+    >
       <Plus size={17} aria-hidden="true" />
     </Link>
   </span>

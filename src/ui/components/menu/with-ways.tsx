@@ -6,8 +6,8 @@ import type { Ways } from './menu.ts'
 import css from './popup.module.css'
 
 const links = [
-  { way: 'list', label: 'View list', Icon: List },
-  { way: 'create', label: 'Create', Icon: Plus },
+  { way: 'list', label: 'All entries', Icon: List },
+  { way: 'create', label: 'New entry', Icon: Plus },
 ] as const
 
 /**
