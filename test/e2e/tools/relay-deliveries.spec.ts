@@ -216,6 +216,8 @@ test('no barrier stands before any state, and 200 deliveries with long notes fit
   expect.soft(await barriers(page)).toEqual([])
 
   await Promise.all(Array.from({ length: 196 }, leaveOut))
+  // Older ones are asked for once no newer ones come any more.
+  await page.reload()
   const older = page.getByRole('button', { name: 'Load older deliveries' })
   for (const shown of [50, 100, 150, 200]) {
     await expect(rows(page)).toHaveCount(shown + 1)
@@ -223,5 +225,7 @@ test('no barrier stands before any state, and 200 deliveries with long notes fit
   }
   await expect(rows(page)).toHaveCount(200)
   await expect(page.getByRole('button', { name: 'Replay all held (1)' })).toBeEnabled()
+  await page.getByText('Replay from…').click()
+  await rows(page).last().getByRole('button', { name: 'lantern-api: v42 released', exact: true }).click()
   await fitsPhone(page, 'modify')
 })
