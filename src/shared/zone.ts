@@ -41,8 +41,14 @@ function offset(zone: string, at: Instant): number {
   return day + (get('hour') * 3_600 + get('minute') * 60 + get('second')) * 1_000 - Math.floor(at / 1_000) * 1_000
 }
 
-const clockOf = (timeZone: string) =>
-  new Intl.DateTimeFormat('en', {
+/** Making a formatter takes far longer than using it. A name can be written in many ways, so only so many are kept. */
+const clocks = new Map<string, Intl.DateTimeFormat>()
+const mostClocks = 500
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone)
+  if (known) return known
+  const clock = new Intl.DateTimeFormat('en', {
     timeZone,
     hourCycle: 'h23',
     era: 'short',
@@ -53,3 +59,7 @@ const clockOf = (timeZone: string) =>
     minute: 'numeric',
     second: 'numeric',
   })
+  if (clocks.size >= mostClocks) clocks.clear()
+  clocks.set(timeZone, clock)
+  return clock
+}

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Quiet, quietUntil } from './quiet.ts'
+import { Quiet } from './quiet.ts'
+import { quietUntil } from './quiet-until.ts'
 import { minutes } from './time.ts'
 
 const at = (text: string) => Date.parse(text)
