@@ -62,7 +62,10 @@ export async function createEntry(context: Context, tool: AnyEntryToolServer, by
     })
     await tool.afterSave?.(id, settings, undefined, tx, context)
     await auditOther(context, tx, by, 'entry.create', { tool, id, name: body.name ?? null, ownerId })
-    if (status && tool.schedule) await context.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt: at }, tx)
+    if (status && tool.schedule) {
+      const dueAt = tool.schedule.earliest?.(settings, at) ?? at
+      await context.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt, plannedAt: at }, tx)
+    }
     return ownerId
   })
   context.events.publish([changedEntry(tool.contract.id, id, ownerId, 'created')])
@@ -111,7 +114,7 @@ export async function changeEntry(
     if (entry.status && !status) await pauseIncident(context.db, tx, id, at)
     await tool.afterSave?.(id, settings, present, tx, context)
     await auditEdit(context, tx, by, { tool, entry, present }, { ...after, settings })
-    await replan(context, tool, user, entry, { status, settings }, tx)
+    await replan(context, tool, user, { entry, settings: present }, { status, settings }, tx)
     return new Set([entry.ownerId, ownerId])
   })
   if (!owners) return outdated
@@ -156,31 +159,41 @@ const longestAbout = 200
 const aboutOf = (tool: AnyEntryToolServer, settings: Record<string, unknown>, known: string) =>
   tool.about?.(settings).slice(0, longestAbout) ?? known
 
+type Plan = { status: boolean; settings: Record<string, unknown> }
+
+/** Plans the next turn anew where an edit says so. A turn that was held back keeps its place at the fixed rate. */
 async function replan(
   context: Context,
   { schedule }: AnyEntryToolServer,
   user: Caller['user'],
-  before: StoredEntry,
-  after: { status: boolean; settings: Record<string, unknown> },
+  { entry, settings }: { entry: StoredEntry; settings: Record<string, unknown> },
+  after: Plan,
   tx: Context['db']['q'],
 ) {
   if (!schedule) return
-  const id = turnJob(before.id)
+  const { isUnderWay, waitingSince, lastRun } = entry
+  const id = turnJob(entry.id)
   if (!after.status) return context.jobs.cancel(id, tx)
   const at = context.now()
-  const plan = (dueAt: number) => context.jobs.plan({ id, kind: 'turn', entryId: before.id, dueAt, plannedAt: at }, tx)
-  const old = Object(before.settings)
-  if (schedule.subject(old) !== schedule.subject(after.settings)) return plan(at)
+  const earliest = (from: Instant, by = after.settings) => schedule.earliest?.(by, from) ?? from
+  const plan = (from: Instant, turn?: { turnAt: Instant }) =>
+    context.jobs.plan({ id, kind: 'turn', entryId: entry.id, dueAt: earliest(from), plannedAt: at, ...turn }, tx)
+  if (schedule.subject(settings) !== schedule.subject(after.settings)) return plan(at)
   const every = schedule.every(after.settings, context.config)
-  // A last run in the future was before the clock was set back.
-  const lastRunAt = Math.min(at, before.lastRun?.timestamp ?? 0)
-  if (before.status && every === schedule.every(old, context.config)) return
+  const isRunning = entry.status && isUnderWay && waitingSince === null
+  if (entry.status && every === schedule.every(settings, context.config)) {
+    const { turnAt } = entry
+    if (turnAt === null || isRunning) return
+    const from = Math.max(at, turnAt)
+    return earliest(from) === earliest(from, settings) ? undefined : plan(from, { turnAt })
+  }
   // The turn that is running counts, and is recorded.
-  if (before.status && before.isUnderWay && before.waitingSince === null)
-    return context.jobs.planNext(id, at + every, tx)
-  const dueAt = before.status ? Math.max(at, lastRunAt + every) : at
+  if (isRunning) return context.jobs.planNext(id, earliest(at + every), tx)
+  // A last run in the future was before the clock was set back.
+  const lastRunAt = Math.min(at, lastRun?.timestamp ?? 0)
+  const dueAt = entry.status ? Math.max(at, lastRunAt + every) : at
   // Switching an entry off and on brings no more runs than Run now does.
-  if (dueAt > at || context.visitLimits.mayRun(user.id, before.id)) return plan(dueAt)
+  if (dueAt > at || context.visitLimits.mayRun(user.id, entry.id)) return plan(dueAt)
   return plan(Math.max(at + minutes(1), lastRunAt + every / 2))
 }
 

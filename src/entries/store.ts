@@ -71,6 +71,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
         'users.email',
         'users.status as owner_status',
         'job.due_at',
+        'job.turn_at',
         'job.waiting_since',
         'job.lease_by',
       ])

@@ -23,6 +23,8 @@ export type StoredEntry = {
   updatedAt: Instant
   lastRun: Run | null
   nextRunAt: Instant | null
+  /** The turn that runs next; it may run later than planned. */
+  turnAt: Instant | null
   /** Since when its turn has been waiting for a free slot on its host. */
   waitingSince: Instant | null
   /** Whether its turn is running, or waiting for a free slot on its host. */
@@ -50,6 +52,7 @@ type EntryRow = {
   email: string
   owner_status: number
   due_at: number | null
+  turn_at: number | null
   waiting_since: number | null
   lease_by: string | null
 }
@@ -76,6 +79,7 @@ export const readEntry = (row: EntryRow): StoredEntry => ({
       ? null
       : readRun(row.last_at, row.last_success, row.last_duration, row.last_count, row.last_note),
   nextRunAt: row.due_at,
+  turnAt: row.turn_at,
   waitingSince: row.waiting_since,
   isUnderWay: row.lease_by !== null || row.waiting_since !== null,
 })

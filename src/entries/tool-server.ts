@@ -9,7 +9,7 @@ import type { App } from '../platform/http/app.ts'
 import type { Visitor } from '../platform/net/outbound.ts'
 import type { Job, Verdict } from '../platform/queue/job.ts'
 import type { Task } from '../platform/queue/worker/worker.ts'
-import type { Milliseconds } from '../shared/time.ts'
+import type { Instant, Milliseconds } from '../shared/time.ts'
 import type { AnyEntryContract, PageContract, SettingsOf } from './contract.ts'
 import type { RunResult } from './runs/record.ts'
 
@@ -42,6 +42,8 @@ type Schedule<Settings, Own extends object = object> = {
   /** The interval of an entry without one. */
   defaultInterval(config: Config & Own): Milliseconds
   every(settings: Settings, config: Config & Own): Milliseconds
+  /** The first time from this one on at which a turn may run; absent if any time will do. */
+  earliest?(settings: Settings, at: Instant): Instant
   /** What a run is about; the next turn is due at once when this changes. */
   subject(settings: Settings): string
   target(settings: Settings, config: Config & Own): string
@@ -134,7 +136,7 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
     entryIds: readonly string[],
     by: Milliseconds,
     tx: Queries,
-    context: Pick<Context, 'db' | 'now'>,
+    context: Pick<Context, 'db' | 'now' | 'jobs'>,
   ): Promise<void>
   /** Deletes what these entries have so much of that one statement would take too long; the rest is deleted with them. */
   beforeRemove?(entryIds: readonly string[], tx: Queries, context: Pick<Context, 'db'>): Promise<void>

@@ -20,6 +20,9 @@ function nextTurn(turnAt: Instant, every: Milliseconds, now: Instant, startedAt:
   return next - startedAt < every / 2 ? startedAt + every : next
 }
 
+/** How often an entry runs, from when on it may, and when this run began. */
+type Rate = { every: Milliseconds; earliest: (at: Instant) => Instant; now: Instant; startedAt: Instant }
+
 /** The tasks of a batch of jobs, prepared by one query. */
 export async function prepareRuns(
   context: Context,
@@ -65,8 +68,9 @@ export async function prepareRuns(
     const settings = openSettings(tool, stored, context)
     const every = schedule.every(settings, context.config)
     const turn = job.kind === 'turn'
+    const earliest = (at: Instant) => schedule.earliest?.(settings, at) ?? at
     // Entries of an inactive owner keep their turns and do nothing.
-    if (!ownerActive) return turn ? next(job, every, { now: context.now(), startedAt: 0 }) : end(job)
+    if (!ownerActive) return turn ? next(job, { every, earliest, now: context.now(), startedAt: 0 }) : end(job)
     const first = entry.last_at === null
     const retries = turn && schedule.retries(every)
     const mayRetry = retries && !first && job.attempt === 0
@@ -75,6 +79,8 @@ export async function prepareRuns(
     const run = async ({ now, waitingSince, hasWaited }: Running): Promise<RunResult> => {
       const of = { entryId: entry.id, visitor: { ownerId, hasWaited } }
       let at = context.now()
+      const wait = turn ? earliest(at) - at : 0
+      if (wait > 0) return { verdict: { id: job.id, turnAt: job.turnAt, dueAt: Math.ceil(now() + wait), attempt: 0 } }
       let began = context.elapsed()
       const perform = () => {
         at = context.now()
@@ -96,6 +102,7 @@ export async function prepareRuns(
         mayRetry,
         looksAgain: retries && entry.fails === 0,
         every,
+        earliest,
         turn,
         now: now(),
         startedAt: Math.round(now() - (context.elapsed() - began)),
@@ -126,13 +133,10 @@ function resultOf(
   options: {
     mayRetry: boolean
     looksAgain: boolean
-    every: Milliseconds
     turn: boolean
-    now: Instant
-    startedAt: Instant
     waitingSince: Instant
     context: Context
-  },
+  } & Rate,
 ): RunResult {
   if ('again' in outcome) {
     const { again, why, crowded } = outcome
@@ -149,7 +153,7 @@ function resultOf(
   }
   const wait = 'wait' in outcome ? outcome.wait : undefined
   const looksAgain = options.looksAgain && !outcome.success && wait === undefined
-  const verdict = looksAgain ? lookAgain(job, options.now) : next(job, options.every, options, wait)
+  const verdict = looksAgain ? lookAgain(job, options.now) : next(job, options, wait)
   return {
     verdict: options.turn ? verdict : end(job),
     ...(wait === undefined || options.turn ? {} : { postponeTurn: { entryId: base.entryId, wait } }),
@@ -172,7 +176,7 @@ const lookAgain = (job: Job, now: Instant): Verdict => ({
   attempt: job.attempt + 1,
 })
 const end = (job: Job): Verdict => ({ id: job.id, turnAt: null, dueAt: 0, attempt: 0 })
-function next(job: Job, every: Milliseconds, options: { now: Instant; startedAt: Instant }, wait = 0): Verdict {
-  const turnAt = nextTurn(job.turnAt, every, options.now, options.startedAt)
-  return { id: job.id, turnAt, dueAt: Math.max(turnAt, options.now + wait), attempt: 0 }
+function next(job: Job, { every, earliest, now, startedAt }: Rate, wait = 0): Verdict {
+  const turnAt = nextTurn(job.turnAt, every, now, startedAt)
+  return { id: job.id, turnAt, dueAt: earliest(Math.max(turnAt, now + wait)), attempt: 0 }
 }

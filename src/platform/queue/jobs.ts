@@ -135,7 +135,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
     },
 
     /** Makes postponed jobs due at their turns again, except those that are leased. */
-    async resume(ids: readonly string[]) {
+    async resume(ids: readonly string[], tx: Queries = q) {
       const lock = rowLock(db, 'no key update', { of: ['job'], skipLocked: true })
       const batch = db.rows(
         'postponed',
@@ -145,7 +145,7 @@ export function jobs(db: Db, instance: string, now: () => Instant) {
       await sql`
         update job set due_at = turn_at, free_at = turn_at where id in (
           select job.id from ${batch} join job on job.id = postponed.id
-          where job.lease_by is null and job.turn_at < job.due_at ${lock})`.execute(q)
+          where job.lease_by is null and job.turn_at < job.due_at ${lock})`.execute(tx)
       wake()
     },
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { entryContract } from '../../entries/contract.ts'
+import { Quiet } from '../../shared/quiet.ts'
 import { WebUrl } from '../../shared/web-url.ts'
 import { keepaliveTool } from './tool.ts'
 
@@ -11,7 +12,9 @@ export const keepalive = entryContract({
     url: WebUrl,
     /** Whole minutes from the start of a ping to the start of the next; null is the configured default. */
     interval: z.nullable(z.int(wrong).check(z.minimum(1, wrong), z.maximum(10_080, wrong))),
+    /** Hours in which no turn runs; null for none. */
+    quiet: z.nullable(Quiet),
   },
-  defaults: { interval: null },
+  defaults: { interval: null, quiet: null },
   added: {},
 })

@@ -4,9 +4,12 @@ import { isUnreachable } from '../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../platform/net/outbound.ts'
 import { needsLookUp } from '../../platform/net/reach.ts'
 import { invalid } from '../../shared/http-error.ts'
+import { quietUntil } from '../../shared/quiet-until.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { type KeepaliveConfig, keepaliveVariables } from './config.ts'
 import { keepalive } from './contract.ts'
+import { quietTurns } from './requests/quiet-turns.ts'
+import { secrets } from './requests/secrets.ts'
 
 const redirects = 5
 /** With a shorter interval the next turn is as near as a second attempt. */
@@ -32,12 +35,17 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
     if (!isLookedUp) take()
   },
 
+  secrets,
   listColumns: () => ({ url: searchColumn }),
+
+  // A turn that waits for the end of quiet hours waits for a time of the clock, however it is set.
+  shift: async (entryIds, _by, tx, { db, jobs }) => jobs.resume(await quietTurns(db, entryIds, tx), tx),
 
   schedule: {
     defaultInterval,
     every: ({ interval }, config) => (interval === null ? defaultInterval(config) : minutes(interval)),
     subject: ({ url }) => url,
+    earliest: ({ quiet }, at) => (quiet === null ? at : (quietUntil(quiet, at) ?? at)),
     target: ({ url }) => new URL(url).host,
     retries: (every) => every >= shortestRetried,
     perform: async ({ url }, { outbound, config }, { visitor }) =>

@@ -24,8 +24,8 @@ export const screens: ScreensOf<typeof keepalive> = {
   statusHint: 'Turn off to pause. History is kept.',
   About,
   columns: entryColumns(urlColumn),
-  blank: { url: '', interval: null },
-  settingsOf: ({ url, interval }) => ({ url, interval }),
+  blank: { url: '', interval: null, quiet: null },
+  settingsOf: ({ url, interval, quiet }) => ({ url, interval, quiet }),
   words: ({ url, interval }) => ({
     URL: url,
     Interval: interval === null ? 'Default' : formatInterval(minutes(interval)),

@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import type { FakeWeb } from '../../../../test/support/fakes/fake-web.ts'
+import { keepaliveScene } from '../../../../test/support/scenes/keepalive-scene.ts'
+import type { Toolbox } from '../../../../test/support/toolbox.ts'
+import { days, hours, type Instant, minutes, seconds } from '../../../shared/time.ts'
+
+const everyDay = [1, 2, 3, 4, 5, 6, 7]
+const quiet = { zone: 'UTC', days: everyDay, from: '13:30', to: '16:15' }
+
+describe.each(dialects)('quiet hours on %s', (dialect) => {
+  const { now, create, read } = keepaliveScene(dialect)
+  let box: Toolbox
+  let target: FakeWeb
+  let ada: ReturnType<Toolbox['as']>
+  /** Noon of the test's day. */
+  let noon: Instant
+
+  beforeEach(() => {
+    ;({ box, target, ada } = now())
+    box.pass(Math.ceil((box.now() - hours(12)) / days(1)) * days(1) + hours(12) - box.now())
+    noon = box.now()
+  })
+  const until = async (at: Instant, step = minutes(15)) => {
+    while (box.now() < at) {
+      box.pass(Math.min(step, at - box.now()))
+      await box.work.runDue()
+    }
+  }
+  const nextOf = async (id: string) => (await read(id)).nextRunAt - noon
+
+  test('no ping is sent within them, one as they end, and then at the fixed rate', async () => {
+    const { id } = await create('/200', { interval: 60, quiet })
+    await box.work.runDue()
+    await until(noon + hours(1))
+    expect(target.visits).toHaveLength(2)
+    expect(await nextOf(id)).toBe(hours(4.25))
+    await until(noon + hours(4.25) - 1)
+    expect(target.visits).toHaveLength(2)
+    await until(noon + hours(4.25))
+    expect(target.visits).toHaveLength(3)
+    expect(await nextOf(id)).toBe(hours(5))
+    expect((await read(id)).quiet).toEqual(quiet)
+  })
+
+  test('an entry that is made within them waits, a late turn too, and Run now does not', async () => {
+    box.pass(hours(2))
+    const { id } = await create('/200', { interval: 30, quiet })
+    expect(await nextOf(id)).toBe(hours(4.25))
+    await box.work.runDue()
+    expect(target.visits).toHaveLength(0)
+    expect((await ada.post(`/api/v1/keepalive/run?id=${id}`)).status).toBe(202)
+    await box.work.runDue()
+    expect(target.visits).toHaveLength(1)
+    expect(await nextOf(id)).toBe(hours(4.25))
+    // Nothing worked from before the window until the next day's.
+    box.pass(days(1))
+    await box.work.runDue()
+    expect([target.visits.length, await nextOf(id)]).toEqual([1, days(1) + hours(4.25)])
+    await until(noon + days(1) + hours(4.25))
+    expect(target.visits).toHaveLength(2)
+  })
+
+  test('an edit of them moves the next run, and leaves the rate as it was', async () => {
+    const { id } = await create('/200', { interval: 60 })
+    await box.work.runDue()
+    await until(noon + hours(1))
+    await ada.patch('/api/v1/keepalive', { id, quiet })
+    expect(await nextOf(id)).toBe(hours(4.25))
+    await ada.patch('/api/v1/keepalive', { id, name: 'Kept' })
+    expect(await nextOf(id)).toBe(hours(4.25))
+    await ada.patch('/api/v1/keepalive', { id, quiet: { ...quiet, to: '15:00' } })
+    expect(await nextOf(id)).toBe(hours(3))
+    await ada.patch('/api/v1/keepalive', { id, quiet: null })
+    expect(await nextOf(id)).toBe(hours(2))
+    await ada.patch('/api/v1/keepalive', { id, quiet, interval: 90 })
+    expect(await nextOf(id)).toBe(hours(4.25))
+    box.pass(hours(1.5))
+    await ada.patch('/api/v1/keepalive', { id, quiet: null, interval: 60 })
+    await box.work.runDue()
+    expect(target.visits).toHaveLength(3)
+  })
+
+  test('a second attempt that would come within them waits as well, and one run is recorded', async () => {
+    target.on('/sleepy', { status: 200 })
+    const { id } = await create('/sleepy', { interval: 30, quiet: { ...quiet, from: '12:30', to: '13:00' } })
+    box.pass(-seconds(5))
+    await box.work.runDue()
+    target.on('/sleepy', { status: 503 })
+    box.pass(minutes(30))
+    await box.work.runDue()
+    expect(target.visits).toHaveLength(2)
+    await until(noon + hours(1) - seconds(1), minutes(5))
+    expect(target.visits).toHaveLength(2)
+    target.on('/sleepy', { status: 200 })
+    await until(noon + hours(1))
+    const { history } = await read(id)
+    expect(history).toMatchObject([{ success: true }, { success: true }])
+    expect(target.visits).toHaveLength(3)
+  })
+
+  test('they follow the clock when it is set', async () => {
+    await create('/200', { interval: 60, quiet })
+    await box.work.runDue()
+    await until(noon + hours(1))
+    // From 13:00 to 15:00: what was planned moves along, but their end does not.
+    box.stepClock(hours(2))
+    await box.work.runDue()
+    await until(noon + hours(4.25) - 1)
+    expect(target.visits).toHaveLength(2)
+    await until(noon + hours(4.25))
+    expect(target.visits).toHaveLength(3)
+  })
+
+  test.each([
+    [{ ...quiet, zone: 'Nowhere/Land' }, 'Enter a time zone, such as Europe/Berlin.'],
+    [{ ...quiet, days: [] }, 'Choose at least one day.'],
+    [{ ...quiet, to: quiet.from }, 'Choose two different times.'],
+    [{ ...quiet, days: [8] }, 'Use days from 1 (Monday) to 7 (Sunday).'],
+  ])('hours that are none are refused: %j', async (given, why) => {
+    const { status, body } = await ada.post('/api/v1/keepalive/', { url: `${target.origin}/200`, quiet: given })
+    expect([status, body.fields]).toEqual([400, { quiet: expect.stringContaining(why) }])
+  })
+
+  test('they are those of their zone, also in the nights in which its clocks change', async () => {
+    const berlin = { zone: 'Europe/Berlin', days: everyDay, from: '22:00', to: '07:00' }
+    const { id } = await create('/200', { interval: 60, quiet: berlin })
+    const before = { forward: Date.UTC(2026, 2, 28, 12), back: Date.UTC(2026, 9, 24, 12) }
+    for (const [at, first] of [
+      [before.forward, Date.UTC(2026, 2, 29, 5)],
+      [before.back, Date.UTC(2026, 9, 25, 6)],
+    ] as const) {
+      box.pass(at - box.now())
+      await box.work.runDue()
+      await until(at + hours(10))
+      // By then nobody is signed in any more.
+      const { due_at } = await box.db.q
+        .selectFrom('job')
+        .select('due_at')
+        .where('entry_id', '=', id)
+        .executeTakeFirstOrThrow()
+      expect(due_at).toBe(first)
+      target.visits.length = 0
+      await until(first - 1)
+      expect(target.visits).toHaveLength(0)
+      await until(first)
+      expect(target.visits).toHaveLength(1)
+    }
+  })
+})
