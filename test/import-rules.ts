@@ -45,6 +45,7 @@ const contracts = [
   /^src\/entries\/define-tool\.ts$/,
   /^src\/tools\/index\.ts$/,
   /^src\/tools\/[\w-]+\/(?:tool|terms)\.ts$/,
+  /^src\/tools\/[\w-]+\/[\w-]+\/terms\/[\w-]+\.ts$/,
 ]
 
 function sideOf(path: string): Side {

@@ -53,7 +53,7 @@ type Schedule<Settings, Own extends object = object> = {
 }
 
 /** What showing an entry needs. */
-export type Showing = Pick<Context, 'config' | 'db' | 'secrets'>
+export type Showing<Own extends object = object> = Pick<Context<Own>, 'config' | 'db' | 'secrets'>
 
 /** Fields of an answer, by name: what stands for a secret in them where it may not be shown. */
 export type Masks = Readonly<Record<string, (secret: string) => string>>
@@ -115,7 +115,7 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
   /** The token of a new entry: its address, which others find it by, and what is stored with the settings. */
   createToken?(context: Context<Own>): { address: string; kept: Record<string, string> }
   /** Fields of the answer made from what is stored. */
-  show?(kept: unknown, context: Showing): object
+  show?(kept: unknown, context: Showing<Own>): object
   /**
    * Fields of the answers that are stored elsewhere, by the entry's id. Every id asked for must be there if the contract
    * requires these fields: a list leaves an entry out that doesn't fit it, and only the log says so.

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { searchColumn } from '../../entries/list/columns.ts'
 import { entryToolServer, type Outcome } from '../../entries/tool-server.ts'
 import { isUnreachable } from '../../platform/net/failure.ts'
@@ -8,6 +9,9 @@ import { quietUntil } from '../../shared/quiet-until.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { type KeepaliveConfig, keepaliveVariables } from './config.ts'
 import { keepalive } from './contract.ts'
+import { hostRoutes } from './hosts/routes.ts'
+import { everyOf } from './hosts/terms/interval.ts'
+import { unwoken } from './hosts/unwoken.ts'
 import { quietTurns } from './requests/quiet-turns.ts'
 import { secrets } from './requests/secrets.ts'
 
@@ -16,6 +20,8 @@ const redirects = 5
 const shortestRetried = minutes(5)
 /** The statuses of a host that is waking up. */
 const wakingUp = [502, 503, 504]
+
+const Paced = z.pick(keepalive.Settings, { url: true, interval: true })
 
 const defaultInterval = (config: KeepaliveConfig) => config.keepaliveEvery
 
@@ -36,6 +42,11 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
   },
 
   secrets,
+  show: (stored, { config }) => ({
+    every: everyOf(Paced.parse(stored), config.keepaliveEvery) / minutes(1),
+  }),
+
+  routes: hostRoutes,
   listColumns: () => ({ url: searchColumn }),
 
   // A turn that waits for the end of quiet hours waits for a time of the clock, however it is set.
@@ -43,21 +54,23 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
 
   schedule: {
     defaultInterval,
-    every: ({ interval }, config) => (interval === null ? defaultInterval(config) : minutes(interval)),
+    every: (settings, config) => everyOf(settings, defaultInterval(config)),
     subject: ({ url }) => url,
     earliest: ({ quiet }, at) => (quiet === null ? at : (quietUntil(quiet, at) ?? at)),
     target: ({ url }) => new URL(url).host,
     retries: (every) => every >= shortestRetried,
     perform: async ({ url }, { outbound, config }, { visitor }) =>
-      outcomeOf(await outbound.request(url, { visitor, timeout: config.keepaliveTimeout, redirects })),
+      outcomeOf(url, await outbound.request(url, { visitor, timeout: config.keepaliveTimeout, redirects })),
   },
 })
 
 /** A final status below 400 is a success; the note of a failure says why. */
-function outcomeOf(answer: OutboundAnswer): Outcome {
+function outcomeOf(url: string, answer: OutboundAnswer): Outcome {
   const duration = Math.round(answer.duration)
   if (answer.answered) {
     const { status } = answer
+    const asleep = unwoken([url, answer.url], status)
+    if (asleep) return { success: false, duration, count: status, note: asleep }
     if (status < 400) return { success: true, duration, count: status }
     const note = `answered ${status}`
     return { success: false, duration, count: status, note, transient: wakingUp.includes(status) }

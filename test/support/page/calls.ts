@@ -28,6 +28,10 @@ const ofEveryTool: Calls = {
 }
 /** What a tool has beside those, where that is not just "run now". */
 const ofTool: { [Id in (typeof withEntries)[number]['id']]?: Calls } = {
+  keepalive: {
+    'POST /run': [404, id],
+    'POST /advice': [400, empty],
+  },
   ghmdinvalidator: {
     'POST /run': [404, id],
     'POST /preview': [400, empty],

@@ -1,10 +1,10 @@
 import { Ahead } from '../../../entries/pages/ahead.tsx'
-import { minutes } from '../../../shared/time.ts'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
+import { everyOf, type Interval } from '../hosts/terms/interval.ts'
 import { keepaliveTool } from '../tool.ts'
 
 const example = 'https://app.example.com/health'
@@ -13,12 +13,12 @@ const example = 'https://app.example.com/health'
 export function PingAhead({
   draft: { values },
 }: {
-  draft: Draft<{ url: string; interval: number | null; status: boolean }>
+  draft: Draft<{ url: string; interval: Interval; status: boolean }>
 }) {
   const defaultInterval = useDefaultInterval(keepaliveTool.id)
-  const interval = values.interval === null ? defaultInterval : minutes(values.interval)
-  const every = interval ? `every ${formatInterval(interval)}` : 'at this interval'
   const typed = withScheme(values.url)
+  const interval = defaultInterval && everyOf({ url: typed, interval: values.interval }, defaultInterval)
+  const every = interval ? `every ${formatInterval(interval)}` : 'at this interval'
   const url = new URL(URL.canParse(typed) ? typed : example)
   return (
     <Ahead

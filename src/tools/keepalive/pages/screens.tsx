@@ -2,21 +2,18 @@ import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import { NextRun } from '../../../entries/pages/history/next-run.tsx'
 import type { Detail, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { minutes } from '../../../shared/time.ts'
-import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
-import { formatInterval } from '../../../ui/format-time.ts'
 import type { keepalive } from '../contract.ts'
 import { keepaliveTool } from '../tool.ts'
 import { About } from './about.tsx'
 import { PingAhead } from './ahead.tsx'
 import { Fields } from './fields.tsx'
+import { intervalInWords } from './interval.tsx'
 
-function Schedule({ entry }: { entry: Detail & { interval: number | null } }) {
-  const defaultInterval = useDefaultInterval(keepaliveTool.id)
-  const interval = entry.interval === null ? defaultInterval : minutes(entry.interval)
-  return <NextRun tool={keepaliveTool} entry={entry} interval={interval} />
-}
+const Schedule = ({ entry }: { entry: Detail & { every: number } }) => (
+  <NextRun tool={keepaliveTool} entry={entry} interval={minutes(entry.every)} />
+)
 
 export const screens: ScreensOf<typeof keepalive> = {
   contract: keepaliveTool,
@@ -28,7 +25,7 @@ export const screens: ScreensOf<typeof keepalive> = {
   settingsOf: ({ url, interval, quiet }) => ({ url, interval, quiet }),
   words: ({ url, interval }) => ({
     URL: url,
-    Interval: interval === null ? 'Default' : formatInterval(minutes(interval)),
+    Interval: intervalInWords(interval),
   }),
   missing: ({ url }) => (url.trim() ? [] : ['URL']),
   check: async (settings) => issuesOf((await import('../contract.ts')).keepalive.Settings, settings),

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { type FakeWeb, fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
+import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
+import { minutes, seconds } from '../../../shared/time.ts'
+
+// Public addresses can't be reached from a test, so this one leads to loopback.
+vi.mock('../../../platform/net/connection/connect.ts', async (original) => {
+  const connection = await original<typeof import('../../../platform/net/connection/connect.ts')>()
+  const openSocket: typeof connection.openSocket = (_addresses, port) =>
+    connection.openSocket(['127.0.0.1'], port, () => true)
+  return { ...connection, openSocket }
+})
+
+describe.each(dialects)('hosts that put apps to sleep, on %s', (dialect) => {
+  let box: Toolbox
+  let web: FakeWeb
+  let ada: ReturnType<Toolbox['as']>
+
+  beforeAll(async () => {
+    web = await fakeWeb()
+    web.on('/', { body: '<div id="root"></div>' })
+    web.on('/rest', { status: 401 })
+    box = await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] })
+    ada = box.as(await box.person('ada'))
+  })
+  afterAll(async () => {
+    await box.close()
+    await web.close()
+  })
+  const create = async (host: string, path: string, more: object = {}) =>
+    (await ada.post('/api/v1/keepalive/', { url: `http://${host}:${web.port}${path}`, ...more })).body
+  const read = async (id: string) => (await ada.get(`/api/v1/keepalive?id=${id}`)).body
+
+  test('what is known of a host is told by the address alone', async () => {
+    const advice = async (url: string) => ada.post('/api/v1/keepalive/advice', { url })
+    const before = web.visits.length
+    expect(await advice(`http://app.onrender.com:${web.port}/`)).toMatchObject({
+      status: 200,
+      body: {
+        host: { id: 'render', name: 'Render' },
+        interval: 13,
+        sleepsAfter: 15,
+        budget: { hours: 750, per: 'month' },
+        notes: [expect.stringContaining('15 minutes'), expect.stringContaining('750 hours')],
+        asOf: 'November 2026',
+      },
+    })
+    expect((await advice('https://example.com')).body).toEqual({
+      host: null,
+      interval: 28,
+      sleepsAfter: null,
+      budget: null,
+      notes: [],
+      asOf: 'November 2026',
+    })
+    expect((await advice('nonsense')).body.fields).toHaveProperty('url')
+    expect(web.visits).toHaveLength(before)
+  })
+
+  test('an interval of "auto" follows the host of the URL, and "every" says what is in force', async () => {
+    const { id, ...entry } = await create('app.onrender.com', '/', { interval: 'auto' })
+    expect(entry).toMatchObject({ interval: 'auto', every: 13 })
+    await box.work.runDue()
+    expect((await read(id)).nextRunAt).toBe(box.now() + minutes(13))
+    const { body: other } = await ada.patch('/api/v1/keepalive', { id, interval: null })
+    expect(other).toMatchObject({ interval: null, every: 28, nextRunAt: box.now() + minutes(28) })
+    await ada.patch('/api/v1/keepalive', { id, interval: 'auto', url: `http://app.test:${web.port}/` })
+    await box.work.runDue()
+    const { body: list } = await ada.get('/api/v1/keepalive/list')
+    expect(list).toMatchObject([{ id, interval: 'auto', every: 28 }])
+    expect((await ada.patch('/api/v1/keepalive', { ...(await read(id)), every: 5 })).body).toMatchObject({ every: 28 })
+    const { status, body } = await ada.patch('/api/v1/keepalive', { id, interval: 'often' })
+    expect([status, body.fields.interval]).toEqual([400, expect.stringContaining('10080')])
+  })
+
+  test('an answer that leaves an app asleep is a failure', async () => {
+    const first = async (host: string, path: string) => {
+      // Two visits a second of one address.
+      box.pass(seconds(1))
+      const { id } = await create(host, path)
+      await box.work.runDue()
+      return (await read(id)).history
+    }
+    const shell = 'answered 200 but does not wake the app'
+    expect(await first('demo.streamlit.app', '/')).toMatchObject([{ success: false, status: 200, note: shell }])
+    expect(await first('demo.supabase.co', '/rest')).toMatchObject([{ success: false, note: 'answered 401' }])
+    expect(await first('demo.supabase.co', '/')).toMatchObject([{ success: true, status: 200 }])
+  })
+})
