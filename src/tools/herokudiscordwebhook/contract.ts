@@ -39,8 +39,10 @@ const contract = entryContract({
     /** The id of the role that failures mention. */
     mentionRole: MentionRole,
     threadId: ThreadId,
+    /** Whether the builds and releases of a deploy are one message, which is edited. */
+    card: z.boolean(),
   },
-  defaults: { filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null },
+  defaults: { filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null, card: false },
   added: {
     /** The URL that Heroku delivers to. */
     herokuEndpoint: z.string(),
@@ -144,6 +146,7 @@ export const PreviewBody = z.strictObject({
   filter: z._default(Filter, { preset: 'everything' }),
   showActor: z._default(z.boolean(), false),
   mentionRole: z._default(MentionRole, null),
+  card: z._default(z.boolean(), false),
 })
 
 const Field = z.object({ name: z.string(), value: z.string(), inline: z.optional(z.boolean()) })

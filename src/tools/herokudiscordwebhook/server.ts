@@ -9,12 +9,14 @@ import { maskOf } from '../../shared/discord-webhook.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { type HerokudiscordwebhookConfig, herokudiscordwebhookVariables } from './config.ts'
 import { herokudiscordwebhook } from './contract.ts'
+import { cardStore } from './deploys/store.ts'
 import { listColumns } from './list-columns.ts'
 import { relay } from './migrations/0006-relay.ts'
 import { relayHeld } from './migrations/0007-relay-held.ts'
 import { eventOrder } from './migrations/0017-event-order.ts'
 import { relayVolume } from './migrations/0020-relay-volume.ts'
 import { relayHealth } from './migrations/0027-relay-health.ts'
+import { relayCards } from './migrations/0034-relay-cards.ts'
 import { deliver } from './outbound/deliver.ts'
 import { askAboutWebhook } from './outbound/discord.ts'
 import { trimAll } from './queue/bounds.ts'
@@ -36,6 +38,7 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
     '0017-event-order': eventOrder,
     '0020-relay-volume': relayVolume,
     '0027-relay-health': relayHealth,
+    '0034-relay-cards': relayCards,
   },
   secrets,
   masks: { discordHook: (url) => maskOf(hookOf(url)), secret: () => secretMask, herokuEndpoint: maskAddress },
@@ -75,6 +78,7 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
   afterImport: (tx, db) => relayStore(db, tx).afterImport(),
   async cleanUp({ db, now }) {
     await relayStore(db).cleanUp(now())
+    await cardStore(db.q).cleanUp(now())
     await trimAll(db)
   },
 })

@@ -39,5 +39,25 @@ declare module '../../platform/db/tables.ts' {
       /** Its place in the order of arrival; 0 if it is older than this column, or from another database. */
       seq: Generated<number>
     }
+    /** A deploy that has a message of its own: the message, what is known of the deploy, and what else belongs to it. */
+    relay_card: {
+      entry_id: string
+      /** The id of the event that it began with. */
+      id: string
+      webhook_id: string
+      thread_id: string | null
+      /** Discord's id of the message; null if there is none to edit. */
+      message_id: string | null
+      /** Where a failure was told: not yet (`no`), in the card itself when it was posted, or in a message of its own. */
+      told: string
+      /** The event for which the card has been edited, while the failure is still to be told. */
+      edited_for: string | null
+      build_id: string | null
+      release_id: string | null
+      slug_id: string | null
+      /** JSON, without secrets. */
+      facts: string
+      touched_at: number
+    }
   }
 }

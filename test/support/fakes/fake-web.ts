@@ -24,7 +24,7 @@ export type FakeWeb = {
   visits: Visit[]
   /** How many connections are open at this moment. */
   connections(): number
-  /** Lets a path give these replies in turn; the last one stays. The path is matched without its query. */
+  /** Lets a path give these replies in turn; the last one stays. The path is matched without its query; a last part of `*` is any. */
   on(path: string, ...replies: Reply[]): void
   close(): Promise<void>
 }
@@ -44,7 +44,8 @@ export async function fakeWeb(
       async (visit) => {
         visits.push(visit)
         const path = new URL(visit.path, 'http://fake').pathname
-        await give(scripted(scripts.get(path)) ?? byPath(visit), visit, response)
+        const script = scripts.get(path) ?? scripts.get(path.replace(/[^/]*$/, '*'))
+        await give(scripted(script) ?? byPath(visit), visit, response)
       },
       // The visitor left before the request was whole.
       () => response.destroy(),

@@ -13,6 +13,8 @@ type Storm = {
   /** Between two events of a webhook, on the whole. */
   every: Milliseconds
   env: Record<string, string>
+  /** Whether every other entry has one card a deploy. */
+  cards?: boolean
   /** What has to be done before another server takes over from a killed one. */
   inherit?: () => Promise<void>
 }
@@ -28,7 +30,15 @@ const burst = 4
  * Heroku delivers to a server that is killed now and then, and to webhooks that all fail between the first kill and the
  * second. Whatever is not accepted Heroku delivers again.
  */
-export async function relayStorm({ webhooks, events, kills, every, env, inherit }: Storm): Promise<Survived> {
+export async function relayStorm({
+  webhooks,
+  events,
+  kills,
+  every,
+  env,
+  inherit,
+  cards = false,
+}: Storm): Promise<Survived> {
   const discord = await fakeDiscord()
   const start = async (port: number) =>
     startProcess({
@@ -55,8 +65,9 @@ export async function relayStorm({ webhooks, events, kills, every, env, inherit 
     const hooks = Array.from({ length: webhooks }, () => discord.webhook())
     const call = await signedIn(server.url)
     const heroku = await Promise.all(
-      hooks.map(async (hook) => {
-        const { body } = await call<Made>('POST', '/api/v1/herokudiscordwebhook', { discordHook: hook.url })
+      hooks.map(async (hook, index) => {
+        const settings = { discordHook: hook.url, card: cards && index % 2 === 1 }
+        const { body } = await call<Made>('POST', '/api/v1/herokudiscordwebhook', settings)
         return herokuOf(server.url, body)
       }),
     )

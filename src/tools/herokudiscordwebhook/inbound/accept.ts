@@ -10,8 +10,8 @@ import type { NextId } from './event/event-ids.ts'
 import type { NewEvent } from './insert-events.ts'
 import { writeEvents } from './write-events.ts'
 
-/** An event that Heroku delivered to an entry; `ignored` says why it isn't forwarded. */
-type Arrival = { entryId: string; event: HerokuEvent; payload: string; ignored: string | null }
+/** An event that Heroku delivered to an entry; `ignored` says why it isn't forwarded, `card` whether a deploy is one message there. */
+type Arrival = { entryId: string; event: HerokuEvent; payload: string; ignored: string | null; card: boolean }
 
 /** How many events share a transaction. */
 const most = 200
@@ -39,7 +39,10 @@ export function acceptor(context: Context, nextId: NextId): (arrival: Arrival) =
   return (arrival) => arrivals.add(newEvent(arrival, nextId()))
 }
 
-const newEvent = ({ entryId, event, payload, ignored }: Arrival, { id, at }: { id: string; at: number }): NewEvent => ({
+const newEvent = (
+  { entryId, event, payload, ignored, card }: Arrival,
+  { id, at }: { id: string; at: number },
+): NewEvent => ({
   id,
   entryId,
   eventId: event.id,
@@ -49,7 +52,7 @@ const newEvent = ({ entryId, event, payload, ignored }: Arrival, { id, at }: { i
   receivedAt: at,
   note: ignored,
   payload,
-  collapseKey: collapseKeyOf(event, entryId) ?? null,
+  collapseKey: collapseKeyOf(event, entryId, { card }) ?? null,
 })
 
 /** Calls at once; further calls within this time become one, at its end. */

@@ -12,13 +12,20 @@ const Compared = z.object({ id: maybe(z.string().check(z.maxLength(200))), versi
 /** Events whose news is their status: a release succeeds once. */
 const knownByStatus = new Set(['api:build', 'api:release', 'api:dyno', 'dyno'])
 
+/** Also news while a deploy is one card: a build whose release is known now, a release that is current no longer. */
+const isPartOfCard = ({ entity }: HerokuEvent) => entity === 'api:build' || entity === 'api:release'
+
 /** Equal for events of an entry that say the same; undefined if an event can't be compared. */
-export function collapseKeyOf(event: HerokuEvent, entryId: string): string | undefined {
+export function collapseKeyOf(
+  event: HerokuEvent,
+  entryId: string,
+  { card }: { card: boolean } = { card: false },
+): string | undefined {
   const { id, version } = Compared.parse(event.data)
   if (id === undefined) return undefined
   const { entity, status } = event
   const parts = [entryId, entity, id, status ?? null, version ?? null]
-  if (!knownByStatus.has(entity)) return keyOf([...parts, digestOf(event)])
+  if (!knownByStatus.has(entity) || (card && isPartOfCard(event))) return keyOf([...parts, digestOf(event)])
   return status === undefined && version === undefined ? undefined : keyOf(parts)
 }
 

@@ -47,7 +47,7 @@ export function hook(app: App, context: Context, nextId: NextId): void {
       const verdict = verdictOf(entry.filter, event)
       const ignored = entry.pausedBecause ?? (verdict.relay ? null : verdict.why)
       const payload = redactPayload(raw, entry)
-      const accepted = await accept({ entryId: entry.id, event, payload, ignored })
+      const accepted = await accept({ entryId: entry.id, event, payload, ignored, card: entry.card })
       if (accepted === 'gone') throw notFound('Hook')
       if (accepted === 'full') throw await refusal(context, entry)
       await noteConnected(context, entry, event.app.name)

@@ -10,6 +10,8 @@ import { type Webhook, webhookOf } from '../../../shared/discord-webhook.ts'
 import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import type { HerokudiscordwebhookConfig } from '../config.ts'
 import { herokudiscordwebhook } from '../contract.ts'
+import { type Facts, factsOf } from '../deploys/facts.ts'
+import { type Sent, sendDeploy } from '../deploys/send-deploy.ts'
 import { parseEvent } from '../inbound/event/event.ts'
 import { moveOn } from '../queue/delivery-job.ts'
 import { type Settings, secrets } from '../queue/secrets.ts'
@@ -26,7 +28,15 @@ const shortWait = seconds(5)
 type Due = NonNullable<Awaited<ReturnType<ReturnType<typeof relayStore>['due']>>>
 type DeliveryContext = Context<HerokudiscordwebhookConfig>
 /** One attempt at one delivery. */
-type Attempt = { job: Job; entry: JobEntry; due: Due; hook: Webhook; context: DeliveryContext }
+type Attempt = {
+  job: Job
+  entry: JobEntry
+  due: Due
+  hook: Webhook
+  context: DeliveryContext
+  /** What else to write with its outcome. */
+  write?: Sent['write']
+}
 
 /** Sends the oldest waiting event of an entry to Discord. The lane is the webhook, so events arrive there one after the other. */
 export function deliver(job: Job, entry: JobEntry, context: DeliveryContext): Task<RunResult> {
@@ -55,8 +65,13 @@ async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOu
   if (!isOurs()) return postpone(current, 0)
   const wait = discordRateLimiterOf(context).tryAcquire(hook.id)
   if (wait > 0) return postpone(current, wait)
-  const message = messageFor(due, settings)
-  if (!message) return park(current, { note: 'the stored event is not valid', duration: 0 }, 0)
+  const content = contentOf(due, settings)
+  if (content === undefined) return park(current, { note: 'the stored event is not valid', duration: 0 }, 0)
+  if ('facts' in content) {
+    const sent = await sendDeploy({ entryId: entry.id, eventId: due.id, ...content, hook, settings, context })
+    return resultOf({ ...current, write: sent.write }, sent.posted, sent.calls)
+  }
+  const { message } = content
   const first = await post(context, hook, message)
   if (first.kind !== 'refused') return resultOf(current, first, 1)
   discordRateLimiterOf(context).called()
@@ -64,16 +79,19 @@ async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOu
   return resultOf(current, plain.kind === 'delivered' ? { ...plain, note: `${plain.note} as plain text` } : plain, 2)
 }
 
-function messageFor(due: Due, options: Settings): DiscordMessage | undefined {
-  if (isTest(due)) return testMessage()
+/** A message, or what the card of a deploy will say; undefined if the stored event makes neither. */
+function contentOf(due: Due, settings: Settings): { message: DiscordMessage } | { facts: Facts } | undefined {
+  if (isTest(due)) return { message: testMessage() }
   const event = parseEvent(JSON.parse(due.payload))
-  return 'problem' in event ? undefined : messageOf(event, options)
+  if ('problem' in event) return undefined
+  const facts = settings.card ? factsOf(event) : undefined
+  return facts ? { facts } : { message: messageOf(event, settings) }
 }
 
 async function resultOf(options: Attempt, posted: Posted, calls: number): Promise<RunResult> {
   const { due, context } = options
   if (posted.kind === 'delivered') return finish(options, 'delivered', posted, calls)
-  if (posted.kind === 'refused') return park(options, posted, calls)
+  if (posted.kind === 'refused' || posted.kind === 'messageGone') return park(options, posted, calls)
   if (posted.kind === 'wait') return postpone(options, posted.wait, { note: posted.note, calls })
   if (posted.kind === 'again') return postpone(options, shortWait)
   if (posted.kind === 'gone' || posted.kind === 'threadGone') return block(options, posted, calls)
@@ -162,7 +180,7 @@ function postpone(options: Attempt, wait: Milliseconds, answer?: Omit<AttemptRes
  * decides what becomes of the job: the verdict only returns the lease, in the same transaction, and is overwritten there.
  */
 function moveJobOn(
-  { job, entry, due, context }: Pick<Attempt, 'job' | 'entry' | 'context'> & Partial<Attempt>,
+  { job, entry, due, context, write }: Pick<Attempt, 'job' | 'entry' | 'context'> & Partial<Attempt>,
   { result, wait = 0 }: { result?: AttemptResult; wait?: Milliseconds } = {},
 ) {
   return {
@@ -170,7 +188,10 @@ function moveJobOn(
     also: async (tx: Context['db']['q']) => {
       // The clock may have been set since the attempt.
       const at = context.now()
-      if (due && result) await relayStore(context.db, tx).recordAttempt(entry.id, due.id, result, at)
+      if (due && result) {
+        await relayStore(context.db, tx).recordAttempt(entry.id, due.id, result, at)
+        await write?.(tx)
+      }
       await moveOn(context.db, tx, entry.id, { at, wait })
       return []
     },

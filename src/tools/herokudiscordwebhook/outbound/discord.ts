@@ -3,7 +3,7 @@ import type { Context } from '../../../platform/context.ts'
 import { redact } from '../../../platform/crypto/redact.ts'
 import { discordAgent, webhookApiUrl } from '../../../platform/net/discord.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
-import type { Webhook } from '../../../shared/discord-webhook.ts'
+import { snowflake, type Webhook } from '../../../shared/discord-webhook.ts'
 import { days, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import { cut } from '../inbound/event/limits.ts'
 import type { DiscordMessage } from './message/discord.ts'
@@ -11,13 +11,15 @@ import { discordRateLimiterOf } from './rate-limit.ts'
 
 /** How Discord answered a message; `note` says so in words. */
 export type Posted = { note: string; duration: Milliseconds } & (
-  | { kind: 'delivered' }
+  | { kind: 'delivered'; messageId?: string }
   /** Discord rejects this message. */
   | { kind: 'refused' }
   /** The webhook was deleted, or its token is no longer valid. */
   | { kind: 'gone' }
   /** The webhook exists, the thread doesn't. */
   | { kind: 'threadGone' }
+  /** The webhook exists, the message doesn't. */
+  | { kind: 'messageGone' }
   | { kind: 'wait'; wait: Milliseconds }
   | { kind: 'failed' }
   /** Trouble of our own, such as a stop. */
@@ -32,12 +34,33 @@ const firewallWait = minutes(10)
 const longestWait = days(1)
 
 /** Sends a message to a webhook, and tells the rate limiter what Discord asks for. `tryAcquire` comes before. */
-export async function post(context: Context, hook: Webhook, message: DiscordMessage): Promise<Posted> {
+export const post = (context: Context, hook: Webhook, message: DiscordMessage): Promise<Posted> =>
+  call(context, hook, { method: 'POST', path: '?wait=true', body: message })
+
+/** Replaces what a message of the webhook says. It notifies nobody. */
+export const edit = (context: Context, hook: Webhook, messageId: string, message: DiscordMessage): Promise<Posted> =>
+  call(context, hook, { method: 'PATCH', path: `/messages/${messageId}?`, body: editOf(message) })
+
+/** Deletes a message of the webhook. */
+export const remove = (context: Context, hook: Webhook, messageId: string): Promise<Posted> =>
+  call(context, hook, { method: 'DELETE', path: `/messages/${messageId}?` })
+
+/** Says also what the message shall no longer have. The name can't be edited. */
+const editOf = ({ username: _, content, embeds = [], ...rest }: DiscordMessage) => ({
+  content: content ?? null,
+  embeds,
+  ...rest,
+})
+
+type Call = { method: 'POST' | 'PATCH' | 'DELETE'; path: string; body?: object }
+
+async function call(context: Context, hook: Webhook, { method, path, body }: Call): Promise<Posted> {
   const thread = hook.threadId ? `&thread_id=${hook.threadId}` : ''
-  const answer = await context.outbound.request(`${webhookApiUrl(context.config, hook)}?wait=true${thread}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'user-agent': discordAgent(context.config) },
-    body: JSON.stringify(message),
+  const url = `${webhookApiUrl(context.config, hook)}${path}${thread}`.replace('?&', '?').replace(/\?$/, '')
+  const answer = await context.outbound.request(url, {
+    method,
+    headers: { 'user-agent': discordAgent(context.config), ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
     timeout,
     maxBytes,
     statusSuffices: true,
@@ -50,8 +73,11 @@ export async function post(context: Context, hook: Webhook, message: DiscordMess
   const note = noteOf(answer.status, said.data?.message?.replaceAll(hook.token, '[hidden]'))
   const { status } = answer
   if (status === 429) return { kind: 'wait', wait: pauseAfter429(context, hook, answer), note, duration }
-  if (status >= 200 && status < 300) return { kind: 'delivered', note, duration }
+  if (status >= 200 && status < 300) return { kind: 'delivered', ...messageIdOf(answer.body), note, duration }
   if (status === 404 && said.data?.code === unknownChannel) return { kind: 'threadGone', note, duration }
+  // Without the webhook's own code it is the message that is gone; if it is the webhook, posting another will tell.
+  if (status === 404 && method !== 'POST' && said.data?.code !== unknownWebhook)
+    return { kind: 'messageGone', note, duration }
   if (status === 401 || status === 403 || status === 404) return { kind: 'gone', note, duration }
   return { kind: status >= 400 && status < 500 ? 'refused' : 'failed', note, duration }
 }
@@ -78,6 +104,9 @@ type Answer = Extract<OutboundAnswer, { answered: true }>
 
 /** Discord's code for a thread that doesn't exist. */
 const unknownChannel = 10_003
+/** And for a webhook that doesn't. */
+const unknownWebhook = 10_015
+const Message = z.object({ id: z.string().check(z.regex(snowflake)) })
 const Said = z.object({ code: z.optional(z.number()), message: z.optional(z.string()) })
 const Limited = z.object({ retry_after: z.number(), global: z.optional(z.boolean()) })
 
@@ -87,6 +116,11 @@ function jsonOf(body: Uint8Array): unknown {
   } catch {
     return undefined
   }
+}
+
+function messageIdOf(body: Uint8Array): { messageId?: string } {
+  const message = Message.safeParse(jsonOf(body))
+  return message.success ? { messageId: message.data.id } : {}
 }
 
 const noteOf = (status: number, said: string | undefined) =>

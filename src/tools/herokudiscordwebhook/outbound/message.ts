@@ -38,11 +38,17 @@ const username = 'Heroku'
 export function messageOf(event: HerokuEvent, { showActor, mentionRole }: MessageOptions): DiscordMessage {
   const card = cardOf(event)
   const actor = showActor && event.actor ? escaped(event.actor.email) : undefined
-  const role = card.tone === 'bad' && mentionRole !== null && isRole(mentionRole) ? mentionRole : undefined
+  const role = card.tone === 'bad' ? mentionRole : null
+  return messageWith(embedOf(event, { ...card, facts: [...card.facts, ['By', actor]] }), role)
+}
+
+/** A message with this embed that mentions this role, or nobody. */
+export function messageWith(embed: DiscordEmbed, mentionRole: string | null): DiscordMessage {
+  const role = mentionRole !== null && isRole(mentionRole) ? mentionRole : undefined
   return withinLimits({
     username,
     ...(role && { content: `<@&${role}>` }),
-    embeds: [embedOf(event, { ...card, facts: [...card.facts, ['By', actor]] })],
+    embeds: [embed],
     allowed_mentions: role ? { parse: [], roles: [role] } : { parse: [] },
   })
 }
@@ -52,7 +58,7 @@ const cardOf = (event: HerokuEvent) => (cards.get(event.entity) ?? otherCard)(ev
 /** What happened to which app, in plain text and the message's words: `lantern-api: v42 released`. */
 export const headlineOf = (event: HerokuEvent): string => plain(headline(event, cardOf(event)))
 
-const headline = ({ app }: HerokuEvent, { title }: Card) => {
+const headline = ({ app }: Pick<HerokuEvent, 'app'>, { title }: Card) => {
   const name = wordsOf(app.name ?? '')
   return name ? `${name}: ${title}` : title
 }
@@ -60,17 +66,25 @@ const headline = ({ app }: HerokuEvent, { title }: Card) => {
 const isRole = (id: string) => /^\d{17,20}$/.test(id)
 
 function embedOf(event: HerokuEvent, card: Card): DiscordEmbed {
-  const { app, entity, action, publishedAt } = event
-  const { emoji, tone, description, facts } = card
+  const { entity, action } = event
   const isGone = entity === 'api:app' && action === 'destroy'
-  const url = isGone ? undefined : dashboardOf(app.name)
+  const { url, ...embed } = embedAbout({ ...event, footer: `${entity} · ${action}` }, card)
+  return { ...embed, ...(url && !isGone && { url }) }
+}
+
+type About = Pick<HerokuEvent, 'app' | 'publishedAt'> & { footer: string }
+
+/** What a card says of an app, as Discord's embed. */
+export function embedAbout({ app, publishedAt, footer }: About, card: Card): DiscordEmbed {
+  const { emoji, tone, description, facts } = card
+  const url = dashboardOf(app.name)
   return {
-    title: `${emoji} ${headline(event, card)}`,
+    title: `${emoji} ${headline({ app }, card)}`,
     ...(url && { url }),
     color: colors[tone],
     ...(description && { description }),
     fields: facts.flatMap(([name, value]) => (value ? [{ name, value, inline: true }] : [])),
-    footer: { text: `${entity} · ${action}` },
+    footer: { text: footer },
     ...(publishedAt !== null && { timestamp: new Date(publishedAt).toISOString() }),
   }
 }

@@ -39,19 +39,22 @@ export const screens: ScreensOf<typeof herokudiscordwebhook> = {
     showActor: false,
     mentionRole: null,
     threadId: null,
+    card: false,
   },
-  settingsOf: ({ discordHook, secret, filter, showActor, mentionRole, threadId }) => ({
+  settingsOf: ({ discordHook, secret, filter, showActor, mentionRole, threadId, card }) => ({
     discordHook,
     secret,
     filter,
     showActor,
     mentionRole,
     threadId,
+    card,
   }),
-  words: ({ discordHook, secret, filter, showActor, mentionRole, threadId }) => ({
+  words: ({ discordHook, secret, filter, showActor, mentionRole, threadId, card }) => ({
     'Discord Webhook URL': discordHook,
     Secret: secret ? `Ends in ${secret.slice(-4)}` : 'Off',
     'Events to relay': filterWords(filter),
+    'One card a deploy': card ? 'On' : 'Off',
     "Show author's email": showActor ? 'On' : 'Off',
     'Role to mention on failures': mentionRole ?? 'Nobody',
     Thread: threadId ?? 'The channel itself',

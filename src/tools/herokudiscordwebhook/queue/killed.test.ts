@@ -36,6 +36,7 @@ describe.each(dialects)('a whole process on %s that is killed while Heroku deliv
       events: 8,
       kills: 3,
       every: 100,
+      cards: true,
       env: { DATA_DIR: folder, ...secret, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) },
       inherit: leasesRunOut,
     })

@@ -13,7 +13,7 @@ export type Settings = SettingsOf<typeof herokudiscordwebhook>
 /** How long the previous secret is valid beside a new one. */
 const overlap = hours(24)
 
-const { filter, showActor, mentionRole, threadId } = herokudiscordwebhook.Settings.shape
+const { filter, showActor, mentionRole, threadId, card } = herokudiscordwebhook.Settings.shape
 /** Settings as they are stored: tokens and secrets are sealed. */
 const Stored = z.object({
   hook: z.object({ id: z.string(), token: z.string() }),
@@ -23,6 +23,8 @@ const Stored = z.object({
   showActor,
   mentionRole,
   threadId,
+  // Entries that are older than this setting have none.
+  card: z._default(card, false),
 })
 
 /** Stands for a secret where it may not be shown. */
@@ -78,15 +80,15 @@ export function hookOf(discordHook: string): Webhook {
 }
 
 /** What arriving events are checked against: without secrets, signatures are not checked; `until` is when a secret ends. */
-export type Opened = Pick<Settings, 'filter' | 'showActor'> & {
+export type Opened = Pick<Settings, 'filter' | 'showActor' | 'card'> & {
   secrets: readonly { secret: string; until: Instant }[]
 }
 
 export function openForArrivals(stored: unknown, { secrets: { open } }: Secrets): Opened {
-  const { filter, showActor, secret, previous } = Stored.parse(stored)
-  if (secret === null) return { filter, showActor, secrets: [] }
+  const { filter, showActor, card, secret, previous } = Stored.parse(stored)
+  if (secret === null) return { filter, showActor, card, secrets: [] }
   const old = previous ? [{ secret: open(previous.secret), until: previous.until }] : []
-  return { filter, showActor, secrets: [{ secret: open(secret), until: Number.POSITIVE_INFINITY }, ...old] }
+  return { filter, showActor, card, secrets: [{ secret: open(secret), until: Number.POSITIVE_INFINITY }, ...old] }
 }
 
 /** Until when the previous secret is valid. */

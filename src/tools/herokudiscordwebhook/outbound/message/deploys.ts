@@ -21,12 +21,12 @@ const Repository = maybe(
 )
 
 /** The commit, linked to its page on GitHub if it has one. */
-function linkCommit(commit: string | undefined, version: string | undefined, repository: string | undefined) {
+export function linkCommit(commit: string | undefined, version: string | undefined, repository: string | undefined) {
   if (!commit?.startsWith('`') || !repository || !version || !hash.test(version)) return commit
   return `[${commit}](https://github.com/${repository}/commit/${version})`
 }
 
-const Build = z.object({
+export const Build = z.object({
   slug: part({ commit: Commit, commit_description: Words }),
   release: part({ version: Count }),
   source_blob: part({ url: Repository, version: maybe(z.string()), version_description: Words }),
@@ -35,10 +35,13 @@ const Build = z.object({
   updated_at: When,
 })
 
-const finished = new Set(['succeeded', 'failed', 'expired'])
+export const finished: ReadonlySet<string> = new Set(['succeeded', 'failed', 'expired'])
 const isFinished = ({ status }: HerokuEvent) => finished.has(status ?? '')
 
-const builds = new Map<string | undefined, Pick<Card, 'tone' | 'emoji' | 'title'>>([
+export const builds: ReadonlyMap<string | undefined, Pick<Card, 'tone' | 'emoji' | 'title'>> = new Map<
+  string | undefined,
+  Pick<Card, 'tone' | 'emoji' | 'title'>
+>([
   ['pending', { tone: 'busy', emoji: '🔨', title: 'build started' }],
   ['succeeded', { tone: 'good', emoji: '📦', title: 'build succeeded' }],
   ['failed', { tone: 'bad', emoji: '❌', title: 'build failed' }],
@@ -60,7 +63,7 @@ export function buildCard(event: HerokuEvent): Card {
   }
 }
 
-const Release = z.object({
+export const Release = z.object({
   version: Count,
   description: Words,
   slug: part({ commit: Commit, commit_description: Words }),
@@ -82,7 +85,11 @@ export function releaseCard(event: HerokuEvent): Card {
   }
 }
 
-function releaseHead({ status, action }: HerokuEvent, name: string, description: string | undefined) {
+export function releaseHead(
+  { status, action }: Pick<HerokuEvent, 'status' | 'action'>,
+  name: string,
+  description: string | undefined,
+) {
   if (status === 'failed' || status === 'expired') return { tone: 'bad', emoji: '❌', title: `${name} failed` } as const
   if (status === 'pending') return { tone: 'busy', emoji: '⏳', title: `${name} is pending` } as const
   if (status !== undefined && status !== 'succeeded')

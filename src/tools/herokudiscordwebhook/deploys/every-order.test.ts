@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type DeployEvents, deployEvents } from '../../../../test/support/scenes/deploy-events.ts'
+import { parsed } from '../inbound/event/examples/test-event.ts'
+import { deployMessage } from './deploy-message.ts'
+import { factsOf } from './facts.ts'
+import { type DeployCard, place } from './place.ts'
+
+const options = { showActor: false, mentionRole: null }
+const blank = { webhookId: '1', threadId: null, told: 'no', editedFor: null } as const
+
+/** The cards that there are after these events, in this order. */
+function cardsAfter(events: readonly Record<string, unknown>[]): DeployCard[] {
+  let cards: DeployCard[] = []
+  for (const [index, payload] of events.entries()) {
+    const id = String(index).padStart(3, '0')
+    const { card, absorbed, apart } = place(cards, factsOf(parsed(payload))!, { ...blank, id, messageId: `m${id}` })
+    const gone = new Set([card, ...absorbed].map((one) => one.id))
+    cards = [...cards.filter((one) => !gone.has(one.id)), card, ...(apart ? [apart] : [])]
+  }
+  return cards
+}
+const messagesAfter = (events: readonly Record<string, unknown>[]) =>
+  cardsAfter(events)
+    .map(({ facts }) => deployMessage(facts, options).embeds?.[0])
+    .toSorted((one, other) => (one!.title < other!.title ? -1 : 1))
+
+/** These events in any order, each at least once, some again. */
+const anyOrderOf = (events: readonly Record<string, unknown>[]) =>
+  fc
+    .tuple(
+      fc.shuffledSubarray([...events], { minLength: events.length }),
+      fc.array(fc.constantFrom(...events), { maxLength: 4 }),
+    )
+    .chain(([all, again]) => fc.shuffledSubarray([...all, ...again], { minLength: all.length + again.length }))
+
+const permutations = <T>(all: readonly T[]): T[][] =>
+  all.length < 2
+    ? [[...all]]
+    : all.flatMap((one, at) => permutations(all.toSpliced(at, 1)).map((rest) => [one, ...rest]))
+
+const kinds: [string, (keyof DeployEvents)[], string][] = [
+  [
+    'succeeds',
+    ['buildPending', 'buildSucceeded', 'releasePending', 'releaseSucceeded'],
+    '🚀 lantern-api: v42 released',
+  ],
+  [
+    'fails at its release',
+    ['buildPending', 'buildSucceeded', 'releasePending', 'releaseFailed'],
+    '❌ lantern-api: v42 failed',
+  ],
+  ['fails at its build', ['buildPending', 'buildFailed'], '❌ lantern-api: build failed'],
+  [
+    'is followed by another',
+    ['buildPending', 'buildSucceeded', 'releasePending', 'releaseSucceeded', 'superseded'],
+    '🚀 lantern-api: v42 released, not current',
+  ],
+]
+
+test.each(kinds)(
+  'a deploy that %s has one card, the same in every order of its events and with repeats',
+  (_how, names, title) => {
+    const all = deployEvents()
+    const events = names.map((name) => all[name])
+    const expected = messagesAfter(events)
+    expect(expected).toMatchObject([{ title }])
+    for (const order of permutations(events)) expect(messagesAfter(order)).toEqual(expected)
+    fc.assert(
+      fc.property(anyOrderOf(events), (order) => {
+        expect(messagesAfter(order)).toEqual(expected)
+      }),
+    )
+  },
+)
+
+test('six events of a deploy and of the rollback to its slug make two cards in every order', () => {
+  const { buildPending, buildSucceeded, releasePending, releaseSucceeded } = deployEvents()
+  const { slug } = Object(releaseSucceeded.data)
+  const back = { slug, version: 44, id: 'r-44', description: 'Rollback to v42' }
+  const again = (from: Record<string, unknown>) => ({
+    ...from,
+    id: `${from.id}-44`,
+    data: { ...Object(from.data), ...back },
+  })
+  const events = [
+    buildPending,
+    buildSucceeded,
+    releasePending,
+    releaseSucceeded,
+    again(releasePending),
+    again(releaseSucceeded),
+  ]
+  const expected = messagesAfter(events)
+  expect(expected).toMatchObject([
+    { title: '⏪ lantern-api: v44 released, back to v42' },
+    { title: '🚀 lantern-api: v42 released' },
+  ])
+  for (const order of permutations(events)) expect(messagesAfter(order)).toEqual(expected)
+})
+
+test('two deploys whose events mix keep their own cards', () => {
+  const one = deployEvents()
+  const other = deployEvents({ version: 43, began: Date.UTC(2026, 2, 14, 9, 21) })
+  const events = [one, other].flatMap((each) => [each.buildPending, each.buildSucceeded, each.releaseSucceeded])
+  const expected = messagesAfter(events)
+  expect(expected).toMatchObject([{ title: '🚀 lantern-api: v42 released' }, { title: '🚀 lantern-api: v43 released' }])
+  for (const order of permutations(events)) expect(messagesAfter(order)).toEqual(expected)
+})
+
+test.each(['slug', 'release'] as const)('a build that names only its %s is joined by that', (name) => {
+  const { buildSucceeded, releaseSucceeded } = deployEvents()
+  const data = { ...Object(buildSucceeded.data), [name === 'slug' ? 'release' : 'slug']: null }
+  const events = [{ ...buildSucceeded, data }, releaseSucceeded]
+  for (const order of permutations(events)) expect(cardsAfter(order)).toHaveLength(1)
+})
+
+test('a release that only seemed to belong to a build gets a card of its own', () => {
+  const one = deployEvents()
+  const other = deployEvents({ version: 43 })
+  const unnamed = { ...one.buildPending, data: { ...Object(one.buildPending.data), source_blob: null } }
+  const before = cardsAfter([unnamed, other.releaseSucceeded])
+  expect(before).toHaveLength(1)
+  expect(messagesAfter([unnamed, other.releaseSucceeded, one.buildSucceeded, one.releaseSucceeded])).toMatchObject([
+    { title: '🚀 lantern-api: v42 released' },
+    { title: '🚀 lantern-api: v43 released' },
+  ])
+})
+
+test('a card says what was deployed and how long each step took', () => {
+  const { buildPending, buildSucceeded, releaseSucceeded } = deployEvents()
+  const [embed] = messagesAfter([buildPending, buildSucceeded, releaseSucceeded])
+  expect(embed!.description).toBe('Light the lamp before the \\*fog\\* comes in')
+  expect(embed!.fields).toEqual([
+    { name: 'Commit', value: expect.stringMatching(/^\[`[0-9a-f]{7}`\]\(https:\/\/github\.com\//), inline: true },
+    { name: 'Build', value: '✅ 3 min 12 s', inline: true },
+    { name: 'Release', value: 'v42 ✅ 42 s', inline: true },
+    { name: 'Total', value: '3 min 55 s', inline: true },
+    { name: 'Stack', value: 'heroku-24', inline: true },
+  ])
+})

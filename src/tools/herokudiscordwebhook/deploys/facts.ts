@@ -1,0 +1,158 @@
+import * as z from 'zod/mini'
+import type { HerokuEvent } from '../inbound/event/event.ts'
+import { maybe, part } from '../inbound/event/event.ts'
+import { Build, finished, linkCommit, Release } from '../outbound/message/deploys.ts'
+import { escaped } from '../outbound/message/words.ts'
+
+/** What one event says of a build or a release. All of its words are safe to show. */
+const Said = z.object({
+  status: z.optional(z.string()),
+  action: z.string(),
+  /** When the step began and last changed, and when Heroku published that; epoch milliseconds. */
+  from: z.optional(z.int()),
+  to: z.optional(z.int()),
+  publishedAt: z.int(),
+  eventId: z.string(),
+  version: z.optional(z.int()),
+  commit: z.optional(z.string()),
+  description: z.optional(z.string()),
+  stack: z.optional(z.string()),
+  /** Only of releases, and only if the event says so. */
+  current: z.optional(z.boolean()),
+  actor: z.optional(z.string()),
+})
+export type Said = z.infer<typeof Said>
+
+/** A build or a release: the newest that was said while it was under way, and of its end. */
+const Step = z.object({
+  id: z.string(),
+  slug: z.optional(z.string()),
+  /** The id and version of a build's release. */
+  release: z.optional(z.string()),
+  version: z.optional(z.int()),
+  /** The beginning of the commit's hash, as long as it is known. */
+  hash: z.optional(z.string()),
+  begun: z.optional(Said),
+  ended: z.optional(Said),
+})
+export type Step = z.infer<typeof Step>
+
+/** All that is known of a deploy, whichever of its events came, in whichever order. */
+export const Facts = z.object({
+  app: z.object({ id: z.optional(z.string()), name: z.optional(z.string()) }),
+  build: z.optional(Step),
+  release: z.optional(Step),
+})
+export type Facts = z.infer<typeof Facts>
+
+const Id = maybe(z.string().check(z.minLength(1), z.maxLength(100)))
+const Hash = maybe(z.string().check(z.regex(/^[0-9a-f]{7,64}$/)))
+const BuildLinks = z.object({ id: Id, slug: part({ id: Id, commit: Hash }), release: part({ id: Id }) })
+const BuildSource = z.object({ source_blob: part({ version: Hash }) })
+const ReleaseLinks = z.object({
+  id: Id,
+  slug: part({ id: Id, commit: Hash }),
+  current: maybe(z.boolean()),
+  description: maybe(z.string()),
+})
+
+/** What an event says of a deploy; undefined if it is about none, or doesn't say about which. */
+export function factsOf(event: HerokuEvent): Facts | undefined {
+  const step = stepOf(event)
+  const app = { id: event.app.id, name: event.app.name }
+  if (!step) return undefined
+  return event.entity === 'api:build' ? { app, build: step } : { app, release: step }
+}
+
+function stepOf(event: HerokuEvent): Step | undefined {
+  if (event.entity === 'api:build') return buildOf(event)
+  return event.entity === 'api:release' ? releaseOf(event) : undefined
+}
+
+function buildOf(event: HerokuEvent): Step | undefined {
+  const { id, slug, release } = BuildLinks.parse(event.data)
+  if (id === undefined) return undefined
+  const { version: hash } = BuildSource.parse(event.data).source_blob ?? {}
+  const words = Build.parse(event.data)
+  const source = words.source_blob
+  const version = words.release?.version
+  const commit = linkCommit(words.slug?.commit ?? (hash && `\`${hash.slice(0, 7)}\``), source?.version, source?.url)
+  const said: Said = {
+    ...envelopeOf(event, words),
+    commit,
+    version,
+    description: source?.version_description ?? words.slug?.commit_description,
+    stack: words.stack,
+  }
+  return { id, slug: slug?.id, release: release?.id, version, hash: hash ?? slug?.commit, ...slotOf(said) }
+}
+
+function releaseOf(event: HerokuEvent): Step | undefined {
+  const { id, slug, current, description } = ReleaseLinks.parse(event.data)
+  if (id === undefined) return undefined
+  const words = Release.parse(event.data)
+  const said: Said = {
+    ...envelopeOf(event, words),
+    commit: words.slug?.commit,
+    version: words.version,
+    description: words.description,
+    current,
+  }
+  const deployed = /^deploy ([0-9a-f]{7,64})$/i.exec(description ?? '')?.[1]?.toLowerCase()
+  return { id, slug: slug?.id, version: words.version, hash: slug?.commit ?? deployed, ...slotOf(said) }
+}
+
+const envelopeOf = (
+  { id, status, action, publishedAt, actor }: HerokuEvent,
+  { created_at: from, updated_at: to }: { created_at?: number | undefined; updated_at?: number | undefined },
+) => ({
+  status,
+  action,
+  from,
+  to,
+  publishedAt: publishedAt ?? 0,
+  eventId: id,
+  actor: actor ? escaped(actor.email) : undefined,
+})
+
+const slotOf = (said: Said): Pick<Step, 'begun' | 'ended'> =>
+  finished.has(said.status ?? '') ? { ended: said } : { begun: said }
+
+/** What two say together, in whichever order they are joined, and however often. */
+export const join = (one: Facts, other: Facts): Facts => ({
+  app: { id: one.app.id ?? other.app.id, name: newestName(one, other) },
+  build: joinSteps(one.build, other.build),
+  release: joinSteps(one.release, other.release),
+})
+
+/** An app may be renamed meanwhile. */
+const newestName = (one: Facts, other: Facts) =>
+  publishedAt(one) < publishedAt(other) ? (other.app.name ?? one.app.name) : (one.app.name ?? other.app.name)
+
+/** When the newest of this was published. */
+export const publishedAt = ({ build, release }: Facts): number =>
+  Math.max(0, ...[build, release].flatMap((step) => [step?.begun?.publishedAt ?? 0, step?.ended?.publishedAt ?? 0]))
+
+function joinSteps(one: Step | undefined, other: Step | undefined): Step | undefined {
+  if (!one || !other) return one ?? other
+  return {
+    id: one.id,
+    slug: one.slug ?? other.slug,
+    release: one.release ?? other.release,
+    version: one.version ?? other.version,
+    hash: longest(one.hash, other.hash),
+    begun: newer(one.begun, other.begun),
+    ended: newer(one.ended, other.ended),
+  }
+}
+
+const longest = (one: string | undefined, other: string | undefined) =>
+  (one?.length ?? 0) < (other?.length ?? 0) ? other : one
+
+/** Heroku doesn't number its events: what changed last counts, then what was published last. */
+function newer(one: Said | undefined, other: Said | undefined): Said | undefined {
+  if (!one || !other) return one ?? other
+  const order = (one.to ?? 0) - (other.to ?? 0) || one.publishedAt - other.publishedAt
+  if (order === 0) return one.eventId < other.eventId ? other : one
+  return order < 0 ? other : one
+}
