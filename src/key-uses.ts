@@ -89,6 +89,10 @@ const table: Readonly<Record<string, KeyUse>> = {
   'POST /api/v1/{tool}/deliveries/replay': 'write',
   'POST /api/v1/{tool}/advice': 'read',
   'GET /api/v1/badges/today': 'read',
+  'GET /api/v1/user/badges': 'read',
+  'POST /api/v1/{tool}/:tag/claim': 'write',
+  'DELETE /api/v1/{tool}/:tag/claim': 'write',
+  'PATCH /api/v1/{tool}/:tag': 'write',
 }
 
 const ofTool = new RegExp(`^/api/v1/(?:${tools.map(({ id }) => id).join('|')})(?=/|$)`)

@@ -38,12 +38,20 @@ export type Context<Own extends object = object> = {
   audit: AuditEntryChange
 }
 
-/** A change of a tool's entry; `target` is its owner, and `changes` never holds a secret. */
+/** A change of what somebody owns in a tool; `target` is its owner, and `changes` never holds a secret. */
 export type AuditEntryChange = (
   tx: Queries,
   change: {
     actor: Actor
-    action: 'entry.create' | 'entry.edit' | 'entry.delete' | 'secret.renew' | 'hook.renew'
+    action:
+      | 'entry.create'
+      | 'entry.edit'
+      | 'entry.delete'
+      | 'secret.renew'
+      | 'hook.renew'
+      | 'badge.claim'
+      | 'badge.edit'
+      | 'badge.release'
     target: { id: string; name: string }
     changes: readonly { field: string; from: string | boolean | null; to: string | boolean | null | string[] }[]
   },

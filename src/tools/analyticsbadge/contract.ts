@@ -8,6 +8,8 @@ export const Tag = z
   .string()
   .check(z.regex(/^[A-Za-z0-9_]{1,64}$/, `Use 1 to ${longest.tag} letters, digits and underscores.`))
 
+export const TagParams = z.object({ tag: Tag })
+
 export const ViewsToday = z.object({ views: z.int() })
 export type ViewsToday = z.infer<typeof ViewsToday>
 
@@ -19,3 +21,48 @@ export const BadgeStats = z.object({
   days: z.array(z.object({ day: z.string(), views: z.int(), camo: z.int(), other: z.int() })),
 })
 export type BadgeStats = z.infer<typeof BadgeStats>
+
+/** The last days whose views an owner sees, each of them. */
+export const recentDays = 30
+
+/** A tag that somebody has claimed. `views` is what it shows, `base` included; the others count UTC days, `recent` from the oldest to today. */
+export const OwnedBadge = z.object({
+  tag: z.string(),
+  views: z.int(),
+  lastView: z.nullable(z.int()),
+  base: z.int(),
+  hidden: z.boolean(),
+  claimedAt: z.int(),
+  owner: z.string(),
+  today: z.int(),
+  week: z.int(),
+  month: z.int(),
+  recent: z.array(z.int()),
+})
+export type OwnedBadge = z.infer<typeof OwnedBadge>
+
+export const ClaimBody = z.nullish(
+  z.strictObject({ owner: z.optional(z.string({ error: 'Enter the email of a user.' }).check(z.maxLength(320))) }),
+)
+
+/** Far more than any badge shows, and few enough that sums stay exact. */
+const largestBase = 1e12
+const baseError = { error: 'Use a whole number from 0 to 1,000,000,000,000.' }
+export const PatchBadgeBody = z.strictObject({
+  base: z.optional(z.int(baseError).check(z.gte(0, baseError), z.lte(largestBase, baseError))),
+  hidden: z.optional(z.boolean({ error: 'Use true or false.' })),
+  reset: z.optional(z.literal(true, { error: 'Use true, or leave it out.' })),
+})
+export type PatchBadgeBody = z.infer<typeof PatchBadgeBody>
+
+/** What shields.io asks an endpoint for. */
+export const Shield = z.object({
+  schemaVersion: z.literal(1),
+  label: z.string(),
+  message: z.string(),
+  color: z.string(),
+  labelColor: z.optional(z.string()),
+  namedLogo: z.optional(z.string()),
+  style: z.optional(z.string()),
+})
+export type Shield = z.infer<typeof Shield>

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/open.ts'
 import { days, type Instant } from '../../shared/time.ts'
 
-/** A tag with more views than this is never dropped, since its number never goes back. */
+/** A tag that shows more than this is never dropped, since its number never goes back; nor is one that somebody has claimed. */
 const mostViews = 3
 const forgottenAfter = days(90)
 const notedEvery = days(1)
 
-const isSmall = sql<boolean>`camo + other <= ${sql.lit(mostViews)}`
+const isSmall = sql<boolean>`camo + other + base <= ${sql.lit(mostViews)} and owner_id is null`
 
 /** Notes once a day that somebody asks for a tag that would be dropped otherwise. */
 export async function noteAsked({ q }: Db, tag: string, at: Instant): Promise<void> {

@@ -1,49 +1,28 @@
 import { createHmac } from 'node:crypto'
-import * as z from 'zod/mini'
 import type { PageToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import { keyFor } from '../../platform/crypto/secrets.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { anonymous, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
-import { type FastAnswer, type FastCall, fastPath } from '../../platform/http/connection/fast-path.ts'
+import { fastPath } from '../../platform/http/connection/fast-path.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import type { Instant } from '../../shared/time.ts'
+import { badgeAnswers, headers } from './answer.ts'
 import { type AnalyticsbadgeConfig, analyticsbadgeVariables } from './config.ts'
-import { analyticsbadge, BadgeStats, Tag, ViewsToday } from './contract.ts'
+import { analyticsbadge, BadgeStats, TagParams, ViewsToday } from './contract.ts'
 import { viewCounter, viewLedger } from './counting/counter.ts'
-import type { Views } from './counting/ledger.ts'
 import { dropOldSources } from './counting/new-tags.ts'
 import { dropForgotten } from './forgotten.ts'
 import { badges } from './migrations/0004-badges.ts'
 import { badgeJournal } from './migrations/0008-badge-journal.ts'
 import { unreadableViews } from './migrations/0011-unreadable-views.ts'
 import { newTags } from './migrations/0025-new-tags.ts'
-import { type Options, readOptions, readTag, wrongTag } from './picture/options.ts'
-import { badgePictures } from './picture/svg.ts'
+import { ownedBadges } from './migrations/0033-owned-badges.ts'
+import { ownedRoutes } from './owned/routes.ts'
+import { BadgeQuery, wrongTag } from './picture/options.ts'
+import { shieldsRoute } from './shields.ts'
 import { dropOldDays } from './stats.ts'
-import { badgePath, type Source, todayPath } from './terms.ts'
-
-/** No cache may keep a copy, and scripts of any site may read the two headers. */
-const headers = {
-  'content-type': 'image/svg+xml; charset=utf-8',
-  'cache-control': 'max-age=0, no-cache, no-store, must-revalidate',
-  pragma: 'no-cache',
-  expires: '0',
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'X-Views, X-Lastview',
-}
-
-const never: Views = { views: 0, lastView: undefined }
-
-const Params = z.object({ tag: Tag })
-const Query = z.object({
-  text: z.optional(z.string()),
-  style: z.optional(z.string()),
-  color: z.optional(z.string()),
-  labelColor: z.optional(z.string()),
-  abbreviated: z.optional(z.string()),
-})
+import { badgePath, todayPath } from './terms.ts'
 
 export const server = {
   contract: analyticsbadge,
@@ -53,6 +32,7 @@ export const server = {
     '0008-badge-journal': badgeJournal,
     '0011-unreadable-views': unreadableViews,
     '0025-new-tags': newTags,
+    '0033-owned-badges': ownedBadges,
   },
   readableUrl,
   async cleanUp({ db, now }: Pick<Context, 'db' | 'now'>) {
@@ -76,38 +56,8 @@ export const server = {
         onUnreadable: (rows) => log.error({ rows }, 'Unreadable badge views were moved to badge_journal_unreadable'),
       },
     })
-    const pictures = badgePictures()
-    const isoOf = isoTexts()
+    const { answer, problem } = badgeAnswers({ db, now, counter, origins: config.origins, complain })
     app.addHook('onClose', () => counter.drained())
-
-    const refuse = (status: number, words: string, more?: Record<string, string>): FastAnswer => ({
-      status,
-      headers: { ...headers, ...more },
-      body: pictures.problem(words),
-    })
-
-    /** The badge shows that the number is unknown. */
-    const failed = (error: unknown): FastAnswer => {
-      complain(error)
-      return refuse(503, '?')
-    }
-
-    const show = ({ views, lastView }: Views, options: Options): FastAnswer => ({
-      status: 200,
-      headers: { ...headers, 'x-views': String(views), ...(lastView && { 'x-lastview': isoOf(lastView) }) },
-      body: pictures.views(views, options),
-    })
-
-    async function answer(call: FastCall): Promise<FastAnswer> {
-      const tag = readTag(call.part)
-      if (typeof tag !== 'string') return refuse(400, tag.problem)
-      const options = readOptions(call.url)
-      if ('problem' in options) return refuse(400, options.problem)
-      if (!counts(call, config.origins)) return show((await counter.look(tag)) ?? never, options)
-      const counted = await counter.count(tag, sourceOf(call), call.address)
-      if (counted === 'too many new tags') return refuse(429, counted, { 'retry-after': '3600' })
-      return show(counted, options)
-    }
 
     fastPath(app, {
       method: 'GET',
@@ -117,17 +67,17 @@ export const server = {
         tags: [analyticsbadge.label],
         summary: 'Count a view and return the badge as an SVG image',
         description:
-          'X-Views is the total including this view, X-Lastview its time (ISO 8601). HEAD returns the same headers without counting. Errors are returned as badges.',
-        params: Params,
-        querystring: Query,
+          'X-Views is the total including this view, X-Lastview its time (ISO 8601), whatever the image shows. HEAD returns the same headers without counting. Errors are returned as badges.',
+        params: TagParams,
+        querystring: BadgeQuery,
       },
-      answer: (call) => answer(call).catch(failed),
+      answer,
     })
 
     // A URL without a tag, or with more than one, is answered with an image too.
     for (const url of [badgePath, `${badgePath}*`])
       app.get(url, { ...anonymous(), schema: { hide: true } }, (_request, reply) =>
-        reply.code(400).headers(headers).send(pictures.problem(wrongTag)),
+        reply.code(400).headers(headers).send(problem(wrongTag)),
       )
 
     app.get(
@@ -151,7 +101,7 @@ export const server = {
           tags: [analyticsbadge.label],
           summary: "Get a tag's views without counting one",
           description: 'Lists the days with views within the last 90 days (UTC), oldest first.',
-          params: Params,
+          params: TagParams,
           response: { 200: BadgeStats },
         },
       },
@@ -163,6 +113,9 @@ export const server = {
         })
       },
     )
+
+    shieldsRoute(app, { ...context, counter })
+    ownedRoutes(app, { ...context, counter })
   },
 } satisfies PageToolServer<AnalyticsbadgeConfig>
 
@@ -186,26 +139,3 @@ function isReadable(path: string): boolean {
     return false
   }
 }
-
-/** Instants as ISO 8601; views counted together share one. */
-function isoTexts() {
-  let last = { at: 0, text: '' }
-  return (at: Instant): string => {
-    if (last.at !== at) last = { at, text: new Date(at).toISOString() }
-    return last.text
-  }
-}
-
-/** HEAD requests and our own preview don't count. */
-const counts = (call: FastCall, origins: readonly string[]): boolean =>
-  call.method === 'GET' && !isPreview(call, origins)
-
-/** Over plain HTTP browsers don't send Sec-Fetch-Site, but they send our own pages as the referrer. */
-function isPreview({ headers }: FastCall, origins: readonly string[]): boolean {
-  const { 'sec-fetch-site': site, referer } = headers
-  if (site !== undefined) return site === 'same-origin'
-  return referer !== undefined && origins.some((origin) => referer.startsWith(`${origin}/`))
-}
-
-const sourceOf = ({ headers }: FastCall): Source =>
-  headers['user-agent']?.toLowerCase().startsWith('github-camo') ? 'camo' : 'other'

@@ -4,6 +4,8 @@ import type { Db } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
 import type { BadgeStats } from './contract.ts'
+import { shownViews } from './counting/ledger.ts'
+import { viewsByDay } from './periods.ts'
 
 const shownDays = 90
 /** Days are kept this long; the total stays. */
@@ -16,21 +18,14 @@ export async function statsOf({ q }: Pick<Db, 'q'>, tag: string, now: Instant): 
     .leftJoin('badge_day as day', (join) =>
       join.onRef('day.tag', '=', 'badge.tag').on('day.day', '>', dayOf(now - days(shownDays))),
     )
-    .select(['badge.camo', 'badge.other', 'badge.last_view'])
+    .select(['badge.camo', 'badge.other', 'badge.last_view', shownViews.as('shown')])
     .select(['day.day', 'day.camo as camo_before', 'day.other as other_before'])
     .where('badge.tag', '=', tag)
     .orderBy('day.day')
     .execute()
   const [badge] = begun
   if (!badge) return { tag, views: 0, lastView: null, days: [] }
-  const seen = begun.flatMap(({ day, camo_before, other_before }, index) => {
-    if (day === null) return []
-    const next = begun[index + 1]
-    const camo = (next?.camo_before ?? badge.camo) - (camo_before ?? 0)
-    const other = (next?.other_before ?? badge.other) - (other_before ?? 0)
-    return [{ day, views: camo + other, camo, other }]
-  })
-  return { tag, views: badge.camo + badge.other, lastView: badge.last_view, days: seen }
+  return { tag, views: badge.shown, lastView: badge.last_view || null, days: viewsByDay(badge, begun) }
 }
 
 /** The views of all tags on this day. */

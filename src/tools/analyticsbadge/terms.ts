@@ -1,5 +1,9 @@
 /** The path of a badge, without the tag. */
 export const badgePath = '/api/v1/analyticsbadge/'
+/** The path of the tags that the caller has claimed. */
+export const ownedPath = '/api/v1/user/badges'
+/** The tag that the page begins with; it is everybody's. */
+export const demoTag = 'demo'
 /** The path of today's views of all tags (UTC). */
 export const todayPath = '/api/v1/badges/today'
 
@@ -9,9 +13,20 @@ export const cleanTag = (text: string): string => text.replaceAll(/[^A-Za-z0-9_]
 /** Removes what a label can't have as it is typed. */
 export const cleanLabel = (text: string): string => text.replaceAll(/[^A-Za-z0-9_ -]/g, '').slice(0, longest.label)
 
-export const styles = ['flat-square', 'flat', 'plastic', 'for-the-badge', 'social'] as const
+/** Those of badge-maker. */
+export const plainStyles = ['flat-square', 'flat', 'plastic', 'for-the-badge', 'social'] as const
+export type PlainStyle = (typeof plainStyles)[number]
+/** `sparkline` also draws the last 30 days. */
+export const styles = [...plainStyles, 'sparkline'] as const
 export type Style = (typeof styles)[number]
-export const defaultStyle: Style = 'flat-square'
+/** What a badge may count instead of all views: UTC days up to today. */
+export const periods = ['today', '7d', '30d'] as const
+export type Period = (typeof periods)[number]
+/** A slug of simple-icons. */
+export const isLogo = (text: string): boolean => /^[a-z0-9_]{1,64}$/.test(text)
+export const defaultStyle: PlainStyle = 'flat-square'
+/** The color of a number without one. */
+export const defaultColor = 'brightgreen'
 /** The label of a badge without one. */
 export const defaultLabel = 'views'
 /** What the named colors look like. */

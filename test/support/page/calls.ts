@@ -59,6 +59,7 @@ export const calls: readonly Call[] = [
     'GET /config': [200],
     'GET /analyticsbadge/{tag}': [200],
     'GET /analyticsbadge/{tag}/stats': [200],
+    'GET /analyticsbadge/{tag}/shields': [200],
   }),
   ...to('signed in', {
     'GET /events': [200],
@@ -67,6 +68,10 @@ export const calls: readonly Call[] = [
     'GET /user/activity': [200],
     'GET /user/inbox': [200],
     'POST /user/inbox/read': [400, empty],
+    'GET /user/badges': [200],
+    'POST /analyticsbadge/{tag}/claim': [400, { body: { owner: 1 } }],
+    'PATCH /analyticsbadge/{tag}': [404, empty],
+    'DELETE /analyticsbadge/{tag}/claim': [404],
     'GET /user/password': [200],
     'PATCH /user/password': [400, empty],
     'GET /user/second-factor': [200],

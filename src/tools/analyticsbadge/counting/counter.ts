@@ -1,12 +1,12 @@
 import { groupCommit } from '../../../platform/db/group-commit.ts'
-import type { Db } from '../../../platform/db/open.ts'
+import type { Db, Queries } from '../../../platform/db/open.ts'
 import type { Watch } from '../../../platform/health.ts'
 import type { Instant } from '../../../shared/time.ts'
 import type { BadgeStats } from '../contract.ts'
 import { noteAsked } from '../forgotten.ts'
 import { statsOf, viewsToday } from '../stats.ts'
 import type { Source } from '../terms.ts'
-import type { Ledger, View, Views } from './ledger.ts'
+import { type Ledger, shownViews, type View, type Views } from './ledger.ts'
 import type { NewTagLimits } from './new-tags.ts'
 import { type JournalOptions, viewJournal } from './view-journal.ts'
 import { viewRows } from './view-rows.ts'
@@ -27,13 +27,15 @@ export const viewLedger = (db: Db, journal?: JournalOptions): Ledger =>
 /** Counts views. Each gets its own number once that is on disk. */
 export function viewCounter(db: Db, { now, watch, journal, ...limits }: Settings) {
   const ledger = viewLedger(db, journal)
-  const write = viewWriter(db, ledger, limits)
+  const { write, change } = viewWriter(db, ledger, limits)
   const views = groupCommit<View, Counted>(db, { most, write: writeViews, watch })
 
   async function writeViews(group: readonly View[]): Promise<Counted[]> {
     const lastView = now()
     const numbers = await write(group, lastView)
-    return numbers.map((views) => (views === undefined ? 'too many new tags' : { views, lastView }))
+    return numbers.map((views, index) =>
+      views === undefined ? 'too many new tags' : { views, lastView, hidden: ledger.isHidden(group[index]!.tag) },
+    )
   }
 
   /** Whoever looks gets an answer even if this can't be written: the next one who asks is noted. */
@@ -43,18 +45,22 @@ export function viewCounter(db: Db, { now, watch, journal, ...limits }: Settings
     /** Counts one view; resolves once it is on disk, rejects if the database fails. */
     count: (tag: string, source: Source, address?: () => string): Promise<Counted> =>
       views.add({ tag, source, address }),
-    /** The views so far; undefined before the first. */
+    /** What the tag shows; undefined before the first view. */
     async look(tag: string): Promise<Views | undefined> {
       const known = ledger.known(tag)
-      if (known) return { ...known }
+      if (known) return { ...known, hidden: ledger.isHidden(tag) }
       await ledger.checkpoint()
       const row = await db.q
         .selectFrom('badge')
-        .select(['camo', 'other', 'last_view'])
+        .select(['last_view', 'hidden', shownViews.as('shown')])
         .where('tag', '=', tag)
         .executeTakeFirst()
       if (row) await note(tag)
-      return row && { views: row.camo + row.other, lastView: row.last_view }
+      return row && { views: row.shown, lastView: row.last_view || undefined, hidden: row.hidden === 1 }
+    },
+    /** Changes what a tag shows, or whose it is, in a transaction; `work` finds all views in the tables that were answered before. */
+    change<T>(tag: string, work: (tx: Queries) => Promise<T>): Promise<T> {
+      return change(tag, work)
     },
     /** A tag's views in total and by day. */
     async stats(tag: string): Promise<BadgeStats> {
@@ -67,6 +73,8 @@ export function viewCounter(db: Db, { now, watch, journal, ...limits }: Settings
       await ledger.checkpoint()
       return viewsToday(db, now())
     },
+    /** Resolves when all views answered before are in the tables. */
+    checkpoint: (): Promise<void> => ledger.checkpoint(),
     /** Resolves when nothing is being written. */
     async drained(): Promise<void> {
       await views.drained()

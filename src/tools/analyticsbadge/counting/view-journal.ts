@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from '../../../platform/db/unavailable.ts'
 import type { Watch } from '../../../platform/health.ts'
 import { type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
 import type { Source } from '../terms.ts'
-import type { Ledger, Total, View } from './ledger.ts'
+import { hiddenTags, type Ledger, type Total, type View } from './ledger.ts'
 
 const longestDelay: Milliseconds = seconds(10)
 /** Long enough that a busy tag's row is written once for many views, short enough that nobody waits long. */
@@ -32,6 +32,7 @@ export type JournalOptions = {
 export function viewJournal(db: Db, { watch, onFailed, onUnreadable }: JournalOptions = {}): Ledger {
   /** What is on disk of learned tags: nobody else counts here. */
   let totals = new Map<string, { views: number; lastView: Instant }>()
+  const hidden = hiddenTags()
   /** Whether there may be something to add. */
   let isBehind = true
   let running: Promise<void> | undefined
@@ -82,8 +83,19 @@ export function viewJournal(db: Db, { watch, onFailed, onUnreadable }: JournalOp
     }, delay)
   }
 
+  function learn(learned: readonly Total[]) {
+    for (const { tag, shown, last_view } of learned) totals.set(tag, { views: shown, lastView: last_view })
+    hidden.note(learned)
+  }
+
   return {
     checkpoint,
+    async flush(tx) {
+      const unreadable = await setAside(tx)
+      if (unreadable > 0) onUnreadable?.(unreadable)
+      await addAppended.execute(tx)
+      await empty(tx)
+    },
     async add(views, at) {
       try {
         await db.run(append, valuesOf(views, at))
@@ -105,18 +117,21 @@ export function viewJournal(db: Db, { watch, onFailed, onUnreadable }: JournalOp
       const unreadable = await setAside(tx)
       if (unreadable > 0) onUnreadable?.(unreadable)
       await tx.executeQuery(CompiledQuery.raw(append.text, valuesOf(views, at)))
-      const { rows } = await sql<Total>`${addAppended} returning tag, camo, other, last_view`.execute(tx)
+      const { rows } = await sql<Total>`${addAppended}
+        returning tag, camo, other, last_view, camo + other + base - reset_views as shown, hidden`.execute(tx)
       await empty(tx)
       return rows
     },
-    learn(learned) {
-      for (const { tag, camo, other, last_view } of learned)
-        totals.set(tag, { views: camo + other, lastView: last_view })
+    learn,
+    relearn(total) {
+      if (totals.has(total.tag)) learn([total])
     },
     forget() {
       totals = new Map()
+      hidden.clear()
     },
     known: (tag) => totals.get(tag),
+    isHidden: hidden.has,
   }
 }
 

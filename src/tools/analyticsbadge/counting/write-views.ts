@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Db, Queries } from '../../../platform/db/open.ts'
+import { transact } from '../../../platform/db/transact.ts'
+import { inTurn } from '../../../shared/async.ts'
 import { dayOf, type Instant } from '../../../shared/time.ts'
-import { type Ledger, type Numbers, numbersOf, type Seen, seenIn, type Total, type View } from './ledger.ts'
+import { type Ledger, type Numbers, numbersOf, type Seen, seenIn, shownViews, type Total, type View } from './ledger.ts'
 import { type NewTagLimits, tooMany } from './new-tags.ts'
 
 const keptTags = 100_000
@@ -31,7 +33,7 @@ export function viewWriter(db: Db, ledger: Ledger, limits: NewTagLimits) {
     return numbersOf(views, seen, totals)
   }
 
-  return async (views: readonly View[], at: Instant): Promise<Numbers> => {
+  async function write(views: readonly View[], at: Instant): Promise<Numbers> {
     const day = dayOf(at)
     if (begun.day !== day || begun.tags.size >= keptTags) {
       begun = { day, tags: new Set() }
@@ -47,7 +49,32 @@ export function viewWriter(db: Db, ledger: Ledger, limits: NewTagLimits) {
       throw error
     }
   }
+
+  /** What a tag shows changes with the database, not amid a group. Where others count too, nothing is known that could differ. */
+  const turn = db.isShared ? <T>(work: () => Promise<T>) => work() : inTurn()
+
+  return {
+    write: (views: readonly View[], at: Instant): Promise<Numbers> => turn(() => write(views, at)),
+    /** Changes what a tag shows, with all views in the tables that were answered before. */
+    change: <T>(tag: string, work: (tx: Queries) => Promise<T>): Promise<T> =>
+      turn(async () => {
+        const { answer, total } = await transact(db, async (tx) => {
+          await ledger.flush(tx)
+          const answer = await work(tx)
+          return { answer, total: await totalOf(tx, tag) }
+        })
+        if (total) ledger.relearn(total)
+        return answer
+      }),
+  }
 }
+
+const totalOf = (tx: Queries, tag: string): Promise<Total | undefined> =>
+  tx
+    .selectFrom('badge')
+    .select(['tag', 'camo', 'other', 'last_view', 'hidden', shownViews.as('shown')])
+    .where('tag', '=', tag)
+    .executeTakeFirst()
 
 /**
  * Stores the tags' totals before the day's first view, which is among these. A day that has begun stays as it is, and so

@@ -11,6 +11,7 @@ const names: Record<Style, string> = {
   plastic: 'Plastic',
   'for-the-badge': 'For the badge',
   social: 'Social',
+  sparkline: 'Sparkline',
 }
 
 /** How the badge looks. */

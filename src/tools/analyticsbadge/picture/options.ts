@@ -1,4 +1,5 @@
-import { isColor, longest, type Style, styles } from '../terms.ts'
+import * as z from 'zod/mini'
+import { isColor, isLogo, longest, type Period, periods, type Style, styles } from '../terms.ts'
 
 /** What a badge shows beside its number. */
 export type Options = {
@@ -7,7 +8,22 @@ export type Options = {
   color: string | undefined
   labelColor: string | undefined
   abbreviated: boolean
+  /** All views if there is none. */
+  period: Period | undefined
+  /** The slug of a logo. */
+  logo: string | undefined
 }
+/** Only for the API's description. */
+export const BadgeQuery = z.object({
+  text: z.optional(z.string()),
+  style: z.optional(z.string()),
+  color: z.optional(z.string()),
+  labelColor: z.optional(z.string()),
+  abbreviated: z.optional(z.string()),
+  period: z.optional(z.string()),
+  logo: z.optional(z.string()),
+})
+
 /** Why a badge cannot be shown, in the few words that fit on one. */
 type Problem = { problem: string }
 
@@ -24,6 +40,8 @@ const defaults: Options = {
   color: undefined,
   labelColor: undefined,
   abbreviated: false,
+  period: undefined,
+  logo: undefined,
 }
 /** The options in a URL, or what is wrong with them. */
 export function readOptions(url: string): Options | Problem {
@@ -33,7 +51,7 @@ export function readOptions(url: string): Options | Problem {
 
 /** Unknown parameters are ignored. */
 function readQuery(query: URLSearchParams): Options | Problem {
-  for (const name of ['text', 'style', 'color', 'labelColor', 'abbreviated'])
+  for (const name of ['text', 'style', 'color', 'labelColor', 'abbreviated', 'period', 'logo'])
     if (query.getAll(name).length > 1) return { problem: `${name} appears twice` }
   const label = query.get('text') ?? ''
   if (label.length > longest.label) return { problem: `text over ${longest.label} characters` }
@@ -45,7 +63,18 @@ function readQuery(query: URLSearchParams): Options | Problem {
   if (labelColor === null) return { problem: 'unknown labelColor' }
   const abbreviated = readSwitch(query.get('abbreviated'))
   if (abbreviated === null) return { problem: 'abbreviated: true or false' }
-  return { label: label.trim() || undefined, style, color, labelColor, abbreviated }
+  const period = query.get('period') || undefined
+  if (period !== undefined && !isPeriod(period)) return { problem: 'unknown period' }
+  const logo = readLogo(query.get('logo'))
+  return { label: label.trim() || undefined, style, color, labelColor, abbreviated, period, logo }
+}
+
+const isPeriod = (text: string): text is Period => (periods as readonly string[]).includes(text)
+
+/** As at shields.io, case is ignored, and a badge with an unknown logo is one without. */
+function readLogo(text: string | null): string | undefined {
+  const slug = text?.trim().toLowerCase()
+  return slug && isLogo(slug) ? slug : undefined
 }
 
 const isStyle = (text: string): text is Style => (styles as readonly string[]).includes(text)

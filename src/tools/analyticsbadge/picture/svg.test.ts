@@ -1,7 +1,8 @@
 import { makeBadge } from 'badge-maker'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { palette, styles } from '../terms.ts'
+import { palette, plainStyles, styles } from '../terms.ts'
+import { logos } from './logos.ts'
 import type { Options } from './options.ts'
 import { abbreviate, badgePictures } from './svg.ts'
 import { readXml } from './test-xml.ts'
@@ -12,6 +13,8 @@ const plain: Options = {
   color: undefined,
   labelColor: undefined,
   abbreviated: false,
+  period: undefined,
+  logo: undefined,
 }
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_- '
 const labels = fc
@@ -22,10 +25,12 @@ const colors = fc.constantFrom(undefined, 'brightgreen', 'critical', 'ff0000', '
 const counts = fc.oneof(fc.nat(2_000), fc.nat(Number.MAX_SAFE_INTEGER))
 const looks = fc.record({
   label: fc.option(labels, { nil: undefined }),
-  style: fc.constantFrom(...styles),
+  style: fc.constantFrom(...plainStyles),
   color: colors,
   labelColor: colors,
   abbreviated: fc.boolean(),
+  period: fc.constant(undefined),
+  logo: fc.constant(undefined),
 })
 
 test('is byte for byte what badge-maker draws for the number itself, whatever the look', () => {
@@ -70,6 +75,56 @@ test('has the colours that the page shows for their names, and what is usual is 
   for (const [name, fill] of Object.entries(palette))
     expect(pictures.views(1, { ...plain, color: name })).toContain(`fill="${isShort(fill)}"`)
   expect(pictures.views(1, { ...plain, color: 'brightgreen', labelColor: 'grey' })).toBe(pictures.views(1, plain))
+})
+
+test('has a logo that fits in and is drawn so that it can be seen, of those that simple-icons knows', async () => {
+  const pictures = badgePictures()
+  const { find } = logos()
+  for (const nobody of ['nosuchlogo', 'package', '']) expect(await find(nobody), nobody).toBeUndefined()
+  const [github, javascript] = [await find('github'), await find('javascript')]
+  expect(await find('github')).toBe(github)
+  const svgOf = (url = '') => Buffer.from(url.replace('data:image/svg+xml;base64,', ''), 'base64').toString()
+  expect([svgOf(github?.onLabel), svgOf(github?.onWhite)]).toEqual([
+    expect.stringContaining('fill="#f5f5f5"'),
+    expect.stringContaining('fill="#181717"'),
+  ])
+  expect([svgOf(javascript?.onLabel), svgOf(javascript?.onWhite)]).toEqual([
+    expect.stringContaining('fill="#f7df1e"'),
+    expect.stringContaining('fill="#333333"'),
+  ])
+  for (const style of plainStyles) {
+    const [bare, ours] = [undefined, github].map((logo) => readXml(pictures.views(7, { ...plain, style }, { logo })))
+    expect(ours?.find(({ name }) => name === 'image')?.attributes.href).toMatch(/^data:image\/svg\+xml;base64,/)
+    expect(Number(ours?.[0]?.attributes.width)).toBeGreaterThan(Number(bare?.[0]?.attributes.width) + 13)
+  }
+})
+
+test('draws thirty days inside itself, and says their sum', () => {
+  const pictures = badgePictures()
+  const line = Array.from({ length: 30 }, (_, day) => day)
+  for (const color of [undefined, 'ffffff', 'red']) {
+    const plainly = readXml(pictures.views(1_234, { ...plain, style: 'flat-square', color }))
+    const svg = readXml(pictures.views(1_234, { ...plain, style: 'sparkline', color }, { line }))
+    const width = Number(svg[0]?.attributes.width)
+    expect(width).toBe(Number(plainly[0]?.attributes.width) + 64)
+    expect(svg[0]?.attributes['aria-label']).toBe('views: 1234 in total, 435 in the last 30 days')
+    expect(svg.find(({ name }) => name === 'title')?.text).toBe(svg[0]?.attributes['aria-label'])
+    const drawn = svg.find(({ name }) => name === 'path')?.attributes
+    const points = [...String(drawn?.d).matchAll(/([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)])
+    expect(points).toHaveLength(30)
+    expect(points[0]?.[1]).toBe(16)
+    expect(points.at(-1)).toEqual([width - 6, 4])
+    expect(drawn?.stroke).toBe(color === 'ffffff' ? '#333' : '#fff')
+  }
+  expect(pictures.views(0, { ...plain, style: 'sparkline' }, { line: line.map(() => 0) })).toContain('16L')
+})
+
+test('shows the label alone where the number is hidden', () => {
+  const pictures = badgePictures()
+  for (const style of styles) {
+    const svg = readXml(pictures.label({ ...plain, style, label: 'Seen', labelColor: 'red' }))
+    expect(svg[0]?.attributes['aria-label'], style).toMatch(/^seen$/i)
+  }
 })
 
 test('what is wrong is a picture like any other', () => {

@@ -1,44 +1,73 @@
 import { makeBadge } from 'badge-maker'
 import { LRUCache } from 'lru-cache'
 import { defaultLabel, defaultStyle } from '../terms.ts'
+import { type Logo, logoFor } from './logos.ts'
 import type { Options } from './options.ts'
+import { withSparkline } from './sparkline.ts'
 
 const keptShapes = 2_000
+/** Characters of all shapes; those with a logo are long. */
+const keptText = 10_000_000
 
 /** An SVG cut at its digits: the piece before the first digit, then the piece after each. */
 type Shape = readonly string[]
 
-/** SVGs of badges. Each shape (label, style, colors and number of digits) is drawn once, then only digits are filled in. */
-export function badgePictures() {
-  const shapes = new LRUCache<string, Shape>({ max: keptShapes })
+/** What a badge shows beside its number: a logo, and a line of numbers, oldest first. */
+export type Extras = { logo?: Logo | undefined; line?: readonly number[] | undefined }
 
-  function shapeOf(count: string, options: Options): Shape {
-    // Digits are equally wide in every style, so one shape serves all numbers of this length.
-    const pattern = options.abbreviated ? count.replaceAll(/\d/g, '0') : '0'.repeat(count.length)
-    const key = [pattern, options.style, options.color, options.labelColor, options.label].join('\n')
+/** SVGs of badges. Each shape (label, style, colors, logo and number of digits) is drawn once, then only digits are filled in. */
+export function badgePictures() {
+  const shapes = new LRUCache<string, Shape>({
+    max: keptShapes,
+    maxSize: keptText,
+    sizeCalculation: (shape) => shape.reduce((length, piece) => length + piece.length, 1),
+  })
+
+  /** `pattern` is what is shown, with 0 for each digit. */
+  function shapeOf(pattern: string, options: Options, logo: Logo | undefined): Shape {
+    const { style, color, labelColor, label } = options
+    const key = [pattern, style, color, labelColor, logo?.slug, label].join('\n')
     const known = shapes.get(key)
     if (known) return known
-    const [ones, twos] = ['1', '2'].map((digit) => draw(pattern.replaceAll('0', digit), options)) as [string, string]
-    const shape = cutUp(ones, twos)
+    const [ones, twos] = ['1', '2'].map((digit) => draw(pattern.replaceAll('0', digit), options, logo))
+    const shape = cutUp(ones ?? '', twos ?? '')
     shapes.set(key, shape)
     return shape
   }
 
   return {
     /** The SVG that shows this many views. */
-    views: (count: number, options: Options): string => {
-      if (!options.abbreviated) return fillIn(shapeOf(String(count), options), String(count))
-      const short = abbreviate(count)
-      return fillIn(shapeOf(short, options), short.replaceAll(/\D/g, ''))
+    views(count: number, options: Options, { logo, line }: Extras = {}): string {
+      const shown = messageOf(count, options)
+      // Digits are equally wide in every style, so one shape serves all numbers of this length.
+      const pattern = options.abbreviated ? shown.replaceAll(/\d/g, '0') : '0'.repeat(shown.length)
+      const digits = options.abbreviated ? shown.replaceAll(/\D/g, '') : shown
+      const picture = fillIn(shapeOf(pattern, options, logo), digits)
+      return line ? withSparkline(picture, line) : picture
     },
+    /** The SVG that shows only the label. */
+    label: (options: Options, { logo }: Extras = {}): string => fillIn(shapeOf('', options, logo), ''),
     /** The SVG that says what is wrong. */
     problem: (words: string): string =>
       makeBadge({ label: defaultLabel, message: words, color: 'red', style: defaultStyle }),
   }
 }
 
-const draw = (message: string, { label = defaultLabel, style = defaultStyle, color, labelColor }: Options): string =>
-  makeBadge({ label, message, style, ...(color && { color }), ...(labelColor && { labelColor }) })
+/** The number as a badge shows it. */
+export const messageOf = (count: number, { abbreviated }: Pick<Options, 'abbreviated'>): string =>
+  abbreviated ? abbreviate(count) : String(count)
+
+/** Without a message, only the label is shown. */
+function draw(message: string, options: Options, logo: Logo | undefined): string {
+  const { label = defaultLabel, style = defaultStyle, color, labelColor } = options
+  return makeBadge({
+    ...(message === '' ? { label: '', message: label } : { label, message }),
+    style: style === 'sparkline' ? defaultStyle : style,
+    ...(color && { color }),
+    ...(labelColor && message !== '' && { labelColor }),
+    ...(logo && { logoBase64: logoFor(logo, style) }),
+  })
+}
 
 /** Two SVGs of the same shape differ only where a digit is. */
 function cutUp(ones: string, twos: string): Shape {

@@ -1,0 +1,115 @@
+import type { Context } from '../../platform/context.ts'
+import type { FastAnswer, FastCall } from '../../platform/http/connection/fast-path.ts'
+import type { Instant } from '../../shared/time.ts'
+import type { ViewCounter } from './counting/counter.ts'
+import type { Views } from './counting/ledger.ts'
+import { recentViews, viewsWithin } from './periods.ts'
+import { logos } from './picture/logos.ts'
+import { type Options, readOptions, readTag } from './picture/options.ts'
+import { badgePictures, type Extras } from './picture/svg.ts'
+import type { Source } from './terms.ts'
+
+/** No cache may keep a copy, and scripts of any site may read the two headers. */
+export const headers = {
+  'content-type': 'image/svg+xml; charset=utf-8',
+  'cache-control': 'max-age=0, no-cache, no-store, must-revalidate',
+  pragma: 'no-cache',
+  expires: '0',
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'X-Views, X-Lastview',
+}
+
+const never: Views = { views: 0, lastView: undefined }
+
+type Needs = Pick<Context, 'db' | 'now'> & {
+  counter: ViewCounter
+  /** Our own addresses, whose pages preview badges. */
+  origins: readonly string[]
+  complain: (error: unknown) => void
+}
+
+/** Answers requests of badges, always with a picture. */
+export function badgeAnswers({ db, now, counter, origins, complain }: Needs) {
+  const pictures = badgePictures()
+  const { find: findLogo } = logos()
+  const isoOf = isoTexts()
+
+  const refuse = (status: number, words: string, more?: Record<string, string>): FastAnswer => ({
+    status,
+    headers: { ...headers, ...more },
+    body: pictures.problem(words),
+  })
+
+  /** The badge shows that the number is unknown. */
+  const failed = (error: unknown): FastAnswer => {
+    complain(error)
+    return refuse(503, '?')
+  }
+
+  /** Most badges show their total and nothing else: only the others ask the database once more. */
+  async function draw(tag: string, { views, hidden }: Views, options: Options): Promise<string> {
+    const { period, style, logo } = options
+    const extras: Extras = { logo: logo === undefined ? undefined : await findLogo(logo) }
+    if (hidden) return pictures.label(options, extras)
+    if (style === 'sparkline') {
+      await counter.checkpoint()
+      extras.line = await recentViews(db, tag, now())
+    }
+    const count = period ? await viewsWithin(db, { tag, shown: views, period }, now()) : views
+    return pictures.views(count, options, extras)
+  }
+
+  const isPlain = ({ period, style, logo }: Options, { hidden }: Views) =>
+    !hidden && period === undefined && logo === undefined && style !== 'sparkline'
+
+  const shown = ({ views, lastView }: Views, body: string): FastAnswer => ({
+    status: 200,
+    headers: { ...headers, 'x-views': String(views), ...(lastView && { 'x-lastview': isoOf(lastView) }) },
+    body,
+  })
+
+  const show = (tag: string, seen: Views, options: Options): FastAnswer | Promise<FastAnswer> =>
+    isPlain(options, seen)
+      ? shown(seen, pictures.views(seen.views, options))
+      : draw(tag, seen, options).then((body) => shown(seen, body))
+
+  async function answer(call: FastCall): Promise<FastAnswer> {
+    const tag = readTag(call.part)
+    if (typeof tag !== 'string') return refuse(400, tag.problem)
+    const options = readOptions(call.url)
+    if ('problem' in options) return refuse(400, options.problem)
+    if (!counts(call, origins)) return show(tag, (await counter.look(tag)) ?? never, options)
+    const counted = await counter.count(tag, sourceOf(call), call.address)
+    if (counted === 'too many new tags') return refuse(429, counted, { 'retry-after': '3600' })
+    return show(tag, counted, options)
+  }
+
+  return {
+    answer: (call: FastCall): Promise<FastAnswer> => answer(call).catch(failed),
+    /** The picture that says what is wrong. */
+    problem: pictures.problem,
+  }
+}
+
+/** Instants as ISO 8601; views counted together share one. */
+function isoTexts() {
+  let last = { at: 0, text: '' }
+  return (at: Instant): string => {
+    if (last.at !== at) last = { at, text: new Date(at).toISOString() }
+    return last.text
+  }
+}
+
+/** HEAD requests and our own preview don't count. */
+const counts = (call: FastCall, origins: readonly string[]): boolean =>
+  call.method === 'GET' && !isPreview(call, origins)
+
+/** Over plain HTTP browsers don't send Sec-Fetch-Site, but they send our own pages as the referrer. */
+function isPreview({ headers }: FastCall, origins: readonly string[]): boolean {
+  const { 'sec-fetch-site': site, referer } = headers
+  if (site !== undefined) return site === 'same-origin'
+  return referer !== undefined && origins.some((origin) => referer.startsWith(`${origin}/`))
+}
+
+const sourceOf = ({ headers }: FastCall): Source =>
+  headers['user-agent']?.toLowerCase().startsWith('github-camo') ? 'camo' : 'other'

@@ -1,0 +1,68 @@
+import type { Context } from '../../../platform/context.ts'
+import { lockRows } from '../../../platform/db/locks.ts'
+import type { Queries } from '../../../platform/db/open.ts'
+import type { By } from '../../../platform/http/access/actor.ts'
+import { HttpError, invalid, taken } from '../../../shared/http-error.ts'
+import { can } from '../../../shared/user.ts'
+import { demoTag } from '../terms.ts'
+import { lockBadge } from './badge-row.ts'
+
+/** Claimed tags of a user; more could only be squatting. */
+export const mostClaimed = 1_000
+
+/** Claims a tag for whoever asks, or for the user with this email; answers the id of its owner. Throws an HttpError. */
+export async function claimTag(
+  { db, audit, now }: Pick<Context, 'db' | 'audit' | 'now'>,
+  tx: Queries,
+  { user, actor }: By,
+  { tag, owner }: { tag: string; owner?: string | undefined },
+): Promise<string> {
+  const email = (owner ?? user.email).trim().toLowerCase()
+  // An admin who names an owner, even themselves, means it.
+  const assigns = owner !== undefined && can(user, 'Admin', 2)
+  if (email !== user.email && !assigns) throw new HttpError(403, 'Only admins can claim a tag for somebody else.')
+  if (tag === demoTag) throw new HttpError(403, "The demo tag can't be claimed.")
+  const target = await lockUser(tx, db, email)
+  const at = now()
+  await tx
+    .insertInto('badge')
+    .values({ tag, last_view: 0, created_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const badge = (await lockBadge(db, tx, tag))!
+  if (badge.owner_id === target.id) return target.id
+  if (!assigns) insistOnFree(badge)
+  await insistOnRoom(tx, target.id)
+  await tx.updateTable('badge').set({ owner_id: target.id, claimed_at: at }).where('tag', '=', tag).execute()
+  await audit(tx, {
+    actor,
+    action: 'badge.claim',
+    target: { id: target.id, name: target.email },
+    changes: [{ field: 'tag', from: null, to: tag }],
+  })
+  return target.id
+}
+
+/** Keeps the future owner from being deleted meanwhile. */
+async function lockUser(tx: Queries, db: Context['db'], email: string) {
+  const users = tx.selectFrom('users').select(['id', 'email']).where('email', '=', email)
+  const found = await lockRows(db, users, 'key share').executeTakeFirst()
+  if (!found) throw invalid('owner', 'Nobody has this email.')
+  return found
+}
+
+function insistOnFree({ owner_id, camo, other }: { owner_id: string | null; camo: number; other: number }) {
+  if (owner_id !== null) throw new HttpError(403, 'Somebody else has claimed this tag.')
+  if (camo + other > 0)
+    throw new HttpError(403, 'This tag already has views. Choose another one, or ask an admin to assign it to you.')
+}
+
+async function insistOnRoom(tx: Queries, ownerId: string) {
+  const { count } = await tx
+    .selectFrom('badge')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= mostClaimed)
+    throw taken('tag', `You've reached the limit of ${mostClaimed.toLocaleString('en')} claimed tags.`)
+}

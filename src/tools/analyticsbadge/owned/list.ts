@@ -1,0 +1,39 @@
+import type { Queries } from '../../../platform/db/open.ts'
+import { dayOf, days, type Instant } from '../../../shared/time.ts'
+import { type OwnedBadge, recentDays } from '../contract.ts'
+import { shownViews } from '../counting/ledger.ts'
+import { lastDaysOf, sumOfLast, viewsByDay } from '../periods.ts'
+
+/** The tags that a user has claimed, by name, or only one of them. */
+export async function badgesOf(q: Queries, ownerId: string, now: Instant, tag?: string): Promise<OwnedBadge[]> {
+  let claimed = q
+    .selectFrom('badge')
+    .innerJoin('users', 'users.id', 'badge.owner_id')
+    .leftJoin('badge_day as day', (join) =>
+      join.onRef('day.tag', '=', 'badge.tag').on('day.day', '>', dayOf(now - days(recentDays))),
+    )
+    .select(['badge.tag', 'badge.camo', 'badge.other', 'badge.last_view', 'badge.base', 'badge.hidden'])
+    .select(['badge.claimed_at', 'users.email', 'day.day', 'day.camo as camo_before', 'day.other as other_before'])
+    .select(shownViews.as('shown'))
+    .where('badge.owner_id', '=', ownerId)
+  if (tag !== undefined) claimed = claimed.where('badge.tag', '=', tag)
+  const rows = await claimed.orderBy('badge.tag').orderBy('day.day').execute()
+  const byTag = Map.groupBy(rows, (row) => row.tag)
+  return [...byTag.values()].map((ofTag) => {
+    const [badge] = ofTag as [(typeof rows)[number]]
+    const recent = lastDaysOf(viewsByDay(badge, ofTag), now)
+    return {
+      tag: badge.tag,
+      views: badge.shown,
+      lastView: badge.last_view || null,
+      base: badge.base,
+      hidden: badge.hidden === 1,
+      claimedAt: badge.claimed_at ?? 0,
+      owner: badge.email,
+      today: sumOfLast(recent, 1),
+      week: sumOfLast(recent, 7),
+      month: sumOfLast(recent, recentDays),
+      recent,
+    }
+  })
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod/mini'
+import type { Context } from '../../../platform/context.ts'
+import type { Queries } from '../../../platform/db/open.ts'
+import { type By, byOf } from '../../../platform/http/access/actor.ts'
+import { callerOf, signedIn } from '../../../platform/http/access/guard.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { analyticsbadge, ClaimBody, OwnedBadge, PatchBadgeBody, TagParams } from '../contract.ts'
+import type { ViewCounter } from '../counting/counter.ts'
+import { badgePath, ownedPath } from '../terms.ts'
+import { claimTag, mostClaimed } from './claim.ts'
+import { editBadge, releaseTag } from './edit.ts'
+import { badgesOf } from './list.ts'
+
+const tags = [analyticsbadge.label]
+
+/** The calls by which users claim tags, and change what their badges show. */
+export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'now'> & { counter: ViewCounter }): void {
+  const { db, now, counter } = context
+
+  app.get(
+    ownedPath,
+    {
+      ...signedIn(),
+      schema: { tags, summary: 'List the tags you have claimed', response: { 200: z.array(OwnedBadge) } },
+    },
+    async (request) => {
+      await counter.checkpoint()
+      return badgesOf(db.q, callerOf(request).user.id, now())
+    },
+  )
+
+  app.post(
+    `${badgePath}:tag/claim`,
+    {
+      ...signedIn(),
+      schema: {
+        tags,
+        summary: 'Claim a tag',
+        description: `A tag without views can be claimed by anyone; an admin with full access can assign any tag to a user. A user can have ${mostClaimed.toLocaleString('en')}.`,
+        params: TagParams,
+        body: ClaimBody,
+        response: { 201: OwnedBadge },
+      },
+    },
+    async (request, reply) => {
+      const { tag } = request.params
+      const [badge] = await counter.change(tag, async (tx) => {
+        const ownerId = await claimTag(context, tx, byOf(request), { tag, owner: request.body?.owner })
+        return badgesOf(tx, ownerId, now(), tag)
+      })
+      return reply.code(201).send(badge!)
+    },
+  )
+
+  /** Changes a badge of whoever asks. */
+  const change = (by: By, tag: string, work: (tx: Queries) => Promise<void>) =>
+    counter.change(tag, async (tx) => {
+      await work(tx)
+      return badgesOf(tx, by.user.id, now(), tag)
+    })
+
+  app.patch(
+    `${badgePath}:tag`,
+    {
+      ...signedIn(),
+      schema: {
+        tags,
+        summary: 'Change what your badge shows',
+        description:
+          '`base` is added to its views and never lowers its number; `hidden` leaves only its label in the image. `reset` starts again from the base, or from 0.',
+        params: TagParams,
+        body: PatchBadgeBody,
+        response: { 200: OwnedBadge },
+      },
+    },
+    async (request) => {
+      const { tag } = request.params
+      const by = byOf(request)
+      const [badge] = await change(by, tag, (tx) => editBadge(context, tx, by, { tag, patch: request.body }))
+      return badge!
+    },
+  )
+
+  app.delete(
+    `${badgePath}:tag/claim`,
+    {
+      ...signedIn(),
+      schema: {
+        tags,
+        summary: 'Release a tag that you have claimed',
+        description: 'Its number stays and is shown.',
+        params: TagParams,
+        response: { 200: TagParams },
+      },
+    },
+    async (request) => {
+      const { tag } = request.params
+      const by = byOf(request)
+      await change(by, tag, (tx) => releaseTag(context, tx, by, { tag }))
+      return { tag }
+    },
+  )
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/open.ts'
+import { dayOf, days, type Instant } from '../../shared/time.ts'
+import { recentDays } from './contract.ts'
+import type { Period } from './terms.ts'
+
+/** The days of a period, which ends today (UTC). */
+const daysOf: Record<Period, number> = { today: 1, '7d': 7, '30d': 30 }
+
+type Counts = { camo: number; other: number }
+/** A row of `badge_day` beside its tag; null where a tag has none. */
+type Begun = { day: string | null; camo_before: number | null; other_before: number | null }
+export type DayViews = { day: string; views: number } & Counts
+
+/** A tag's views on each day with any, of its total and the totals when days began, oldest first. */
+export function viewsByDay(total: Counts, begun: readonly Begun[]): DayViews[] {
+  return begun.flatMap(({ day, camo_before, other_before }, index) => {
+    if (day === null) return []
+    const next = begun[index + 1]
+    const camo = (next?.camo_before ?? total.camo) - (camo_before ?? 0)
+    const other = (next?.other_before ?? total.other) - (other_before ?? 0)
+    // A reset begins a day without any.
+    return camo + other > 0 ? [{ day, views: camo + other, camo, other }] : []
+  })
+}
+
+/** The views of each of the last 30 days, oldest first. */
+export function lastDaysOf(seen: readonly DayViews[], now: Instant): number[] {
+  const byDay = new Map(seen.map(({ day, views }) => [day, views]))
+  return Array.from({ length: recentDays }, (_, index) => byDay.get(dayOf(now - days(recentDays - 1 - index))) ?? 0)
+}
+
+export const sumOfLast = (perDay: readonly number[], count: number): number =>
+  perDay.slice(-count).reduce((total, views) => total + views, 0)
+
+/** The views of a tag on each of the last 30 days, oldest first; all that were answered before must be in the tables. */
+export async function recentViews({ q }: Pick<Db, 'q'>, tag: string, now: Instant): Promise<number[]> {
+  const begun = await q
+    .selectFrom('badge')
+    .innerJoin('badge_day as day', 'day.tag', 'badge.tag')
+    .select(['badge.camo', 'badge.other', 'day.day', 'day.camo as camo_before', 'day.other as other_before'])
+    .where('badge.tag', '=', tag)
+    .where('day.day', '>', dayOf(now - days(recentDays)))
+    .orderBy('day.day')
+    .execute()
+  return lastDaysOf(viewsByDay(begun[0] ?? { camo: 0, other: 0 }, begun), now)
+}
+
+/** How many of the views that a tag shows are of this period. A day's first view stores what was before it, so later ones need not be in the tables. */
+export async function viewsWithin(
+  { q }: Pick<Db, 'q'>,
+  { tag, shown, period }: { tag: string; shown: number; period: Period },
+  now: Instant,
+): Promise<number> {
+  const first = await q
+    .selectFrom('badge')
+    .innerJoin('badge_day as day', 'day.tag', 'badge.tag')
+    .select(sql<number>`day.camo + day.other + badge.base - badge.reset_views`.as('before'))
+    .where('badge.tag', '=', tag)
+    .where('day.day', '>', dayOf(now - days(daysOf[period])))
+    .orderBy('day.day')
+    .limit(1)
+    .executeTakeFirst()
+  return first ? Math.max(0, shown - first.before) : 0
+}
