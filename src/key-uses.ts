@@ -88,6 +88,7 @@ const table: Readonly<Record<string, KeyUse>> = {
   'GET /api/v1/{tool}/delivery': 'read',
   'POST /api/v1/{tool}/deliveries/replay': 'write',
   'POST /api/v1/{tool}/advice': 'read',
+  'GET /api/v1/{tool}/forecast': 'read',
   'GET /api/v1/badges/today': 'read',
   'GET /api/v1/user/badges': 'read',
   'POST /api/v1/{tool}/:tag/claim': 'write',

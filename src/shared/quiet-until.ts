@@ -17,15 +17,36 @@ export function quietUntil(quiet: Quiet, at: Instant): Instant | undefined {
   return until
 }
 
-function endOfWindow({ zone, days, from, to }: Quiet, at: Instant): Instant | undefined {
-  const today = Math.floor(wallTime(zone, at) / aDay) * aDay
-  for (const day of [today - aDay, today]) {
-    if (!days.includes(weekday(day))) continue
-    const begins = startAt(zone, day + minutesOf(from))
-    const ends = endAt(zone, day + (to > from ? 0 : aDay) + minutesOf(to))
+/** The quiet between two instants, in order, also what begins before or ends after; windows that touch are one. */
+export function quietBetween(quiet: Quiet, since: Instant, until: Instant): [begins: Instant, ends: Instant][] {
+  const windows: [Instant, Instant][] = []
+  const last = wallTime(quiet.zone, until)
+  for (let day = dayBefore(quiet, since); day <= last; day += aDay) {
+    const window = windowOf(quiet, day)
+    if (!window || window[1] <= since || window[0] >= until) continue
+    const before = windows.at(-1)
+    if (before && window[0] <= before[1]) before[1] = Math.max(before[1], window[1])
+    else windows.push(window)
+  }
+  return windows
+}
+
+function endOfWindow(quiet: Quiet, at: Instant): Instant | undefined {
+  const yesterday = dayBefore(quiet, at)
+  for (const day of [yesterday, yesterday + aDay]) {
+    const [begins, ends] = windowOf(quiet, day) ?? [at, at]
     if (begins <= at && at < ends) return ends
   }
   return undefined
+}
+
+/** The day before that of an instant, by the clocks of the zone. */
+const dayBefore = ({ zone }: Quiet, at: Instant): Instant => Math.floor(wallTime(zone, at) / aDay) * aDay - aDay
+
+/** The window that begins on this day. */
+function windowOf({ zone, days, from, to }: Quiet, day: Instant): [begins: Instant, ends: Instant] | undefined {
+  if (!days.includes(weekday(day))) return undefined
+  return [startAt(zone, day + minutesOf(from)), endAt(zone, day + (to > from ? 0 : aDay) + minutesOf(to))]
 }
 
 /** 1970-01-01 was a Thursday. */

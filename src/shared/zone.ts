@@ -21,6 +21,8 @@ export const wallTime = (zone: string, at: Instant): Instant => at + offset(zone
 
 /** The instants at which clocks of this zone show this time, given as if it were UTC: one, two where they are set back, or none where they skip it. */
 export function instantsOf(zone: string, wall: Instant): Instant[] {
+  const steady = steadyOffset(zone, wall)
+  if (steady !== undefined) return [wall - steady]
   return [...new Set(around(zone, wall))].filter((at) => wallTime(zone, at) === wall)
 }
 
@@ -31,6 +33,27 @@ export const firstAt = (zone: string, wall: Instant): Instant =>
 /** The instants it would be by the zone's rule of the day before, and of the day after. */
 const around = (zone: string, wall: Instant) =>
   [wall - offset(zone, wall - aDay), wall - offset(zone, wall + aDay)].sort((a, b) => a - b)
+
+/** How far the clocks are ahead of UTC around this time, if they aren't changed then. */
+function steadyOffset(zone: string, wall: Instant): Instant | undefined {
+  const day = Math.floor(wall / aDay)
+  const first = offsetOnDay(zone, day - 1)
+  return [day, day + 1, day + 2].every((one) => offsetOnDay(zone, one) === first) ? first : undefined
+}
+
+/** Asking the machine takes microseconds, and whoever looks at a month asks for the same days again and again. */
+const daysOffsets = new Map<string, number>()
+const mostDays = 20_000
+
+function offsetOnDay(zone: string, day: number): number {
+  const key = `${zone} ${day}`
+  const known = daysOffsets.get(key)
+  if (known !== undefined) return known
+  if (daysOffsets.size >= mostDays) daysOffsets.clear()
+  const asked = offset(zone, day * aDay)
+  daysOffsets.set(key, asked)
+  return asked
+}
 
 /** How far the clocks of this zone are ahead of UTC at this instant, in milliseconds. */
 function offset(zone: string, at: Instant): number {

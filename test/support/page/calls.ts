@@ -31,6 +31,7 @@ const ofTool: { [Id in (typeof withEntries)[number]['id']]?: Calls } = {
   keepalive: {
     'POST /run': [404, id],
     'POST /advice': [400, empty],
+    'GET /forecast': [200],
   },
   ghmdinvalidator: {
     'POST /run': [404, id],

@@ -53,6 +53,7 @@ describe.each(dialects)('hosts that put apps to sleep, on %s', (dialect) => {
       budget: null,
       notes: [],
       asOf: 'November 2026',
+      pool: null,
     })
     expect((await advice('nonsense')).body.fields).toHaveProperty('url')
     expect(web.visits).toHaveLength(before)
@@ -72,6 +73,38 @@ describe.each(dialects)('hosts that put apps to sleep, on %s', (dialect) => {
     expect((await ada.patch('/api/v1/keepalive', { ...(await read(id)), every: 5 })).body).toMatchObject({ every: 28 })
     const { status, body } = await ada.patch('/api/v1/keepalive', { id, interval: 'often' })
     expect([status, body.fields.interval]).toEqual([400, expect.stringContaining('10080')])
+  })
+
+  test("the free hours of a host are those of one's own active entries, and of what a form holds", async () => {
+    const bobUser = await box.person('bob')
+    const bob = box.as(bobUser)
+    const at = (name: string) => `http://${name}.onrender.com:${web.port}/`
+    const add = async (body: object) => (await bob.post('/api/v1/keepalive/', body)).body.id as string
+    const forecast = async (who = bob) => (await who.get('/api/v1/keepalive/forecast')).body
+    const advice = async (body: object) => (await bob.post('/api/v1/keepalive/advice', body)).body.pool
+    expect(await forecast()).toEqual([])
+    const one = await add({ url: at('one'), interval: 'auto' })
+    await add({ url: at('off'), interval: 'auto', status: false })
+    await add({ url: 'https://example.com' })
+    const month = { hours: 744, used: 108, over: false, runsOutAt: null, quiet: null }
+    const host = { id: 'render', name: 'Render' }
+    const pool = { host, entries: 1, apps: 1, budget: { hours: 750, per: 'month' }, ...month }
+    expect(await forecast()).toEqual([pool])
+    expect(await forecast(ada)).toEqual([])
+
+    expect(await advice({ url: at('two') })).toBeNull()
+    const two = { entries: 2, apps: 2, hours: 1_488, over: true, runsOutAt: Date.UTC(2026, 0, 16, 15) }
+    expect(await advice({ url: at('two'), interval: 'auto' })).toMatchObject(two)
+    expect(await advice({ url: at('two'), status: false })).toMatchObject({ apps: 1 })
+    expect(await advice({ url: at('one'), id: one, interval: 60 })).toMatchObject({ apps: 1, hours: 186 })
+    const { from, to } = (await advice({ url: at('two'), interval: 'auto' })).quiet
+    const quiet = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5, 6, 7], from, to }
+    await bob.patch('/api/v1/keepalive', { id: one, quiet })
+    expect(await advice({ url: at('two'), interval: 'auto', quiet })).toMatchObject({ apps: 2, over: false })
+    const [{ hours }] = await forecast()
+    expect(hours).toBeGreaterThan(300)
+    expect(hours).toBeLessThan(375)
+    expect((await ada.post('/api/v1/keepalive/advice', { url: at('one'), id: one })).status).toBe(404)
   })
 
   test('an answer that leaves an app asleep is a failure', async () => {

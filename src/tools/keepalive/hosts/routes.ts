@@ -1,39 +1,75 @@
+import * as z from 'zod/mini'
+import { entryStore } from '../../../entries/store.ts'
 import type { Context } from '../../../platform/context.ts'
-import { guard } from '../../../platform/http/access/guard.ts'
+import type { Caller } from '../../../platform/http/access/caller.ts'
+import { callerOf, guard } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { minutes } from '../../../shared/time.ts'
 import type { KeepaliveConfig } from '../config.ts'
-import { Advice, AdviceBody, keepalive } from '../contract.ts'
-import { recommended } from './terms/interval.ts'
-import { asOf, hostOf } from './terms/known-hosts.ts'
+import { Advice, AdviceBody, keepalive, Pool } from '../contract.ts'
+import { poolsOf } from './forecast/pools.ts'
+import { pingedBy } from './forecast/store.ts'
+import { everyOf, recommended } from './terms/interval.ts'
+import { asOf, hostOf, type KnownHost } from './terms/known-hosts.ts'
 
-/** The calls about hosts that put apps to sleep. */
-export function hostRoutes(app: App, { config }: Context<KeepaliveConfig>): void {
-  const { path, label } = keepalive
+/** The calls about hosts that put apps to sleep: what is known of one, and the free hours that pings take this month. */
+export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfig>): void {
+  const { path, label, id: tool } = keepalive
+  const tags = [label]
   const mayUse = guard('Tools', 1)
+  const usual = config.keepaliveEvery
 
   app.post(
     `${path}/advice`,
     {
       ...mayUse,
       schema: {
-        tags: [label],
+        tags,
         summary: 'Tell what is known of the host of a URL',
-        description: 'The host is recognised by the address alone; nothing is visited.',
+        description:
+          'The host is recognised by the address alone; nothing is visited. With interval, quiet, status or id, `pool` says what such an entry would leave of the free hours.',
         body: AdviceBody,
         response: { 200: Advice },
       },
     },
-    ({ body }): Advice => {
-      const host = hostOf(body.url)
+    async (request): Promise<Advice> => {
+      const { url, ...entry } = request.body
+      const host = hostOf(url)
+      const isAsked = Object.keys(entry).length > 0
       return {
         host: host ? { id: host.id, name: host.name } : null,
-        interval: recommended(host, config.keepaliveEvery) / minutes(1),
+        interval: recommended(host, usual) / minutes(1),
         sleepsAfter: host?.sleepsAfter ?? null,
         budget: host?.budget ?? null,
         notes: host?.notes.map(({ text }) => text) ?? [],
         asOf,
+        pool: host?.budget && isAsked ? await poolWith(host, request.body, callerOf(request).user) : null,
       }
     },
+  )
+
+  /** The pool of a host once this entry is saved. */
+  async function poolWith({ id: hostId }: KnownHost, entry: AdviceBody, user: Caller['user']): Promise<Pool | null> {
+    const { id, url, interval = null, quiet = null, status = true } = entry
+    const ownerId = id === undefined ? user.id : (await entryStore(db).get(tool, id, user)).ownerId
+    const others = await pingedBy(db, ownerId, { usual, without: id })
+    const own = status ? [{ url, quiet, every: everyOf({ url, interval }, usual), turnAt: now() }] : []
+    const pools = await poolsOf([...others, ...own], now())
+    return pools.find(({ host }) => host.id === hostId) ?? null
+  }
+
+  app.get(
+    `${path}/forecast`,
+    {
+      ...mayUse,
+      schema: {
+        tags,
+        summary: "Forecast this month's use of hosts' free hours",
+        description:
+          'By all your active entries, for the whole calendar month in UTC. An app is awake from the first ping to its idle time after the last; quiet hours are those of their own zone.',
+        response: { 200: z.array(Pool) },
+      },
+    },
+    async (request) => poolsOf(await pingedBy(db, callerOf(request).user.id, { usual }), now()),
   )
 }

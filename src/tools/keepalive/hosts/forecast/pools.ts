@@ -1,0 +1,100 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Quiet } from '../../../../shared/quiet.ts'
+import { quietBetween } from '../../../../shared/quiet-until.ts'
+import { days, hours, type Instant, type Milliseconds, minutes } from '../../../../shared/time.ts'
+import { utc } from '../../../../shared/zone.ts'
+import type { Pool } from '../../contract.ts'
+import { appOf, hostOf, type KnownHost } from '../terms/known-hosts.ts'
+import { markAwake, type Pinged, type Span } from './awake.ts'
+import { fittingQuiet } from './fitting-quiet.ts'
+
+/** What is known of an entry. */
+export type PingedApp = Omit<Pinged, 'sleepsAfter' | 'quiet'> & { url: string; quiet: Quiet | null }
+
+/** The calendar month of an instant, in UTC, as hosts count it. */
+export function monthOf(at: Instant): Span {
+  const date = new Date(at)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1]
+  return [utc(year, month, 1), month === 12 ? utc(year + 1, 1, 1) : utc(year, month + 1, 1)]
+}
+
+type Budgeted = KnownHost & { sleepsAfter: number; budget: NonNullable<KnownHost['budget']> }
+const isBudgeted = (host: KnownHost | undefined): host is Budgeted =>
+  host?.budget !== null && host?.budget !== undefined && host.sleepsAfter !== null
+
+/** A pool for each host whose free hours these entries use, the most used first. */
+export async function poolsOf(pinged: readonly PingedApp[], now: Instant): Promise<Pool[]> {
+  const byHost = Map.groupBy(pinged, ({ url }) => hostOf(url))
+  const pools: Pool[] = []
+  for (const [host, its] of byHost) if (isBudgeted(host)) pools.push(await poolOf(host, its, now))
+  return pools.toSorted((one, other) => other.hours / other.budget.hours - one.hours / one.budget.hours)
+}
+
+async function poolOf(host: Budgeted, pinged: readonly PingedApp[], now: Instant): Promise<Pool> {
+  const month = monthOf(now)
+  const sleepsAfter = minutes(host.sleepsAfter)
+  const apps = Map.groupBy(pinged, ({ url }) => appOf(url))
+  const byDay = daysOf(month)
+  const quietOf = quietIn([month[0] - sleepsAfter, month[1]])
+  const marks = new Uint8Array((month[1] - month[0]) / minutes(1))
+  for (const its of apps.values()) {
+    marks.fill(0)
+    for (const one of its) markAwake(marks, month[0], { ...one, sleepsAfter, quiet: quietOf(one) })
+    byDay.add(marks)
+    // Others have their turn between the apps of somebody who has a thousand.
+    await setImmediate()
+  }
+  const total = byDay.until(month[1])
+  const over = total > hours(host.budget.hours)
+  return {
+    host: { id: host.id, name: host.name },
+    entries: pinged.length,
+    apps: apps.size,
+    hours: inHours(total),
+    used: inHours(byDay.until(now)),
+    budget: host.budget,
+    over,
+    runsOutAt: over ? byDay.reaches(hours(host.budget.hours)) : null,
+    quiet: over ? fittingQuiet(host.budget.hours, apps.size, sleepsAfter) : null,
+  }
+}
+
+/** Entries often have the same quiet hours, which are worked out once. */
+function quietIn([from, to]: Span) {
+  const known = new Map<string, readonly Span[]>()
+  return ({ quiet }: PingedApp): readonly Span[] => {
+    if (quiet === null) return []
+    const key = JSON.stringify(quiet)
+    const spans = known.get(key) ?? quietBetween(quiet, from, to)
+    known.set(key, spans)
+    return spans
+  }
+}
+
+const inHours = (time: number) => Math.round((time / hours(1)) * 10) / 10
+
+/** Adds up marked minutes by the day, within which they are taken as spread evenly. */
+function daysOf([from, to]: Span) {
+  const sums: Milliseconds[] = Array.from({ length: (to - from) / days(1) }, () => 0)
+  const perDay = days(1) / minutes(1)
+  return {
+    add(marks: Uint8Array) {
+      for (const [day, sum] of sums.entries()) {
+        let marked = 0
+        for (let minute = day * perDay; minute < (day + 1) * perDay; minute += 1) marked += marks[minute] ?? 0
+        sums[day] = sum + minutes(marked)
+      }
+    },
+    until: (at: Instant) =>
+      sums.reduce((sum, one, day) => sum + one * Math.min(1, Math.max(0, (at - from) / days(1) - day)), 0),
+    /** When the sum gets so large. */
+    reaches(limit: Milliseconds): Instant {
+      let left = limit
+      for (const [day, one] of sums.entries()) {
+        if (one >= left) return from + Math.floor((day + left / one) * days(1))
+        left -= one
+      }
+      return to
+    },
+  }
+}
