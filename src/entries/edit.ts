@@ -13,7 +13,7 @@ import { pauseIncident } from './runs/incidents.ts'
 import { completeSettings, openSettings, sealSettings } from './settings.ts'
 import { entryStore, nowJob, seesAll, turnJob } from './store.ts'
 import type { StoredEntry } from './stored-entry.ts'
-import type { AnyEntryToolServer } from './tool-server.ts'
+import type { AnyEntryToolServer, Edit } from './tool-server.ts'
 
 /** The body of a POST or PATCH, as the contract parsed it. */
 type EntryBody = {
@@ -34,7 +34,7 @@ type Changed = Saved & { outdated: boolean }
 /** Creates an entry and its first turn, due now, in one transaction. */
 export async function createEntry(context: Context, tool: AnyEntryToolServer, by: By, body: EntryBody): Promise<Saved> {
   const { user } = by
-  const settings = completeSettings(tool, pick(tool, body), undefined)
+  const settings = completeSettings(tool, { changes: pick(tool, body), isHandedOver: false }, undefined)
   const warning = await tool.validate?.(settings, context, undefined, user)
   const id = randomUUID()
   const at = context.now()
@@ -91,7 +91,7 @@ export async function changeEntry(
   const known = await entryStore(context.db).get(tool.contract.id, id, user)
   if (isOutdated(known)) return outdated
   const before = openSettings(tool, known.settings, context)
-  const after = completeSettings(tool, pick(tool, body), before)
+  const after = completeSettings(tool, editOf(tool, body, known), before)
   const warning = isDeepStrictEqual(after, before) ? undefined : await tool.validate?.(after, context, before, user)
   const owners = await transact(context.db, async (tx) => {
     const entries = entryStore(context.db, tx)
@@ -99,7 +99,7 @@ export async function changeEntry(
     const entry = await entries.get(tool.contract.id, id, user)
     if (isOutdated(entry)) return undefined
     const present = openSettings(tool, entry.settings, context)
-    const settings = completeSettings(tool, pick(tool, body), present)
+    const settings = completeSettings(tool, editOf(tool, body, entry), present)
     const status = body.status ?? entry.status
     const ownerId = await ownerOf(entries, user, body.owner, { id: entry.ownerId, email: entry.owner })
     const { name = entry.name, notifyAfter = entry.notifyAfter } = body
@@ -207,6 +207,11 @@ async function ownerOf(
   if (!seesAll(user)) throw invalid('owner', 'Only users with Admin Access to the tools can set the owner.')
   return entries.ownerByEmail(email)
 }
+
+const editOf = (tool: AnyEntryToolServer, body: EntryBody, { owner }: Pick<StoredEntry, 'owner'>): Edit => ({
+  changes: pick(tool, body),
+  isHandedOver: body.owner !== undefined && body.owner !== owner,
+})
 
 const pick = (tool: AnyEntryToolServer, body: EntryBody) =>
   Object.fromEntries(

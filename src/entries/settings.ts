@@ -1,5 +1,5 @@
 import type { Context } from '../platform/context.ts'
-import type { AnyEntryToolServer, Showing } from './tool-server.ts'
+import type { AnyEntryToolServer, Edit, Showing } from './tool-server.ts'
 
 type Settings = Record<string, unknown>
 
@@ -10,11 +10,11 @@ export const openSettings = ({ contract, secrets }: AnyEntryToolServer, stored: 
 /** The present settings with these changes; of a new entry, these alone. Throws an HttpError. */
 export function completeSettings(
   { contract, secrets }: AnyEntryToolServer,
-  changes: Settings,
+  edit: Edit,
   present: Settings | undefined,
 ): Settings {
-  const settings = contract.Settings.parse({ ...present, ...changes })
-  return secrets ? secrets.complete(settings, present) : settings
+  const settings = contract.Settings.parse({ ...present, ...edit.changes })
+  return secrets ? secrets.complete(settings, present, edit) : settings
 }
 
 /** Settings as they will be stored; `stored` is what is there now. */

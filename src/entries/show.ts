@@ -12,11 +12,10 @@ export const toDetail = (
   tool: AnyEntryToolServer,
   { tool: _, ownerId: __, settings, ...entry }: StoredEntry,
   context: Showing,
-) => ({
-  ...openSettings(tool, settings, context),
-  ...tool.show?.(settings, context),
-  ...entry,
-})
+) => {
+  const opened = openSettings(tool, settings, context)
+  return { ...opened, ...tool.show?.(settings, context, opened), ...entry }
+}
 
 /** The masks that apply to this caller: an API key that can't write sees no secrets. */
 export const masksFor = ({ masks = {} }: AnyEntryToolServer, { scopes }: Caller): Masks =>

@@ -58,10 +58,13 @@ export type Showing<Own extends object = object> = Pick<Context<Own>, 'config' |
 /** Fields of an answer, by name: what stands for a secret in them where it may not be shown. */
 export type Masks = Readonly<Record<string, (secret: string) => string>>
 
+/** The settings that a body names, and whether it gives the entry to another owner. */
+export type Edit = { changes: Record<string, unknown>; isHandedOver: boolean }
+
 /** How settings with secrets are stored. */
 export type SettingsSecrets<Settings> = {
   /** Generates secrets that were left out, and replaces masks by what they stand for. Throws an HttpError. */
-  complete(settings: Settings, present: Settings | undefined): Settings
+  complete(settings: Settings, present: Settings | undefined, edit: Edit): Settings
   /** Settings as they will be stored, without the entry's token; `stored` is what is there now. */
   seal(settings: Settings, stored: unknown, context: Context): object
   open(stored: unknown, context: Showing): Settings
@@ -114,8 +117,8 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
   masks?: Masks
   /** The token of a new entry: its address, which others find it by, and what is stored with the settings. */
   createToken?(context: Context<Own>): { address: string; kept: Record<string, string> }
-  /** Fields of the answer made from what is stored. */
-  show?(kept: unknown, context: Showing<Own>): object
+  /** Fields of the answer made from what is stored, and from the settings in clear. */
+  show?(kept: unknown, context: Showing<Own>, settings: SettingsOf<C>): object
   /**
    * Fields of the answers that are stored elsewhere, by the entry's id. Every id asked for must be there if the contract
    * requires these fields: a list leaves an entry out that doesn't fit it, and only the log says so.

@@ -68,7 +68,7 @@ export function outbound(settings: OutboundSettings): Outbound {
   }
 
   async function visit(start: string, options: OutboundRequest, limit: Deadline, began: Instant) {
-    const { redirects = 0, maxBytes = 0, statusSuffices = false } = options
+    const { redirects = 0, maxBytes = 0, cutsBody = false, statusSuffices = false } = options
     let url = new URL(start)
     let message = messageOf(options, userAgent)
     for (let followed = 0; ; followed += 1) {
@@ -87,7 +87,7 @@ export function outbound(settings: OutboundSettings): Outbound {
         if (next === undefined) {
           const duration = since(began, limit)
           const wanted = maxBytes > 0 && answerHasBody(message.method, status)
-          const read = wanted ? await limit.step(readBody(answer, maxBytes)) : nothing
+          const read = wanted ? await limit.step(readBody(answer, maxBytes, { cuts: cutsBody })) : nothing
           const body = statusSuffices && isFailure(read) ? nothing : read
           if (isFailure(body)) return body
           return { answered: true as const, status, headers: headersOf(answer), body, url: url.href, duration }

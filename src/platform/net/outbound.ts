@@ -15,11 +15,15 @@ export type OutboundRequest = {
   visitor?: Visitor
   method?: string
   headers?: Record<string, string>
+  /** Headers that only the first URL's origin may see. */
+  ownHeaders?: Record<string, string>
   body?: string | Uint8Array
   /** For the whole exchange, including name look-ups and redirects. */
   timeout: Milliseconds
   /** Maximum bytes of body to read, after decompression; if 0 or absent, the body is not read and the connection is closed. */
   maxBytes?: number
+  /** Reads no more than that of a longer body, which otherwise is a failure. */
+  cutsBody?: boolean
   /** The status alone counts: a body that can't be read is taken as empty. */
   statusSuffices?: boolean
   /** Maximum redirects to follow; if 0 or absent, the answer is the redirect itself. */

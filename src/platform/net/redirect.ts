@@ -22,6 +22,7 @@ export function redirected(message: Message, status: number, from: URL, to: URL)
   return {
     method: becomesGet ? 'GET' : message.method,
     headers: Object.fromEntries(headers),
+    own: sameOrigin ? message.own : {},
     body: keepsBody ? message.body : undefined,
   }
 }

@@ -3,6 +3,7 @@ import { entryContract } from '../../entries/contract.ts'
 import { Quiet } from '../../shared/quiet.ts'
 import { WebUrl } from '../../shared/web-url.ts'
 import { asOf } from './hosts/terms/known-hosts.ts'
+import { Expect, Headers, Method } from './requests/contract.ts'
 import { keepaliveTool } from './tool.ts'
 
 const wrong = {
@@ -18,11 +19,16 @@ export const keepalive = entryContract({
     interval: z.nullable(z.union([Minutes, z.literal('auto')], wrong)),
     /** Hours in which no turn runs; null for none. */
     quiet: z.nullable(Quiet),
+    method: Method,
+    headers: Headers,
+    expect: z.nullable(Expect),
   },
-  defaults: { interval: null, quiet: null },
+  defaults: { interval: null, quiet: null, method: 'GET', headers: [], expect: null },
   added: {
     /** The interval that is in force, in minutes. */
     every: z.number(),
+    /** In the answer to a save: what is left to do. */
+    warning: z.optional(z.string()),
   },
 })
 

@@ -21,8 +21,16 @@ export const screens: ScreensOf<typeof keepalive> = {
   statusHint: 'Turn off to pause. History is kept.',
   About,
   columns: entryColumns(urlColumn),
-  blank: { url: '', interval: null, quiet: null },
-  settingsOf: ({ url, interval, quiet }) => ({ url, interval, quiet }),
+  blank: { url: '', interval: null, quiet: null, method: 'GET', headers: [], expect: null },
+  settingsOf: ({ url, interval, quiet, method, headers, expect }) => ({
+    url,
+    interval,
+    quiet,
+    method,
+    headers,
+    expect,
+  }),
+  withoutSecrets: ({ headers }) => ({ headers: headers.map(({ name }) => ({ name, value: '' })) }),
   words: ({ url, interval }) => ({
     URL: url,
     Interval: intervalInWords(interval),

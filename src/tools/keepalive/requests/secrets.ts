@@ -1,15 +1,63 @@
 import type { SettingsOf } from '../../../entries/contract.ts'
 import type { SettingsSecrets } from '../../../entries/tool-server.ts'
+import { invalid } from '../../../shared/http-error.ts'
 import { keepalive } from '../contract.ts'
+import { type Headers, masked } from './contract.ts'
 
 type Settings = SettingsOf<typeof keepalive>
 
 /** What entries have that are older than these settings. */
-const before = { quiet: null }
+const before = { quiet: null, method: 'GET', headers: [], expect: null }
+const column = 'entry.settings'
+/** A shorter value shows nothing of itself. */
+const shortestShown = 16
 
+/** The values of headers are secret: sealed where they are stored, masked wherever they are read. */
 export const secrets: SettingsSecrets<Settings> = {
-  complete: (settings) => settings,
-  seal: (settings) => settings,
-  open: (stored) => keepalive.Settings.parse({ ...before, ...Object(stored) }),
-  mask: () => ({}),
+  complete: (settings, present, { changes, isHandedOver }) => {
+    const leaves = isHandedOver || (present !== undefined && originOf(present) !== originOf(settings))
+    return {
+      ...settings,
+      headers: completed(settings.headers, present?.headers, { leaves, isGiven: 'headers' in changes }),
+    }
+  },
+  seal: (settings, _stored, { secrets }) => ({
+    ...settings,
+    headers: withValues(settings.headers, (value) => secrets.seal(value, column)),
+  }),
+  open(stored, { secrets }) {
+    const settings = keepalive.Settings.parse({ ...before, ...Object(stored) })
+    return { ...settings, headers: withValues(settings.headers, secrets.open) }
+  },
+  mask: ({ headers }) => ({ headers: maskHeaders(headers) }),
+}
+
+/** The headers that have a value, by their names. */
+export const headersToSend = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(headers.flatMap(({ name, value }) => (value === '' ? [] : [[name, value]])))
+
+export const maskHeaders = (headers: Headers): Headers => withValues(headers, maskOf)
+
+const maskOf = (value: string) =>
+  isMask(value) ? value : `${masked}${value.length < shortestShown ? '' : value.slice(-4)}`
+const isMask = (value: string) => value.startsWith(masked)
+const originOf = ({ url }: Pick<Settings, 'url'>) => new URL(url).origin
+
+/** A header without a value keeps none. */
+const withValues = (headers: Headers, change: (value: string) => string): Headers =>
+  headers.map(({ name, value }) => ({ name, value: value === '' ? '' : change(value) }))
+
+/** Masks stand for the saved values. Those go to no other origin or owner, who would learn them. */
+function completed(
+  headers: Headers,
+  present: Headers = [],
+  { leaves, isGiven }: { leaves: boolean; isGiven: boolean },
+): Headers {
+  if (!isGiven) return leaves ? withValues(headers, () => '') : headers
+  return headers.map(({ name, value }) => {
+    if (!isMask(value)) return { name, value }
+    const saved = present.find((header) => header.name.toLowerCase() === name.toLowerCase())?.value ?? ''
+    if (saved === '' || maskOf(saved) !== value) throw invalid('headers', `Enter the value of ${name} in full.`)
+    return { name, value: leaves ? '' : saved }
+  })
 }

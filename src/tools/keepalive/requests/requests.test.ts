@@ -1,0 +1,181 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { type FakeWeb, fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
+import { keepaliveScene } from '../../../../test/support/scenes/keepalive-scene.ts'
+import type { Toolbox } from '../../../../test/support/toolbox.ts'
+import { minutes } from '../../../shared/time.ts'
+
+const key = 'sb-key-of-a-hundred-letters'
+const path = '/api/v1/keepalive'
+const much = Buffer.alloc(10_000_000, 'a')
+const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+const bombs = [
+  ['gzip', gzipSync(much)],
+  ['br', brotliCompressSync(much, quick)],
+] as const
+
+describe.each(dialects)('what a ping asks, on %s', (dialect) => {
+  const { now, create, read } = keepaliveScene(dialect)
+  let box: Toolbox
+  let target: FakeWeb
+  let elsewhere: FakeWeb
+  let ada: ReturnType<Toolbox['as']>
+
+  beforeAll(async () => {
+    elsewhere = await fakeWeb()
+  })
+  afterAll(() => elsewhere.close())
+  beforeEach(() => {
+    ;({ box, target, ada } = now())
+    elsewhere.visits.length = 0
+  })
+  /** Runs an entry now; answers what was noted. */
+  const noteOf = async (id: string) => {
+    box.pass(minutes(1))
+    await ada.post(`${path}/run?id=${id}`)
+    await box.work.runDue()
+    const { lastRun } = await read(id)
+    return lastRun.note ?? (lastRun.success ? 'fine' : 'failed')
+  }
+  const created = (body: object) => ada.post(`${path}/`, { url: `${target.origin}/200`, ...body })
+
+  test('an entry of before asks by GET, sends nothing besides, and takes any status below 400', async () => {
+    const { id } = await create('/200', { status: false })
+    const settings = JSON.stringify({ url: `${target.origin}/200`, interval: null })
+    await box.db.q.updateTable('entry').set({ settings }).where('id', '=', id).execute()
+    expect(await read(id)).toMatchObject({ method: 'GET', headers: [], expect: null, quiet: null })
+    expect(await noteOf(id)).toBe('fine')
+    expect(target.visits).toMatchObject([{ method: 'GET' }])
+    expect((await ada.get(`${path}/list`)).body).toMatchObject([{ id, method: 'GET', headers: [] }])
+  })
+
+  test('it is a HEAD where that is chosen, and has the headers with their values', async () => {
+    const headers = [
+      { name: 'apikey', value: key },
+      { name: 'X-Short', value: 'abc' },
+      { name: 'X-Unset', value: '' },
+    ]
+    const { id, ...made } = (await created({ method: 'HEAD', headers, status: false })).body
+    const shown = [
+      { name: 'apikey', value: '••••ters' },
+      { name: 'X-Short', value: '••••' },
+      { name: 'X-Unset', value: '' },
+    ]
+    expect(made).toMatchObject({ headers: shown, warning: 'Saved. Without a value, this is not sent: X-Unset.' })
+    expect((await read(id)).headers).toEqual(shown)
+    expect((await ada.get(`${path}/list`)).body[0].headers).toEqual(shown)
+    const { settings } = await box.db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()
+    expect(settings).not.toContain(key)
+    await noteOf(id)
+    expect(target.visits[0]).toMatchObject({ method: 'HEAD', headers: { apikey: key, 'x-short': 'abc' } })
+    expect(target.visits[0]!.headers).not.toHaveProperty('x-unset')
+    // As they were read, and with another among them.
+    const more = [...shown.slice(0, 2), { name: 'X-New', value: 'new' }]
+    expect((await ada.patch(path, { id, method: 'GET', headers: more })).status).toBe(200)
+    await noteOf(id)
+    expect(target.visits[1]).toMatchObject({
+      method: 'GET',
+      headers: { apikey: key, 'x-short': 'abc', 'x-new': 'new' },
+    })
+  })
+
+  test('no value goes to another origin, by a redirect, a new URL or a new owner', async () => {
+    target.on('/leaves', { status: 302, headers: { location: `${elsewhere.origin}/` } })
+    target.on('/stays', { status: 302, headers: { location: '/200' } })
+    const headers = [
+      { name: 'apikey', value: key },
+      { name: 'User-Agent', value: key },
+    ]
+    const { id } = await create('/leaves', { headers, status: false })
+    await noteOf(id)
+    expect(target.visits[0]).toMatchObject({ headers: { apikey: key, 'user-agent': key } })
+    expect(elsewhere.visits).toHaveLength(1)
+    expect(JSON.stringify(elsewhere.visits)).not.toContain(key)
+    await ada.patch(path, { id, url: `${target.origin}/stays` })
+    await noteOf(id)
+    expect(target.visits.at(-1)).toMatchObject({ path: '/200', headers: { apikey: key } })
+
+    const read1 = (await read(id)).headers
+    const moved = await ada.patch(path, { id, url: elsewhere.origin, headers: read1 })
+    const cleared = [
+      { name: 'apikey', value: '' },
+      { name: 'User-Agent', value: '' },
+    ]
+    expect(moved.body).toMatchObject({ headers: cleared, warning: expect.stringContaining('apikey, User-Agent') })
+    await noteOf(id)
+    expect(JSON.stringify(elsewhere.visits)).not.toContain(key)
+    // What is typed with the new URL is meant for it.
+    await ada.patch(path, { id, headers })
+    await ada.patch(path, { id, url: target.origin })
+    expect((await read(id)).headers).toEqual(cleared)
+    await ada.patch(path, { id, url: elsewhere.origin, headers })
+    expect((await read(id)).headers).toMatchObject([{ value: '••••ters' }, { value: '••••ters' }])
+    const admin = box.as(await box.person(`tools-${dialect}`, 2))
+    const bob = await box.person(`bob-${dialect}`)
+    await admin.patch(path, { id, owner: bob.email })
+    expect((await admin.get(`${path}?id=${id}`)).body).toMatchObject({ owner: bob.email, headers: cleared })
+  })
+
+  test('what must not be set, and what is no header, is refused', async () => {
+    const reason = async (headers: unknown) => (await created({ headers })).body.fields?.headers
+    for (const name of ['Host', 'cookie', 'Connection', 'Content-Length', 'X-Forwarded-For', 'Forwarded', 'TE', 'Via'])
+      expect(await reason([{ name, value: 'x' }])).toBe(`The header ${name} can't be set.`)
+    expect(await reason([{ name: 'a b', value: 'x' }])).toMatch(/letters, digits and hyphens/)
+    expect(await reason([{ name: 'a', value: 'x\r\nHost: evil' }])).toMatch(/plain letters/)
+    expect(await reason(Array.from({ length: 11 }, (_, n) => ({ name: `a${n}`, value: 'x' })))).toMatch(/at most 10/)
+    const twice = [
+      { name: 'A', value: '1' },
+      { name: 'a', value: '2' },
+    ]
+    expect(await reason(twice)).toBe('Use each header only once.')
+    // A mask stands for nothing in a new entry, nor under another name.
+    expect(await reason([{ name: 'a', value: '••••ters' }])).toBe('Enter the value of a in full.')
+    expect((await created({ method: 'POST' })).body.fields).toEqual({ method: 'Use GET or HEAD.' })
+    expect((await created({ method: 'HEAD', expect: { text: 'a' } })).body.fields.expect).toMatch(/has no text/)
+    for (const statuses of ['', 'ok', '99', '600', '200-', '399-200', '200;300'])
+      expect([statuses, (await created({ expect: { statuses } })).body.fields]).toEqual([
+        statuses,
+        { expect: 'Enter statuses such as 200-399,401.' },
+      ])
+  })
+
+  test('the answer is held against what is expected, in words', async () => {
+    const latin = { 'content-type': 'text/html; charset=ISO-8859-1' }
+    target.on('/latin', { headers: latin, body: Buffer.from('Grüße', 'latin1') })
+    target.on('/meta', { body: Buffer.from('<meta charset="windows-1252">Grüße', 'latin1') })
+    target.on('/utf16', { body: Buffer.from('\ufeffGrüße', 'utf16le') })
+    target.on('/gzip', { headers: { 'content-encoding': 'gzip' }, body: gzipSync('Grüße') })
+    target.on('/late', { body: `${'x'.repeat(65_536 - 5)}Hello${'x'.repeat(1_000_000)}Bye` })
+    target.on('/strange', { headers: { 'content-type': 'text/html; charset=klingon' }, body: 'Grüße' })
+    target.on('/401', { status: 401, body: 'Log in' })
+    for (const [encoding, body] of bombs)
+      target.on(`/bomb-${encoding}`, { headers: { 'content-encoding': encoding }, body })
+    const { id } = await create('/200', { status: false })
+    const cases: [string, object, string][] = [
+      ['/200', { statuses: '201-299, 401' }, 'answered 200, which is not expected'],
+      ['/401', { statuses: '200-399,401' }, 'fine'],
+      ['/404', { statuses: '200-399,401' }, 'answered 404'],
+      ['/200', { text: 'hello' }, 'fine'],
+      ['/200', { text: 'Hello' }, 'answered 200 but the text is missing'],
+      ['/200', { absent: 'ell' }, 'answered 200 but has the unwanted text'],
+      ['/401', { statuses: '401', text: 'Log in', absent: 'hello' }, 'fine'],
+      ['/latin', { text: 'Grüße' }, 'fine'],
+      ['/meta', { text: 'Grüße' }, 'fine'],
+      ['/utf16', { text: 'Grüße' }, 'fine'],
+      ['/gzip', { text: 'Gru\u0308ße' }, 'fine'],
+      ['/strange', { text: 'Grüße' }, 'fine'],
+      ['/late', { text: 'Hello', absent: 'Bye' }, 'fine'],
+      ['/late', { text: 'Bye' }, 'answered 200 but the text is missing'],
+      ['/endless', { absent: 'y' }, 'fine'],
+      ['/bomb-gzip', { text: 'b' }, 'answered 200 but the text is missing'],
+      ['/bomb-br', { text: 'aaa' }, 'fine'],
+    ]
+    const notes: string[] = []
+    for (const [to, expected] of cases) {
+      await ada.patch(path, { id, url: target.origin + to, expect: expected })
+      notes.push(await noteOf(id))
+    }
+    expect(notes).toEqual(cases.map(([, , note]) => note))
+  })
+})
