@@ -74,6 +74,8 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   counted?: (count: number) => string
   /** The name of what runs count, if the chart shows that instead of how long they took. */
   plotted?: string
+  /** The tool's own part shows each run with what came of it, so the history says only when, and how long it took. */
+  hasOwnLog?: true
   /** Whether Delete reloads the entry, or returns to the blank page. */
   afterDelete: 'reload' | 'blank'
 }

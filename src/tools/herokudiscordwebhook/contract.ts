@@ -93,11 +93,17 @@ export const mostListed = 200
 /** Why deliveries are rejected while too many undelivered events fill what an entry may keep. */
 export const tooManyWait = 'too many undelivered events'
 
-/** Which of an entry's deliveries to list: older than an instant in milliseconds, or than the delivery with this id. */
+/** Which of an entry's deliveries to list: from an instant on, and older than an instant, both in milliseconds, or than the delivery with this id. */
 export const DeliveriesQuery = z.strictObject({
   id: EntryId.shape.id,
   search: z.optional(z.string().check(z.trim(), z.maxLength(200, { error: 'Use at most 200 characters.' }))),
   state: z.optional(z.enum(deliveryStates, { error: `Use one of these: ${deliveryStates.join(', ')}.` })),
+  since: z.optional(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,15}$/, { error: 'Use a time in whole milliseconds.' })),
+      z.transform(Number),
+    ),
+  ),
   before: z.optional(
     z.pipe(
       z.string().check(
@@ -159,8 +165,12 @@ const Embed = z.object({
   footer: z.optional(z.object({ text: z.string() })),
   timestamp: z.optional(z.string()),
 })
-/** The message, why the filter would drop it, which example it is of, and the names of all examples. */
+/**
+ * The message, why the filter would drop it, which example it is of, and the names of all examples. `outcome` is what the event
+ * does: it is a message of its own, begins the card of its deploy, edits it, or edits it and is told by this new message.
+ */
 export const Preview = z.object({
+  outcome: z.enum(['message', 'card', 'edit', 'failure']),
   message: z.object({
     username: z.string(),
     content: z.optional(z.string()),

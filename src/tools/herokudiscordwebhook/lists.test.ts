@@ -102,6 +102,9 @@ describe.each(dialects)('lists of relay entries and of their deliveries on %s', 
     expect(await listed({})).toEqual(newest.slice(0, 200))
     expect(await listed({ before: newest[199] })).toEqual(newest.slice(200))
     expect(await listed({ before: '1700000000020', size: '1' })).toEqual([rows[1]!.id])
+    expect(await listed({ since: '1700000000020', before: '1700000000041' })).toEqual(
+      [rows[4], rows[3], rows[2]].map((row) => row!.id),
+    )
     expect(await listed({ state: 'held', size: '10' })).toEqual(
       rows
         .filter((row) => row.state === 'held')
@@ -112,7 +115,14 @@ describe.each(dialects)('lists of relay entries and of their deliveries on %s', 
     expect(await listed({ search: 'ANSWERED 5' })).toEqual([rows[7]!.id])
     expect(await listed({ search: 'event-22', state: 'held' })).toEqual([rows[228]!.id, rows[225]!.id, rows[222]!.id])
     expect(await listed({ search: 'dyno', size: '200' })).toHaveLength(115)
-    for (const wrong of [{ state: 'lost' }, { size: '0' }, { size: '201' }, { before: 'x' }, { colour: 'red' }])
+    for (const wrong of [
+      { state: 'lost' },
+      { size: '0' },
+      { size: '201' },
+      { before: 'x' },
+      { since: 'x' },
+      { colour: 'red' },
+    ])
       expect(Object.keys(await listed(wrong))).toEqual(Object.keys(wrong))
   })
 })

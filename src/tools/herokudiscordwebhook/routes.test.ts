@@ -30,6 +30,7 @@ describe.each(dialects)('relay entries on %s', (dialect) => {
       showActor: false,
       mentionRole: null,
       threadId: null,
+      card: false,
       connectedAt: null,
       refused: null,
       blocked: null,
@@ -46,6 +47,22 @@ describe.each(dialects)('relay entries on %s', (dialect) => {
     const { settings } = await box.db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()
     expect(settings).toContain(hook.id)
     for (const word of [hook.token, relay.secret!, relay.path.split('/').at(-1)!]) expect(settings).not.toContain(word)
+  })
+
+  test('one from before there were cards has none, until it is edited', async () => {
+    const kept = box.db.q.selectFrom('entry').select('settings').where('id', '=', relay.id)
+    const { card: _, ...old } = JSON.parse((await kept.executeTakeFirstOrThrow()).settings)
+    await box.db.q
+      .updateTable('entry')
+      .set({ settings: JSON.stringify(old) })
+      .where('id', '=', relay.id)
+      .execute()
+    expect(await box.read(relay.id)).toMatchObject({ card: false })
+    expect(await box.deliver(relay, release(1))).toBe(204)
+    expect((await patch({ showActor: true })).body).toMatchObject({ card: false })
+    expect((await patch({ card: true })).body).toMatchObject({ card: true })
+    expect((await patch({ showActor: false })).body).toMatchObject({ card: true })
+    expect(await patch({ card: 'yes' })).toMatchObject({ status: 400, body: { fields: { card: expect.any(String) } } })
   })
 
   test('a change with the mask keeps the webhook, another mask or a new entry with one is refused', async () => {

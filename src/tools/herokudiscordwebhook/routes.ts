@@ -8,7 +8,6 @@ import { byOf } from '../../platform/http/access/actor.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
-import { invalid } from '../../shared/http-error.ts'
 import {
   DeliveriesQuery,
   Delivery,
@@ -21,12 +20,9 @@ import {
   ReplayAnswer,
   ReplayBody,
 } from './contract.ts'
-import { parseEvent } from './inbound/event/event.ts'
 import { eventIds } from './inbound/event/event-ids.ts'
-import { examples } from './inbound/event/examples/examples.ts'
-import { verdictOf } from './inbound/filter.ts'
 import { hook } from './inbound/hook.ts'
-import { messageOf } from './outbound/message.ts'
+import { preview } from './preview.ts'
 import { listDeliveries } from './queue/deliveries.ts'
 import { replay, sendTest } from './queue/replay.ts'
 import { newSecret, previousUntil } from './queue/secrets.ts'
@@ -122,26 +118,9 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     async (request) => {
       const { id, ...options } = request.body
       const entry = id === undefined ? undefined : await find(id, callerOf(request).user)
-      return preview(options, entry && (await store.lastPayload(entry.id)))
+      return preview(context, options, entry && { id: entry.id, last: await store.lastPayload(entry.id) })
     },
   )
 
   hook(app, context, nextId)
-}
-
-/** The message for an event, and whether the filter allows it. `last` is the newest event of the entry. */
-function preview(options: z.infer<typeof PreviewBody>, last: unknown): Preview {
-  const names = examples.map(({ name }) => name)
-  const chosen = options.example ?? (last === undefined ? names[0] : undefined)
-  const example = examples.find(({ name }) => name === chosen)
-  if (chosen !== undefined && !example) throw invalid('example', 'Example not found.')
-  const event = parseEvent(example ? example.payload : last)
-  if ('problem' in event) throw invalid('example', event.problem)
-  const verdict = verdictOf(options.filter, event)
-  return {
-    message: messageOf(event, options),
-    dropped: verdict.relay ? null : verdict.why,
-    example: example?.name ?? null,
-    examples: names,
-  }
 }

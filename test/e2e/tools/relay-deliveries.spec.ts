@@ -5,6 +5,7 @@ import type { FakeDiscord, FakeHook } from '../../support/fakes/fake-discord.ts'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import { test as base, expect, toasts } from '../../support/page/kit.ts'
 import { api, type Entry, post, remove, saved, tool } from '../../support/page/relay.ts'
+import { deployEvents } from '../../support/scenes/deploy-events.ts'
 import { release } from '../../support/scenes/relay.ts'
 
 const test = base.extend<{ discord: FakeDiscord; hook: FakeHook; entry: Entry }>({
@@ -61,6 +62,35 @@ test('a new entry shows what messages will look like, as filter, actor and role 
   await page.getByRole('switch', { name: "Show author's email" }).click()
   await expect(preview(page)).toContainText('ada@lantern.example')
   await page.getByRole('button', { name: 'Reset' }).click()
+})
+
+test('a deploy is one card if the entry says so, which the preview shows as far as it goes', async ({
+  page,
+  entry,
+  discord,
+  hook,
+}) => {
+  await page.goto(`${tool}/create`)
+  await page.getByRole('switch', { name: 'One card a deploy' }).check()
+  await expect(preview(page)).toContainText('This event edits the card of its deploy.')
+  await expect(preview(page)).toContainText('(edited)')
+  await expect(preview(page)).toContainText('v42 ✅ 42 s')
+  await show(page, 'Build started')
+  await expect(preview(page)).toContainText('This event begins the card of its deploy.')
+  await expect(preview(page)).not.toContainText('(edited)')
+  await show(page, 'Build failed')
+  await expect(preview(page)).toContainText('is also posted like this, since edits notify nobody')
+  await page.getByRole('button', { name: 'Reset' }).click()
+
+  await page.goto(`${tool}/modify?id=${entry.id}`)
+  await page.getByRole('switch', { name: 'One card a deploy' }).check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(toasts(page, 'success')).toContainText('Successfully updated entry.')
+  const deploy = deployEvents()
+  for (const event of [deploy.buildPending, deploy.buildSucceeded, deploy.releaseSucceeded]) await deliver(entry, event)
+  await expect(rows(page)).toHaveText([/Delivered.*card edited/, /Delivered.*card edited/, /Delivered.*answered 200/])
+  await expect(preview(page)).toContainText('v42 ✅ 42 s')
+  expect(discord.shown(hook).map(({ edits }) => edits)).toEqual([2])
 })
 
 test('the preview arrives now', async ({ page }) => {
@@ -162,6 +192,15 @@ test('what Discord refuses is held, and goes again: one, all held, or since a ti
   await expect(rows(page)).toHaveText([/v2 released/])
   await page.getByLabel('Search deliveries').fill('')
   await expect(rows(page)).toHaveCount(3)
+  await page.getByLabel('Received', { exact: true }).selectOption('Last hour')
+  await expect(rows(page)).toHaveCount(3)
+  await page.getByLabel('Received', { exact: true }).selectOption('Custom…')
+  await page.getByLabel('Received before').fill('2020-01-01T00:00')
+  await expect(log(page)).toContainText('No matching deliveries.')
+  await page.getByLabel('Received before').fill('')
+  await page.getByLabel('Received after').fill('2020-01-01T00:00')
+  await expect(rows(page)).toHaveCount(3)
+  await page.getByLabel('Received', { exact: true }).selectOption('Any time')
   const titles = [2, 1, 3].map((version) => `🚀 lantern-api: v${version} released`)
   expect(discord.said(hook)).toEqual(titles)
 

@@ -8,7 +8,7 @@ import type { EntryScreens } from '../tool-pages.ts'
 import { HistoryChart } from './chart.tsx'
 import css from './history.module.css'
 
-type Words = Pick<EntryScreens, 'counted' | 'plotted'>
+type Words = Pick<EntryScreens, 'counted' | 'plotted' | 'hasOwnLog'>
 
 /** The kept runs of an entry: figures, a chart, and a line for each run, newest first. */
 export function RunHistory(props: { history: readonly Run[]; stats: Stats; words: Words }) {
@@ -24,7 +24,7 @@ export function RunHistory(props: { history: readonly Run[]; stats: Stats; words
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <ol className={css.runs} aria-label="Runs" tabIndex={0}>
         {history.map((run) => (
-          <RunLine key={run.timestamp} run={run} counted={words.counted} />
+          <RunLine key={run.timestamp} run={words.hasOwnLog ? withoutNote(run) : run} counted={words.counted} />
         ))}
       </ol>
     </Card>
@@ -47,6 +47,8 @@ const Figure = ({ name, text }: { name: string; text: string }) => (
     <dd>{text}</dd>
   </div>
 )
+
+const withoutNote = ({ note: _, ...run }: Run): Run => run
 
 function RunLine({ run, counted }: { run: Run; counted: Words['counted'] }) {
   return (

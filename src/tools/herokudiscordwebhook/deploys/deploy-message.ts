@@ -42,7 +42,7 @@ function cardOf(facts: Facts): Card {
       ['Commit', said(build, 'commit') ?? said(release, 'commit')],
       ['Build', progressOf(build)],
       ['Release', release && [versionOf(release), progressOf(release)].filter(Boolean).join(' ')],
-      ['Current', currentOf(release)],
+      ['Current release', currentOf(release)],
       ['Total', build && release?.ended && took(said(build, 'from'), release.ended.to)],
       ['Stack', said(build, 'stack')],
     ],

@@ -5,7 +5,7 @@ import type { Values } from './relay.ts'
 
 /** How a relay is connected, and what its messages look like. */
 export function RelayAhead({ draft: { values } }: { draft: Draft<Values> }) {
-  const { filter, showActor, mentionRole, status } = values
+  const { filter, showActor, mentionRole, card, status } = values
   return (
     <Ahead
       steps={[
@@ -16,7 +16,7 @@ export function RelayAhead({ draft: { values } }: { draft: Draft<Values> }) {
         <>If Discord can't be reached, we try again for hours. Nothing is lost meanwhile.</>,
       ]}
     >
-      <PreviewPart id={undefined} values={{ filter, showActor, mentionRole }} active={status} />
+      <PreviewPart id={undefined} values={{ filter, showActor, mentionRole, card }} active={status} />
     </Ahead>
   )
 }

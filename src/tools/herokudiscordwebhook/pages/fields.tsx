@@ -10,7 +10,7 @@ import type { Values } from './relay.ts'
 type Props = { draft: Draft<Values>; id?: string | undefined }
 
 export function Fields({ draft: { values, errors, set }, id }: Props) {
-  const { filter, showActor, mentionRole, threadId, status } = values
+  const { filter, showActor, mentionRole, threadId, card, status } = values
   return (
     <>
       <Destination
@@ -43,7 +43,13 @@ export function Fields({ draft: { values, errors, set }, id }: Props) {
         error={errors.threadId}
         onId={(thread) => set('threadId', thread)}
       />
-      {id !== undefined && <PreviewPart id={id} values={{ filter, showActor, mentionRole }} active={status} />}
+      <SwitchField
+        label="One card a deploy"
+        hint="A deploy is one message, edited from pending to built to released or failed. Failures are also posted as new messages."
+        checked={card}
+        onChange={(on) => set('card', on)}
+      />
+      {id !== undefined && <PreviewPart id={id} values={{ filter, showActor, mentionRole, card }} active={status} />}
     </>
   )
 }

@@ -67,5 +67,6 @@ export const screens: ScreensOf<typeof herokudiscordwebhook> = {
   Ahead: RelayAhead,
   Side,
   rate: 'Success rate',
+  hasOwnLog: true,
   afterDelete: 'blank',
 }

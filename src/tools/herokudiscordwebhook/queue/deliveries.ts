@@ -10,14 +10,15 @@ const readAtOnce = 50
 
 type Asked = Omit<z.infer<typeof DeliveriesQuery>, 'id'>
 
-/** Deliveries of an entry, newest first: those older than `before`, in this state, with this text in what the log shows of them. */
+/** Deliveries of an entry, newest first: those from `since` on and older than `before`, in this state, with this text in what the log shows of them. */
 export async function listDeliveries(
   q: Queries,
   entryId: string,
-  { search = '', state, before, size = mostListed }: Asked,
+  { search = '', state, since, before, size = mostListed }: Asked,
 ): Promise<Delivery[]> {
   const text = search.toLowerCase()
-  const ofEntry = q.selectFrom('relay_event').selectAll().where('entry_id', '=', entryId)
+  const all = q.selectFrom('relay_event').selectAll().where('entry_id', '=', entryId)
+  const ofEntry = since === undefined ? all : all.where('id', '>=', firstIdOf(since))
   const page = (state === undefined ? ofEntry : ofEntry.where('state', '=', state))
     .orderBy('id', 'desc')
     .limit(readAtOnce)

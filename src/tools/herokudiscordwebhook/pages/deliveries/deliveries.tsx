@@ -9,10 +9,11 @@ import small from '../../../../ui/form/small-select.module.css'
 import { type DeliveryState, deliveryStates } from '../../contract.ts'
 import type { Relay } from '../relay.ts'
 import css from './deliveries.module.css'
-import { deliveriesQuery, useReplay, useSendTest } from './delivery-calls.ts'
+import { deliveriesQuery, type Span, useReplay, useSendTest } from './delivery-calls.ts'
 import { DeliveryRow } from './delivery-row.tsx'
 import { type Newest, stateName } from './delivery-words.ts'
 import { ReplaySince } from './replay-since.tsx'
+import { TimeFilter } from './time-filter.tsx'
 
 /** The log of an entry's deliveries, newest first, with replay. */
 export function Deliveries({ entry: { id, held } }: { entry: Pick<Relay, 'id' | 'held'> }) {
@@ -57,7 +58,8 @@ function Log({ id, held, newest }: { id: string; held: number; newest: Newest })
   const [shown, show] = useState<Shown>('all')
   const [text, setText] = useState('')
   const search = useDebounced(text.trim(), wait)
-  const asked = { ...(shown !== 'all' && { state: shown }), ...(search !== '' && { search }) }
+  const [span, setSpan] = useState<Span>({})
+  const asked = { ...span, ...(shown !== 'all' && { state: shown }), ...(search !== '' && { search }) }
   const refetchInterval = useRefreshEvery()
   const { data, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
     ...deliveriesQuery(id, asked),
@@ -76,6 +78,7 @@ function Log({ id, held, newest }: { id: string; held: number; newest: Newest })
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
+        <TimeFilter span={span} onSpan={setSpan} />
         <ReplayHeld id={id} held={held} />
         <ReplaySince id={id} newest={newest} />
       </div>

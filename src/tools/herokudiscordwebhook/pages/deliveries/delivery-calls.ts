@@ -27,11 +27,12 @@ export const previewQuery = (body: z.infer<typeof PreviewBody> | undefined) =>
     meta: { quiet: true, ...(body?.id !== undefined && { about: { topic: tool, id: body.id } }) },
   })
 
-/** What is asked of an entry's log. */
-export type Asked = { state?: DeliveryState; search?: string }
+/** What is asked of an entry's log; times are epoch milliseconds, `before` is no longer within. */
+export type Asked = Span & { state?: DeliveryState; search?: string }
+export type Span = { since?: number; before?: number }
 
 const pageSize = 50
-const newest: { before?: string } = {}
+const newest: { before?: number | string } = {}
 
 /** Deliveries of an entry, newest first, page by page. */
 export const deliveriesQuery = (id: string, asked: Asked = {}) =>

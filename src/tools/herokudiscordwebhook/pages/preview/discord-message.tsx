@@ -9,7 +9,8 @@ type Message = Preview['message']
 type Embed = NonNullable<Message['embeds']>[number]
 
 /** A message as Discord would show it in a channel, in Discord's colors of the page's theme. */
-export function DiscordMessage({ message: { username, content, embeds = [] } }: { message: Message }) {
+export function DiscordMessage({ message, isEdited }: { message: Message; isEdited: boolean }) {
+  const { username, content, embeds = [] } = message
   return (
     <div className={css.channel}>
       <span className={css.avatar} aria-hidden="true">
@@ -22,6 +23,7 @@ export function DiscordMessage({ message: { username, content, embeds = [] } }: 
           <Now />
         </p>
         {content && <p className={css.content}>{renderMarkdown(content)}</p>}
+        {isEdited && <small className={css.edited}>(edited)</small>}
         {embeds.map((embed, position) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: an embed is its place in the message
           <EmbedPart key={position} embed={embed} />

@@ -4,14 +4,14 @@ import { useMemo, useState } from 'react'
 import { reason } from '../../../../ui/data/api.ts'
 import { useDebounced } from '../../../../ui/debounce.ts'
 import { SelectField } from '../../../../ui/form/select.tsx'
-import { PreviewBody } from '../../contract.ts'
+import { type Preview, PreviewBody } from '../../contract.ts'
 import { previewQuery } from '../deliveries/delivery-calls.ts'
 import { exampleName } from '../preview-examples.ts'
 import type { Filter } from '../relay.ts'
 import { DiscordMessage } from './discord-message.tsx'
 import css from './preview.module.css'
 
-type Options = { filter: Filter; showActor: boolean; mentionRole: string | null }
+type Options = { filter: Filter; showActor: boolean; mentionRole: string | null; card: boolean }
 type Props = { id: string | undefined; values: Options; active: boolean }
 
 /** Milliseconds after the last key. */
@@ -45,23 +45,30 @@ export function PreviewPart({ id, values, active }: Props) {
       <div role="status">
         {error && <p className={css.verdict}>No preview available: {reason(error)}</p>}
         {!error && !asked.success && <p className={css.verdict}>Fix the errors above to see the preview.</p>}
-        {asked.success && data && <Verdict dropped={dropped} />}
+        {asked.success && data && <Verdict dropped={dropped} outcome={data.outcome} />}
       </div>
       {data && (
         <div className={css.message} data-dropped={dropped === null ? undefined : ''}>
-          <DiscordMessage message={data.message} />
+          <DiscordMessage message={data.message} isEdited={data.outcome === 'edit'} />
         </div>
       )}
     </section>
   )
 }
 
-function Verdict({ dropped }: { dropped: string | null }) {
+const outcomes: Record<Preview['outcome'], string> = {
+  message: 'This event will be posted.',
+  card: 'This event begins the card of its deploy.',
+  edit: 'This event edits the card of its deploy.',
+  failure: 'This event edits the card of its deploy, and is also posted like this, since edits notify nobody.',
+}
+
+function Verdict({ dropped, outcome }: { dropped: string | null; outcome: Preview['outcome'] }) {
   const Icon = dropped === null ? CircleCheck : CircleSlash
   return (
     <p className={css.verdict} data-dropped={dropped === null ? undefined : ''}>
       <Icon size={15} aria-hidden="true" />
-      {dropped === null ? 'This event will be posted.' : `This event will be filtered out: ${dropped}.`}
+      {dropped === null ? outcomes[outcome] : `This event will be filtered out: ${dropped}.`}
     </p>
   )
 }

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { deployEvents } from '../../../test/support/scenes/deploy-events.ts'
+import { type Relaybox, relaybox } from '../../../test/support/scenes/relay.ts'
+
+const role = '223456789012345678'
+
+describe.each(dialects)('the preview of a card on %s', (dialect) => {
+  let box: Relaybox
+  beforeAll(async () => {
+    box = await relaybox(dialect)
+  })
+  afterAll(() => box.close())
+  const preview = async (body: object) => {
+    const { outcome, example, message } = (await box.ada.post(`${box.base}/preview`, body)).body
+    return { outcome, example, title: message.embeds[0].title, content: message.content }
+  }
+
+  test('of an example shows what the events before it said', async () => {
+    const card = { card: true, mentionRole: role }
+    expect(await preview(card)).toEqual({
+      outcome: 'edit',
+      example: 'release-succeeded',
+      title: '🚀 lantern-api: v42 released',
+    })
+    expect((await preview({ ...card, example: 'build-pending' })).outcome).toBe('card')
+    expect(await preview({ ...card, example: 'build-failed' })).toMatchObject({
+      outcome: 'failure',
+      title: '❌ lantern-api: build failed',
+      content: `<@&${role}>`,
+    })
+    expect((await preview({ ...card, example: 'dyno-crashed' })).outcome).toBe('message')
+    expect(await preview({})).toMatchObject({ outcome: 'message', example: 'build-pending' })
+  })
+
+  test('of an entry shows its newest event in its card, and changes nothing', async () => {
+    const relay = await box.relay(box.discord.webhook(), { card: true })
+    const { buildPending, releaseSucceeded } = deployEvents()
+    for (const event of [buildPending, releaseSucceeded]) {
+      box.pass(1)
+      await box.deliver(relay, event)
+      await box.work.runDue()
+    }
+    const asked = { id: relay.id, card: true }
+    const shown = { outcome: 'edit', example: null, title: '🚀 lantern-api: v42 released' }
+    expect(await preview(asked)).toEqual(shown)
+    expect(await preview(asked)).toEqual(shown)
+    expect(await preview({ ...asked, card: false })).toEqual({ ...shown, outcome: 'message' })
+  })
+})
