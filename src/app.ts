@@ -152,9 +152,11 @@ function publicConfig(app: App, { config, db }: AppContext) {
 /** Whether an address is a page of the app; all others show its not-found screen. */
 export const isPage = (path: string): boolean => pages.test(path.replace(/(?<=.)\/$/, ''))
 
-const toolPages = tools.map(
-  ({ kind, id }) => `/tools/${id}${kind === 'entries' ? '(?:/(?:create|modify|viewlist))?' : ''}`,
-)
+const toolPages = tools.map((tool) => {
+  const screens =
+    tool.kind === 'entries' ? ['create', 'modify', 'viewlist', ...('screens' in tool ? tool.screens : [])] : []
+  return `/tools/${tool.id}${screens.length > 0 ? `(?:/(?:${screens.join('|')}))?` : ''}`
+})
 const adminPages = '/admin/(?:users|user/modify|user/create|audit|notifications)'
 const pages = new RegExp(
   `^(?:/|/user|/user/channels|/user/confirm-email|/auth/signin(?:/[^/]+)?|/auth/error|/auth/setup|/auth/proved|/auth/second-step|/auth/second-factor|/_loading|/_fail|${adminPages}|${toolPages.join('|')})$`,

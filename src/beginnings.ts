@@ -9,11 +9,13 @@ export function beginningOf(path: string): Beginning {
   const [, id, screen = 'about'] = /^\/tools\/(\w+)(?:\/(\w+))?$/.exec(path) ?? []
   const tool = tools.find((one) => one.id === id)
   if (tool?.kind === 'page') return { sources: [`src/tools/${tool.id}/pages/page.tsx`], calls: [config] }
-  if (tool)
-    return {
-      sources: [`src/entries/pages/${screen}.tsx`, `src/tools/${tool.id}/pages/screens.tsx`, signedIn],
-      calls: [config],
-    }
+  if (tool) {
+    const isOwn = 'screens' in tool && tool.screens.some((own) => own === screen)
+    const sources = isOwn
+      ? [`src/tools/${tool.id}/pages/${screen}.tsx`]
+      : [`src/entries/pages/${screen}.tsx`, `src/tools/${tool.id}/pages/screens.tsx`]
+    return { sources: [...sources, signedIn], calls: [config] }
+  }
   if (/^\/auth\/signin(?:\/|$)/.test(path))
     return { sources: ['src/accounts/pages/sign-in/signin.tsx'], calls: ['/api/v1/auth/providers'] }
   return { sources: path === '/user' ? ['src/accounts/pages/own/profile.tsx', signedIn] : [], calls: [] }

@@ -84,6 +84,8 @@ const table: Readonly<Record<string, KeyUse>> = {
   'POST /api/v1/{tool}/secret': 'write',
   'POST /api/v1/{tool}/hook': 'write',
   'GET /api/v1/{tool}/images': 'read',
+  'GET /api/v1/{tool}/copy': 'read',
+  'POST /api/v1/{tool}/check': 'write',
   'GET /api/v1/{tool}/deliveries': 'read',
   'GET /api/v1/{tool}/delivery': 'read',
   'POST /api/v1/{tool}/deliveries/replay': 'write',

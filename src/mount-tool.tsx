@@ -50,6 +50,6 @@ export async function mountTool(tool: (typeof tools)[number]): Promise<MountedTo
     ways,
     beside: <ToolWays ways={ways} label={tool.label} />,
     withRuns: [tool],
-    routes: (root) => entryRoutes(root, { id: tool.id, screens: pages.screens }),
+    routes: (root) => entryRoutes(root, { id: tool.id, ...pages }),
   }
 }

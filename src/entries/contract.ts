@@ -125,22 +125,32 @@ const withDefaults = <S extends Shape>(shape: S, defaults: object): S =>
   }) as S
 
 /** The contract of a tool with entries: its names and path, the settings, and what the server adds. */
-export function entryContract<const Id extends string, Settings extends Shape, Added extends Shape>(def: {
+export function entryContract<
+  const Id extends string,
+  Settings extends Shape,
+  Added extends Shape,
+  Detailed extends Shape = Record<never, never>,
+>(def: {
   names: EntryNames<Id>
   /** What the owner may set. */
   settings: Settings
-  /** Settings that a new entry may leave out, and their values then. */
+  /** Settings that a new entry may leave out and an old one may lack, and their values then. */
   defaults: Partial<z.infer<z.ZodMiniObject<Settings>>>
   /** Further fields that nobody sets, in lists as in the answer about one entry. */
   added: Added
+  /** Those that only the answer about one entry has. */
+  detailed?: Detailed
 }) {
-  const Settings = z.object(def.settings)
-  const skipped = ignored([...readOnly, ...Object.keys(def.added)])
+  const optional = withDefaults(def.settings, def.defaults)
+  const Settings = z.object(optional)
+  // A type parameter that is left out has no fields.
+  const detailed = def.detailed ?? ({} as Detailed)
+  const skipped = ignored([...readOnly, ...Object.keys(def.added), ...Object.keys(detailed)])
   return {
     ...def.names,
     Settings,
     ListItem: z.object({ ...common, recent: z.optional(Recent), ...def.settings, ...def.added }),
-    Entry: z.object({ ...common, ...whole, ...def.settings, ...def.added }),
+    Entry: z.object({ ...common, ...whole, ...def.settings, ...def.added, ...detailed }),
     CreateBody: z.strictObject({
       ...skipped,
       ...ignored(['id']),
@@ -148,7 +158,7 @@ export function entryContract<const Id extends string, Settings extends Shape, A
       status: z._default(Status, true),
       notifyAfter: z._default(NotifyAfter, 2),
       owner: z.optional(Owner),
-      ...withDefaults(def.settings, def.defaults),
+      ...optional,
     }),
     PatchBody: z.strictObject({
       ...skipped,
@@ -158,7 +168,7 @@ export function entryContract<const Id extends string, Settings extends Shape, A
       status: z.optional(Status),
       notifyAfter: z.optional(NotifyAfter),
       owner: z.optional(Owner),
-      ...z.partial(Settings).shape,
+      ...z.partial(z.object(def.settings)).shape,
     }),
   }
 }

@@ -10,8 +10,10 @@ type Registered = {
   pages: () => Promise<unknown>
 }
 
-/** A tool with entries. `noun` is as in the delete dialog: "Are you sure you want to delete this {noun}?" */
-export const toolWithEntries = <const T extends Registered & { noun: string }>(tool: T) => ({
+/** A tool with entries. `screens` are the paths of screens that only it has; `noun` is as in the delete dialog: "Are you sure you want to delete this {noun}?" */
+export const toolWithEntries = <const T extends Registered & { noun: string; screens?: readonly string[] }>(
+  tool: T,
+) => ({
   kind: 'entries' as const,
   ...tool,
   path: `/api/v1/${tool.id}` as const,

@@ -22,7 +22,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
 
   const detail = async (id: string, caller: Caller, warning?: string) => {
     // Loaded before the entry, so that one that is deleted meanwhile is a 404.
-    const extras = (await tool.loadExtras?.([id], context))?.get(id)
+    const extras = { ...(await tool.loadExtras?.([id], context))?.get(id), ...(await tool.loadDetail?.(id, context)) }
     const entry = await entries.get(contract.id, id, caller.user)
     const now = context.now()
     const history = await entries.history(id, now)

@@ -34,8 +34,8 @@ export type Outcome =
     }
   | { again: Milliseconds; why?: string; crowded?: true }
 
-/** The entry of a run, and on whose behalf its host is visited. */
-export type RunOf = { entryId: string; visitor: Visitor }
+/** The entry of a run, and on whose behalf its host is visited; `isAsked` if a user started it by Run now. */
+export type RunOf = { entryId: string; visitor: Visitor; isAsked: boolean }
 
 /** Recurring work: how often it runs, which host and port it calls, and how a turn is done. */
 type Schedule<Settings, Own extends object = object> = {
@@ -124,6 +124,8 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
    * requires these fields: a list leaves an entry out that doesn't fit it, and only the log says so.
    */
   loadExtras?(ids: readonly string[], context: Showing): Promise<ReadonlyMap<string, object>>
+  /** Fields that only the answer about one entry has, and that are stored elsewhere. */
+  loadDetail?(id: string, context: Showing): Promise<object>
   /** What follows from new or changed settings, in the transaction that writes them. */
   afterSave?(
     entryId: string,

@@ -20,13 +20,13 @@ type Props<Row extends Item, Entry extends Detail, Settings extends object> = {
   screens: EntryScreens<Row, Entry, Settings>
 }
 
-/** The form of a new entry; with `?from=` it begins with the settings of another. */
+/** The form of a new entry; with `?from=` it begins with the settings of another, with `?url=` with that URL. */
 export function CreatePage<Row extends Item, Entry extends Detail, Settings extends object>({
   screens,
 }: Props<Row, Entry, Settings>) {
   const { contract } = screens
   useTitle(`Create ${contract.label}`)
-  const { from = '' }: { from?: string } = useSearch({ strict: false })
+  const { from = '', url = '' }: { from?: string; url?: string } = useSearch({ strict: false })
   const original = useQuery({ ...entryQuery<Entry>(contract, from), enabled: from !== '' })
   const slow = useSlow(original.isLoading)
   const copied = from === '' ? undefined : original.data
@@ -35,7 +35,11 @@ export function CreatePage<Row extends Item, Entry extends Detail, Settings exte
       <ToolHead tool={contract} title="Create">
         {copied ? 'A copy of another entry. Secrets are not copied.' : 'It starts as soon as you save.'}
       </ToolHead>
-      {original.isLoading ? slow && <Loading /> : <CreateForm key={from} screens={screens} original={copied} />}
+      {original.isLoading ? (
+        slow && <Loading />
+      ) : (
+        <CreateForm key={`${from} ${url}`} screens={screens} original={copied} url={url} />
+      )}
     </>
   )
 }
@@ -43,13 +47,18 @@ export function CreatePage<Row extends Item, Entry extends Detail, Settings exte
 function CreateForm<Row extends Item, Entry extends Detail, Settings extends object>({
   screens,
   original,
-}: Props<Row, Entry, Settings> & { original: Entry | undefined }) {
+  url,
+}: Props<Row, Entry, Settings> & { original: Entry | undefined; url: string }) {
   const { contract } = screens
   const navigate = useNavigate()
   const owner = useSessionUser()?.email ?? ''
   const blank: Settings & Common = { ...screens.blank, name: '', status: true, notifyAfter: 2, owner }
   // The owner stays who was signed in when the form was opened.
-  const [first] = useState(original ? { ...blank, ...copyOf(screens, original) } : blank)
+  const [first] = useState({
+    ...blank,
+    ...(original && copyOf(screens, original)),
+    ...(url !== '' && 'url' in blank && { url }),
+  })
   const draft = useDraft(first)
   const create = useCreate<Settings>(contract)
   const editor = useEditor({

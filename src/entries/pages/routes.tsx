@@ -9,10 +9,18 @@ type Screen<Row extends Item, Entry extends Detail, Settings extends object> = C
   screens: EntryScreens<Row, Entry, Settings>
 }>
 
-/** The four pages of a tool, each fetched when it is opened. */
+/** The four pages of a tool and its own, each fetched when it is opened. */
 export function entryRoutes<Row extends Item, Entry extends Detail, Settings extends object>(
   root: AnyRoute,
-  { id, screens }: { id: string; screens: () => Promise<EntryScreens<Row, Entry, Settings>> },
+  {
+    id,
+    screens,
+    ownScreens = {},
+  }: {
+    id: string
+    screens: () => Promise<EntryScreens<Row, Entry, Settings>>
+    ownScreens?: Readonly<Record<string, () => Promise<ComponentType>>> | undefined
+  },
 ) {
   const at = (path: string, screen: () => Promise<Screen<Row, Entry, Settings>>) =>
     createRoute({
@@ -35,5 +43,12 @@ export function entryRoutes<Row extends Item, Entry extends Detail, Settings ext
       void import('./calls.ts').then(({ loadList }) => loadList(id))
       return (await import('./viewlist.tsx')).ViewlistPage
     }),
+    ...Object.entries(ownScreens).map(([path, screen]) =>
+      createRoute({
+        getParentRoute: () => root,
+        path: `/tools/${id}/${path}`,
+        ...fetchedScreen(async () => (await Promise.all([screen(), readServerConfig()]))[0], needsRole('Tools', 1)),
+      }),
+    ),
   ]
 }

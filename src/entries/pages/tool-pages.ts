@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import type { Words } from '../../ui/form/conflict/words.ts'
 import type { Draft } from '../../ui/form/draft.ts'
 import type { Column } from '../../ui/table/column.ts'
@@ -43,7 +43,7 @@ export type PageNames = Omit<EntryNames, 'kind'>
 export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail, Settings extends object = object> = {
   contract: PageNames
   /** The line under the title of the list. */
-  listLead: string
+  listLead: ReactNode
   /** What the switch for active entries means. */
   statusHint: string
   About: ComponentType
@@ -92,6 +92,8 @@ type Card = {
 /** A tool with entries: its card, and its screens, fetched when needed. */
 export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = Card & {
   screens: () => Promise<ScreensOf<C>>
+  /** Its screens beside those four, by their paths: those that the tool was registered with. */
+  ownScreens?: Readonly<Record<string, () => Promise<ComponentType>>>
 }
 export type ScreensOf<C extends AnyEntryContract> = EntryScreens<
   ListItemOf<C> & Item,

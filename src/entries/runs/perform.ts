@@ -4,6 +4,7 @@ import type { Running, Task } from '../../platform/queue/worker/worker.ts'
 import { type Instant, type Milliseconds, minutes, seconds } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import { openSettings } from '../settings.ts'
+import { nowJob } from '../store.ts'
 import type { AnyEntryToolServer, Outcome } from '../tool-server.ts'
 import { performNow, performTurn } from './offline.ts'
 import type { RunResult } from './record.ts'
@@ -77,7 +78,7 @@ export async function prepareRuns(
     const target = schedule.target(settings, context.config)
     const ownerId = entry.owner_id
     const run = async ({ now, waitingSince, hasWaited }: Running): Promise<RunResult> => {
-      const of = { entryId: entry.id, visitor: { ownerId, hasWaited } }
+      const of = { entryId: entry.id, visitor: { ownerId, hasWaited }, isAsked: job.id === nowJob(entry.id) }
       let at = context.now()
       const wait = turn ? earliest(at) - at : 0
       if (wait > 0) return { verdict: { id: job.id, turnAt: job.turnAt, dueAt: Math.ceil(now() + wait), attempt: 0 } }

@@ -1,15 +1,42 @@
 import * as z from 'zod/mini'
-import { entryContract } from '../../entries/contract.ts'
+import { EntryId, entryContract } from '../../entries/contract.ts'
 import { WebUrl } from '../../shared/web-url.ts'
 import { ghmdinvalidatorTool } from './tool.ts'
 
+/** `always` purges each image at each run, `stale` only those whose copy at GitHub differs from the image. */
+const Mode = z.enum(['always', 'stale'], { error: 'Use always or stale.' })
+export type Mode = z.infer<typeof Mode>
+
+/** How GitHub's copy of an image compares with the image; `purged` and `still stale` say so after a purge. */
+export const State = z.enum(['current', 'stale', 'purged', 'still stale', 'changing', 'failed'])
+export type State = z.infer<typeof State>
+
+/** An image and its state, with the cause in words; `camo` is its URL at GitHub's proxy, null where that isn't known. */
+const Compared = z.object({
+  camo: z.nullable(z.string()),
+  origin: z.string(),
+  state: State,
+  cause: z.optional(z.string()),
+})
+export type Compared = z.infer<typeof Compared>
+
 export const ghmdinvalidator = entryContract({
   names: ghmdinvalidatorTool,
-  settings: { url: WebUrl },
-  defaults: {},
+  settings: { url: WebUrl, mode: Mode },
+  defaults: { mode: 'always' },
   /** A POST to this secret URL starts a run. */
   added: { hookUrl: z.string() },
+  /** The images that the last run found. */
+  detailed: { images: z.array(Compared) },
 })
+
+export const CheckBody = z.strictObject({ url: WebUrl })
+/** How the images of a page compare, or one image; `page` is null for an image, and `movedTo` where the page is now. */
+export const Checked = z.object({
+  images: z.array(Compared),
+  page: z.nullable(z.object({ url: z.string(), kind: z.string(), movedTo: z.nullable(z.string()) })),
+})
+export type Checked = z.infer<typeof Checked>
 
 export const HookAddress = z.object({ hookUrl: z.string() })
 
@@ -25,13 +52,26 @@ export const Preview = z.object({
 })
 export type Preview = z.infer<typeof Preview>
 
-/** An image of a run: purged, fresh because it was purged minutes before, or failed with the reason. */
+/** A copy of an image: its media type and length in bytes; `picture` asks for it by its hash, null if it isn't shown. */
+export const Seen = z.object({ type: z.string(), length: z.int(), picture: z.nullable(z.string()) })
+export type Seen = z.infer<typeof Seen>
+export const Outcome = z.enum(['purged', 'fresh', 'kept', 'failed'])
+
+/**
+ * An image of a run: purged, fresh because it was purged minutes before, kept because it wasn't old, or failed with the
+ * reason. If both copies were compared, `github` is GitHub's copy and `source` the image itself, null where there was none.
+ */
 export const LastImage = z.object({
   origin: z.string(),
-  outcome: z.enum(['purged', 'fresh', 'failed']),
+  outcome: Outcome,
   note: z.nullable(z.string()),
+  compared: z.optional(
+    z.object({ state: State, cause: z.nullable(z.string()), github: z.nullable(Seen), source: z.nullable(Seen) }),
+  ),
 })
 export type LastImage = z.infer<typeof LastImage>
+export const CopyQuery = z.object({ id: EntryId.shape.id, picture: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })
+
 /** What the last run that could read the page found; `at` is its start in epoch milliseconds, null before the first. */
 export const LastImages = z.object({
   at: z.nullable(z.int()),

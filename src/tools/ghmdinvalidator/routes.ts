@@ -5,14 +5,25 @@ import { byOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { invalid } from '../../shared/http-error.ts'
+import { check } from './compare/check.ts'
+import { shownCopy } from './compare/kept-copies.ts'
 import type { GhmdinvalidatorConfig } from './config.ts'
-import { ghmdinvalidator, HookAddress, LastImages, Preview, PreviewBody } from './contract.ts'
+import {
+  CheckBody,
+  Checked,
+  CopyQuery,
+  ghmdinvalidator,
+  HookAddress,
+  LastImages,
+  Preview,
+  PreviewBody,
+} from './contract.ts'
 import { hook } from './hook/hook.ts'
 import { renewHook } from './hook/hook-address.ts'
+import { lastImages } from './last-images.ts'
 import { otherImages } from './page/discover.ts'
 import { type PageContext, readPage } from './page/page.ts'
 import { pageKind } from './page/page-kind.ts'
-import { purgeStore } from './store.ts'
 
 /** The calls that only this tool has: what a run would find, what the last one did, and a URL that starts one. */
 export function routes(
@@ -55,7 +66,40 @@ export function routes(
     },
     async (request) => {
       const { id } = await entryStore(context.db).get(tool, request.query.id, callerOf(request).user)
-      return LastImages.parse(await purgeStore(context.db).last(id))
+      return lastImages(context.db, id)
+    },
+  )
+
+  app.post(
+    `${path}/check`,
+    {
+      ...mayUse,
+      schema: {
+        tags,
+        summary: 'Find out why images are old, without saving anything',
+        description: 'Takes the URL of a GitHub page, or of one image.',
+        body: CheckBody,
+        response: { 200: Checked },
+      },
+    },
+    async (request) => {
+      const { id } = callerOf(request).user
+      context.visitLimits.takeCheck(id)
+      return check(request.body.url, context, id)
+    },
+  )
+
+  app.get(
+    `${path}/copy`,
+    {
+      ...mayUse,
+      schema: { tags, summary: 'Get a copy of an image from the last comparison', querystring: CopyQuery },
+    },
+    async (request, reply) => {
+      const { id } = await entryStore(context.db).get(tool, request.query.id, callerOf(request).user)
+      const { type, bytes } = await shownCopy(context.db, id, request.query.picture)
+      // Whoever opens it by itself gets a document without scripts, origin and network.
+      return reply.header('content-security-policy', copyPolicy).type(type).send(bytes)
     },
   )
 
@@ -75,6 +119,8 @@ export function routes(
 
   hook(app, context)
 }
+
+const copyPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 /** What a run would find; nothing is purged. Throws a 400 that says why the page can't be read. */
 async function preview(address: string, context: PageContext): Promise<Preview> {

@@ -205,7 +205,11 @@ describe.each(dialects)('on %s', (dialect) => {
       const { github, box, read, last, origin, path, firstRun } = house
       const { id } = await firstRun(github.page(path(), [github.image(origin('a')), github.image(origin('b'))]))
       const perform = () =>
-        ghmdinvalidatorServer.schedule?.perform({ url }, box.context, { entryId: id, visitor: { ownerId: '' } })
+        ghmdinvalidatorServer.schedule?.perform({ url, mode: 'always' }, box.context, {
+          entryId: id,
+          visitor: { ownerId: '' },
+          isAsked: false,
+        })
       const { url } = await read(id)
       const outcomes = await Promise.all(Array.from({ length: 6 }, perform))
       expect(outcomes).toEqual(Array(6).fill({ success: true, count: 2, duration: 0 }))

@@ -1,25 +1,41 @@
+import pLimit from 'p-limit'
 import type { Outcome, RunOf } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
-import { type Instant, seconds } from '../../shared/time.ts'
+import { type Instant, minutes, seconds } from '../../shared/time.ts'
+import { type Comparer, comparer } from './compare/compare.ts'
 import type { GhmdinvalidatorConfig } from './config.ts'
+import type { Mode } from './contract.ts'
+import type { Found } from './page/discover.ts'
 import { readPage } from './page/page.ts'
-import { type Attempt, leftOut, oneAtATime, type Purges, purge, purgeAll } from './purge/purge.ts'
-import { beginningOf, purgeStore } from './store.ts'
+import {
+  type Attempt,
+  concurrency,
+  leftOut,
+  oneAtATime,
+  type Purged,
+  type Purges,
+  purge,
+  purgeAll,
+} from './purge/purge.ts'
+import { beginningOf } from './shorten.ts'
+import { purgeStore } from './store.ts'
 
 type RunContext = Context<GhmdinvalidatorConfig>
 
 const tryAgainAfter = seconds(30)
 const longestShown = 120
+/** So long a run compares copies; what is left then is purged without a look. */
+const longestLook = minutes(2)
 
-/** One run: reads the page, purges each proxied image on it, and keeps what it found until a page is read again. */
+/** One run: reads the page, purges the proxied images on it, and keeps what it found until a page is read again. */
 export async function run(
-  { url }: { url: string },
+  { url, mode }: { url: string; mode: Mode },
   context: RunContext,
-  { entryId }: Pick<RunOf, 'entryId'>,
+  { entryId, visitor, isAsked }: RunOf,
 ): Promise<Outcome> {
   const at = context.now()
   const began = context.elapsed()
-  const store = purgeStore(context.db)
+  const store = purgeStore(context)
   const page = await readPage(url, context)
   const ended = (outcome: { success: true; count: number; note?: string } | Failed): Outcome => ({
     ...outcome,
@@ -32,15 +48,43 @@ export async function run(
   }
   const { found, movedTo } = page
   await store.cleanUp(context.now())
-  const purges = await purgeAll(found, context, (camo, mayTry) => purgeUnlessFresh(camo, mayTry, context))
+  const look = () => comparer(context, { visitor, until: context.elapsed() + longestLook })
+  const purges = await (mode === 'stale' ? purgeStale(found, context, look()) : purgeEach(found, context))
   if (purges.internal !== undefined) return { again: tryAgainAfter, why: purges.internal }
-  await store.keepLast(entryId, { at, movedTo, images: purges.images })
-  return ended(outcomeOf(purges, movedTo))
+  const isCompared = mode === 'stale' || isAsked
+  const images = mode === 'always' && isAsked ? await compared(purges.images, look()) : purges.images
+  context.events.publish(await store.keepLast(entryId, { at, movedTo, images, isCompared }))
+  return ended(outcomeOf({ ...purges, images }, movedTo, mode))
 }
+
+const purgeEach = (found: readonly Found[], context: RunContext) =>
+  purgeAll(found, context, ({ camo }, mayTry) => purgeUnlessFresh(camo, mayTry, context))
+
+/** Purges only what differs from the image itself, and compares that again. What can't be compared is purged. */
+const purgeStale = (found: readonly Found[], context: RunContext, { isOver, compare, afterPurge }: Comparer) =>
+  purgeAll(found, context, async (image, mayTry): Promise<Attempt> => {
+    if (!mayTry || isOver()) return purgeUnlessFresh(image.camo, mayTry, context)
+    const seen = await compare(image)
+    if (seen.isUnknown) return purgeUnlessFresh(image.camo, mayTry, context)
+    if (seen.isProxys) return { outcome: 'failed', note: seen.cause ?? '', seen, ...seen.isProxys }
+    if (seen.state !== 'stale') return { outcome: 'kept', seen }
+    const attempt = await purgeUnlessFresh(image.camo, mayTry, context)
+    if (attempt.outcome === 'failed') return { ...attempt, seen: { ...seen, state: 'failed', cause: attempt.note } }
+    return { ...attempt, seen: await afterPurge(image, seen.origin) }
+  })
+
+/** Compares the copies of images that were just purged. */
+const compared = (images: readonly Purged[], { afterPurge }: Comparer): Promise<Purged[]> =>
+  pLimit(concurrency).map(images, async (image) => {
+    const seen = await afterPurge(image)
+    if (seen.isUnknown) return image
+    // That the purge failed matters more than what GitHub serves since.
+    return image.outcome === 'failed' && !seen.isDead ? image : { ...image, seen }
+  })
 
 /** Skips an image that any entry purged in the last minutes. */
 async function purgeUnlessFresh(camo: string, mayTry: boolean, context: RunContext): Promise<Attempt> {
-  const store = purgeStore(context.db)
+  const store = purgeStore(context)
   if (!mayTry) return (await store.isFresh(camo, context.now())) ? { outcome: 'fresh' } : leftOut
   return oneAtATime(camo, async () => {
     if (await store.isFresh(camo, context.now())) return { outcome: 'fresh' }
@@ -50,18 +94,28 @@ async function purgeUnlessFresh(camo: string, mayTry: boolean, context: RunConte
   })
 }
 
-type Failed = { success: false; count: number; note: string; wait?: number; unreachable?: boolean }
+type Failed = { success: false; count: number; note: string; wait?: Instant; unreachable?: boolean }
 
 /** An image that was purged recently counts: no old copy of it is served. */
-function outcomeOf({ images, first, ...asked }: Purges, movedTo: string | null) {
-  const count = images.filter((image) => image.outcome !== 'failed').length
+function outcomeOf({ images, first, ...asked }: Purges, movedTo: string | null, mode: Mode) {
+  const tried = images.filter((image) => image.outcome !== 'kept')
+  const count = tried.filter((image) => image.outcome !== 'failed').length
   const moved = movedTo === null ? [] : [`moved to ${shortened(movedTo)}`]
   if (first) {
-    const note = `${count} of ${images.length} images; ${shortened(first.origin)}: ${first.note}`
+    const note = `${count} of ${tried.length} images; ${shortened(first.origin)}: ${first.note}`
     return { success: false as const, count, note, ...waitOf(asked) }
   }
-  const note = [...(images.length === 0 ? ['no cached images on this page'] : []), ...moved].join('; ')
+  const found = images.length === 0 ? ['no cached images on this page'] : []
+  const note = [...found, ...(mode === 'stale' ? figures(images) : []), ...moved].join('; ')
   return { success: true as const, count, ...(note ? { note } : {}) }
+}
+
+/** How many images needed no purge, or one that didn't help. */
+function figures(images: readonly Purged[]): string[] {
+  const named = ['current', 'still stale', 'changing', 'failed'] as const
+  const counts = named.map((state) => [images.filter(({ seen }) => seen?.state === state).length, state] as const)
+  const told = counts.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`)
+  return told.length === 0 ? [] : [told.join(', ')]
 }
 
 const waitOf = ({ wait }: { wait?: Instant }) => (wait === undefined ? {} : { wait })

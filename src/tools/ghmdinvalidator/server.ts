@@ -7,8 +7,10 @@ import { invalid } from '../../shared/http-error.ts'
 import { type GhmdinvalidatorConfig, ghmdinvalidatorVariables } from './config.ts'
 import { ghmdinvalidator } from './contract.ts'
 import { hookUrlOf } from './hook/hook-address.ts'
+import { comparedImages } from './last-images.ts'
 import { purges } from './migrations/0003-purges.ts'
 import { repositories } from './migrations/0027-repository.ts'
+import { imagesTables } from './migrations/0032-compared-images.ts'
 import { isGithubPage } from './page/page-kind.ts'
 import { routes } from './routes.ts'
 import { run } from './run.ts'
@@ -21,6 +23,7 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
   migrations: {
     '0003-purges': purges,
     '0027-repository': repositories,
+    '0032-compared-images': imagesTables,
   },
 
   async validate({ url }, { config, visitLimits }, before, user) {
@@ -31,6 +34,7 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
   createToken,
   masks: { hookUrl: maskAddress },
   show: (kept, context) => ({ hookUrl: hookUrlOf(kept, context) }),
+  loadDetail: async (id, { db, config }) => ({ images: await comparedImages(db, id, config) }),
   routes: (app, context) => routes(app, context, (url) => requireGithubPage(url, context.config)),
 
   listColumns: () => ({ url: searchColumn }),

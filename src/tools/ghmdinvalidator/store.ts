@@ -1,26 +1,24 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { pageOf } from '../../entries/runs/record.ts'
+import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
-import type { Db } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
+import { transact } from '../../platform/db/transact.ts'
+import type { LiveEvent } from '../../platform/live/events.ts'
 import { type Instant, type Milliseconds, minutes } from '../../shared/time.ts'
-import type { Purged } from './purge/purge.ts'
+import { countDead } from './compare/dead.ts'
+import { copiesOf, keepCopies } from './compare/kept-copies.ts'
+import { columns, type Last, recordOf } from './last-images.ts'
+import { ghmdinvalidatorTool } from './tool.ts'
 
 /** An image purged more recently is not purged again, by any entry. */
 const freshFor: Milliseconds = minutes(10)
-/** Only the beginning of a longer URL is stored: it is there to be recognised. */
-const keptOfAddress = 1_000
 
 const hashOf = (camo: string) => createHash('sha256').update(camo).digest('hex')
 
-/** At most this many characters of a text, none cut in half. */
-export const beginningOf = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : text
-
-type Last = { at: Instant; movedTo: string | null; images: readonly Purged[] }
-
 /** What was purged recently, and what the last run of each entry found on its page. */
-export function purgeStore(db: Db) {
+export function purgeStore({ db, tell, config }: Pick<Context, 'db' | 'tell' | 'config'>) {
   const { q, rows } = db
 
   return {
@@ -43,44 +41,34 @@ export function purgeStore(db: Db) {
       await deleteInBatches(q, 'purge', { key: ['hash'], where: sql`at <= ${now - freshFor}` })
     },
 
-    /** Replaces what the previous run found; does nothing if the entry is gone. */
-    async keepLast(entryId: string, { at, movedTo, images }: Last) {
-      const records = images.map(({ origin, outcome, note }, position) => ({
-        position,
-        origin: beginningOf(origin, keptOfAddress),
-        outcome,
-        note: note ?? null,
-      }))
-      const columns = { position: 'bigint', origin: 'text', outcome: 'text', note: 'text' } as const
-      await q.transaction().execute(async (tx) => {
-        const entry = tx.selectFrom('entry').select('id').where('id', '=', entryId)
+    /** Replaces what the previous run found, and tells of dead images; does nothing if the entry is gone. Answers what to publish. */
+    async keepLast(entryId: string, { at, movedTo, images, isCompared }: Last): Promise<readonly LiveEvent[]> {
+      const copies = copiesOf(images)
+      const records = images.map((image, position) => recordOf(image, position, { copies, config }))
+      return transact(db, async (tx) => {
+        const entry = tx.selectFrom('entry').select(['id', 'name', 'about', 'owner_id']).where('id', '=', entryId)
         // Two runs of one entry at once write one after the other.
         const [found] = await lockRows(db, entry, 'no key update').execute()
-        if (!found) return
+        if (!found) return []
         await tx.deleteFrom('purge_image').where('entry_id', '=', entryId).execute()
         await tx.deleteFrom('purge_page').where('entry_id', '=', entryId).execute()
         await tx.insertInto('purge_page').values({ entry_id: entryId, at, moved_to: movedTo }).execute()
-        if (records.length === 0) return
-        await sql`insert into purge_image (entry_id, position, origin, outcome, note)
-          select ${entryId}, position, origin, outcome, note from ${rows('image', columns, records)}
-          where true`.execute(tx)
+        if (records.length > 0)
+          await sql`insert into purge_image (entry_id, position, origin, outcome, note, digest, state, cause, github, source)
+            select ${entryId}, position, origin, outcome, note, digest, state, cause, github, source
+            from ${rows('image', columns, records)} where true`.execute(tx)
+        if (!isCompared) return []
+        await keepCopies(db, tx, entryId, copies)
+        const { owner_id: ownerId, ...named } = found
+        const { id: tool } = ghmdinvalidatorTool
+        const news = await countDead(db, tx, {
+          entry: { ...named, tool, url: pageOf(config, tool, entryId) },
+          ownerId,
+          images,
+          at,
+        })
+        return news.length > 0 ? tell(tx, news) : []
       })
-    },
-
-    /** What the last run that could read the page found, in the order of the page. */
-    async last(entryId: string) {
-      const page = await q
-        .selectFrom('purge_page')
-        .select(['at', 'moved_to as movedTo'])
-        .where('entry_id', '=', entryId)
-        .executeTakeFirst()
-      const images = await q
-        .selectFrom('purge_image')
-        .select(['origin', 'outcome', 'note'])
-        .where('entry_id', '=', entryId)
-        .orderBy('position')
-        .execute()
-      return { at: null, movedTo: null, ...page, images }
     },
   }
 }

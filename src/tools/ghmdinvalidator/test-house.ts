@@ -9,7 +9,9 @@ export const base = '/api/v1/ghmdinvalidator'
 export async function openHouse(dialect: Dialect, outside?: Outside) {
   const github = await fakeGithub()
   const box = await toolbox(dialect, github.env, undefined, outside)
-  const ada = box.as(await box.person('ada'))
+  const person = await box.person('ada')
+  const ada = box.as(person)
+  const { name, sign } = box.auth.cookie
   let serial = 0
 
   const create = async (url: string, more: object = {}) => {
@@ -23,6 +25,8 @@ export async function openHouse(dialect: Dialect, outside?: Outside) {
     github,
     box,
     ada,
+    /** What ada's browser sends with a GET. */
+    cookies: { cookie: `${name}=${encodeURIComponent(sign(person.token))}` },
     create,
     read,
     /** What the last run that could read the page found. */

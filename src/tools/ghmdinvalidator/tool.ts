@@ -4,6 +4,7 @@ export const ghmdinvalidatorTool = toolWithEntries({
   id: 'ghmdinvalidator',
   label: 'GitHub Media Invalidator',
   noun: 'cache invalidator entry',
+  screens: ['check'],
   server: () => import('./server.ts' satisfies string),
   pages: () => import('./pages/card.ts' satisfies string),
 })

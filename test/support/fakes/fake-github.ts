@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type FakeWeb, fakeWeb, type Reply } from './fake-web.ts'
+import type { ServerResponse } from 'node:http'
+import { type FakeWeb, fakeWeb, type Reply, type Visit } from './fake-web.ts'
 
 /** How GitHub embeds what it has rendered: as HTML, or as HTML in the JSON of a part of the page, or of the whole page. */
 type Shape = 'plain' | 'partial' | 'app'
@@ -13,10 +14,29 @@ export async function fakeGithub() {
 
   /** The address under which the proxy serves what lies at `origin`; it answers a PURGE from then on. */
   function image(origin: string, ...replies: Reply[]): string {
-    const digest = createHash(origin.length % 2 ? 'sha1' : 'sha256').update(key + origin)
-    const path = `/${digest.digest('hex')}/${Buffer.from(origin).toString('hex')}`
+    const path = pathOf(origin)
     camo.on(path, ...(replies.length > 0 ? replies : [purged]))
     return at(camo) + path
+  }
+
+  /** The same for an image that can be fetched: the proxy keeps this copy, or what it gets from the origin, until a PURGE. */
+  function cached(origin: string, copy?: Kept): string {
+    const path = pathOf(origin)
+    let kept = copy
+    camo.on(path, async (visit, response) => {
+      if (visit.method === 'PURGE') {
+        kept = undefined
+        return purged(visit, response)
+      }
+      kept ??= await fetched(origin)
+      response.writeHead(kept.status ?? 200, kept.headers).end(kept.body ?? '')
+    })
+    return at(camo) + path
+  }
+
+  function pathOf(origin: string): string {
+    const digest = createHash(origin.length % 2 ? 'sha1' : 'sha256').update(key + origin)
+    return `/${digest.digest('hex')}/${Buffer.from(origin).toString('hex')}`
   }
 
   return {
@@ -27,6 +47,7 @@ export async function fakeGithub() {
     gistUrl: `http://gist.localhost:${pages.port}`,
     env: { GITHUB_URL: at(pages), GITHUB_API_URL: at(api), GITHUB_CAMO_URL: at(camo) },
     image,
+    cached,
     /** A page at this path that shows these images. Answers its address. */
     page(path: string, images: readonly string[], shape: Shape = 'plain'): string {
       pages.on(path, { headers: { 'content-type': 'text/html; charset=utf-8' }, body: pageOf(images, shape) })
@@ -55,8 +76,19 @@ export async function fakeGithub() {
 }
 export type FakeGithub = Awaited<ReturnType<typeof fakeGithub>>
 
+/** A copy as the proxy keeps it. */
+type Kept = { status?: number; headers?: Record<string, string>; body?: string | Uint8Array }
+
+/** What the proxy makes of an origin's answer: the picture, or an error. */
+async function fetched(origin: string): Promise<Kept> {
+  const answer = await fetch(origin, { headers: { via: 'github-camo', accept: 'image/*' } }).catch(() => undefined)
+  const type = answer?.headers.get('content-type') ?? ''
+  if (answer?.status !== 200 || !type.startsWith('image/')) return { status: 404, body: 'Not Found' }
+  return { headers: { 'content-type': type }, body: await answer.bytes() }
+}
+
 /** The proxy's answer to a PURGE; anything else about an image is not asked for here. */
-const purged: Reply = ({ method }, response) => {
+const purged = ({ method }: Visit, response: ServerResponse) => {
   const ok = method === 'PURGE'
   response.writeHead(ok ? 200 : 405, { 'content-type': 'application/json' })
   response.end(ok ? JSON.stringify({ status: 'ok', id: `${randomUUID()}` }) : '')

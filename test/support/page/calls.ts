@@ -36,7 +36,9 @@ const ofTool: { [Id in (typeof withEntries)[number]['id']]?: Calls } = {
   ghmdinvalidator: {
     'POST /run': [404, id],
     'POST /preview': [400, empty],
+    'POST /check': [400, empty],
     'GET /images': [404, id],
+    'GET /copy': [404, { query: `?id=${unknown}&picture=${'0'.repeat(64)}` }],
     'POST /hook': [404, id],
   },
   herokudiscordwebhook: {

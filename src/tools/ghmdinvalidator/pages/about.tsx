@@ -3,6 +3,7 @@ import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { ghmdinvalidatorTool } from '../tool.ts'
 import css from './about.module.css'
+import { CheckLink } from './check-link.tsx'
 
 export function About() {
   const defaultInterval = useDefaultInterval(ghmdinvalidatorTool.id)
@@ -18,6 +19,9 @@ export function About() {
       <p>
         Works with public profiles, repositories, files, wikis, gists and issues. Each entry also has a URL you can call
         after a release.
+      </p>
+      <p>
+        <CheckLink /> Paste a page or image URL and see what GitHub serves, without saving anything.
       </p>
     </AboutCard>
   )

@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Draft } from '../../../ui/form/draft.ts'
+import { ChoiceField } from '../../../ui/form/field.tsx'
 import { UrlField } from '../../../ui/form/url-field.tsx'
+import type { Mode } from '../contract.ts'
 import { imagesQuery } from './calls.ts'
 import { Moved } from './moved.tsx'
 import { PreviewPart } from './preview.tsx'
+import { modeWords } from './words.ts'
 
-type Props = { draft: Draft<{ url: string }>; id?: string | undefined }
+type Props = { draft: Draft<{ url: string; mode: Mode }>; id?: string | undefined }
 
 export function Fields({ draft: { values, errors, changed, set, refuse }, id }: Props) {
   const move = (url: string) => set('url', url)
@@ -21,9 +24,19 @@ export function Fields({ draft: { values, errors, changed, set, refuse }, id }: 
       />
       {id !== undefined && !changed && <MovedSince id={id} onMove={move} />}
       {id !== undefined && <PreviewPart url={values.url} onRefused={refuse} onMove={move} />}
+      <ChoiceField label="Purge" choices={modes} value={values.mode} onChange={(mode) => set('mode', mode)} />
     </>
   )
 }
+
+const modes = [
+  { value: 'always', label: modeWords.always, hint: 'Each run purges every cached image.' },
+  {
+    value: 'stale',
+    label: modeWords.stale,
+    hint: "Each run compares first, and purges what differs from GitHub's copy.",
+  },
+] as const
 
 /** Offers the new URL if the last run was redirected. */
 function MovedSince({ id, onMove }: { id: string; onMove: (url: string) => void }) {

@@ -3,9 +3,9 @@ import { Ago } from '../../../ui/components/moment.tsx'
 import { Part } from '../../../ui/components/page.tsx'
 import type { LastImage } from '../contract.ts'
 import { imagesQuery } from './calls.ts'
+import { Copies } from './copies.tsx'
 import css from './side.module.css'
-
-const words = { purged: 'purged', fresh: 'purged recently', failed: 'failed' }
+import { stateWords } from './words.ts'
 
 /** The outcome of each image in the last run that could read the page. */
 export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | undefined }) {
@@ -22,12 +22,15 @@ export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | 
         </p>
       )}
       {images.length === 0 && <p>No cached images on the page.</p>}
+      {images.length > 0 && !images.some(({ compared }) => compared) && (
+        <p>Run now also compares GitHub's copies with the images themselves.</p>
+      )}
       {images.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <ol className={css.images} aria-label="Images" tabIndex={0}>
           {images.map((image, position) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole, and the place is the key
-            <Row key={position} image={image} />
+            <Row key={position} id={id} image={image} />
           ))}
         </ol>
       )}
@@ -35,9 +38,20 @@ export function LastImages({ id, lastRunAt }: { id: string; lastRunAt: number | 
   )
 }
 
-const Row = ({ image: { origin, outcome, note } }: { image: LastImage }) => (
-  <li>
-    <code title={origin}>{origin}</code>
-    <span data-outcome={outcome}>{outcome === 'failed' ? `failed: ${note}` : words[outcome]}</span>
-  </li>
-)
+function Row({ id, image }: { id: string; image: LastImage }) {
+  const { origin, outcome, compared } = image
+  return (
+    <li>
+      <code title={origin}>{origin}</code>
+      <span data-state={compared?.state ?? (outcome === 'failed' ? 'failed' : 'purged')}>{said(image)}</span>
+      {compared?.cause && <p>{compared.cause}</p>}
+      {compared && <Copies id={id} compared={compared} />}
+    </li>
+  )
+}
+
+function said({ outcome, note, compared }: LastImage): string {
+  if (outcome === 'failed') return `failed: ${note}`
+  if (compared && compared.state !== 'purged') return stateWords[compared.state]
+  return outcome === 'fresh' ? 'purged recently' : 'purged'
+}

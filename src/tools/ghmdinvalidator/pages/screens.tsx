@@ -8,9 +8,11 @@ import type { ghmdinvalidator } from '../contract.ts'
 import { ghmdinvalidatorTool } from '../tool.ts'
 import { About } from './about.tsx'
 import { PurgeAhead } from './ahead.tsx'
+import { CheckLink } from './check-link.tsx'
 import { Fields } from './fields.tsx'
 import { Hook } from './hook.tsx'
 import { LastImages } from './last-images.tsx'
+import { modeWords } from './words.ts'
 
 function Side({ entry }: { entry: Detail }) {
   const interval = useDefaultInterval(ghmdinvalidatorTool.id)
@@ -24,13 +26,17 @@ function Side({ entry }: { entry: Detail }) {
 
 export const screens: ScreensOf<typeof ghmdinvalidator> = {
   contract: ghmdinvalidatorTool,
-  listLead: 'GitHub pages whose images are kept fresh.',
+  listLead: (
+    <>
+      GitHub pages whose images are kept fresh. <CheckLink />
+    </>
+  ),
   statusHint: 'Turn off to pause. History is kept.',
   About,
   columns: entryColumns(urlColumn),
-  blank: { url: '' },
-  settingsOf: ({ url }) => ({ url }),
-  words: ({ url }) => ({ URL: url }),
+  blank: { url: '', mode: 'always' },
+  settingsOf: ({ url, mode }) => ({ url, mode }),
+  words: ({ url, mode }) => ({ URL: url, Purge: modeWords[mode] }),
   missing: ({ url }) => (url.trim() ? [] : ['URL']),
   check: async (settings) => issuesOf((await import('../contract.ts')).ghmdinvalidator.Settings, settings),
   complete: ({ url }) => ({ url: withScheme(url) }),

@@ -81,13 +81,13 @@ describe('many purges', () => {
 
   test('keep the order of the page, and name what failed first', async () => {
     const { images, first } = await purgeAll(found, { elapsed: () => 0 }, async (one): Promise<Attempt> => {
-      const index = Number(one.slice(camo.length))
+      const index = Number(one.camo.slice(camo.length))
       await new Promise((resolve) => setTimeout(resolve, index % 4 === 0 ? 20 : 1))
       return index === 0 || index === 7 ? { outcome: 'failed', note: `no ${index}` } : { outcome: 'purged' }
     })
     expect(images.map(({ origin }) => origin)).toEqual(found.map(({ origin }) => origin))
     expect(first).toEqual({ origin: 'http://a/0', note: 'no 0' })
-    expect(images[0]).toEqual({ origin: 'http://a/0', outcome: 'failed', note: 'no 0' })
+    expect(images[0]).toEqual({ camo: `${camo}0`, origin: 'http://a/0', outcome: 'failed', note: 'no 0' })
   })
 
   test('of one image at once are one, whose end all of them share', async () => {

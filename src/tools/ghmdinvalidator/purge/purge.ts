@@ -4,13 +4,17 @@ import * as z from 'zod/mini'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { singleFlight } from '../../../shared/async.ts'
 import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
+import type { Comparison } from '../compare/compare.ts'
 import type { Found } from '../page/discover.ts'
 import type { PageContext } from '../page/page.ts'
 import { answered, askedWait } from './retry-after.ts'
 
-/** How an attempt to purge one image ended: purged, fresh because any entry purged it minutes ago, or failed. */
-export type Attempt =
-  | { outcome: 'purged' | 'fresh' }
+/**
+ * How an attempt to purge one image ended: purged, fresh because any entry purged it minutes ago, kept because it was no
+ * older than the image itself, or failed. `seen` is how both copies compared, if they were.
+ */
+export type Attempt = { seen?: Comparison } & (
+  | { outcome: 'purged' | 'fresh' | 'kept' }
   | {
       outcome: 'failed'
       note: string
@@ -19,7 +23,8 @@ export type Attempt =
       /** The trouble was ours: nothing is known about the image. */
       internal?: true
     }
-export type Purged = { origin: string; outcome: Attempt['outcome']; note?: string }
+)
+export type Purged = { camo: string; origin: string; outcome: Attempt['outcome']; note?: string; seen?: Comparison }
 export type Purges = {
   images: Purged[]
   /** The first image on the page that failed, and why. */
@@ -30,7 +35,7 @@ export type Purges = {
   internal?: string
 }
 
-const concurrency = 4
+export const concurrency = 4
 const timeout = seconds(10)
 const beforeRetry = seconds(1)
 /** A run leaves what is not done by then for the next. */
@@ -40,19 +45,21 @@ const longestRun = minutes(5)
 export async function purgeAll(
   found: readonly Found[],
   { elapsed }: Pick<PageContext, 'elapsed'>,
-  purge: (camo: string, mayTry: boolean) => Promise<Attempt>,
+  purge: (image: Found, mayTry: boolean) => Promise<Attempt>,
 ): Promise<Purges> {
   const until = elapsed() + longestRun
   const ending: Pick<Purges, 'wait' | 'internal'> = {}
 
-  async function one({ camo, origin }: Found): Promise<Purged> {
+  async function one(image: Found): Promise<Purged> {
     const mayTry = ending.internal === undefined && ending.wait === undefined && elapsed() <= until
-    const attempt = await purge(camo, mayTry)
-    if (attempt.outcome !== 'failed') return { origin, outcome: attempt.outcome }
+    const attempt = await purge(image, mayTry)
+    const { outcome, seen } = attempt
+    const ended = { ...image, outcome, ...(seen && { seen }) }
+    if (attempt.outcome !== 'failed') return ended
     const { note, wait, internal } = attempt
     if (wait !== undefined) ending.wait = Math.max(ending.wait ?? 0, wait)
     if (internal) ending.internal = note
-    return { origin, outcome: 'failed', note }
+    return { ...ended, note }
   }
 
   const images = await pLimit(concurrency).map(found, one)

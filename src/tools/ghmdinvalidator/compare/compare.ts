@@ -1,0 +1,103 @@
+import { setTimeout as after } from 'node:timers/promises'
+import pLimit, { type LimitFunction } from 'p-limit'
+import { turnsByOwner } from '../../../platform/net/names/turns.ts'
+import type { Visitor } from '../../../platform/net/outbound.ts'
+import type { Milliseconds } from '../../../shared/time.ts'
+import type { Found } from '../page/discover.ts'
+import { type Copy, type CopyContext, githubCopy, isMissing, type NoCopy, originCopy } from './copy.ts'
+import {
+  isSame,
+  type Verdict,
+  verdict,
+  verdictAfterPurge,
+  verdictOfMissing,
+  verdictOfOrigin,
+  verdictWithoutCopy,
+} from './verdict.ts'
+
+/** What was seen of one image: its verdict, and both copies as far as they were there. */
+export type Comparison = Verdict & { origin?: Copy; github?: Copy }
+
+/** So many images are in memory at once, of all owners, who take turns. */
+const turns = turnsByOwner(8)
+/** As many visits as one owner may have at an address. */
+const perHost = 2
+const mostTries = 5
+
+const left: Comparison = { state: 'failed', cause: 'not compared: there was no time left', isUnknown: true }
+
+/** Compares the images of a page until that time; the visits are made on behalf of somebody. */
+export function comparer(context: CopyContext, { visitor, until }: { visitor: Visitor; until: Milliseconds }) {
+  const hosts = new Map<string, LimitFunction>()
+
+  async function fetchOrigin(address: string): Promise<Copy | NoCopy> {
+    let asked = visitor
+    for (let tries = 1; ; tries += 1) {
+      const copy = await originCopy(address, context, asked)
+      if (!isMissing(copy) || copy.failure !== 'busy' || tries >= mostTries) return copy
+      const wait = copy.wait ?? 0
+      if (context.elapsed() + wait > until) return copy
+      await after(wait)
+      asked = { ...visitor, hasWaited: true }
+    }
+  }
+
+  /** Does this while few other visits go to the image's server. */
+  async function atHost<T>(origin: string, work: () => Promise<T>): Promise<T> {
+    const host = URL.parse(origin)?.host ?? ''
+    const limit = hosts.get(host) ?? pLimit(perHost)
+    hosts.set(host, limit)
+    return limit(async () => {
+      const end = await turns(visitor.ownerId)
+      try {
+        return await work()
+      } finally {
+        end()
+      }
+    })
+  }
+
+  async function look({ camo, origin: address }: Found, judge: typeof verdict): Promise<Comparison> {
+    const origin = await fetchOrigin(address)
+    if (isMissing(origin)) return verdictOfMissing(origin)
+    const alone = verdictOfOrigin(origin, context.now())
+    if (alone) return { ...alone, origin }
+    const github = await githubCopy(camo, context)
+    return { ...judge(origin, github, context.now()), origin, ...there(github) }
+  }
+
+  /** Looks once more at an image that was stale before it was purged. */
+  async function lookAgain({ camo, origin: address }: Found, before: Copy): Promise<Comparison> {
+    const github = await githubCopy(camo, context)
+    const found = verdictAfterPurge(before, github, context.now())
+    const both = { origin: before, ...there(github) }
+    if (found.state !== 'still stale' || isMissing(github)) return { ...found, ...both }
+    const origin = await fetchOrigin(address)
+    if (isMissing(origin) || isSame(origin, before)) return { ...found, ...both }
+    if (isSame(origin, github)) return { state: 'purged', origin, github }
+    return { state: 'changing', cause: 'it is another picture at every request', origin, github }
+  }
+
+  const isOver = () => context.elapsed() > until
+  return {
+    isOver,
+    /** Compares both copies. */
+    compare: (image: Found): Promise<Comparison> =>
+      atHost(image.origin, async () => (isOver() ? left : look(image, verdict))),
+    /** Looks at an image of which GitHub has no copy that we know. */
+    lookAtOrigin: (address: string, copy: 'shown as it is' | 'unknown'): Promise<Comparison> =>
+      atHost(address, async () => {
+        const origin = await fetchOrigin(address)
+        return isMissing(origin) ? verdictOfMissing(origin) : verdictWithoutCopy(origin, copy, context.now())
+      }),
+    /** Compares both copies of an image that was just purged; `before` is the image if it was fetched for that. */
+    afterPurge: (image: Found, before?: Copy): Promise<Comparison> =>
+      atHost(image.origin, async () => {
+        if (isOver()) return left
+        return before ? lookAgain(image, before) : look(image, verdictAfterPurge)
+      }),
+  }
+}
+export type Comparer = ReturnType<typeof comparer>
+
+const there = (github: Copy | NoCopy) => (isMissing(github) ? {} : { github })

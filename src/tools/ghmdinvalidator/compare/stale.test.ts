@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { type FakeWeb, fakeWeb, type Reply } from '../../../../test/support/fakes/fake-web.ts'
+import { hours, minutes } from '../../../shared/time.ts'
+import { base, type House, openHouse } from '../test-house.ts'
+
+const svg = (text: string) => `<svg xmlns="http://www.w3.org/2000/svg"><text>${text}</text></svg>`
+const picture = (text: string, headers: Record<string, string> = {}) => ({
+  headers: { 'content-type': 'image/svg+xml', ...headers },
+  body: svg(text),
+})
+
+describe.each(dialects)('on %s', (dialect) => {
+  let house: House
+  let web: FakeWeb
+  beforeAll(async () => {
+    house = await openHouse(dialect)
+    web = await fakeWeb()
+  })
+  afterAll(async () => {
+    await web.close()
+    await house.close()
+  })
+  beforeEach(async () => {
+    await house.clear()
+    web.visits.length = 0
+    // What one test tells is not gathered with the next.
+    house.box.pass(minutes(1))
+  })
+
+  let serial = 0
+  function origin(...replies: Reply[]): string {
+    const path = `/image/${serial++}.svg`
+    web.on(path, ...replies)
+    return web.origin + path
+  }
+  const change = (url: string, ...replies: Reply[]) => web.on(new URL(url).pathname, ...replies)
+  const page = (images: readonly string[]) => house.github.page(house.path(), images)
+  const inbox = async () =>
+    (await house.ada.get('/api/v1/user/inbox')).body.items.map(({ message }: { message: string }) => message)
+
+  /** An entry that purges only what is stale, after its first run. */
+  async function stale(images: readonly string[]) {
+    const { id } = await house.create(page(images), { mode: 'stale' })
+    await house.box.work.runDue()
+    return id
+  }
+  async function turn(id: string) {
+    house.box.pass(hours(12))
+    await house.box.work.runDue()
+    return (await house.read(id)).history[0]
+  }
+
+  describe('an entry that purges only what is stale', () => {
+    test('leaves an unchanged page alone, run after run, and purges what changes, once', async () => {
+      const { github, read } = house
+      const urls = Array.from({ length: 30 }, (_, index) => origin(picture(`v${index}`)))
+      const images = urls.map((url) => github.cached(url))
+      const id = await stale(images)
+      for (let runs = 0; runs < 3; runs++)
+        expect(await turn(id)).toMatchObject({ success: true, status: 0, note: '30 current' })
+      expect(github.purges()).toEqual([])
+      change(urls[7] ?? '', picture('new'))
+      expect(await turn(id)).toMatchObject({ success: true, status: 1, note: '29 current' })
+      expect(github.purges()).toEqual([images[7]])
+      const { images: shown, mode } = await read(id)
+      expect(mode).toBe('stale')
+      expect(shown[7]).toEqual({ camo: images[7], origin: urls[7], state: 'purged' })
+      expect(await turn(id)).toMatchObject({ status: 0, note: '30 current' })
+      expect(github.purges()).toHaveLength(1)
+    })
+
+    test('says what a purge did not help against, what changes always, and what it cannot purge', async () => {
+      const { github, last } = house
+      const served =
+        (cached: string, own: string): Reply =>
+        ({ headers }, response) =>
+          void response
+            .writeHead(200, { 'content-type': 'image/svg+xml', age: '60' })
+            .end(svg(headers.via ? cached : own))
+      let count = 0
+      const random: Reply = (_, response) =>
+        void response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(svg(`${count++}`))
+      const urls = [
+        origin(served('old', 'young')),
+        origin(picture('any', { 'cache-control': 'no-cache' })),
+        origin(random),
+        origin({ status: 410 }),
+        origin(picture('young')),
+      ]
+      const images = urls.map((url) => github.cached(url, picture('old')))
+      images[4] = github.image(urls[4] ?? '', (visit, response) => {
+        const { status, body } =
+          visit.method === 'PURGE' ? { status: 404, body: '' } : { status: 200, body: svg('old') }
+        response.writeHead(status, { 'content-type': 'image/svg+xml' }).end(body)
+      })
+      const id = await stale(images)
+      const { history, images: shown } = await house.read(id)
+      expect(shown.map(({ state, cause }: { state: string; cause: string }) => [state, cause])).toEqual([
+        ['still stale', expect.stringMatching(/^GitHub got an older copy again: .* 1 minute old/)],
+        ['changing', expect.stringContaining('forbids keeping it (no-cache)')],
+        ['changing', 'it is another picture at every request'],
+        ['failed', 'dead address: answered 410'],
+        ['failed', 'answered 404'],
+      ])
+      expect(history[0]).toMatchObject({ success: false, status: 2, note: `2 of 3 images; ${urls[4]}: answered 404` })
+      expect(github.purges().sort()).toEqual([images[0], images[2], images[4]].sort())
+      const outcomes = (await last(id)).images.map(({ outcome }: { outcome: string }) => outcome)
+      expect(outcomes).toEqual(['purged', 'kept', 'purged', 'kept', 'failed'])
+    })
+
+    test('fails if GitHub gives no copy to compare, and waits as long as it asks', async () => {
+      const { github, box, read } = house
+      const busy = { status: 429, headers: { 'retry-after': '86400' } }
+      const id = await stale([github.image(origin(picture('a')), busy), github.image(origin(picture('b')), 'garbage')])
+      const { history, nextRunAt, images } = await read(id)
+      expect(history[0]).toMatchObject({ success: false, note: expect.stringContaining('asks to wait 86400 s') })
+      expect(nextRunAt).toBe(box.now() + hours(24))
+      expect(images[1]).toMatchObject({ state: 'failed', cause: expect.stringMatching(/^GitHub's image proxy: http/) })
+      expect(github.purges()).toEqual([])
+    })
+  })
+
+  test('mode is always unless something else is asked for, also of entries from before, and no change resets it', async () => {
+    const { ada, box, create, read } = house
+    const { id } = await create(page([]))
+    expect((await read(id)).mode).toBe('always')
+    const { settings } = await box.db.q
+      .selectFrom('entry')
+      .select('settings')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    const { mode: _, ...old } = JSON.parse(settings)
+    await box.db.q
+      .updateTable('entry')
+      .set({ settings: JSON.stringify(old) })
+      .where('id', '=', id)
+      .execute()
+    expect(await read(id)).toMatchObject({ mode: 'always', images: [] })
+    expect((await ada.get(`${base}/list`)).body).toMatchObject([{ id, mode: 'always' }])
+    expect((await ada.patch(base, { ...(await read(id)), mode: 'stale' })).body).toMatchObject({ mode: 'stale' })
+    expect((await ada.patch(base, { id, name: 'x' })).body).toMatchObject({ mode: 'stale' })
+    expect(await ada.patch(base, { id, mode: 'never' })).toMatchObject({
+      status: 400,
+      body: { fields: { mode: 'Use always or stale.' } },
+    })
+  })
+
+  test('an entry that purges always compares nothing in its turns, and both copies by Run now', async () => {
+    const { github, read, runNow, ada, box } = house
+    const [young, dead] = [origin(picture('young')), origin({ status: 404 })]
+    const images = [github.cached(young, picture('old')), github.cached(dead, picture('old'))]
+    const { id } = await house.firstRun(page(images))
+    expect(web.visits).toEqual([])
+    expect(github.camo.visits.map(({ method }) => method)).toEqual(['PURGE', 'PURGE'])
+    expect((await read(id)).images).toEqual([
+      { camo: images[0], origin: young, state: 'purged' },
+      { camo: images[1], origin: dead, state: 'purged' },
+    ])
+    box.pass(minutes(11))
+    await runNow(id)
+    const { history, images: compared } = await read(id)
+    expect(history[0]).toEqual({ success: true, status: 2, timestamp: box.now(), duration: 0 })
+    expect(compared).toMatchObject([{ state: 'purged' }, { state: 'failed', cause: 'dead address: answered 404' }])
+
+    const { compared: seen } = (await house.last(id)).images[0]
+    expect(seen.github).toEqual({ type: 'image/svg+xml', length: svg('young').length, picture: expect.any(String) })
+    const copy = `${base}/copy?id=${id}&picture=${seen.github.picture}`
+    const eve = box.as(await box.person(`eve ${dialect}`.replace(' ', '')))
+    expect((await eve.get(copy)).status).toBe(404)
+    expect((await ada.get(`${base}/copy?id=${id}&picture=${'0'.repeat(64)}`)).status).toBe(404)
+  })
+
+  test('a copy is a picture and nothing else, and goes with its entry', async () => {
+    const { github, box } = house
+    const hostile = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+    const urls = [origin(picture('fine')), origin({ headers: { 'content-type': 'image/svg+xml' }, body: hostile })]
+    const id = await stale(urls.map((url) => github.cached(url)))
+    const [fine, bad] = (await house.last(id)).images
+    expect(bad.compared.source.picture).toBeNull()
+    const answer = await box.app.inject({
+      url: `${base}/copy?id=${id}&picture=${fine.compared.source.picture}`,
+      headers: house.cookies,
+    })
+    expect(answer.statusCode).toBe(200)
+    expect(answer.body).toBe(svg('fine'))
+    expect(answer.headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; .*sandbox$/),
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    await box.db.q.updateTable('image_copy').set({ type: 'text/html' }).execute()
+    expect((await house.ada.get(`${base}/copy?id=${id}&picture=${fine.compared.source.picture}`)).status).toBe(404)
+    expect((await house.ada.delete(`${base}?id=${id}`)).status).toBe(200)
+    for (const table of ['image_copy', 'dead_image'] as const)
+      expect(await box.db.q.selectFrom(table).select('entry_id').execute()).toEqual([])
+  })
+
+  test('an image that is dead for two runs is told once, until it lives again', async () => {
+    const { github } = house
+    const url = origin({ status: 404 })
+    const id = await stale([github.cached(url, picture('old')), github.cached(origin(picture('fine')))])
+    const told = async () => (await inbox()).filter((message: string) => message.includes('owner/page'))
+    const before = (await told()).length
+    for (let runs = 0; runs < 4; runs++) {
+      await turn(id)
+      expect(await told()).toHaveLength(before + 1)
+    }
+    const why = `is failing (an image is dead: ${url}, dead address: answered 404).`
+    expect((await told())[0]).toContain(why)
+
+    change(url, picture('alive'))
+    await turn(id)
+    expect((await told())[0]).toMatch(/has recovered\.$/)
+    change(url, { status: 404 })
+    await turn(id)
+    expect(await told()).toHaveLength(before + 2)
+    await turn(id)
+    expect(await told()).toHaveLength(before + 3)
+    expect((await house.read(id)).health).toBe('ok')
+  })
+})

@@ -1,0 +1,116 @@
+import { noSuchHost } from '../../../platform/net/failure.ts'
+import type { Instant, Milliseconds } from '../../../shared/time.ts'
+import type { State } from '../contract.ts'
+import { answered, askedWait } from '../purge/retry-after.ts'
+import { forbidsKeeping, keptFor, ownCache } from './caching.ts'
+import { type Copy, githubWaits, isMissing, type NoCopy } from './copy.ts'
+
+export type Verdict = {
+  state: State
+  cause?: string
+  /** Nobody can see this image: its own address has none that GitHub would serve. */
+  isDead?: true
+  /** GitHub's proxy gave no copy that could be compared, and perhaps asks to wait. */
+  isProxys?: { wait?: Milliseconds }
+  /** Nothing was learned: it was our own trouble, or too many visits go to that address. */
+  isUnknown?: true
+}
+
+const dead = (cause: string): Verdict => ({ state: 'failed', cause, isDead: true })
+
+/** What the image's own server says about it, if there is nothing to compare; undefined if GitHub should have a copy. */
+export function verdictOfOrigin(origin: Copy, now: Instant): Verdict | undefined {
+  const { status, type, length, headers, isPicture } = origin
+  if (status !== 200) return dead(`dead address: answered ${status}`)
+  if (!type.startsWith('image/')) {
+    const said = type === '' ? 'this says no type' : `this is ${type}`
+    return dead(`blocked type: GitHub serves images only, and ${said}`)
+  }
+  if (length === 0) return dead('dead address: an empty answer')
+  if (!isPicture) return dead(`not a picture: it says ${type}, but holds something else`)
+  const forbids = forbidsKeeping(headers, now)
+  if (forbids === undefined) return undefined
+  return { state: 'changing', cause: `its server forbids keeping it (${forbids}), so GitHub fetches it anew each time` }
+}
+
+/** Why the image's own server gave none. */
+export function verdictOfMissing({ failure, note }: NoCopy): Verdict {
+  if (failure === 'own') return { state: 'changing', cause: `${note}, which GitHub fetches anew each time` }
+  if (failure === 'internal' || failure === 'busy') return { state: 'failed', cause: note, isUnknown: true }
+  if (failure === 'timeout')
+    return dead(`slower than ${githubWaits / 1_000} s, which is as long as GitHub waits for an image`)
+  if (failure === 'large') return dead(`too large: ${note}, which GitHub doesn't serve`)
+  if (failure === 'private') return dead("private address: GitHub can't reach it")
+  // A name server that doesn't answer may be ours.
+  if (failure === 'dns' && note !== noSuchHost.note) return { state: 'failed', cause: note }
+  return dead(`dead address: ${note}`)
+}
+
+/** Compares GitHub's copy with an image that should have one. */
+export function verdict(origin: Copy, github: Copy | NoCopy, now: Instant): Verdict {
+  const unusable = verdictOfProxy(github, now)
+  if (unusable) return unusable
+  if (!isMissing(github) && isSame(origin, github)) return { state: 'current', ...causeOf(agreeing(origin, now)) }
+  const why = sourceOfOld(origin, now)
+  return { state: 'stale', cause: why ? `GitHub keeps an older copy: the image's server ${why}` : older }
+}
+const older = "GitHub keeps an older copy: the image's server doesn't say for how long"
+
+/** The same after a purge. */
+export function verdictAfterPurge(origin: Copy, github: Copy | NoCopy, now: Instant): Verdict {
+  const found = verdict(origin, github, now)
+  if (found.state === 'current') return { state: 'purged' }
+  if (found.state !== 'stale') return found
+  const own = ownCache(origin.headers)
+  if (own) return { state: 'still stale', cause: `GitHub got an older copy again: the image's server ${own}` }
+  if (!isMissing(github) && isError(github)) return { ...found, state: 'still stale' }
+  return { state: 'still stale', cause: "GitHub's copy differs from the image even after the purge" }
+}
+
+/** GitHub's copy if it can't be compared, or is an error. */
+function verdictOfProxy(github: Copy | NoCopy, now: Instant): Verdict | undefined {
+  if (isMissing(github)) {
+    const { failure, note } = github
+    const isUnknown = failure === 'internal' && { isUnknown: true as const }
+    return { state: 'failed', cause: `GitHub's image proxy: ${note}`, isProxys: {}, ...isUnknown }
+  }
+  const { status, type, headers } = github
+  if (status === 429) {
+    const asked = askedWait(headers['retry-after'], now)
+    const wait = 'wait' in asked ? asked : {}
+    return { state: 'failed', cause: `GitHub's image proxy ${answered(status, asked)}`, isProxys: wait }
+  }
+  if (status >= 400)
+    return { state: 'stale', cause: `an error is cached: GitHub answers ${status} instead of the image` }
+  if (status !== 200) return { state: 'failed', cause: `GitHub's image proxy answered ${status}`, isProxys: {} }
+  if (!isError(github)) return undefined
+  const what = github.length === 0 ? 'nothing' : type || 'something without a type'
+  return { state: 'stale', cause: `an error is cached: GitHub serves ${what} instead of the image` }
+}
+
+/** What can be said of an image of which GitHub has no copy that we know. */
+export function verdictWithoutCopy(origin: Copy, copy: 'shown as it is' | 'unknown', now: Instant): Verdict {
+  const alone = verdictOfOrigin(origin, now)
+  if (alone) return alone
+  const why = sourceOfOld(origin, now)
+  const own = why ? `; the image's server ${why}` : ''
+  return copy === 'unknown'
+    ? { state: 'failed', cause: `not compared: check the GitHub page that shows this image${own}` }
+    : { state: 'current', cause: `GitHub shows this image without a copy of its own${own}` }
+}
+
+const isError = ({ status, type, length }: Copy) => status !== 200 || length === 0 || !type.startsWith('image/')
+export const isSame = (one: Copy, other: Copy): boolean => one.hash === other.hash && one.type === other.type
+
+/** Why somebody may see an old picture although both sides agree. */
+function agreeing({ headers }: Copy, now: Instant): string | undefined {
+  const own = ownCache(headers)
+  if (own) return `both sides agree, but the image's server ${own}`
+  const kept = keptFor(headers, now)
+  return kept && `both sides agree; a browser may show an older one, as the image's server ${kept}`
+}
+
+const sourceOfOld = ({ headers }: Copy, now: Instant) =>
+  [keptFor(headers, now), ownCache(headers)].filter(Boolean).join(' and ') || undefined
+
+const causeOf = (cause: string | undefined) => (cause === undefined ? {} : { cause })

@@ -1,0 +1,96 @@
+import type { Config } from '../../platform/config/config.ts'
+import type { Db } from '../../platform/db/open.ts'
+import type { Instant } from '../../shared/time.ts'
+import type { Copy } from './compare/copy.ts'
+import { type Compared, type LastImages, Outcome, Seen, State } from './contract.ts'
+import type { Purged } from './purge/purge.ts'
+import { beginningOf } from './shorten.ts'
+
+/** Only the beginning of a longer URL is stored: it is there to be recognised. */
+const keptOfAddress = 1_000
+
+export type Last = { at: Instant; movedTo: string | null; images: readonly Purged[]; isCompared: boolean }
+
+export const columns = {
+  position: 'bigint',
+  origin: 'text',
+  outcome: 'text',
+  note: 'text',
+  digest: 'text',
+  state: 'text',
+  cause: 'text',
+  github: 'text',
+  source: 'text',
+} as const
+
+type Keeping = { copies: ReadonlyMap<string, unknown>; config: Pick<Config, 'githubCamoUrl'> }
+
+/** An image of a run as a row. */
+export function recordOf({ camo, origin, outcome, note, seen }: Purged, position: number, { copies, config }: Keeping) {
+  const whole = beginningOf(origin, keptOfAddress)
+  const digest = camo.slice(prefixOf(config).length).split('/', 1)[0]!
+  // The rest of the proxy's URL is the image's own.
+  const isWhole = camoOf(digest, whole, config) === camo
+  const told = (copy: Copy | undefined) =>
+    copy
+      ? JSON.stringify({ type: copy.type, length: copy.length, picture: copies.has(copy.hash) ? copy.hash : null })
+      : null
+  return {
+    position,
+    origin: whole,
+    outcome,
+    note: note ?? null,
+    digest: isWhole ? digest : null,
+    state: seen?.state ?? null,
+    cause: seen?.cause ?? null,
+    github: told(seen?.github),
+    source: told(seen?.origin),
+  }
+}
+
+const prefixOf = ({ githubCamoUrl }: Keeping['config']) => `${new URL(githubCamoUrl).origin}/`
+const camoOf = (digest: string, origin: string, config: Keeping['config']) =>
+  `${prefixOf(config)}${digest}/${Buffer.from(origin).toString('hex')}`
+
+const imagesOf = ({ q }: Pick<Db, 'q'>, entryId: string) =>
+  q
+    .selectFrom('purge_image')
+    .select(['origin', 'outcome', 'note', 'digest', 'state', 'cause', 'github', 'source'])
+    .where('entry_id', '=', entryId)
+    .orderBy('position')
+    .execute()
+
+/** What the last run of an entry that could read the page found, in the order of the page. */
+export async function lastImages(db: Pick<Db, 'q'>, entryId: string): Promise<LastImages> {
+  const page = await db.q
+    .selectFrom('purge_page')
+    .select(['at', 'moved_to as movedTo'])
+    .where('entry_id', '=', entryId)
+    .executeTakeFirst()
+  const images = (await imagesOf(db, entryId)).map(({ origin, outcome, note, state, cause, github, source }) => ({
+    origin,
+    outcome: Outcome.parse(outcome),
+    note,
+    ...(state !== null && {
+      compared: { state: State.parse(state), cause, github: copyIn(github), source: copyIn(source) },
+    }),
+  }))
+  return { at: null, movedTo: null, ...page, images }
+}
+
+const copyIn = (text: string | null) => (text === null ? null : Seen.parse(JSON.parse(text)))
+
+/** The same images and their states; those that were not compared have that of their purge. */
+export async function comparedImages(db: Pick<Db, 'q'>, id: string, config: Keeping['config']): Promise<Compared[]> {
+  const rows = await imagesOf(db, id)
+  return rows.map(({ origin, digest, state, outcome, ...row }) => {
+    const isFailed = outcome === 'failed'
+    const cause = state === null && isFailed ? row.note : row.cause
+    return {
+      camo: digest === null ? null : camoOf(digest, origin, config),
+      origin,
+      state: State.parse(state ?? (isFailed ? 'failed' : 'purged')),
+      ...(cause === null ? {} : { cause }),
+    }
+  })
+}
