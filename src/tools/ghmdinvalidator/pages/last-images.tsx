@@ -50,8 +50,12 @@ function Row({ id, image }: { id: string; image: LastImage }) {
   )
 }
 
+const words = { purged: 'purged', fresh: 'purged recently' }
+
+/** What was done, and how the copies compare unless that says it. */
 function said({ outcome, note, compared }: LastImage): string {
   if (outcome === 'failed') return `failed: ${note}`
-  if (compared && compared.state !== 'purged') return stateWords[compared.state]
-  return outcome === 'fresh' ? 'purged recently' : 'purged'
+  const state = compared && stateWords[compared.state]
+  if (outcome === 'kept') return state ?? ''
+  return state === undefined || state === 'purged' ? words[outcome] : `${words[outcome]}, ${state}`
 }
