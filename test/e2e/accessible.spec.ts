@@ -64,6 +64,7 @@ test.describe('signed in', () => {
       '/tools/keepalive/viewlist?url=nothing': 'No rows match your search.',
       '/tools/herokudiscordwebhook/modify': 'Enter your ID',
       '/tools/ghmdinvalidator/modify': 'Enter your ID',
+      '/tools/ghmdinvalidator/check': 'Page or image URL',
     })
     for (const entry of [id, bad]) await house.remove(entry)
   })

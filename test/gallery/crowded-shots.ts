@@ -50,6 +50,20 @@ const images = Array.from({ length: 40 }, (_, index) => {
 })
 
 /** The longest of everything, as much of it as there can be, and what floats above the page. */
+/** How an image of this outcome compares. */
+const compare = (outcome: string | undefined) =>
+  outcome === 'failed'
+    ? { state: 'stale', cause: 'an error is cached: GitHub answers 404 instead of the image' }
+    : {
+        state: 'current',
+        cause: "both sides agree, but the image's server answers from a cache of its own (x-cache: HIT)",
+      }
+const copy = { type: 'image/png', length: 218_034, picture: null }
+const withCopies = <Image extends { outcome: string | undefined }>(image: Image) => ({
+  ...image,
+  compared: { ...compare(image.outcome), github: { ...copy, type: 'text/html' }, source: copy },
+})
+
 export const crowdedShots: readonly Shot[] = [
   { name: 'toasts', as: 'ada', path: at('/tools/keepalive'), shows: 'Maintenance', before: tellAll, window: true },
   {
@@ -124,6 +138,31 @@ export const crowdedShots: readonly Shot[] = [
     before: instead('/api/v1/ghmdinvalidator/images?id=*', (route) =>
       route.fulfill({ json: { at: lately, movedTo: 'https://github.com/octocat/hello', images } }),
     ),
+  },
+  {
+    name: 'modify-ghmd-copies',
+    as: 'ada',
+    path: page,
+    shows: 'Images of the last run',
+    before: instead('/api/v1/ghmdinvalidator/images?id=*', (route) =>
+      route.fulfill({ json: { at: lately, movedTo: null, images: images.map(withCopies) } }),
+    ),
+  },
+  {
+    name: 'check-ghmd-answer',
+    as: 'ada',
+    path: at('/tools/ghmdinvalidator/check'),
+    shows: 'Page or image URL',
+    async before(page) {
+      const compared = images.map(({ origin, outcome }) => ({ ...compare(outcome), camo: null, origin }))
+      const answer = { images: compared, page: { url: long, kind: 'repository', movedTo: null } }
+      await instead('/api/v1/ghmdinvalidator/check', (route) => route.fulfill({ json: answer }))(page)
+    },
+    async act(page) {
+      await page.getByLabel('Page or image URL').fill('https://github.com/octocat/hello-world')
+      await page.getByRole('button', { name: 'Compare' }).click()
+      await page.getByText('Keep this page fresh').waitFor()
+    },
   },
   {
     name: 'modify-ghmd-renew',

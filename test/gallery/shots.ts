@@ -63,6 +63,7 @@ export const shots: readonly Shot[] = [
   { name: 'user-no-role', as: 'grace', path: at('/user'), shows: 'No role' },
   { name: 'about', as: 'ada', path: at('/tools/keepalive'), shows: 'Always awake' },
   { name: 'about-ghmd', as: 'ada', path: at('/tools/ghmdinvalidator'), shows: 'View list' },
+  { name: 'check-ghmd', as: 'ada', path: at('/tools/ghmdinvalidator/check'), shows: 'Page or image URL' },
   { name: 'create', as: 'ada', path: at('/tools/keepalive/create'), shows: 'Interval' },
   {
     name: 'create-missing',

@@ -112,9 +112,10 @@ function outcomeOf({ images, first, ...asked }: Purges, movedTo: string | null, 
 
 /** How many images needed no purge, or one that didn't help. */
 function figures(images: readonly Purged[]): string[] {
-  const named = ['current', 'still stale', 'changing', 'failed'] as const
-  const counts = named.map((state) => [images.filter(({ seen }) => seen?.state === state).length, state] as const)
-  const told = counts.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`)
+  const named = ['current', 'still stale', 'changing', 'dead'] as const
+  const states = images.map(({ seen }) => (seen?.isDead ? 'dead' : seen?.state))
+  const counts = named.map((name) => [states.filter((state) => state === name).length, name] as const)
+  const told = counts.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`)
   return told.length === 0 ? [] : [told.join(', ')]
 }
 

@@ -219,7 +219,7 @@ test('an entry that purges only what is stale shows both copies of each image', 
   await page.getByLabel('URL', { exact: true }).fill(url)
   await page.getByText('Only what is stale').click()
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.locator(runs)).toContainText('1 purged · 1 current, 1 failed')
+  await expect(page.locator(runs)).toContainText('1 purged · 1 current, 1 dead')
   const rows = page.getByRole('list', { name: 'Images' }).getByRole('listitem')
   await expect(rows).toContainText([`${urls[0]}purged`, `${urls[1]}current`, `${urls[2]}faileddead address`])
   for (const [row, name] of [
@@ -229,7 +229,7 @@ test('an entry that purges only what is stale shows both copies of each image', 
   ] as const) {
     const picture = rows.nth(row).getByRole('img', { name })
     await picture.scrollIntoViewIfNeeded()
-    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(90)
+    await expect(picture).toHaveJSProperty('naturalWidth', 90)
   }
   await expect(rows.nth(2)).toContainText('Not fetched')
   await expect(page.getByRole('radio', { name: 'Only what is stale' })).toBeChecked()

@@ -34,7 +34,7 @@ const modes = [
   {
     value: 'stale',
     label: modeWords.stale,
-    hint: "Each run compares first, and purges what differs from GitHub's copy.",
+    hint: 'Each run compares first, and purges only images that have changed.',
   },
 ] as const
 
