@@ -25,6 +25,8 @@ export type Outcome =
       note: string
       count?: number
       transient?: boolean
+      /** It may be waking up, which takes so long at most: until then a turn is tried again. */
+      startsIn?: Milliseconds
       /** The target didn't answer at all, as when our own network is down. */
       unreachable?: boolean
       /** Our own network seems to be down, so it doesn't count towards an incident. */

@@ -9,6 +9,7 @@ import type { AnyEntryToolServer, Outcome } from '../tool-server.ts'
 import { performNow, performTurn } from './offline.ts'
 import type { RunResult } from './record.ts'
 
+/** A job's `attempt` counts these, so that it says how long a turn has been tried. */
 const secondAttemptAfter: Milliseconds = seconds(10)
 const firstFailureLookedAtAfter: Milliseconds = minutes(1)
 
@@ -74,7 +75,6 @@ export async function prepareRuns(
     if (!ownerActive) return turn ? next(job, { every, earliest, now: context.now(), startedAt: 0 }) : end(job)
     const first = entry.last_at === null
     const retries = turn && schedule.retries(every)
-    const mayRetry = retries && !first && job.attempt === 0
     const target = schedule.target(settings, context.config)
     const ownerId = entry.owner_id
     const run = async ({ now, waitingSince, hasWaited }: Running): Promise<RunResult> => {
@@ -100,7 +100,8 @@ export async function prepareRuns(
         url: schedule.subject(settings),
       }
       return resultOf(outcome, job, base, {
-        mayRetry,
+        mayRetry: turn && !first,
+        retries,
         looksAgain: retries && entry.fails === 0,
         every,
         earliest,
@@ -133,6 +134,8 @@ function resultOf(
   base: Omit<NonNullable<RunResult['run']>, 'success' | 'duration' | 'count' | 'note' | 'isOurs'>,
   options: {
     mayRetry: boolean
+    /** Whether a failure that may pass is tried a second time. */
+    retries: boolean
     looksAgain: boolean
     turn: boolean
     waitingSince: Instant
@@ -147,10 +150,9 @@ function resultOf(
     const waitingSince = crowded ? options.waitingSince : null
     return { verdict: { id: job.id, turnAt: job.turnAt, dueAt, attempt: job.attempt, waitingSince } }
   }
-  if (!outcome.success && outcome.transient && options.mayRetry) {
-    return {
-      verdict: { id: job.id, turnAt: job.turnAt, dueAt: options.now + secondAttemptAfter, attempt: job.attempt + 1 },
-    }
+  if (!outcome.success && options.mayRetry) {
+    const again = nextAttempt(job, outcome, options)
+    if (again) return { verdict: again }
   }
   const wait = 'wait' in outcome ? outcome.wait : undefined
   const looksAgain = options.looksAgain && !outcome.success && wait === undefined
@@ -167,6 +169,19 @@ function resultOf(
       note: outcome.note,
     },
   }
+}
+
+/** The same turn once more before its failure counts; undefined if that was tried for long enough. */
+function nextAttempt(
+  job: Job,
+  { transient, startsIn, duration }: Extract<Outcome, { success: false }>,
+  { now, every, retries }: { now: Instant; every: Milliseconds; retries: boolean },
+): Verdict | undefined {
+  const tried = job.attempt * secondAttemptAfter + duration + secondAttemptAfter
+  const isWaking = startsIn !== undefined && tried <= Math.min(startsIn, every)
+  if (!isWaking && !(transient && retries && job.attempt === 0)) return undefined
+  const attempt = Math.max(job.attempt + 1, Math.round(tried / secondAttemptAfter))
+  return { id: job.id, turnAt: job.turnAt, dueAt: now + secondAttemptAfter, attempt }
 }
 
 /** The same turn again, so that its owner hears within minutes of what has just begun to fail. */

@@ -4,6 +4,7 @@ import { isUnreachable } from '../../../platform/net/failure.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { seconds } from '../../../shared/time.ts'
 import type { keepalive } from '../contract.ts'
+import { hostOf } from '../hosts/terms/known-hosts.ts'
 import { unwoken } from '../hosts/unwoken.ts'
 import { unexpected } from './expected.ts'
 
@@ -19,7 +20,9 @@ export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outco
     const { status } = answer
     const note = unwoken([url, answer.url], status) ?? unexpected(answer, expect)
     if (note === undefined) return { success: true, duration, count: status }
-    return { success: false, duration, count: status, note, transient: wakingUp.includes(status) }
+    if (!wakingUp.includes(status)) return { success: false, duration, count: status, note }
+    const startsIn = hostOf(url)?.startsIn
+    return { success: false, duration, count: status, note, transient: true, ...(startsIn && { startsIn }) }
   }
   if (answer.wait !== undefined) return { again: answer.wait, crowded: true }
   if (answer.failure === 'internal') return { again: seconds(30), why: answer.note }

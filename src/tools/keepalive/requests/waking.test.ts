@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { type FakeWeb, fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
+import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
+import { minutes, seconds } from '../../../shared/time.ts'
+
+// Public addresses can't be reached from a test, so this one leads to loopback.
+vi.mock('../../../platform/net/connection/connect.ts', async (original) => {
+  const connection = await original<typeof import('../../../platform/net/connection/connect.ts')>()
+  const openSocket: typeof connection.openSocket = (_addresses, port) =>
+    connection.openSocket(['127.0.0.1'], port, () => true)
+  return { ...connection, openSocket }
+})
+
+describe.each(dialects)('an app that wakes up, on %s', (dialect) => {
+  let box: Toolbox
+  let web: FakeWeb
+  let ada: ReturnType<Toolbox['as']>
+  let work: Toolbox['work']
+
+  beforeAll(async () => {
+    web = await fakeWeb()
+    box = await toolbox(dialect, {}, undefined, { resolve: async () => ['8.8.8.8'] })
+    ada = box.as(await box.person('ada'))
+  })
+  afterAll(async () => {
+    await box.close()
+    await web.close()
+  })
+  beforeEach(async () => {
+    await box.db.q.deleteFrom('entry').execute()
+    web.on('/', { body: 'awake' })
+    work = box.work
+  })
+  const visits = () => web.visits.filter(({ path }) => path === '/').length
+  const pass = async (ms: number) => {
+    box.pass(ms)
+    await work.runDue()
+  }
+  /** An entry that has run once; answers its id. */
+  async function created(host: string, more: object = {}): Promise<string> {
+    const { body } = await ada.post('/api/v1/keepalive/', { url: `http://${host}:${web.port}/`, interval: 10, ...more })
+    await pass(seconds(1))
+    web.visits.length = 0
+    return body.id
+  }
+  const read = async (id: string) => (await ada.get(`/api/v1/keepalive?id=${id}`)).body
+
+  test('is asked again every 10 s for as long as its host needs, which is one run, and others go on', async () => {
+    const id = await created('app.onrender.com')
+    web.on('/', { status: 502 })
+    await pass(minutes(10) - seconds(1))
+    await pass(seconds(10))
+    await pass(seconds(10))
+    expect(visits()).toBe(3)
+    // The server stops, or is killed in the middle of an attempt; another goes on where it was.
+    await box.context.jobs.claim(box.now() + seconds(10), 0, 5)
+    work = box.secondWorker()
+    web.on('/other', { body: 'fine' })
+    await ada.post('/api/v1/keepalive/', { url: `http://other.example.org:${web.port}/other` })
+    await work.runDue()
+    expect(web.visits.at(-1)).toMatchObject({ path: '/other' })
+    expect((await read(id)).history).toHaveLength(1)
+    web.on('/', { body: 'awake' })
+    await pass(seconds(10))
+    expect(visits()).toBe(4)
+    const { history, nextRunAt } = await read(id)
+    expect(history).toMatchObject([{ success: true }, { success: true }])
+    expect(nextRunAt).toBe(box.now() - seconds(30) + minutes(10))
+  })
+
+  test('fails once it has not started in that time, and is then looked at as any other', async () => {
+    const id = await created('app.onrender.com')
+    web.on('/', { status: 503 })
+    await pass(minutes(10) - seconds(1))
+    for (let step = 0; step < 6; step++) {
+      expect((await read(id)).history).toHaveLength(1)
+      await pass(seconds(10))
+    }
+    expect(visits()).toBe(7)
+    expect((await read(id)).history).toMatchObject([{ success: false, note: 'answered 503' }, { success: true }])
+    await pass(minutes(1))
+    expect(visits()).toBe(8)
+    expect((await read(id)).history).toHaveLength(3)
+  })
+
+  test('that is no known sleeper, fails otherwise or is run now is not waited for', async () => {
+    const own = await created('shop.example.org')
+    const sleeper = await created('app.onrender.com', { interval: 2 })
+    web.on('/', { status: 503 })
+    await ada.post(`/api/v1/keepalive/run?id=${sleeper}`)
+    await work.runDue()
+    expect((await read(sleeper)).history).toMatchObject([{ success: false }, { success: true }])
+    await ada.delete(`/api/v1/keepalive?id=${sleeper}`)
+    await pass(minutes(10))
+    await pass(seconds(10))
+    expect((await read(own)).history).toMatchObject([{ success: false }, { success: true }])
+    await ada.delete(`/api/v1/keepalive?id=${own}`)
+    web.on('/', { body: 'awake' })
+    const broken = await created('app.onrender.com')
+    web.on('/', { status: 500 })
+    await pass(minutes(10))
+    expect((await read(broken)).history).toMatchObject([{ success: false, note: 'answered 500' }, { success: true }])
+  })
+})
