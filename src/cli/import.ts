@@ -61,7 +61,7 @@ async function replaceAll(
     await verifySecret({ q }, secrets)
     const target = { id: null, name: basename(file) }
     await writeAudit(q, Date.now(), { actor: commandLine, action: 'data.import', target })
-    await checkEntries({ config, db: { ...db, q }, secrets }, file)
+    await checkEntries({ config, db: { ...db, q }, secrets, now: Date.now }, file)
     return rows
   })
 }

@@ -18,8 +18,8 @@ import type { RunResult } from './runs/record.ts'
  * was no place for it (`crowded`), or trouble of our own, of which `why` is logged.
  */
 export type Outcome =
-  | { success: true; duration: Milliseconds; count?: number; note?: string }
-  | {
+  | ({ success: true; duration: Milliseconds; count?: number; note?: string } & Pick<RunResult, 'also'>)
+  | ({
       success: false
       duration: Milliseconds
       note: string
@@ -33,7 +33,7 @@ export type Outcome =
       isOurs?: boolean
       /** How long the host asks us to wait; the next turn comes no earlier. */
       wait?: Milliseconds
-    }
+    } & Pick<RunResult, 'also'>)
   | { again: Milliseconds; why?: string; crowded?: true }
 
 /** The entry of a run, and on whose behalf its host is visited; `isAsked` if a user started it by Run now. */
@@ -55,7 +55,7 @@ type Schedule<Settings, Own extends object = object> = {
 }
 
 /** What showing an entry needs. */
-export type Showing<Own extends object = object> = Pick<Context<Own>, 'config' | 'db' | 'secrets'>
+export type Showing<Own extends object = object> = Pick<Context<Own>, 'config' | 'db' | 'secrets' | 'now'>
 
 /** Fields of an answer, by name: what stands for a secret in them where it may not be shown. */
 export type Masks = Readonly<Record<string, (secret: string) => string>>

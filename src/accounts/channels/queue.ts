@@ -73,7 +73,7 @@ async function listenersOf(db: Db, tx: Queries, news: readonly News[]): Promise<
   const rows = await tx
     .selectFrom('channel')
     .innerJoin('users', 'users.id', 'channel.user_id')
-    .select(['channel.id', 'channel.user_id', 'channel.events', 'channel.tools', 'channel.entries'])
+    .select(['channel.id', 'channel.user_id', 'channel.type', 'channel.events', 'channel.tools', 'channel.entries'])
     .select('users.admin_level')
     .where('channel.status', '=', 1)
     .where('channel.confirmed', '=', 1)
@@ -89,6 +89,7 @@ async function listenersOf(db: Db, tx: Queries, news: readonly News[]): Promise<
     .execute()
   return rows.map((row) => ({
     id: row.id,
+    type: row.type,
     userId: row.user_id,
     isAdmin: (row.admin_level ?? 0) >= 2,
     events: JSON.parse(row.events),

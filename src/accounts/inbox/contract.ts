@@ -2,7 +2,15 @@ import * as z from 'zod/mini'
 import { EntryRef } from '../notifications/contract.ts'
 
 /** What an item may be about; `operator` is trouble of the server, for admins. */
-export const inboxTypes = ['failing', 'recovered', 'blocked', 'account', 'operator', 'announcement'] as const
+export const inboxTypes = [
+  'failing',
+  'recovered',
+  'blocked',
+  'certificate',
+  'account',
+  'operator',
+  'announcement',
+] as const
 export type InboxType = (typeof inboxTypes)[number]
 
 /** `entry` is the one entry it is about, if it still exists; `at` is when it was last added to. */

@@ -17,7 +17,13 @@ export type Gathered = {
   toast: Notification['type'] | undefined
 }
 
-const toasts = { failing: 'warning', recovered: 'success', blocked: 'danger', operator: 'warning' } as const
+const toasts = {
+  failing: 'warning',
+  recovered: 'success',
+  blocked: 'danger',
+  certificate: 'warning',
+  operator: 'warning',
+} as const
 
 /** What each user is told, by user and type in a fixed order, so that instances that do this at once can't deadlock. */
 export function gather(news: readonly News[], adminIds: readonly string[]): Gathered[] {

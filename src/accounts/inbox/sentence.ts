@@ -27,8 +27,23 @@ export function sentenceOf({ type, parts, total, cause }: Gathered): string {
 
 export const isAboutEntries = (type: InboxType): type is keyof typeof one => type in one
 
-const one = { failing: 'is failing', recovered: 'has recovered', blocked: 'is blocked' }
-const many = { failing: 'are failing', recovered: 'have recovered', blocked: 'are blocked' }
-const advice = { failing: '', recovered: '', blocked: ' Events are held until the webhook or thread is changed.' }
+const one = {
+  failing: 'is failing',
+  recovered: 'has recovered',
+  blocked: 'is blocked',
+  certificate: 'has a certificate that ends soon',
+}
+const many = {
+  failing: 'are failing',
+  recovered: 'have recovered',
+  blocked: 'are blocked',
+  certificate: 'have certificates that end soon',
+}
+const advice = {
+  failing: '',
+  recovered: '',
+  blocked: ' Events are held until the webhook or thread is changed.',
+  certificate: '',
+}
 
 const shorten = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)

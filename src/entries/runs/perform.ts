@@ -160,6 +160,7 @@ function resultOf(
   return {
     verdict: options.turn ? verdict : end(job),
     ...(wait === undefined || options.turn ? {} : { postponeTurn: { entryId: base.entryId, wait } }),
+    ...(outcome.also && { also: outcome.also }),
     run: {
       ...base,
       success: outcome.success,

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { type Instant, type Milliseconds, seconds } from '../../shared/time.ts'
 import { inRanges, isBlockedPort, portOf } from './address.ts'
-import { openSocket, secure } from './connection/connect.ts'
+import { certificateOf, openSocket, secure } from './connection/connect.ts'
 import { type Deadline, deadline } from './connection/deadline.ts'
 import { answerHasBody, headersOf, messageOf, readBody, send } from './connection/exchange.ts'
 import { type Failure, internal, isFailure, malformed, privateAddress, stopped, tooManyRedirects } from './failure.ts'
@@ -70,6 +70,7 @@ export function outbound(settings: OutboundSettings): Outbound {
   async function visit(start: string, options: OutboundRequest, limit: Deadline, began: Instant) {
     const { redirects = 0, maxBytes = 0, cutsBody = false, statusSuffices = false } = options
     let url = new URL(start)
+    let certified: { certifiedUntil?: Instant } = {}
     let message = messageOf(options, userAgent)
     for (let followed = 0; ; followed += 1) {
       const hop = hopTo(url, options.visitor, limit, followed)
@@ -78,6 +79,7 @@ export function outbound(settings: OutboundSettings): Outbound {
         hop.leave()
         return socket
       }
+      if (options.tellsCertificate && followed === 0) certified = certificateOf(socket)
       try {
         const answer = await limit.step(send(socket, url, message))
         if (isFailure(answer)) return answer
@@ -90,7 +92,15 @@ export function outbound(settings: OutboundSettings): Outbound {
           const read = wanted ? await limit.step(readBody(answer, maxBytes, { cuts: cutsBody })) : nothing
           const body = statusSuffices && isFailure(read) ? nothing : read
           if (isFailure(body)) return body
-          return { answered: true as const, status, headers: headersOf(answer), body, url: url.href, duration }
+          return {
+            answered: true as const,
+            status,
+            headers: headersOf(answer),
+            body,
+            url: url.href,
+            duration,
+            ...certified,
+          }
         }
         if (next === 'malformed') return malformed
         if (followed >= redirects) return tooManyRedirects

@@ -1,4 +1,4 @@
-import type { Milliseconds } from '../../shared/time.ts'
+import type { Instant, Milliseconds } from '../../shared/time.ts'
 
 /** What went wrong before an answer came. `internal` is our own failure, never the target's; `busy` means that too many visits go there. */
 export type OutboundFailure = 'dns' | 'connect' | 'tls' | 'timeout' | 'http' | 'blocked' | 'internal' | 'busy'
@@ -28,6 +28,8 @@ export type OutboundRequest = {
   statusSuffices?: boolean
   /** Maximum redirects to follow; if 0 or absent, the answer is the redirect itself. */
   redirects?: number
+  /** Also tells until when the certificate of the first URL is valid. */
+  tellsCertificate?: boolean
   signal?: AbortSignal
 }
 export type OutboundAnswer =
@@ -41,6 +43,8 @@ export type OutboundAnswer =
       url: string
       /** From the start to the final answer's headers. */
       duration: Milliseconds
+      /** Until when the certificate of the first URL is valid, if it has one and that was asked for. */
+      certifiedUntil?: Instant
     }
   | {
       answered: false

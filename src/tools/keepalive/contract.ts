@@ -27,6 +27,8 @@ export const keepalive = entryContract({
   added: {
     /** The interval that is in force, in minutes. */
     every: z.number(),
+    /** Until when the certificate of its host is valid, epoch milliseconds, and in how many days that is; null until one was seen. */
+    certificate: z.nullable(z.object({ validTo: z.int(), days: z.int() })),
     /** In the answer to a save: what is left to do. */
     warning: z.optional(z.string()),
   },

@@ -4,10 +4,13 @@ import { needsLookUp } from '../../platform/net/reach.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { quietUntil } from '../../shared/quiet-until.ts'
 import { minutes } from '../../shared/time.ts'
+import { learn } from './certificates/learn.ts'
+import { certificateStore } from './certificates/store.ts'
 import { type KeepaliveConfig, keepaliveVariables } from './config.ts'
 import { keepalive } from './contract.ts'
 import { hostRoutes } from './hosts/routes.ts'
 import { everyOf } from './hosts/terms/interval.ts'
+import { certificates } from './migrations/0030-certificates.ts'
 import { looksForText, searchedBytes } from './requests/expected.ts'
 import { outcomeOf } from './requests/outcome.ts'
 import { quietTurns } from './requests/quiet-turns.ts'
@@ -22,6 +25,7 @@ const defaultInterval = (config: KeepaliveConfig) => config.keepaliveEvery
 export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
   contract: keepalive,
   variables: keepaliveVariables,
+  migrations: { '0030-certificates': certificates },
   // Never the query, which may hold a key.
   about: ({ url }) => url.replace(/^\w+:\/\/|[?#].*$/g, '').replace(/\/$/, ''),
 
@@ -47,6 +51,15 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
     headers: maskHeaders(settings.headers),
   }),
 
+  async loadExtras(ids, { db, now }) {
+    const certificates = await certificateStore(db, db.q).load(ids, now())
+    return new Map(ids.map((id) => [id, { certificate: certificates.get(id) ?? null }]))
+  },
+
+  async afterSave(id, { url }, before, tx, { db }) {
+    if (before && new URL(url).origin !== new URL(before.url).origin) await certificateStore(db, tx).forget(id)
+  },
+
   routes: hostRoutes,
   listColumns: () => ({ url: searchColumn }),
 
@@ -60,16 +73,23 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
     earliest: ({ quiet }, at) => (quiet === null ? at : (quietUntil(quiet, at) ?? at)),
     target: ({ url }) => new URL(url).host,
     retries: (every) => every >= shortestRetried,
-    async perform({ url, method, headers, expect }, { outbound, config }, { visitor }) {
+    async perform({ url, method, headers, expect }, context, { entryId, visitor }) {
+      const { outbound, config } = context
       const answer = await outbound.request(url, {
         visitor,
         method,
         ownHeaders: headersToSend(headers),
         timeout: config.keepaliveTimeout,
         redirects,
+        tellsCertificate: true,
         ...(looksForText(expect) && { maxBytes: searchedBytes, cutsBody: true }),
       })
-      return outcomeOf(answer, { url, expect })
+      const certificate = learn(context, {
+        entryId,
+        url,
+        validTo: answer.answered ? answer.certifiedUntil : undefined,
+      })
+      return { ...outcomeOf(answer, { url, expect }), ...certificate }
     },
   },
 })

@@ -3,7 +3,16 @@ import type { Instant } from '../../../shared/time.ts'
 import { titleOf } from '../../../shared/title.ts'
 
 /** What a message is about: news of one type, a reminder that something still fails, or a test. */
-export const messageKinds = ['failing', 'recovered', 'blocked', 'reminder', 'account', 'operator', 'test'] as const
+export const messageKinds = [
+  'failing',
+  'recovered',
+  'blocked',
+  'certificate',
+  'reminder',
+  'account',
+  'operator',
+  'test',
+] as const
 export type MessageKind = (typeof messageKinds)[number]
 
 /** One change, as it is stored. */
@@ -49,6 +58,7 @@ const verbs: Partial<Record<MessageKind, [one: string, many: string]>> = {
   reminder: ['is still failing', 'are still failing'],
   blocked: ['is blocked', 'are blocked'],
   recovered: ['has recovered', 'have recovered'],
+  certificate: ['has a certificate that ends soon', 'have certificates that end soon'],
 }
 
 /** Puts these facts into words; times are shown in `zone`. */
@@ -78,6 +88,7 @@ const nameOf = ({ name, about, id }: ToldEntry['entry']) => titleOf({ name, abou
 const rest = (count: number) => (count > mostNamed ? [`and ${(count - mostNamed).toLocaleString('en')} more`] : [])
 
 function causes({ since, cause }: Told, kind: MessageKind, zone: string): string[] {
+  if (kind === 'certificate') return [`It ends ${cause}.`]
   const began =
     since === undefined ? [] : [`${kind === 'recovered' ? 'Had failed since' : 'Since'} ${timeIn(zone, since)}`]
   return cause ? [...began, `Cause: ${cause}`] : began

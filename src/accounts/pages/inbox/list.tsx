@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CircleCheck, KeyRound, Megaphone, OctagonX, Server, TriangleAlert } from 'lucide-react'
+import { CircleCheck, KeyRound, Megaphone, OctagonX, Server, ShieldAlert, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
@@ -79,6 +79,7 @@ const icons = {
   failing: [OctagonX, 'danger'],
   recovered: [CircleCheck, 'success'],
   blocked: [TriangleAlert, 'danger'],
+  certificate: [ShieldAlert, 'warning'],
   account: [KeyRound, 'info'],
   operator: [Server, 'warning'],
   announcement: [Megaphone, 'info'],

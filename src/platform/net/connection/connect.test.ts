@@ -30,6 +30,21 @@ describe('Over TLS', () => {
     expect(await over(goodCertificate, '127.0.0.1')).toBe('answered 200')
   })
 
+  test('a visit tells until when it is valid, of the first URL and if asked', async () => {
+    const safe = await fakeWeb({ tls: { key: leafKey, cert: goodCertificate } })
+    const plain = await fakeWeb()
+    const client = visitor({ resolve: async () => ['127.0.0.1'] })
+    const ask = (url: string, options = {}) => client.request(url, { timeout, redirects: 1, ...options })
+    const tellsCertificate = true
+    const at = `https://web.test:${safe.port}`
+    const certified = { status: 200, certifiedUntil: Date.UTC(2120, 0, 1) }
+    expect(await ask(`${at}/echo`, { tellsCertificate })).toMatchObject(certified)
+    expect(await ask(`${at}/to?url=${plain.origin}/echo`, { tellsCertificate })).toMatchObject(certified)
+    expect(await ask(`${plain.origin}/to?url=${at}/echo`, { tellsCertificate })).not.toHaveProperty('certifiedUntil')
+    expect(await ask(`${at}/echo`)).not.toHaveProperty('certifiedUntil')
+    await Promise.all([safe.close(), plain.close()])
+  })
+
   test('a bad one is named', async () => {
     expect(await over(expiredCertificate, 'web.test')).toBe('tls | tls: certificate expired')
     expect(await over(selfSignedCertificate, 'web.test')).toBe('tls | tls: self-signed certificate')

@@ -1,5 +1,6 @@
 import { isIP, connect as openTcp, type Socket } from 'node:net'
-import { createSecureContext, connect as openTls, type SecureContext, type TLSSocket } from 'node:tls'
+import { createSecureContext, connect as openTls, type SecureContext, TLSSocket } from 'node:tls'
+import type { Instant } from '../../../shared/time.ts'
 import { connectFailure, type Failure, tlsFailure } from '../failure.ts'
 import type { Step } from './deadline.ts'
 
@@ -74,3 +75,10 @@ export const secure =
     safe.on('error', (error) => settle(tlsFailure(error)))
     return () => safe.destroy()
   }
+
+/** Until when the other side's certificate is valid; nothing of a connection without one. */
+export function certificateOf(socket: Socket): { certifiedUntil?: Instant } {
+  const certifiedUntil =
+    socket instanceof TLSSocket ? socket.getPeerX509Certificate()?.validToDate.getTime() : undefined
+  return certifiedUntil === undefined ? {} : { certifiedUntil }
+}

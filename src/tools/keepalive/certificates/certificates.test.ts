@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { type FakeWeb, fakeWeb } from '../../../../test/support/fakes/fake-web.ts'
+import { channelScene } from '../../../../test/support/scenes/channel-scene.ts'
+import { days, type Instant, minutes, seconds } from '../../../shared/time.ts'
+
+/** What every connection's certificate says; none over http alone. */
+let validTo: Instant | undefined
+vi.mock('../../../platform/net/connection/connect.ts', async (original) => ({
+  ...(await original<object>()),
+  certificateOf: () => (validTo === undefined ? {} : { certifiedUntil: validTo }),
+}))
+
+const path = '/api/v1/keepalive'
+
+describe.each(dialects)('a certificate that ends, on %s', (dialect) => {
+  const scene = channelScene(dialect)
+  let web: FakeWeb
+  let started: Instant
+
+  beforeAll(async () => {
+    web = await fakeWeb()
+    web.on('/', { body: 'fine' })
+  })
+  afterAll(() => web.close())
+  beforeEach(() => {
+    started = scene().now()
+    validTo = started + days(15) + minutes(1)
+  })
+  const create = async (more: object = {}): Promise<string> => {
+    const { body } = await scene().ada.post(`${path}/`, {
+      url: `${web.origin}/`,
+      name: 'Shop',
+      interval: 1_440,
+      ...more,
+    })
+    await scene().work.runDue()
+    return body.id
+  }
+  const read = async (id: string) => (await scene().ada.get(`${path}?id=${id}`)).body.certificate
+  const inbox = async () => {
+    const { body } = await scene().ada.get('/api/v1/user/inbox')
+    return body.items.map(({ type, message, entry }: { type: string; message: string; entry: object | null }) => ({
+      type,
+      message,
+      entry,
+    }))
+  }
+
+  test('stands with its entry and in the list, and goes with the origin', async () => {
+    const id = await create()
+    expect(await read(id)).toEqual({ validTo, days: 15 })
+    expect((await scene().ada.get(`${path}/list`)).body[0].certificate).toEqual({ validTo, days: 15 })
+    await scene().ada.patch(path, { id, url: `${web.origin}/other` })
+    expect(await read(id)).toEqual({ validTo, days: 15 })
+    validTo = undefined
+    await scene().ada.patch(path, { id, url: 'http://127.0.0.9:9/' })
+    expect(await read(id)).toBeNull()
+    await scene().work.runDue()
+    expect(await read(id)).toBeNull()
+  })
+
+  test('is told of 14 and 3 days before, once each, whoever runs the entry, and anew once it was renewed', async () => {
+    const { wait, ada, services } = scene()
+    const told = services.ntfy()
+    await scene().channel('ntfy', told)
+    await scene().channel(
+      'webhook',
+      services.webhook(() => 'unused'),
+    )
+    const id = await create()
+    await wait(days(1))
+    const entry = { tool: 'keepalive', id }
+    const date = (at: Instant) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(at)
+    const first = {
+      type: 'certificate',
+      message: `Shop has a certificate that ends soon (in 14 days, on ${date(validTo!)}).`,
+      entry,
+    }
+    expect(await inbox()).toEqual([first])
+    await wait(seconds(20))
+    // The channel for people, and not the one for programs.
+    const title = 'Shop has a certificate that ends soon'
+    expect(services.taken.map(({ body }) => body)).toMatchObject([
+      { title, message: `It ends in 14 days, on ${date(validTo!)}.`, click: expect.stringContaining(id) },
+    ])
+    // Restarted, and on another instance.
+    for (let day = 0; day < 9; day++) {
+      await wait(days(1))
+      expect(await inbox()).toEqual([first])
+    }
+    await scene().secondWorker().runDue()
+    expect(await inbox()).toEqual([first])
+    for (let day = 0; day < 2; day++) await wait(days(1))
+    expect(await inbox()).toMatchObject([{ message: expect.stringContaining('in 3 days') }, first])
+    // Of a host with two certificates, the other one answers now.
+    const old = validTo!
+    for (const now of [old + days(80), old, old + days(80), old]) {
+      validTo = now
+      await ada.post(`${path}/run?id=${id}`)
+      await wait(minutes(1))
+    }
+    expect(await inbox()).toHaveLength(2)
+    validTo = scene().now() + days(2)
+    await wait(days(1))
+    expect(await inbox()).toHaveLength(3)
+  })
+})

@@ -1,0 +1,58 @@
+import type { RunResult } from '../../../entries/runs/record.ts'
+import type { Context } from '../../../platform/context.ts'
+import type { Db, Queries } from '../../../platform/db/open.ts'
+import { hours, type Instant } from '../../../shared/time.ts'
+import { certificateStore, daysUntil } from './store.ts'
+
+/** So many days before a certificate ends, its owner is told. */
+const toldBefore = [3, 14]
+/** What is known to be stored is stored again now and then, should another instance have forgotten it since. */
+const trustedFor = hours(12)
+const mostKnown = 100_000
+/** What this instance has stored, by the entry's id: runs repeat themselves, and certificates rarely change. */
+const stored = new WeakMap<Db, Map<string, string>>()
+
+type Learnt = { entryId: string; url: string; validTo: Instant | undefined }
+
+/** What a run has to write about its certificate; nothing if that is stored already. */
+export function learn(context: Context, { entryId, url, validTo }: Learnt): Pick<RunResult, 'also'> {
+  if (validTo === undefined) return {}
+  const known = stored.get(context.db) ?? new Map<string, string>()
+  stored.set(context.db, known)
+  const now = context.now()
+  const said = [new URL(url).origin, validTo, dueAt(validTo, now), Math.floor(now / trustedFor)].join(' ')
+  if (known.get(entryId) === said) return {}
+  return {
+    async also(tx) {
+      const events = await note(context, tx, { entryId, url, validTo })
+      if (known.size >= mostKnown) known.clear()
+      known.set(entryId, said)
+      return events
+    },
+  }
+}
+
+/** How many days before its end an owner should have been told by now; undefined if it is too early for that. */
+const dueAt = (validTo: Instant, now: Instant) => toldBefore.find((days) => daysUntil(validTo, now) <= days)
+
+/** Stores until when a certificate is valid, and tells the owner in time: of each certificate once for each time to tell. */
+async function note(context: Context, tx: Queries, { entryId, url, validTo }: Learnt & { validTo: Instant }) {
+  const store = certificateStore(context.db, tx)
+  const { told_to: toldTo, told_days: toldDays } = await store.note(entryId, validTo)
+  const now = context.now()
+  const due = dueAt(validTo, now)
+  // Of a host with several certificates each answers now and then.
+  if (due === undefined || (toldTo === validTo && toldDays !== null && toldDays <= due)) return []
+  const named = await store.named(entryId)
+  if (!named) return []
+  await store.noteTold(entryId, { validTo, days: due })
+  const cause = `${inDays(daysUntil(validTo, now))}, on ${day.format(validTo)}`
+  return context.tell(tx, [{ type: 'certificate', ownerId: named.ownerId, entry: { ...named.entry, url }, cause }])
+}
+
+const day = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
+
+function inDays(days: number): string {
+  if (days < 1) return 'within a day'
+  return days === 1 ? 'in 1 day' : `in ${days} days`
+}
