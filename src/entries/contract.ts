@@ -134,15 +134,14 @@ export function entryContract<
   names: EntryNames<Id>
   /** What the owner may set. */
   settings: Settings
-  /** Settings that a new entry may leave out and an old one may lack, and their values then. */
+  /** Settings that a new entry may leave out, and their values then. */
   defaults: Partial<z.infer<z.ZodMiniObject<Settings>>>
   /** Further fields that nobody sets, in lists as in the answer about one entry. */
   added: Added
   /** Those that only the answer about one entry has. */
   detailed?: Detailed
 }) {
-  const optional = withDefaults(def.settings, def.defaults)
-  const Settings = z.object(optional)
+  const Settings = z.object(def.settings)
   // A type parameter that is left out has no fields.
   const detailed = def.detailed ?? ({} as Detailed)
   const skipped = ignored([...readOnly, ...Object.keys(def.added), ...Object.keys(detailed)])
@@ -158,7 +157,7 @@ export function entryContract<
       status: z._default(Status, true),
       notifyAfter: z._default(NotifyAfter, 2),
       owner: z.optional(Owner),
-      ...optional,
+      ...withDefaults(def.settings, def.defaults),
     }),
     PatchBody: z.strictObject({
       ...skipped,
@@ -168,7 +167,7 @@ export function entryContract<
       status: z.optional(Status),
       notifyAfter: z.optional(NotifyAfter),
       owner: z.optional(Owner),
-      ...z.partial(z.object(def.settings)).shape,
+      ...z.partial(Settings).shape,
     }),
   }
 }

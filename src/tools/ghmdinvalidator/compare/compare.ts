@@ -18,7 +18,7 @@ import {
 /** What was seen of one image: its verdict, and both copies as far as they were there. */
 export type Comparison = Verdict & { origin?: Copy; github?: Copy }
 
-/** So many images are in memory at once, of all owners, who take turns. */
+/** So many images are fetched, and in memory, at once; all owners take turns. */
 const turns = turnsByOwner(8)
 /** As many visits as one owner may have at an address. */
 const perHost = 2
@@ -30,10 +30,21 @@ const left: Comparison = { state: 'failed', cause: 'not compared: there was no t
 export function comparer(context: CopyContext, { visitor, until }: { visitor: Visitor; until: Milliseconds }) {
   const hosts = new Map<string, LimitFunction>()
 
+  async function inTurn<T>(fetchCopy: () => Promise<T>): Promise<T> {
+    const end = await turns(visitor.ownerId)
+    try {
+      return await fetchCopy()
+    } finally {
+      end()
+    }
+  }
+  const fetchGithub = (camo: string) => inTurn(() => githubCopy(camo, context))
+
   async function fetchOrigin(address: string): Promise<Copy | NoCopy> {
     let asked = visitor
     for (let tries = 1; ; tries += 1) {
-      const copy = await originCopy(address, context, asked)
+      const visit = asked
+      const copy = await inTurn(() => originCopy(address, context, visit))
       if (!isMissing(copy) || copy.failure !== 'busy' || tries >= mostTries) return copy
       const wait = copy.wait ?? 0
       if (context.elapsed() + wait > until) return copy
@@ -47,14 +58,7 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
     const host = URL.parse(origin)?.host ?? ''
     const limit = hosts.get(host) ?? pLimit(perHost)
     hosts.set(host, limit)
-    return limit(async () => {
-      const end = await turns(visitor.ownerId)
-      try {
-        return await work()
-      } finally {
-        end()
-      }
-    })
+    return limit(work)
   }
 
   async function look({ camo, origin: address }: Found, judge: typeof verdict): Promise<Comparison> {
@@ -62,13 +66,13 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
     if (isMissing(origin)) return verdictOfMissing(origin)
     const alone = verdictOfOrigin(origin, context.now())
     if (alone) return { ...alone, origin }
-    const github = await githubCopy(camo, context)
+    const github = await fetchGithub(camo)
     return { ...judge(origin, github, context.now()), origin, ...there(github) }
   }
 
   /** Looks once more at an image that was stale before it was purged. */
   async function lookAgain({ camo, origin: address }: Found, before: Copy): Promise<Comparison> {
-    const github = await githubCopy(camo, context)
+    const github = await fetchGithub(camo)
     const found = verdictAfterPurge(before, github, context.now())
     const both = { origin: before, ...there(github) }
     if (found.state !== 'still stale' || isMissing(github)) return { ...found, ...both }

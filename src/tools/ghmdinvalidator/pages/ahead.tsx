@@ -3,11 +3,12 @@ import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
+import type { Mode } from '../contract.ts'
 import { ghmdinvalidatorTool } from '../tool.ts'
 import { PreviewPart } from './preview.tsx'
 
 /** What a run does, and the images that it would find. */
-export function PurgeAhead({ draft: { values, set, refuse } }: { draft: Draft<{ url: string }> }) {
+export function PurgeAhead({ draft: { values, set, refuse } }: { draft: Draft<{ url: string; mode: Mode }> }) {
   const interval = useDefaultInterval(ghmdinvalidatorTool.id)
   return (
     <Ahead
@@ -15,9 +16,15 @@ export function PurgeAhead({ draft: { values, set, refuse } }: { draft: Draft<{ 
         <>
           <b>As soon as you save</b>, we read the page and find the images that GitHub caches.
         </>,
-        <>
-          We ask GitHub to <b>drop each cached copy</b>, so the next visitor gets a fresh one.
-        </>,
+        values.mode === 'stale' ? (
+          <>
+            We compare each copy with its image and ask GitHub to <b>drop those that differ</b>. Then we compare again.
+          </>
+        ) : (
+          <>
+            We ask GitHub to <b>drop each cached copy</b>, so the next visitor gets a fresh one.
+          </>
+        ),
         <>
           The same again <b>{interval ? `every ${formatInterval(interval)}` : 'on a schedule'}</b>, and whenever you
           call the entry's URL, such as after a release.
