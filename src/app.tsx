@@ -54,7 +54,7 @@ function Home({ tools }: { tools: readonly MountedTool[] }) {
     >
       {mayUse && (
         <Suspense>
-          <AtHome tools={tools.flatMap(({ withRuns }) => withRuns)} />
+          <AtHome tools={tools.flatMap(({ withRuns }) => withRuns)}>{tools.map(({ atHome }) => atHome)}</AtHome>
         </Suspense>
       )}
     </HomePage>

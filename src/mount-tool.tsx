@@ -26,6 +26,8 @@ export type MountedTool = {
   beside?: ReactNode
   /** The tool itself, if Home shows its runs. */
   withRuns: ComponentProps<typeof AtHome>['tools']
+  /** What Home says of its entries, above the recent runs. */
+  atHome?: ReactNode
   routes(root: AnyRoute): AnyRoute[]
 }
 
@@ -42,6 +44,7 @@ export async function mountTool(tool: (typeof tools)[number]): Promise<MountedTo
     }
   }
   const { pages }: { pages: EntryPages } = await tool.pages()
+  const ItsHome = pages.atHome && besides(pages.atHome)
   const ways = { list: `${to}/viewlist`, create: `${to}/create` }
   return {
     card: { ...pages, label: tool.label, to },
@@ -50,6 +53,7 @@ export async function mountTool(tool: (typeof tools)[number]): Promise<MountedTo
     ways,
     beside: <ToolWays ways={ways} label={tool.label} />,
     withRuns: [tool],
+    atHome: ItsHome && <ItsHome key={tool.id} />,
     routes: (root) => entryRoutes(root, { id: tool.id, ...pages }),
   }
 }

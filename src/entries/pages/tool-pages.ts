@@ -91,6 +91,8 @@ type Card = {
 
 /** A tool with entries: its card, and its screens, fetched when needed. */
 export type EntryPages<C extends AnyEntryContract = AnyEntryContract> = Card & {
+  /** What Home says of its entries, above the recent runs. */
+  atHome?: () => Promise<ComponentType>
   screens: () => Promise<ScreensOf<C>>
   /** Its screens beside those four, by their paths: those that the tool was registered with. */
   ownScreens?: Readonly<Record<string, () => Promise<ComponentType>>>

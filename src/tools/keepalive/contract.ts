@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { entryContract } from '../../entries/contract.ts'
 import { Quiet } from '../../shared/quiet.ts'
 import { WebUrl } from '../../shared/web-url.ts'
-import { asOf } from './hosts/terms/known-hosts.ts'
 import { Expect, Headers, Method } from './requests/contract.ts'
 import { keepaliveTool } from './tool.ts'
 
@@ -78,7 +77,7 @@ export const Advice = z.object({
   /** One sentence each, as far as we know. */
   notes: z.array(z.string()),
   /** When these facts were looked up. */
-  asOf: z.literal(asOf),
+  asOf: z.string(),
   /** What this month's free hours would be once the entry is saved; null where they aren't counted. */
   pool: z.nullable(Pool),
 })

@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { mostIncidents } from '../../../shared/incidents.ts'
 import { titleOf } from '../../../shared/title.ts'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
@@ -17,8 +17,8 @@ import { openIncidentsQuery } from './calls.ts'
 
 type Tools = { tools: readonly PageNames[] }
 
-/** What goes wrong right now, or that nothing does; below it the most recent runs. */
-export function AtHome({ tools }: Tools) {
+/** What goes wrong right now, or that nothing does; below it what tools say, and the most recent runs. */
+export function AtHome({ tools, children }: Tools & { children?: ReactNode }) {
   const refetchInterval = useRefreshEvery()
   const incidents = useQuery({ ...openIncidentsQuery(tools), refetchInterval })
   const figures = useQueries({
@@ -31,7 +31,10 @@ export function AtHome({ tools }: Tools) {
   return (
     <>
       {open.length > 0 ? <Open incidents={open} tools={tools} /> : <AllFine figures={known} />}
-      <RecentRuns tools={tools} />
+      <Suspense>
+        {children}
+        <RecentRuns tools={tools} />
+      </Suspense>
     </>
   )
 }

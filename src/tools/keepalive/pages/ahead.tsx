@@ -4,7 +4,8 @@ import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
-import { everyOf, type Interval } from '../hosts/terms/interval.ts'
+import { everyOf, type Interval, sleepsBetween } from '../hosts/terms/interval.ts'
+import { hostOf } from '../hosts/terms/known-hosts.ts'
 import { keepaliveTool } from '../tool.ts'
 
 const example = 'https://app.example.com/health'
@@ -19,6 +20,8 @@ export function PingAhead({
   const typed = withScheme(values.url)
   const interval = defaultInterval && everyOf({ url: typed, interval: values.interval }, defaultInterval)
   const every = interval ? `every ${formatInterval(interval)}` : 'at this interval'
+  const host = hostOf(typed)
+  const mayIdle = host && (host.interval === null || (interval !== undefined && sleepsBetween(host, interval)))
   const url = new URL(URL.canParse(typed) ? typed : example)
   return (
     <Ahead
@@ -33,7 +36,7 @@ export function PingAhead({
           </>
         ),
         <>
-          Then one <b>{every}</b>, day and night, so the app never goes idle.
+          Then one <b>{every}</b>, day and night{mayIdle ? '' : ', so the app never goes idle'}.
         </>,
         <>Any status below 400 is a success, after up to five redirects. The response itself is not kept.</>,
         <>Each run is recorded with its time, or with the reason it failed.</>,

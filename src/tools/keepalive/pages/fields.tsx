@@ -1,19 +1,24 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
+import type { Quiet } from '../../../shared/quiet.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { UrlField } from '../../../ui/form/url-field.tsx'
 import { withScheme } from '../../../ui/form/web-address.ts'
+import { besides } from '../../../ui/navigation/idle.ts'
 import type { Interval } from '../hosts/terms/interval.ts'
 import { hostOf } from '../hosts/terms/known-hosts.ts'
 import { keepaliveTool } from '../tool.ts'
 import { HostNote } from './host-note.tsx'
 import { IntervalField } from './interval.tsx'
 
-type Settings = { url: string; interval: Interval }
+const EntryHours = besides(async () => (await import('./hours/entry-hours.tsx')).EntryHours)
+
+type Settings = { url: string; interval: Interval; quiet: Quiet | null; status: boolean }
 
 /** A new entry is pinged as its host needs it, until somebody chooses an interval; a saved one keeps its own. */
 export function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | undefined }) {
   const { values, errors, changed, set } = draft
+  const { interval, quiet, status } = values
   const [chosen, setChosen] = useState(id !== undefined || values.interval !== null)
   const usual = useDefaultInterval(keepaliveTool.id)
   const host = hostOf(withScheme(values.url))
@@ -22,7 +27,8 @@ export function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | un
     // A form that was reset begins anew.
     const isNew = id === undefined && !changed && values.interval === null
     if (isNew) setChosen(false)
-    if (isNew || !chosen) set('interval', hostOf(withScheme(url)) ? 'auto' : null)
+    const suitable = hostOf(withScheme(url)) ? 'auto' : null
+    if ((isNew || !chosen) && suitable !== values.interval) set('interval', suitable)
   }
   return (
     <>
@@ -34,11 +40,22 @@ export function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | un
         error={errors.url}
         onText={typeUrl}
       />
-      {host && <HostNote host={host} interval={values.interval} usual={usual} />}
+      {host && (
+        <HostNote host={host} interval={interval} usual={usual}>
+          {host.budget && !Number.isNaN(interval) && (
+            <Suspense>
+              <EntryHours
+                entry={{ url: withScheme(values.url), interval, quiet, status, ...(id !== undefined && { id }) }}
+                onQuiet={(quiet) => set('quiet', quiet)}
+              />
+            </Suspense>
+          )}
+        </HostNote>
+      )}
       <IntervalField
         host={host}
         usual={usual}
-        interval={values.interval}
+        interval={interval}
         error={errors.interval}
         onChange={(interval) => {
           setChosen(true)

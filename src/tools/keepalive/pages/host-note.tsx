@@ -1,4 +1,5 @@
 import { Info, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { type Milliseconds, minutes } from '../../../shared/time.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { everyOf, type Interval, recommended, sleepsBetween } from '../hosts/terms/interval.ts'
@@ -6,12 +7,19 @@ import { asOf, type KnownHost, type Note } from '../hosts/terms/known-hosts.ts'
 import css from './host-note.module.css'
 
 /** What a host does to its apps, and what this interval makes of it, one sentence each. */
-export function HostNote(props: { host: KnownHost; interval: Interval; usual: Milliseconds | undefined }) {
+export function HostNote(props: {
+  host: KnownHost
+  interval: Interval
+  usual: Milliseconds | undefined
+  children: ReactNode
+}) {
   const { host, interval, usual } = props
   const pace = usual === undefined ? [] : paceNotes(host, interval, usual)
   return (
-    <div className={css.notes} role="note" aria-label={host.name}>
-      <b>{host.name}</b>
+    <div className={css.notes} role="note" aria-label="About this host">
+      <p>
+        <b>Hosted by {host.name}</b> <small>As far as we know, {asOf}</small>
+      </p>
       <ul>
         {[...host.notes, ...pace].map(({ text, warning }) => (
           <li key={text} className={warning && css.warning}>
@@ -20,7 +28,7 @@ export function HostNote(props: { host: KnownHost; interval: Interval; usual: Mi
           </li>
         ))}
       </ul>
-      <small>As far as we know, {asOf}.</small>
+      {props.children}
     </div>
   )
 }

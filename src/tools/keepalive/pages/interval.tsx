@@ -4,6 +4,7 @@ import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { type Interval, recommended } from '../hosts/terms/interval.ts'
 import type { KnownHost } from '../hosts/terms/known-hosts.ts'
+import css from './interval.module.css'
 
 type Preset = 'auto' | 'default' | 'heroku' | 'render' | 'custom'
 
@@ -42,31 +43,33 @@ export function IntervalField(props: {
     else onChange(presets[next])
   }
   return (
-    <ChoiceField
-      label="Interval"
-      value={preset}
-      onChange={choose}
-      choices={[
-        { value: 'auto', label: 'Auto', hint: host && usual ? formatInterval(recommended(host, usual)) : 'By host' },
-        { value: 'default', label: 'Default', hint: usual ? formatInterval(usual) : undefined },
-        { value: 'heroku', label: 'Heroku', hint: `${presets.heroku} minutes` },
-        { value: 'render', label: 'Render', hint: `${presets.render} minutes` },
-        { value: 'custom', label: 'Custom', hint: 'Up to 7 days' },
-      ]}
-    >
-      {preset === 'custom' && isNumber && (
-        <TextField
-          label="Minutes between pings"
-          type="number"
-          inputMode="numeric"
-          min={1}
-          max={10_080}
-          required
-          value={Number.isNaN(interval) ? '' : interval}
-          error={props.error}
-          onText={(text) => onChange(text === '' ? Number.NaN : Number(text))}
-        />
-      )}
-    </ChoiceField>
+    <div className={css.interval}>
+      <ChoiceField
+        label="Interval"
+        value={preset}
+        onChange={choose}
+        choices={[
+          { value: 'auto', label: 'Auto', hint: host && usual ? formatInterval(recommended(host, usual)) : 'By host' },
+          { value: 'default', label: 'Default', hint: usual ? formatInterval(usual) : undefined },
+          { value: 'heroku', label: 'Heroku', hint: `${presets.heroku} minutes` },
+          { value: 'render', label: 'Render', hint: `${presets.render} minutes` },
+          { value: 'custom', label: 'Custom', hint: 'Up to 7 days' },
+        ]}
+      >
+        {preset === 'custom' && isNumber && (
+          <TextField
+            label="Minutes between pings"
+            type="number"
+            inputMode="numeric"
+            min={1}
+            max={10_080}
+            required
+            value={Number.isNaN(interval) ? '' : interval}
+            error={props.error}
+            onText={(text) => onChange(text === '' ? Number.NaN : Number(text))}
+          />
+        )}
+      </ChoiceField>
+    </div>
   )
 }

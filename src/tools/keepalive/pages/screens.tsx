@@ -1,9 +1,11 @@
+import { Suspense } from 'react'
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import { NextRun } from '../../../entries/pages/history/next-run.tsx'
 import type { Detail, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { minutes } from '../../../shared/time.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
+import { besides } from '../../../ui/navigation/idle.ts'
 import type { keepalive } from '../contract.ts'
 import { keepaliveTool } from '../tool.ts'
 import { About } from './about.tsx'
@@ -11,13 +13,22 @@ import { PingAhead } from './ahead.tsx'
 import { Fields } from './fields.tsx'
 import { intervalInWords } from './interval.tsx'
 
+const HoursOfList = besides(async () => (await import('./hours/hours-of-list.tsx')).HoursOfList)
+
 const Schedule = ({ entry }: { entry: Detail & { every: number } }) => (
   <NextRun tool={keepaliveTool} entry={entry} interval={minutes(entry.every)} />
 )
 
 export const screens: ScreensOf<typeof keepalive> = {
   contract: keepaliveTool,
-  listLead: 'URLs that are kept awake.',
+  listLead: (
+    <>
+      URLs that are kept awake.
+      <Suspense>
+        <HoursOfList />
+      </Suspense>
+    </>
+  ),
   statusHint: 'Turn off to pause. History is kept.',
   About,
   columns: entryColumns(urlColumn),

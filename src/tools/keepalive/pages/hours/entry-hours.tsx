@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Quiet } from '../../../../shared/quiet.ts'
+import { Button } from '../../../../ui/components/button.tsx'
+import { useDebounced } from '../../../../ui/debounce.ts'
+import type { AdviceBody, Pool } from '../../contract.ts'
+import { poolQuery } from './calls.ts'
+import css from './hours.module.css'
+import { PoolHours } from './pool-hours.tsx'
+
+const everyDay = [1, 2, 3, 4, 5, 6, 7]
+const typing = 400
+
+/** The free hours of the host once this entry is saved, and quiet hours with which they would last. */
+export function EntryHours({ entry, onQuiet }: { entry: AdviceBody; onQuiet: (quiet: Quiet) => void }) {
+  // Objects that say the same are one.
+  const asked: AdviceBody = JSON.parse(useDebounced(JSON.stringify(entry), typing))
+  const { data } = useQuery(poolQuery(asked))
+  if (data === null) return null
+  return (
+    <div className={css.entry}>
+      {data ? <PoolHours pool={data} /> : <span>Counting this month's hours…</span>}
+      {data?.quiet && <Offer pool={data} quiet={data.quiet} now={entry.quiet ?? null} onQuiet={onQuiet} />}
+    </div>
+  )
+}
+
+function Offer(props: {
+  pool: Pool
+  quiet: { from: string; to: string }
+  now: Quiet | null
+  onQuiet: (quiet: Quiet) => void
+}) {
+  const { pool, quiet, now, onQuiet } = props
+  const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions()
+  const isFilledIn = now?.from === quiet.from && now.to === quiet.to
+  return (
+    <>
+      <p>
+        They would last with quiet hours from <b>{quiet.from}</b> to <b>{quiet.to}</b> every day, on all {pool.apps}{' '}
+        apps there{isFilledIn ? ': set them on the others as well.' : '.'}
+      </p>
+      {!isFilledIn && (
+        <Button size="small" onClick={() => onQuiet({ zone, days: everyDay, ...quiet })}>
+          Fill in these quiet hours
+        </Button>
+      )}
+    </>
+  )
+}

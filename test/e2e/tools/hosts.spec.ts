@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test'
+import { sql } from 'kysely'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect, test } from '../../support/page/kit.ts'
+
+test.use({ visitor: 'ada' })
+
+const create = '/tools/keepalive/create'
+const url = (page: Page) => page.getByLabel('URL')
+const chosen = (page: Page) => page.getByRole('group', { name: 'Interval' }).getByRole('radio', { checked: true })
+const note = (page: Page) => page.getByRole('note', { name: 'About this host' })
+
+/** An entry that looks as if it were at this host, which nothing of ours may ask for. */
+async function entryAt(house: House, host: string) {
+  const id = await house.entry('/host', { status: false })
+  const db = openSqlite(house.folder)
+  const settings = sql`json_set(settings, '$.url', ${`https://${host}/`})`
+  await sql`update entry set settings = ${settings}, status = 1 where id = ${id}`.execute(db.q)
+  await db.close()
+  return id
+}
+
+test('a pasted URL of a known host chooses what that host needs, until somebody else does', async ({ page }) => {
+  await page.goto(create)
+  await expect(chosen(page)).toHaveAccessibleName(/^Default/)
+  await url(page).fill('https://app.onrender.com')
+  await expect(chosen(page)).toHaveAccessibleName('Auto 13 minutes')
+  await expect(note(page)).toContainText('Hosted by Render')
+  await expect(note(page)).toContainText('sleep after 15 minutes without a visit')
+  await expect(note(page)).toContainText("We'll ping every 13 minutes.")
+  await expect(note(page)).toContainText('As far as we know, November 2026')
+  await url(page).fill('https://example.com')
+  await expect(chosen(page)).toHaveAccessibleName(/^Default/)
+  await expect(note(page)).toHaveCount(0)
+
+  await page.getByText('Heroku', { exact: true }).click()
+  await url(page).fill('app.onrender.com')
+  await expect(chosen(page)).toHaveAccessibleName(/^Heroku/)
+  await expect(note(page)).toContainText('but the app sleeps after 15 minutes. Auto pings every 13 minutes.')
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await url(page).fill('https://app.onrender.com')
+  await expect(chosen(page)).toHaveAccessibleName(/^Auto/)
+
+  const said = {
+    'https://app.up.railway.app': 'pings cost money',
+    'https://app.streamlit.app': "Pings don't wake a Streamlit app",
+    'https://app.glitch.me': 'Glitch stopped hosting apps on July 8, 2025',
+  }
+  for (const [address, words] of Object.entries(said)) {
+    await url(page).fill(address)
+    await expect(note(page)).toContainText(words)
+  }
+  await page.getByRole('button', { name: 'Reset' }).click()
+})
+
+test('free hours are told in the form, on the list and at home, with quiet hours that would fit', async ({
+  page,
+  house,
+}) => {
+  const [one] = [await entryAt(house, 'one.onrender.com'), await entryAt(house, 'two.onrender.com')]
+  await page.goto('/tools/keepalive/viewlist')
+  await expect(page.getByText(/^Render: about [\d,]+ of 750 hours this month\. At this rate,/)).toBeVisible()
+  await page.goto('/')
+  await expect(page.getByRole('region', { name: 'Free hours' })).toContainText('of 750 hours')
+
+  await page.goto(`/tools/keepalive/modify?id=${one}`)
+  await expect(chosen(page)).toHaveAccessibleName(/^Default/)
+  await expect(note(page)).toContainText("We'll ping every 28 minutes, but the app sleeps after 15 minutes.")
+  const hours = async () =>
+    Number(/about ([\d,]+) of/.exec((await note(page).textContent()) ?? '')?.[1]?.replace(',', ''))
+  await page.getByText('Auto', { exact: true }).click()
+  await expect.poll(hours).toBeGreaterThan(1_000)
+  const before = await hours()
+  await page.getByRole('button', { name: 'Fill in these quiet hours' }).click()
+  await expect(note(page)).toContainText('set them on the others as well')
+  await expect.poll(hours).toBeLessThan(before)
+  page.on('dialog', (dialog) => dialog.accept())
+  await page.getByRole('button', { name: 'Reset' }).click()
+})
