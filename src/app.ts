@@ -153,9 +153,9 @@ function publicConfig(app: App, { config, db }: AppContext) {
 export const isPage = (path: string): boolean => pages.test(path.replace(/(?<=.)\/$/, ''))
 
 const toolPages = tools.map((tool) => {
-  const screens =
-    tool.kind === 'entries' ? ['create', 'modify', 'viewlist', ...('screens' in tool ? tool.screens : [])] : []
-  return `/tools/${tool.id}${screens.length > 0 ? `(?:/(?:${screens.join('|')}))?` : ''}`
+  const below =
+    tool.kind === 'entries' ? ['create', 'modify', 'viewlist', ...('screens' in tool ? tool.screens : [])] : tool.own
+  return `/tools/${tool.id}(?:/(?:${below.join('|')}))?`
 })
 const adminPages = '/admin/(?:users|user/modify|user/create|audit|notifications)'
 const pages = new RegExp(

@@ -8,6 +8,7 @@ const signedIn = 'src/signed-in.tsx'
 export function beginningOf(path: string): Beginning {
   const [, id, screen = 'about'] = /^\/tools\/(\w+)(?:\/(\w+))?$/.exec(path) ?? []
   const tool = tools.find((one) => one.id === id)
+  if (tool?.kind === 'page' && screen !== 'about') return { sources: [signedIn], calls: [] }
   if (tool?.kind === 'page') return { sources: [`src/tools/${tool.id}/pages/page.tsx`], calls: [config] }
   if (tool) {
     const isOwn = 'screens' in tool && tool.screens.some((own) => own === screen)

@@ -4,6 +4,7 @@ import { entryRoutes } from './entries/pages/routes.tsx'
 import type { EntryPages, OnePage } from './entries/pages/tool-pages.ts'
 import type { tools } from './tools/index.ts'
 import type { Ways } from './ui/components/menu/menu.ts'
+import { needsSession } from './ui/navigation/guard.ts'
 import { besides } from './ui/navigation/idle.ts'
 import { fetchedScreen } from './ui/navigation/screen.ts'
 import type { ToolCard } from './ui/pages/home.tsx'
@@ -40,7 +41,12 @@ export async function mountTool(tool: (typeof tools)[number]): Promise<MountedTo
       card: { ...pages, label: tool.label, to },
       figure: <Figure />,
       withRuns: [],
-      routes: (root) => [createRoute({ getParentRoute: () => root, path: to, ...fetchedScreen(pages.page) })],
+      routes: (root) => [
+        createRoute({ getParentRoute: () => root, path: to, ...fetchedScreen(pages.page) }),
+        ...Object.entries(pages.own).map(([path, page]) =>
+          createRoute({ getParentRoute: () => root, path: `${to}/${path}`, ...fetchedScreen(page, needsSession) }),
+        ),
+      ],
     }
   }
   const { pages }: { pages: EntryPages } = await tool.pages()

@@ -19,8 +19,11 @@ export const toolWithEntries = <const T extends Registered & { noun: string; scr
   path: `/api/v1/${tool.id}` as const,
 })
 
-/** A tool that is one page and stores nothing per owner. */
-export const toolOfOnePage = <const T extends Registered>(tool: T) => ({ kind: 'page' as const, ...tool })
+/** A tool that is one page; `own` are the pages below it that are about whoever is signed in. */
+export const toolOfOnePage = <const T extends Registered & { own: readonly string[] }>(tool: T) => ({
+  kind: 'page' as const,
+  ...tool,
+})
 
 export type EntryNames<Id extends string = string> = {
   kind: 'entries'

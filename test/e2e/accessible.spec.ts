@@ -62,6 +62,7 @@ test.describe('signed in', () => {
       '/tools/keepalive/viewlist?health=failing': 'failing since',
       '/tools/keepalive/viewlist': '/accessible',
       '/tools/keepalive/viewlist?url=nothing': 'No rows match your search.',
+      '/tools/analyticsbadge/badges': 'No badges yet.',
       '/tools/herokudiscordwebhook/modify': 'Enter your ID',
       '/tools/ghmdinvalidator/modify': 'Enter your ID',
       '/tools/ghmdinvalidator/check': 'Page or image URL',

@@ -193,6 +193,7 @@ export const shots: readonly Shot[] = [
     window: true,
   },
   { name: 'badge', path: at('/tools/analyticsbadge'), shows: 'X-Views' },
+  { name: 'badges', as: 'ada', path: at('/tools/analyticsbadge/badges'), shows: 'No badges yet.' },
   { name: 'users', as: 'ada', path: at('/admin/users'), shows: '1 of 51' },
   { name: 'user-find', as: 'ada', path: at('/admin/user/modify'), shows: 'Enter your User Email' },
   { name: 'user-edit', as: 'ada', path: at(layla('/admin/user/modify')), shows: 'API Keys' },

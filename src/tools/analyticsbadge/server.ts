@@ -13,6 +13,7 @@ import { analyticsbadge, BadgeStats, TagParams, ViewsToday } from './contract.ts
 import { viewCounter, viewLedger } from './counting/counter.ts'
 import { dropOldSources } from './counting/new-tags.ts'
 import { dropForgotten } from './forgotten.ts'
+import { watchRoute } from './live/route.ts'
 import { badges } from './migrations/0004-badges.ts'
 import { badgeJournal } from './migrations/0008-badge-journal.ts'
 import { unreadableViews } from './migrations/0011-unreadable-views.ts'
@@ -115,6 +116,7 @@ export const server = {
     )
 
     shieldsRoute(app, { ...context, counter })
+    watchRoute(app, counter.figures)
     ownedRoutes(app, { ...context, counter })
   },
 } satisfies PageToolServer<AnalyticsbadgeConfig>

@@ -4,6 +4,9 @@ export const badgePath = '/api/v1/analyticsbadge/'
 export const ownedPath = '/api/v1/user/badges'
 /** The tag that the page begins with; it is everybody's. */
 export const demoTag = 'demo'
+/** The path of the stream of what tags show, and how many it watches at once. */
+export const watchPath = '/api/v1/badges/events'
+export const mostWatched = 50
 /** The path of today's views of all tags (UTC). */
 export const todayPath = '/api/v1/badges/today'
 

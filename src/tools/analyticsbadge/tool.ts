@@ -3,6 +3,7 @@ import { toolOfOnePage } from '../../entries/define-tool.ts'
 export const analyticsbadgeTool = toolOfOnePage({
   id: 'analyticsbadge',
   label: 'Analytics Badge',
+  own: ['badges'],
   server: () => import('./server.ts' satisfies string),
   pages: () => import('./pages/card.ts' satisfies string),
 })

@@ -3,13 +3,22 @@ import { Button } from './button.tsx'
 import { copy } from './copy.ts'
 import css from './snippet.module.css'
 
+type SnippetProps = { title: string; text: string; name?: string; onCopy?: () => void }
+
 /** A few lines of code with a copy button. `name` is shown in the toast instead of the text, if the text is secret. */
-export function Snippet({ title, text, name }: { title: string; text: string; name?: string }) {
+export function Snippet({ title, text, name, onCopy }: SnippetProps) {
   return (
     <div className={css.snippet}>
       <div>
         <h3>{title}</h3>
-        <Button size="small" aria-label={`Copy ${title}`} onClick={() => void copy(text, name)}>
+        <Button
+          size="small"
+          aria-label={`Copy ${title}`}
+          onClick={() => {
+            onCopy?.()
+            void copy(text, name)
+          }}
+        >
           <Copy size={13} aria-hidden="true" />
           Copy
         </Button>

@@ -69,7 +69,7 @@ export function SwitchField(props: { label: string; hint: string; checked: boole
 /** A few visible choices, of which one is selected. */
 export function ChoiceField<Value extends string>(props: {
   label: string
-  choices: readonly { value: Value; label: string; hint?: string | undefined }[]
+  choices: readonly { value: Value; label: string; hint?: string | undefined; picture?: string | undefined }[]
   value: Value
   onChange: (value: Value) => void
   children?: ReactNode
@@ -79,7 +79,7 @@ export function ChoiceField<Value extends string>(props: {
     <fieldset className={css.field}>
       <legend>{props.label}</legend>
       <div className={css.choices}>
-        {props.choices.map(({ value, label, hint }) => (
+        {props.choices.map(({ value, label, hint, picture }) => (
           <label key={value} className={css.choice}>
             <input
               type="radio"
@@ -88,6 +88,7 @@ export function ChoiceField<Value extends string>(props: {
               checked={value === props.value}
               onChange={() => props.onChange(value)}
             />
+            {picture && <img src={picture} alt="" />}
             <b>{label}</b>
             {hint && <small>{hint}</small>}
           </label>

@@ -26,6 +26,11 @@ test('each snippet goes to the clipboard', async ({ page, house, context }) => {
     ['Markdown', `![Demo](${url})`],
     ['HTML', `<img src="${url}" alt="Demo">`],
     ['reStructuredText', `.. image:: ${url}\n   :alt: Demo`],
+    ['AsciiDoc', `image:${url}[Demo]`],
+    [
+      'Light and dark',
+      `<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="${url}&amp;labelColor=30363d">\n  <img src="${url}" alt="Demo">\n</picture>`,
+    ],
   ] as const) {
     await page.getByRole('button', { name: `Copy ${name}` }).click()
     await expect.poll(clipboard).toBe(text)
@@ -121,18 +126,50 @@ test('the page has no barrier, nor scrolls sideways on a phone, with the longest
   await fitsPhone(page, tool)
 })
 
-test('the picture and the numbers renew themselves, and that counts nothing', async ({ page, house }) => {
+test('the picture and the numbers follow each view, and that counts nothing', async ({ page, house }) => {
   const tag = 'renews_itself'
-  await page.clock.install()
+  await page.goto(`${tool}?tag=${tag}`)
+  await expect.poll(() => isDrawn(page)).toBe(true)
+  const views = page.getByRole('region', { name: 'Views', exact: true })
+  for (const count of [1, 2]) {
+    const drawnAnew = page.waitForResponse((answer) => answer.url().includes(`/${tag}?look=`))
+    await fetch(`${house.url}${badge}/${tag}`)
+    await expect(views).toContainText(count === 1 ? '1 view in total' : '2 views in total')
+    expect((await drawnAnew).headers()['x-views']).toBe(String(count))
+  }
+  expect(await viewsOf(house.url, tag)).toBe(2)
+})
+
+test.describe('without a stream', () => {
+  test.use({ provoked: [/status of 429 .*badges\/events/] })
+  test('the page looks again every minute', async ({ page, house }) => {
+    const tag = 'without_stream'
+    await page.route('**/api/v1/badges/events**', (route) => route.fulfill({ status: 429 }))
+    await page.clock.install()
+    await page.goto(`${tool}?tag=${tag}`)
+    await expect.poll(() => isDrawn(page)).toBe(true)
+    await fetch(`${house.url}${badge}/${tag}`)
+    await page.clock.runFor(61_000)
+    await expect(page.getByRole('region', { name: 'Views', exact: true })).toContainText('1 view in total')
+  })
+})
+
+test('the address keeps the badge, and tags that were copied lead back to it', async ({ page, house, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(tool)
-  const drawn = page.waitForResponse((answer) => answer.url().includes(`/${tag}?`))
-  await page.getByLabel('Analytics Tag').fill(tag)
-  await page.clock.runFor(1_000)
-  await (await drawn).finished()
-  for (let views = 0; views < 3; views++) await fetch(`${house.url}${badge}/${tag}`)
-  const drawnAnew = page.waitForResponse((answer) => answer.url().includes(`/${tag}?`))
-  await page.clock.runFor(61_000)
-  expect((await drawnAnew).headers()['x-views']).toBe('3')
-  await expect(page.getByRole('region', { name: 'Views', exact: true })).toContainText('3 views')
-  expect(await viewsOf(house.url, tag)).toBe(3)
+  await page.getByLabel('Analytics Tag').fill('kept_tag')
+  await page.getByLabel('Badge Label (optional)').fill('')
+  await page.getByText('Sparkline').click()
+  await page.getByText('7 days', { exact: true }).click()
+  await page.getByLabel('Logo (optional)').fill('GitHub')
+  await expect(page).toHaveURL(`${tool}?tag=kept_tag&style=sparkline&period=7d&logo=github`)
+  await page.getByRole('button', { name: 'Copy to Clipboard' }).click()
+  await page.reload()
+  const path = `${badge}/kept_tag?style=sparkline&period=7d&logo=github`
+  await expect(address(page)).toHaveValue(house.url + path)
+  await expect.poll(() => isDrawn(page)).toBe(true)
+  await page.getByLabel('Analytics Tag').fill('another')
+  await page.getByRole('link', { name: 'kept_tag' }).click()
+  await expect(page).toHaveURL(`${tool}?tag=kept_tag`)
+  await expect(address(page)).toHaveValue(`${house.url}${badge}/kept_tag`)
 })

@@ -63,6 +63,7 @@ export const calls: readonly Call[] = [
     'GET /analyticsbadge/{tag}': [200],
     'GET /analyticsbadge/{tag}/stats': [200],
     'GET /analyticsbadge/{tag}/shields': [200],
+    'GET /badges/events': [200, { query: '?tags=a' }],
   }),
   ...to('signed in', {
     'GET /events': [200],

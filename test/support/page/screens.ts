@@ -29,7 +29,11 @@ export const screens: readonly Screen[] = [
     '/_fail': 'Failed',
   }),
   ...to('signed out', { [signIn.path]: signIn.title, [`${signIn.path}/user`]: signIn.title }),
-  ...to('signed in', { '/user': 'User Profile', '/user/channels': 'Channels' }),
+  ...to('signed in', {
+    '/user': 'User Profile',
+    '/user/channels': 'Channels',
+    '/tools/analyticsbadge/badges': 'Your Badges',
+  }),
   ...withEntries.flatMap(({ id, label }) =>
     to(['Tools', 1], {
       [`/tools/${id}`]: label,

@@ -68,6 +68,16 @@ export function viewCounter(db: Db, { now, watch, journal, ...limits }: Settings
       await note(tag)
       return statsOf(db, tag, now())
     },
+    /** What these tags show, by tag. */
+    async figures(tags: readonly string[]): Promise<Map<string, number>> {
+      await ledger.checkpoint()
+      const rows = await db.q
+        .selectFrom('badge')
+        .select(['tag', shownViews.as('shown')])
+        .where(db.isOneOf('tag', tags))
+        .execute()
+      return new Map(rows.map(({ tag, shown }) => [tag, shown]))
+    },
     /** The views of all tags today. */
     async today(): Promise<number> {
       await ledger.checkpoint()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { demo, pathOf, snippetsOf } from './address.ts'
+import { choiceOf, darkPathOf, demo, pathOf, searchOf, snippetsOf } from './address.ts'
 
 describe('the address of a badge', () => {
   test.each([
@@ -18,11 +18,44 @@ describe('the address of a badge', () => {
 
   test('is written as each language wants it', () => {
     const url = 'https://tools.example.com/api/v1/analyticsbadge/demo?text=Demo&style=flat'
-    expect(snippetsOf(url, 'Demo').map(({ text }) => text)).toEqual([
+    const dark = `${url}&labelColor=222`
+    const image = `<img src="${url.replace('&', '&amp;')}" alt="Demo">`
+    expect(snippetsOf({ url, dark, label: 'Demo' }).map(({ text }) => text)).toEqual([
       `![Demo](${url})`,
-      `<img src="${url.replace('&', '&amp;')}" alt="Demo">`,
+      image,
       `.. image:: ${url}\n   :alt: Demo`,
+      `image:${url}[Demo]`,
+      `<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="${dark.replaceAll('&', '&amp;')}">\n  ${image}\n</picture>`,
     ])
-    expect(snippetsOf(url, ' ')[0]?.text).toBe(`![views](${url})`)
+    expect(snippetsOf({ url, dark, label: ' ' })[0]?.text).toBe(`![views](${url})`)
+  })
+
+  test('has another label color on dark pages', () => {
+    expect([darkPathOf(demo), darkPathOf({ ...demo, labelColor: 'red', dark: 'blue' })]).toEqual([
+      '/api/v1/analyticsbadge/demo?text=Demo&labelColor=30363d',
+      '/api/v1/analyticsbadge/demo?text=Demo&labelColor=blue',
+    ])
+  })
+})
+
+describe('the address of the page', () => {
+  test.each([
+    [{}, {}],
+    [{ label: '' }, { tag: 'demo' }],
+    [{ style: 'social' } as const, { style: 'social' }],
+    [{ tag: 'mine', label: '' }, { tag: 'mine' }],
+    [
+      { tag: 'mine', label: 'Seen by', period: '7d', logo: 'github', dark: '222', abbreviated: true } as const,
+      { tag: 'mine', text: 'Seen by', period: '7d', logo: 'github', dark: '222', abbreviated: 'true' },
+    ],
+  ])('keeps %j', (choice, search) => {
+    expect(searchOf({ ...demo, ...choice })).toEqual(search)
+    expect(choiceOf(search)).toEqual({ ...demo, ...choice })
+  })
+
+  test('leaves out what nobody can choose', () => {
+    const nonsense = { tag: 'a-b', text: '<b>', style: 'none', period: '8d', color: 'half', logo: '../x', dark: '1' }
+    expect(choiceOf(nonsense)).toEqual(demo)
+    expect(choiceOf({ tag: 'mine', text: '<b>' })).toEqual({ ...demo, tag: 'mine', label: '' })
   })
 })

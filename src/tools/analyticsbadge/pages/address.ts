@@ -1,42 +1,114 @@
-import { badgePath, defaultLabel, defaultStyle, isColor, type Style } from '../terms.ts'
+import {
+  badgePath,
+  defaultLabel,
+  defaultStyle,
+  demoTag,
+  isColor,
+  isLogo,
+  type Period,
+  periods,
+  type Style,
+  styles,
+} from '../terms.ts'
 
 /** The options of a badge; an empty text is the default. */
 export type Choice = {
   tag: string
   label: string
   style: Style
+  period: Period | ''
   color: string
   labelColor: string
   abbreviated: boolean
+  logo: string
+  /** The label's color on dark pages. */
+  dark: string
 }
-export const demo: Choice = {
-  tag: 'demo',
-  label: 'Demo',
+const plain: Choice = {
+  tag: demoTag,
+  label: '',
   style: defaultStyle,
+  period: '',
   color: '',
   labelColor: '',
   abbreviated: false,
+  logo: '',
+  dark: '',
 }
+export const demo: Choice = { ...plain, label: 'Demo' }
+/** The label's color on dark pages unless another one is chosen. */
+export const defaultDark = '30363d'
 
-/** The path and query of a badge; only what differs from the default is in it. */
-export function pathOf({ tag, label, style, color, labelColor, abbreviated }: Choice): string {
+/** The query of a badge; only what differs from the default is in it. */
+function queryOf({ label, style, period, color, labelColor, abbreviated, logo }: Choice) {
   const asked = [
     ['text', label],
     ['style', style === defaultStyle ? '' : style],
+    ['period', period],
     ['color', isColor(color) ? color : ''],
     ['labelColor', isColor(labelColor) ? labelColor : ''],
     ['abbreviated', abbreviated ? 'true' : ''],
+    ['logo', isLogo(logo) ? logo : ''],
   ] as const
-  const query = asked.filter(([, value]) => value).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  return `${badgePath}${tag}${query.length > 0 ? `?${query.join('&')}` : ''}`
+  return asked.filter(([, value]) => value)
 }
 
-/** Snippets that embed the badge. */
-export const snippetsOf = (url: string, label: string) => {
+/** The path and query of a badge. */
+export function pathOf(choice: Choice): string {
+  const query = queryOf(choice).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return `${badgePath}${choice.tag}${query.length > 0 ? `?${query.join('&')}` : ''}`
+}
+
+/** The path of a badge for dark pages. */
+export const darkPathOf = (choice: Choice): string =>
+  pathOf({ ...choice, labelColor: isColor(choice.dark) ? choice.dark : defaultDark })
+
+export type Search = Record<string, string | undefined>
+
+/** A choice as the parameters of the page's own address; the demo needs none. */
+export function searchOf(choice: Choice): Search {
+  const search: Search = Object.fromEntries(queryOf(choice))
+  if (isColor(choice.dark)) search.dark = choice.dark
+  const isDemo = choice.tag === demo.tag && choice.label === demo.label
+  if (isDemo) delete search.text
+  return isDemo ? search : { tag: choice.tag, ...search }
+}
+
+const oneOf = <Value extends string, Else>(values: readonly Value[], text: string | undefined, other: Else) =>
+  values.find((value) => value === text) ?? other
+const colorIn = (text = '') => (isColor(text) ? text : '')
+
+/** The choice that an address holds. What nobody can choose is left out. */
+export function choiceOf(search: Search): Choice {
+  const { tag, text } = search
+  const named = tag !== undefined && /^[A-Za-z0-9_]{1,64}$/.test(tag)
+  const label = text !== undefined && /^[A-Za-z0-9_ -]{1,64}$/.test(text) ? text : ''
+  return {
+    ...(named ? { ...plain, tag, label } : demo),
+    style: oneOf(styles, search.style, defaultStyle),
+    period: oneOf(periods, search.period, ''),
+    color: colorIn(search.color),
+    labelColor: colorIn(search.labelColor),
+    abbreviated: search.abbreviated === 'true',
+    logo: isLogo(search.logo ?? '') ? (search.logo ?? '') : '',
+    dark: colorIn(search.dark),
+  }
+}
+
+const inHtml = (url: string) => url.replaceAll('&', '&amp;')
+
+/** Snippets that embed the badge; `dark` is its URL for dark pages. */
+export function snippetsOf({ url, dark, label }: { url: string; dark: string; label: string }) {
   const alt = label.trim() || defaultLabel
+  const image = `<img src="${inHtml(url)}" alt="${alt}">`
   return [
     { title: 'Markdown', text: `![${alt}](${url})` },
-    { title: 'HTML', text: `<img src="${url.replaceAll('&', '&amp;')}" alt="${alt}">` },
+    { title: 'HTML', text: image },
     { title: 'reStructuredText', text: `.. image:: ${url}\n   :alt: ${alt}` },
+    { title: 'AsciiDoc', text: `image:${url}[${alt}]` },
+    {
+      title: 'Light and dark',
+      text: `<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="${inHtml(dark)}">\n  ${image}\n</picture>`,
+    },
   ]
 }

@@ -1,8 +1,8 @@
 import { useId } from 'react'
 import { Card } from '../../../ui/components/page.tsx'
 import { ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
-import { isColor, type NamedColor, palette, type Style, styles } from '../terms.ts'
-import type { Choice } from './address.ts'
+import { isColor, isLogo, type Period, palette, periods, type Style, styles } from '../terms.ts'
+import { type Choice, defaultDark } from './address.ts'
 import css from './look.module.css'
 
 const names: Record<Style, string> = {
@@ -14,6 +14,14 @@ const names: Record<Style, string> = {
   sparkline: 'Sparkline',
 }
 
+/** Each style as the server draws it. */
+const pictures: Record<string, string> = import.meta.glob('./styles/*.svg', {
+  query: '?inline',
+  import: 'default',
+  eager: true,
+})
+const periodNames: Record<Period, string> = { today: 'Today', '7d': '7 days', '30d': '30 days' }
+
 /** How the badge looks. */
 export function Look({ choice, onChange }: { choice: Choice; onChange: (change: Partial<Choice>) => void }) {
   return (
@@ -21,21 +29,57 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
       <h2>Appearance</h2>
       <ChoiceField
         label="Style"
-        choices={styles.map((value) => ({ value, label: names[value] }))}
+        choices={styles.map((value) => ({ value, label: names[value], picture: pictures[`./styles/${value}.svg`] }))}
         value={choice.style}
         onChange={(style) => onChange({ style })}
       />
+      <div className={css.short}>
+        <ChoiceField
+          label="Period (UTC)"
+          choices={[
+            { value: '', label: 'All time' },
+            ...periods.map((value) => ({ value, label: periodNames[value] })),
+          ]}
+          value={choice.period}
+          onChange={(period) => onChange({ period })}
+        />
+      </div>
       <ColorField
         label="Color"
-        byDefault="brightgreen"
+        byDefault={{ name: 'brightgreen', fill: palette.brightgreen }}
         value={choice.color}
         onChange={(color) => onChange({ color })}
       />
       <ColorField
         label="Label color"
-        byDefault="grey"
+        byDefault={{ name: 'grey', fill: palette.grey }}
         value={choice.labelColor}
         onChange={(labelColor) => onChange({ labelColor })}
+      />
+      <ColorField
+        label="On dark pages"
+        byDefault={{ name: defaultDark, fill: `#${defaultDark}` }}
+        value={choice.dark}
+        onChange={(dark) => onChange({ dark })}
+      />
+      <TextField
+        label="Logo (optional)"
+        code
+        value={choice.logo}
+        placeholder="github"
+        spellCheck={false}
+        autoCapitalize="off"
+        hint={
+          <>
+            A slug from{' '}
+            <a href="https://simpleicons.org" target="_blank" rel="noreferrer">
+              simpleicons.org
+            </a>
+            . Unknown ones are ignored.
+          </>
+        }
+        error={choice.logo === '' || isLogo(choice.logo) ? undefined : 'Use lowercase letters, digits and underscores.'}
+        onText={(logo) => onChange({ logo: logo.trim().toLowerCase() })}
       />
       <SwitchField
         label="Abbreviated"
@@ -48,12 +92,17 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
 }
 
 /** A named color, or any other by its hexadecimal digits. */
-function ColorField(props: { label: string; byDefault: NamedColor; value: string; onChange: (color: string) => void }) {
+function ColorField(props: {
+  label: string
+  byDefault: { name: string; fill: string }
+  value: string
+  onChange: (color: string) => void
+}) {
   const group = useId()
   const swatches = [
-    { name: '', title: `Default: ${props.byDefault}`, fill: palette[props.byDefault] },
+    { name: '', title: `Default: ${props.byDefault.name}`, fill: props.byDefault.fill },
     ...Object.entries(palette)
-      .filter(([name]) => name !== props.byDefault)
+      .filter(([name]) => name !== props.byDefault.name)
       .map(([name, fill]) => ({ name, title: name, fill })),
   ]
   const isSwatch = swatches.some(({ name }) => name === props.value)

@@ -1,33 +1,33 @@
 import { Copy } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
 import { Card, PageHead } from '../../../ui/components/page.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { useBaseUrl } from '../../../ui/data/server-config.ts'
-import { useDebounced } from '../../../ui/debounce.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { cleanLabel, cleanTag, defaultLabel } from '../terms.ts'
 import { analyticsbadgeTool } from '../tool.ts'
-import { type Choice, demo, pathOf, snippetsOf } from './address.ts'
+import { darkPathOf, pathOf, snippetsOf } from './address.ts'
 import css from './badge.module.css'
-import { useFreshLook } from './fresh-look.ts'
+import { ViewsCard } from './chart/views.tsx'
+import { useChoice } from './choice.ts'
+import { useFigures } from './figures.ts'
 import { Look } from './look.tsx'
-import { ViewsCard } from './views.tsx'
+import { OwnTags } from './own-tags.tsx'
+import { rememberTag } from './remembered.ts'
 import { Headers, Limits } from './words.tsx'
-
-/** How long to wait after the last key before the image is fetched. */
-const patience = 300
 
 /** Builds the URL of a badge, and shows its tag's views. */
 export function BadgePage() {
   useTitle(analyticsbadgeTool.label)
   const baseUrl = useBaseUrl() ?? location.origin
-  const [choice, setChoice] = useState(demo)
-  const change = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }))
-  const path = pathOf(choice)
-  const url = baseUrl + path
+  const { choice, settled, change } = useChoice()
+  const { figures, look } = useFigures([settled.tag])
+  const url = baseUrl + pathOf(choice)
+  const dark = baseUrl + darkPathOf(choice)
+  const remember = () => rememberTag(choice.tag)
   return (
     <>
       <PageHead title={analyticsbadgeTool.label}>
@@ -36,6 +36,7 @@ export function BadgePage() {
       <div className={css.grid}>
         <Card className={css.part} aria-label="Your badge">
           <TagField tag={choice.tag} onChange={(tag) => change({ tag })} />
+          <OwnTags tag={settled.tag} />
           <TextField
             label="Badge Label (optional)"
             value={choice.label}
@@ -45,21 +46,27 @@ export function BadgePage() {
             onText={(label) => change({ label: cleanLabel(label) })}
           />
           <TextField label="URL" code readOnly value={url} onFocus={(event) => event.currentTarget.select()} />
-          <Button tone="primary" onClick={() => void copy(url)}>
+          <Button
+            tone="primary"
+            onClick={() => {
+              remember()
+              void copy(url)
+            }}
+          >
             <Copy size={15} aria-hidden="true" />
             Copy to Clipboard
           </Button>
         </Card>
-        <Preview path={useDebounced(path, patience)} label={choice.label} />
+        <Preview path={pathOf(settled)} label={choice.label} look={look} />
         <Look choice={choice} onChange={change} />
         <Card className={css.part} aria-label="Embed it">
           <h2>Embed it</h2>
-          {snippetsOf(url, choice.label).map((snippet) => (
-            <Snippet key={snippet.title} {...snippet} />
+          {snippetsOf({ url, dark, label: choice.label }).map((snippet) => (
+            <Snippet key={snippet.title} {...snippet} onCopy={remember} />
           ))}
         </Card>
         <div className={css.whole}>
-          <ViewsCard tag={useDebounced(choice.tag, patience)} />
+          <ViewsCard tag={settled.tag} shown={figures[settled.tag]} look={look} />
         </div>
         <Headers />
         <Limits />
@@ -90,13 +97,12 @@ function TagField({ tag, onChange }: { tag: string; onChange: (tag: string) => v
   )
 }
 
-function Preview({ path, label }: { path: string; label: string }) {
-  // A parameter that the badge ignores makes the browser fetch the image again.
-  const look = useFreshLook()
+function Preview({ path, label, look }: { path: string; label: string; look: number }) {
   return (
     <Card className={css.preview} aria-label="Preview">
       <div className={css.board}>
         <img
+          // A parameter that the badge ignores makes the browser fetch the image again.
           src={look === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}look=${look}`}
           alt={`Badge: ${label.trim() || defaultLabel}`}
         />

@@ -21,7 +21,7 @@ export const Headers = () => (
     </dl>
     <p>
       Any web page can read them with <code>fetch</code>. To get the chart's data as JSON, add <code>/stats</code> after
-      the tag.
+      the tag; for the endpoint badge of shields.io, add <code>/shields</code>.
     </p>
   </Card>
 )

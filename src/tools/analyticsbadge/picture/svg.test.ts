@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { makeBadge } from 'badge-maker'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -124,6 +125,14 @@ test('shows the label alone where the number is hidden', () => {
   for (const style of styles) {
     const svg = readXml(pictures.label({ ...plain, style, label: 'Seen', labelColor: 'red' }))
     expect(svg[0]?.attributes['aria-label'], style).toMatch(/^seen$/i)
+  }
+})
+
+test('is what the page shows of each style', () => {
+  const line = Array.from({ length: 30 }, (_, day) => [3, 5, 4, 6, 8, 7, 9, 6, 5, 8][day % 10]! + Math.floor(day / 5))
+  for (const style of styles) {
+    const drawn = badgePictures().views(1_234, { ...plain, style }, style === 'sparkline' ? { line } : {})
+    expect(readFileSync(new URL(`../pages/styles/${style}.svg`, import.meta.url), 'utf8').trim(), style).toBe(drawn)
   }
 })
 

@@ -1,27 +1,22 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import chart from '../../../ui/components/chart/chart.module.css'
-import { Ago } from '../../../ui/components/moment.tsx'
-import { Card } from '../../../ui/components/page.tsx'
-import { api } from '../../../ui/data/api.ts'
-import type { BadgeStats } from '../contract.ts'
-import { badgePath, sources } from '../terms.ts'
+import { useEffect } from 'react'
+import chart from '../../../../ui/components/chart/chart.module.css'
+import { Ago } from '../../../../ui/components/moment.tsx'
+import { Card } from '../../../../ui/components/page.tsx'
+import { sources } from '../../terms.ts'
+import { statsQuery } from '../calls.ts'
 import css from './chart.module.css'
 import { DaysChart } from './chart.tsx'
-import { lastDays, sourceNames, viewsOf } from './days.ts'
-import { lookEvery } from './fresh-look.ts'
+import { sourceNames, viewsOf } from './days.ts'
 
-/** A tag's recent views by source. Looking here isn't counted. */
-export function ViewsCard({ tag }: { tag: string }) {
-  const { data } = useQuery({
-    queryKey: ['badge', tag],
-    queryFn: async () => {
-      const { data: stats } = await api.get<BadgeStats>(`${badgePath}${tag}/stats`)
-      return { ...stats, lastDays: lastDays(stats.days, Date.now()) }
-    },
-    placeholderData: keepPreviousData,
-    refetchInterval: lookEvery,
-    meta: { quiet: true },
-  })
+/** A tag's recent views by source. Looking here isn't counted. It looks again when the tag shows another number, or when `look` changes. */
+export function ViewsCard({ tag, shown, look }: { tag: string; shown: number | undefined; look: number }) {
+  const { data, refetch } = useQuery({ ...statsQuery(tag), placeholderData: keepPreviousData })
+  const isOutdated = data?.tag === tag && shown !== undefined && shown !== data.views
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each number and each look is a reason of its own
+  useEffect(() => {
+    if (isOutdated || look > 0) void refetch()
+  }, [isOutdated, shown, look, refetch])
   return (
     <Card className={`${chart.card} ${css.views}`} aria-label="Views">
       <div className={chart.head}>

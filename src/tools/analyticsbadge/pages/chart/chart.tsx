@@ -1,7 +1,7 @@
 import { type PointerEvent, useState } from 'react'
-import { axisTo } from '../../../ui/components/chart/axis.ts'
-import chart from '../../../ui/components/chart/chart.module.css'
-import { type Source, sources } from '../terms.ts'
+import { axisTo } from '../../../../ui/components/chart/axis.ts'
+import chart from '../../../../ui/components/chart/chart.module.css'
+import { type Source, sources } from '../../terms.ts'
 import css from './chart.module.css'
 import { type Day, dayName, sourceNames, viewsOf } from './days.ts'
 

@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
+import { viewCounter } from '../counting/counter.ts'
+import { badgePath, watchPath } from '../terms.ts'
+import { tagWatch } from './watch.ts'
+
+describe.each(dialects)('whoever watches tags on %s', (dialect) => {
+  let box: Toolbox
+  let url: string
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+    url = await box.app.listen({ port: 0, host: '127.0.0.1' })
+  })
+  afterAll(() => box.close())
+
+  async function watched(tags: string) {
+    const leaving = new AbortController()
+    const answer = await fetch(`${url}${watchPath}?tags=${tags}`, { signal: leaving.signal })
+    const heard: object[] = []
+    const read = async () => {
+      for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream()))
+        for (const [, data] of chunk.matchAll(/^event: views\ndata: (.*)$/gm)) heard.push(JSON.parse(data ?? ''))
+    }
+    const ended = read().catch(() => {})
+    return {
+      status: answer.status,
+      heard,
+      leave: async () => {
+        leaving.abort()
+        await ended
+      },
+    }
+  }
+
+  test('hears what they show, and only of those that change, also by another instance', async () => {
+    const { heard, leave } = await watched('a,b,a')
+    await expect.poll(() => heard).toEqual([{ a: 0, b: 0 }])
+    for (let view = 0; view < 3; view += 1) await fetch(`${url}${badgePath}a`)
+    await fetch(`${url}${badgePath}other`)
+    await expect.poll(() => heard.at(-1)).toEqual({ a: 3 })
+    if (dialect === 'postgres') {
+      await viewCounter(box.db, { now: box.now, newTagsPerHour: 5 }).count('b', 'other')
+      await expect.poll(() => heard.at(-1)).toEqual({ b: 1 })
+    }
+    await leave()
+  })
+
+  test('may be many, but not of one network, and names no more tags than a screen shows', async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, () => watched('a')))
+    expect((await watched('a')).status).toBe(429)
+    await Promise.all(all.map(({ leave }) => leave()))
+    await expect.poll(async () => (await watched('a')).status).toBe(200)
+    for (const tags of ['', 'a-b', 'a,,b', Array.from({ length: 51 }, (_, n) => `t${n}`).join(',')])
+      expect((await fetch(`${url}${watchPath}?tags=${tags}`)).status, tags).toBe(400)
+  })
+})
+
+test('nobody looks while nobody watches, and a failed look is repeated', async () => {
+  let looks = 0
+  const { watch } = tagWatch(async () => {
+    looks += 1
+    if (looks === 1) throw new Error('The database is away.')
+    return new Map([['a', looks]])
+  }, 1)
+  await pause(20)
+  expect(looks).toBe(0)
+  const heard: object[] = []
+  const leave = watch(['a'], (figures) => heard.push(figures))
+  await expect.poll(() => heard.length).toBeGreaterThan(2)
+  leave()
+  await pause(20)
+  const before = looks
+  await pause(20)
+  expect(looks).toBe(before)
+})

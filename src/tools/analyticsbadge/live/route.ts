@@ -1,0 +1,75 @@
+import { Readable } from 'node:stream'
+import * as z from 'zod/mini'
+import { anonymous } from '../../../platform/http/access/guard.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { networksOf } from '../../../platform/net/networks.ts'
+import { HttpError } from '../../../shared/http-error.ts'
+import { seconds } from '../../../shared/time.ts'
+import { analyticsbadge } from '../contract.ts'
+import { mostWatched, watchPath } from '../terms.ts'
+import { type Figures, tagWatch } from './watch.ts'
+
+/** Open streams of all together on this instance, and of one network. */
+const most = { all: 500, network: 20 }
+/** Bytes a client may leave unread before it is disconnected. */
+const maxUnread = 65_536
+const heartbeat = seconds(25)
+/** After this time a browser connects again. */
+const reconnect = seconds(3)
+
+const WatchQuery = z.object({
+  tags: z.string().check(
+    z.regex(/^[A-Za-z0-9_]{1,64}(?:,[A-Za-z0-9_]{1,64})*$/, 'Enter tags, separated by commas.'),
+    z.refine((text) => text.split(',').length <= mostWatched, `Watch at most ${mostWatched} tags.`),
+  ),
+})
+
+/** `GET /api/v1/badges/events`: what tags show, for screens that are open to anybody. */
+export function watchRoute(app: App, figuresOf: (tags: readonly string[]) => Promise<Figures>): void {
+  const { watch } = tagWatch(figuresOf)
+  const streams = new Map<Readable, string>()
+  const beat = setInterval(() => {
+    for (const stream of streams.keys()) stream.push(': still here\n\n')
+  }, heartbeat)
+  app.addHook('preClose', (done) => {
+    clearInterval(beat)
+    for (const stream of streams.keys()) stream.push(null)
+    done()
+  })
+
+  app.get(
+    watchPath,
+    {
+      ...anonymous(),
+      exposeHeadRoute: false,
+      schema: {
+        tags: [analyticsbadge.label],
+        summary: 'Stream the views of tags (server-sent events)',
+        description: `Each event \`views\` is an object of the tags that have changed, first all of them. Up to ${mostWatched} tags.`,
+        querystring: WatchQuery,
+      },
+    },
+    (request, reply) => {
+      const network = networksOf(request.ip)[0]
+      const open = [...streams.values()]
+      if (open.length >= most.all || open.filter((one) => one === network).length >= most.network)
+        throw new HttpError(429, 'Too many screens are open. Close some of them.', { retryAfter: 60 })
+      const stream = new Readable({ read() {} })
+      streams.set(stream, network)
+      const tags = [...new Set(request.query.tags.split(','))]
+      const leave = watch(tags, (figures) => {
+        if (stream.readableLength > maxUnread) request.raw.destroy()
+        else stream.push(`event: views\ndata: ${JSON.stringify(figures)}\n\n`)
+      })
+      stream.once('close', () => {
+        leave()
+        streams.delete(stream)
+      })
+      stream.push(`retry: ${reconnect}\n\n`)
+      return reply
+        .headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no', connection: 'close' })
+        .type('text/event-stream')
+        .send(stream)
+    },
+  )
+}

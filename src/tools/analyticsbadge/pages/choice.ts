@@ -1,0 +1,36 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { useDebounced } from '../../../ui/debounce.ts'
+import { type Choice, choiceOf, type Search, searchOf } from './address.ts'
+
+/** How long to wait after the last key before the image is fetched, and the address is written. */
+const patience = 300
+
+/** The badge on this page, which its address holds: as it is typed, and once nobody has typed for a moment. */
+export function useChoice() {
+  const search: Search = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const [choice, setChoice] = useState(() => choiceOf(search))
+  const settled = useDebounced(choice, patience)
+  const here = textOf(choiceOf(search))
+  const written = useRef(here)
+
+  useEffect(() => {
+    // Somebody has followed a link to another badge.
+    if (here === written.current) return
+    written.current = here
+    setChoice(choiceOf(search))
+  }, [here, search])
+
+  useEffect(() => {
+    const next = textOf(settled)
+    if (next === written.current) return
+    written.current = next
+    void navigate({ to: '.', replace: true, resetScroll: false, search: searchOf(settled) })
+  }, [settled, navigate])
+
+  const change = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }))
+  return { choice, settled, change }
+}
+
+const textOf = (choice: Choice) => JSON.stringify(searchOf(choice))

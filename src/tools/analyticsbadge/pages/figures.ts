@@ -1,0 +1,69 @@
+import { useEffect, useState } from 'react'
+import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
+import { mostWatched, watchPath } from '../terms.ts'
+
+/** Without a stream, screens look again on their own. */
+export const lookEvery: Milliseconds = minutes(1)
+/** Between two changes of what is on screen. */
+const atLeast: Milliseconds = seconds(1)
+
+type Figures = Readonly<Record<string, number>>
+
+/**
+ * What tags show, as the server tells it, and how often that has changed; also counts up every minute while there is no
+ * stream, and whenever the user returns to this tab. A hidden tab watches nothing.
+ */
+export function useFigures(tags: readonly string[]): { figures: Figures; look: number } {
+  const [state, setState] = useState<{ figures: Figures; look: number }>({ figures: {}, look: 0 })
+  const watched = tags.slice(0, mostWatched).join(',')
+  useEffect(() => {
+    if (watched === '') return
+    let source: EventSource | undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let gathered: Record<string, number> = {}
+    let isFirst = true
+
+    const show = () => {
+      const came = gathered
+      gathered = {}
+      timer = undefined
+      const isOld = !isFirst
+      isFirst = false
+      setState(({ figures, look }) => ({ figures: { ...figures, ...came }, look: isOld ? look + 1 : look }))
+    }
+    let shownAt = 0
+    const hear = ({ data }: MessageEvent<string>) => {
+      Object.assign(gathered, JSON.parse(data))
+      if (timer !== undefined) return
+      const wait = Math.max(0, shownAt + atLeast - performance.now())
+      timer = setTimeout(() => {
+        shownAt = performance.now()
+        show()
+      }, wait)
+    }
+    const again = () => setState(({ figures, look }) => ({ figures, look: look + 1 }))
+    const follow = () => {
+      source?.close()
+      source = undefined
+      if (document.visibilityState !== 'visible') return
+      source = new EventSource(`${watchPath}?tags=${watched}`)
+      source.addEventListener('views', hear)
+    }
+    const onVisible = () => {
+      follow()
+      if (document.visibilityState === 'visible') again()
+    }
+    follow()
+    const fallback = setInterval(() => {
+      if (document.visibilityState === 'visible' && source?.readyState !== EventSource.OPEN) again()
+    }, lookEvery)
+    document.addEventListener('visibilitychange', onVisible)
+    return () => {
+      clearTimeout(timer)
+      clearInterval(fallback)
+      document.removeEventListener('visibilitychange', onVisible)
+      source?.close()
+    }
+  }, [watched])
+  return state
+}
