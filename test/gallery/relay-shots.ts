@@ -52,6 +52,13 @@ export const relayShots: readonly Shot[] = [
     act: (page) => page.getByText('Custom', { exact: true }).click(),
   },
   {
+    name: 'modify-relay-card',
+    as: 'ada',
+    path: modify,
+    shows: 'Deliveries',
+    act: (page) => page.getByRole('switch', { name: 'One card a deploy' }).click(),
+  },
+  {
     name: 'modify-relay-payload',
     as: 'ada',
     path: modify,

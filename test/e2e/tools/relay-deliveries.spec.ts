@@ -74,6 +74,7 @@ test('a deploy is one card if the entry says so, which the preview shows as far 
   await page.getByRole('switch', { name: 'One card a deploy' }).check()
   await expect(preview(page)).toContainText('This event edits the card of its deploy.')
   await expect(preview(page)).toContainText('(edited)')
+  expect.soft(await barriers(page)).toEqual([])
   await expect(preview(page)).toContainText('v42 ✅ 42 s')
   await show(page, 'Build started')
   await expect(preview(page)).toContainText('This event begins the card of its deploy.')
@@ -251,6 +252,7 @@ test('no barrier stands before any state, and 200 deliveries with long notes fit
   await rows(page).last().getByRole('button', { name: 'lantern-api: v42 released', exact: true }).click()
   await expect(rows(page).last().getByRole('region', { name: 'Payload' })).toContainText('and-no-space')
   await page.getByText('Replay from…').click()
+  await page.getByLabel('Received', { exact: true }).selectOption('Custom…')
   await page.evaluate('document.fonts.ready')
   expect.soft(await barriers(page)).toEqual([])
 

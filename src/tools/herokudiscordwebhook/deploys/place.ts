@@ -14,7 +14,7 @@ export type DeployCard = {
   facts: Facts
 }
 
-/** Where an event belongs. `absorbed`: what turned out to be the same deploy. `apart`: a release that turned out not to be. */
+/** Where an event belongs. `absorbed`: what turned out to be the same deploy. `apart`: the card of a release that turned out not to be. */
 export type Placed = { card: DeployCard; absorbed: readonly DeployCard[]; apart: DeployCard | undefined }
 
 /** Finds the card of what an event says among the known ones, or begins one with this id. */
@@ -30,9 +30,9 @@ export function place(known: readonly DeployCard[], facts: Facts, blank: Omit<De
   const told = [first, ...absorbed].find((card) => card.told !== 'no')?.told ?? 'no'
   const card = { ...first, facts: all, told: first.told === 'no' && told === 'card' ? 'message' : told }
   if (!isContradictory(all) || !all.release) return { card, absorbed, apart: undefined }
-  const { release, ...rest } = all
-  const apart = { ...blank, id: `${first.id}-release`, facts: { app: all.app, release } }
-  return { card: { ...card, facts: rest }, absorbed, apart }
+  const { release, ...build } = all
+  // The message stays with the release, and the build begins anew.
+  return { card: { ...blank, facts: build }, absorbed, apart: { ...card, facts: { app: all.app, release } } }
 }
 
 const byMessage = (one: DeployCard, other: DeployCard) =>

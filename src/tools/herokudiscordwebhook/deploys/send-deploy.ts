@@ -18,6 +18,8 @@ type Options = {
   hook: Webhook
   settings: Pick<Settings, 'showActor' | 'mentionRole'>
   context: Context
+  /** False once another instance may be sending it. */
+  isOurs: () => boolean
 }
 /** How it went, how often Discord was called, and what of the cards to write in the transaction of the verdict. */
 export type Sent = { posted: Posted; calls: number; write: ((tx: Queries) => Promise<void>) | undefined }
@@ -32,7 +34,7 @@ export async function sendDeploy(options: Options): Promise<Sent> {
   const nowhere = { webhookId: hook.id, threadId: hook.threadId, messageId: null, told: 'no', editedFor: null } as const
   const placed = place(known, facts, { id: eventId, ...nowhere })
   const discord = countedDiscord(options)
-  const { trouble } = await discord.removeAll(placed.absorbed)
+  const trouble = (await discord.removeAll(placed.absorbed)) ?? (await part(discord, placed.apart, options))
   if (trouble) return { posted: trouble, calls: discord.calls(), write: undefined }
   const { posted, card } = await send(discord, placed.card, options)
   return { posted, calls: discord.calls(), write: writing(options, { ...placed, card }) }
@@ -66,6 +68,17 @@ async function send(discord: Discord, card: DeployCard, options: Options): Promi
   return { posted: { ...told, note }, card: { ...card, told: 'message', editedFor: null } }
 }
 
+/** Takes out of a card what turned out to belong to another. */
+async function part(discord: Discord, card: DeployCard | undefined, { hook, settings }: Options) {
+  if (!card || card.messageId === null || !isAt(card, hook)) return undefined
+  const message = deployMessage(card.facts, { ...settings, mentionRole: inCard(card, settings) })
+  const parted = await discord.edit(card.messageId, message)
+  return isSettled(parted) ? undefined : parted
+}
+
+/** Trying again wouldn't help. */
+const isSettled = ({ kind }: Posted) => kind === 'delivered' || kind === 'messageGone' || kind === 'refused'
+
 /** Posts the card as a new message, which also tells a failure that is news. */
 async function begin(
   discord: Discord,
@@ -88,10 +101,11 @@ const inCard = ({ told }: DeployCard, { mentionRole }: Options['settings']) => (
 const isAt = ({ webhookId, threadId }: DeployCard, hook: Webhook) => webhookId === hook.id && threadId === hook.threadId
 
 /** Discord, as far as one attempt calls it. What it doesn't like is sent once more as plain text. */
-function countedDiscord({ context, hook }: Options) {
+function countedDiscord({ context, hook, isOurs }: Options) {
   let calls = 0
   const call = async (ask: () => Promise<Posted>): Promise<Posted> => {
     // The first one was acquired by the attempt.
+    if (calls > 0 && !isOurs()) return { kind: 'again', note: '', duration: 0 }
     if (calls > 0) discordRateLimiterOf(context).called()
     calls += 1
     return ask()
@@ -109,14 +123,14 @@ function countedDiscord({ context, hook }: Options) {
     edit: (messageId: string, message: Parameters<typeof post>[2]) =>
       orPlain((isPlain) => edit(context, hook, messageId, isPlain ? plainTextOf(message) : message)),
     /** Deletes the messages of these cards; answers what keeps it from that, unless trying again wouldn't help. */
-    async removeAll(cards: readonly DeployCard[]): Promise<{ trouble?: Posted }> {
+    async removeAll(cards: readonly DeployCard[]): Promise<Posted | undefined> {
       for (const card of cards) {
         const { messageId } = card
         if (messageId === null || !isAt(card, hook)) continue
         const removed = await call(() => remove(context, hook, messageId))
-        if (!['delivered', 'messageGone', 'refused'].includes(removed.kind)) return { trouble: removed }
+        if (!isSettled(removed)) return removed
       }
-      return {}
+      return undefined
     },
   }
 }

@@ -68,7 +68,7 @@ async function attempt(job: Job, entry: JobEntry, context: DeliveryContext, isOu
   const content = contentOf(due, settings)
   if (content === undefined) return park(current, { note: 'the stored event is not valid', duration: 0 }, 0)
   if ('facts' in content) {
-    const sent = await sendDeploy({ entryId: entry.id, eventId: due.id, ...content, hook, settings, context })
+    const sent = await sendDeploy({ entryId: entry.id, eventId: due.id, ...content, hook, settings, context, isOurs })
     return resultOf({ ...current, write: sent.write }, sent.posted, sent.calls)
   }
   const { message } = content

@@ -3,7 +3,7 @@ import type { Context } from '../../../platform/context.ts'
 import { redact } from '../../../platform/crypto/redact.ts'
 import { discordAgent, webhookApiUrl } from '../../../platform/net/discord.ts'
 import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
-import { snowflake, type Webhook } from '../../../shared/discord-webhook.ts'
+import type { Webhook } from '../../../shared/discord-webhook.ts'
 import { days, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import { cut } from '../inbound/event/limits.ts'
 import type { DiscordMessage } from './message/discord.ts'
@@ -18,7 +18,7 @@ export type Posted = { note: string; duration: Milliseconds } & (
   | { kind: 'gone' }
   /** The webhook exists, the thread doesn't. */
   | { kind: 'threadGone' }
-  /** The webhook exists, the message doesn't. */
+  /** The webhook exists, the message doesn't, or can't be edited any more. */
   | { kind: 'messageGone' }
   | { kind: 'wait'; wait: Milliseconds }
   | { kind: 'failed' }
@@ -72,6 +72,7 @@ async function call(context: Context, hook: Webhook, { method, path, body }: Cal
   // Whatever stands before Discord may repeat what was asked for.
   const note = noteOf(answer.status, said.data?.message?.replaceAll(hook.token, '[hidden]'))
   const { status } = answer
+  if (said.data?.code === tooManyEdits) return { kind: 'messageGone', note, duration }
   if (status === 429) return { kind: 'wait', wait: pauseAfter429(context, hook, answer), note, duration }
   if (status >= 200 && status < 300) return { kind: 'delivered', ...messageIdOf(answer.body), note, duration }
   if (status === 404 && said.data?.code === unknownChannel) return { kind: 'threadGone', note, duration }
@@ -106,7 +107,9 @@ type Answer = Extract<OutboundAnswer, { answered: true }>
 const unknownChannel = 10_003
 /** And for a webhook that doesn't. */
 const unknownWebhook = 10_015
-const Message = z.object({ id: z.string().check(z.regex(snowflake)) })
+/** And for a message that is old and was edited too often. */
+const tooManyEdits = 30_046
+const Message = z.object({ id: z.string().check(z.regex(/^[\w-]{1,64}$/)) })
 const Said = z.object({ code: z.optional(z.number()), message: z.optional(z.string()) })
 const Limited = z.object({ retry_after: z.number(), global: z.optional(z.boolean()) })
 

@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import type { Answer, FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
+import type { DeployEvents } from '../../../../test/support/scenes/deploy-events.ts'
+import { deployScene, role } from '../../../../test/support/scenes/deploy-scene.ts'
+import type { Relay, Relaybox } from '../../../../test/support/scenes/relay.ts'
+import { minutes, seconds } from '../../../shared/time.ts'
+
+describe.each(dialects)('a card that Discord does not edit as it is asked to on %s', (dialect) => {
+  const { now, deliver, shown, cards, states, notes } = deployScene(dialect)
+  let box: Relaybox
+  let hook: FakeHook
+  let relay: Relay
+  let deploy: DeployEvents
+  beforeEach(() => {
+    ;({ box, hook, relay, deploy } = now())
+  })
+
+  test('whose message was deleted gets a new one, in its thread', async () => {
+    const threadId = '123456789012345678'
+    await box.ada.patch(box.base, { id: relay.id, threadId })
+    await deliver(deploy.buildPending)
+    expect(box.discord.shown(hook)).toMatchObject([{ thread: threadId }])
+    box.discord.clear(hook)
+    await deliver(deploy.buildSucceeded)
+    expect(shown()).toEqual([['📦 lantern-api: build succeeded', 0]])
+    await deliver(deploy.releaseFailed)
+    expect(box.discord.shown(hook)).toMatchObject([
+      { thread: threadId, edits: 1 },
+      { thread: threadId, message: { content: `<@&${role}>` } },
+    ])
+    box.discord.clear(hook)
+    // It was told, so the new card doesn't tell it again.
+    await deliver({ ...deploy.releaseFailed, id: 'again', data: { ...Object(deploy.releaseFailed.data), stack: 'x' } })
+    expect(box.discord.shown(hook)[0]!.message.content).toBeUndefined()
+  })
+
+  test('whose edit Discord refuses is edited as plain text, and posted anew if it refuses that too', async () => {
+    await deliver(deploy.buildPending)
+    box.discord.answers(hook, 'invalid', 'ok')
+    await deliver(deploy.buildSucceeded)
+    expect(shown()).toEqual([[expect.stringContaining('build succeeded'), 1]])
+    expect((await notes()).at(-1)).toBe('answered 200 as plain text, card edited')
+    await deliver(deploy.releasePending)
+    expect(shown()).toEqual([['⏳ lantern-api: v42 is pending', 2]])
+    expect(box.discord.shown(hook)[0]!.message.content).toBeNull()
+    box.discord.answers(hook, 'invalid', 'invalid', 'ok')
+    await deliver(deploy.releaseSucceeded)
+    expect(shown()).toEqual([
+      ['⏳ lantern-api: v42 is pending', 2],
+      ['🚀 lantern-api: v42 released', 0],
+    ])
+    const tooOften = { odd: { status: 429, body: '{"message":"Maximum number of edits reached","code":30046}' } }
+    box.discord.answers(hook, tooOften, 'ok')
+    await deliver(deploy.superseded)
+    expect(shown()).toHaveLength(3)
+    box.discord.answers(hook, 'invalid', 'invalid', 'invalid', 'invalid', 'ok')
+    await deliver({ ...deploy.superseded, id: 'later', data: { ...Object(deploy.superseded.data), stack: 'other' } })
+    expect((await states()).at(-1)).toBe('held')
+  })
+
+  test('waits as long as Discord says, also between its edit and the message that tells a failure', async () => {
+    await deliver(deploy.buildPending)
+    const limited: Answer = { limited: { retryAfter: 3 } }
+    box.discord.answers(hook, limited, { last: 2 }, limited, 'broken', 'ok')
+    await deliver(deploy.buildFailed)
+    for (const wait of [3, 2, 3, 5]) {
+      expect(await states()).toEqual(['delivered', 'accepted'])
+      box.pass(seconds(wait))
+      await box.work.runDue()
+    }
+    expect(await states()).toEqual(['delivered', 'delivered'])
+    // It was edited once only.
+    expect(shown()).toEqual([
+      ['❌ lantern-api: build failed', 1],
+      ['❌ lantern-api: build failed', 0],
+    ])
+  })
+
+  test.each<[Answer, string]>([
+    ['unauthorized', 'answered 401: Invalid Webhook Token'],
+    ['forbidden', 'answered 403: Missing Permissions'],
+    ['unknown', 'answered 404: Unknown Webhook'],
+  ])('whose edit is answered by %s blocks its entry, and goes on once it is replayed', async (answer, why) => {
+    await deliver(deploy.buildPending)
+    box.discord.answers(hook, answer)
+    await deliver(deploy.buildSucceeded, deploy.releaseFailed)
+    expect((await box.read(relay.id)).blocked).toMatchObject({ why })
+    expect(await states()).toEqual(['delivered', 'held', 'held'])
+    box.discord.answers(hook, 'ok')
+    await box.ada.post(`${box.base}/deliveries/replay`, { id: relay.id })
+    await box.work.runDue()
+    expect(shown()).toEqual([
+      ['❌ lantern-api: v42 failed', 2],
+      ['❌ lantern-api: v42 failed', 0],
+    ])
+  })
+
+  test.each([
+    ['its first message', 0],
+    ['an edit', 1],
+    ['the message that tells its failure', 3],
+  ])('that is taken over by another instance in flight, during %s, has one message more at most', async (_what, at) => {
+    const events = [deploy.buildPending, deploy.buildSucceeded, deploy.releasePending, deploy.releaseFailed]
+    await deliver(...events.slice(0, at))
+    box.discord.answers(
+      hook,
+      ...(at === 3 ? (['ok', 'slow and lost', 'ok'] as const) : (['slow and lost', 'ok'] as const)),
+    )
+    expect(await box.deliver(relay, events[at]!)).toBe(204)
+    const late = box.work.runDue()
+    await expect.poll(() => box.discord.hanging()).toBe(1)
+    box.pass(minutes(1) + 1)
+    await box.secondWorker().runDue()
+    box.discord.letGo()
+    await late
+    await deliver(...events.slice(at + 1))
+    const isExtra = at !== 1
+    expect(shown()).toHaveLength(2 + Number(isExtra))
+    expect(shown().filter(([title]) => title === '❌ lantern-api: v42 failed').length).toBeGreaterThanOrEqual(2)
+    expect(new Set(await states())).toEqual(new Set(['delivered']))
+    expect(await cards()).toHaveLength(1)
+  })
+})
