@@ -1,4 +1,5 @@
 import { crowdedShots } from './crowded-shots.ts'
+import { hostShots } from './host-shots.ts'
 import { inboxShots } from './inbox-shots.ts'
 import { relayShots } from './relay-shots.ts'
 import type { Scene } from './scene.ts'
@@ -16,6 +17,7 @@ export const shots: readonly Shot[] = [
   ...crowdedShots,
   ...unsavedShots,
   ...inboxShots,
+  ...hostShots,
   { name: 'home-signed-out', path: at('/'), shows: 'hard to know' },
   { name: 'home-no-admin', path: at('/'), shows: 'no admin yet', before: but('/api/v1/config', { needsAdmin: true }) },
   { name: 'home', as: 'ada', path: at('/'), shows: 'Recent runs' },

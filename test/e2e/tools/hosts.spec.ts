@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { sql } from 'kysely'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import type { House } from '../../support/page/house.ts'
 import { expect, test } from '../../support/page/kit.ts'
 
@@ -38,6 +39,7 @@ test('a pasted URL of a known host chooses what that host needs, until somebody 
   await url(page).fill('app.onrender.com')
   await expect(chosen(page)).toHaveAccessibleName(/^Heroku/)
   await expect(note(page)).toContainText('but the app sleeps after 15 minutes. Auto pings every 13 minutes.')
+  expect(await barriers(page)).toEqual([])
   page.on('dialog', (dialog) => dialog.accept())
   await page.getByRole('button', { name: 'Reset' }).click()
   await url(page).fill('https://app.onrender.com')
@@ -61,9 +63,11 @@ test('free hours are told in the form, on the list and at home, with quiet hours
 }) => {
   const [one] = [await entryAt(house, 'one.onrender.com'), await entryAt(house, 'two.onrender.com')]
   await page.goto('/tools/keepalive/viewlist')
-  await expect(page.getByText(/^Render: about [\d,]+ of 750 hours this month\. At this rate,/)).toBeVisible()
+  await expect(page.getByText(/Render: about [\d,]+ of 750 hours this month\. At this rate,/)).toBeVisible()
+  expect(await barriers(page)).toEqual([])
   await page.goto('/')
   await expect(page.getByRole('region', { name: 'Free hours' })).toContainText('of 750 hours')
+  expect(await barriers(page)).toEqual([])
 
   await page.goto(`/tools/keepalive/modify?id=${one}`)
   await expect(chosen(page)).toHaveAccessibleName(/^Default/)
@@ -73,6 +77,8 @@ test('free hours are told in the form, on the list and at home, with quiet hours
   await page.getByText('Auto', { exact: true }).click()
   await expect.poll(hours).toBeGreaterThan(1_000)
   const before = await hours()
+  expect(await barriers(page)).toEqual([])
+  await fitsPhone(page, 'the form')
   await page.getByRole('button', { name: 'Fill in these quiet hours' }).click()
   await expect(note(page)).toContainText('set them on the others as well')
   await expect.poll(hours).toBeLessThan(before)

@@ -23,8 +23,11 @@ export function HostNote(props: {
       <ul>
         {[...host.notes, ...pace].map(({ text, warning }) => (
           <li key={text} className={warning && css.warning}>
-            {warning ? <TriangleAlert size={14} aria-label="Warning:" /> : <Info size={14} aria-hidden="true" />}
-            <span>{text}</span>
+            {warning ? <TriangleAlert size={14} aria-hidden="true" /> : <Info size={14} aria-hidden="true" />}
+            <span>
+              {warning && <span className="sr">Warning: </span>}
+              {text}
+            </span>
           </li>
         ))}
       </ul>

@@ -11,8 +11,9 @@ export function PoolHours({ pool }: { pool: Pool }) {
   return (
     <span className={css.pool} title="The calendar month in UTC, by the intervals and quiet hours as they are now.">
       <span className={css.words}>
-        {over && <TriangleAlert size={14} aria-label="Warning:" />}
+        {over && <TriangleAlert size={14} aria-hidden="true" />}
         <span>
+          {over && <span className="sr">Warning: </span>}
           {host.name}: about{' '}
           <b>
             {round(hours)} of {round(budget.hours)} hours

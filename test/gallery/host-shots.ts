@@ -1,0 +1,48 @@
+import { at, instead, type Shot } from './shot.ts'
+
+const create = '/tools/keepalive/create'
+const pool = { entries: 2, apps: 2, budget: { hours: 750, per: 'month' } }
+const pools = [
+  {
+    ...{ ...pool, host: { id: 'render', name: 'Render' }, hours: 1_440, used: 1_056, over: true },
+    ...{ runsOutAt: Date.UTC(2026, 10, 16, 15), quiet: { from: '18:45', to: '07:00' } },
+  },
+  {
+    ...{ ...pool, host: { id: 'heroku', name: 'Heroku' }, budget: { hours: 1_000, per: 'month' } },
+    ...{ hours: 720, used: 528, over: false, runsOutAt: null, quiet: null },
+  },
+]
+const forecast = instead('/api/v1/keepalive/forecast', (route) => route.fulfill({ json: pools }))
+
+/** What is known of the hosts that put apps to sleep, and their free hours. */
+export const hostShots: readonly Shot[] = [
+  {
+    name: 'create-host',
+    as: 'ada',
+    path: at(create),
+    shows: 'Interval',
+    before: instead('/api/v1/keepalive/advice', (route) => route.fulfill({ json: { pool: pools[0] } })),
+    async act(page) {
+      await page.getByLabel('URL').fill('https://app.onrender.com/health')
+      await page.getByText('Fill in these quiet hours').waitFor()
+    },
+  },
+  {
+    name: 'create-host-warning',
+    as: 'ada',
+    path: at(create),
+    shows: 'Interval',
+    async act(page) {
+      await page.getByLabel('URL').fill('https://app.up.railway.app')
+      await page.getByText('pings cost money').waitFor()
+    },
+  },
+  {
+    name: 'list-hours',
+    as: 'ada',
+    path: at('/tools/keepalive/viewlist'),
+    shows: '1,440 of 750 hours',
+    before: forecast,
+  },
+  { name: 'home-hours', as: 'ada', path: at('/'), shows: '1,440 of 750 hours', before: forecast },
+]
