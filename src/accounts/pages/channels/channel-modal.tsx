@@ -5,11 +5,12 @@ import { useSessionUser } from '../../../ui/data/session.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
 import { passes, refuse } from '../../../ui/form/editor.ts'
 import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
+import { QuietFields } from '../../../ui/form/quiet/quiet-fields.tsx'
+import { zoneHere } from '../../../ui/form/quiet/quiet-hours.ts'
 import type { Channel } from '../../channels/contract.ts'
 import { type EntryTool, kindsQuery, useSaveChannel } from './calls.ts'
 import { EventsField } from './events-field.tsx'
 import { type ChannelKind, fieldsOf } from './kinds.tsx'
-import { QuietFields } from './quiet-fields.tsx'
 import { ReminderField } from './reminder-field.tsx'
 import { SavedModal } from './saved-modal.tsx'
 import { blank, formOf, mistakesIn, valuesOf } from './values.ts'
@@ -22,8 +23,6 @@ type ModalProps = {
   tools: readonly EntryTool[]
   onClose: () => void
 }
-
-const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Creates or edits a channel, then offers to send a test. */
 export function ChannelModal(props: ModalProps) {
@@ -81,7 +80,19 @@ function AskModal({ open, channel, tools, onClose, onSaved }: ModalProps & { onS
       />
       <EventsField draft={draft} isAdmin={isAdmin} />
       {tools.length > 0 && <WhichField draft={draft} tools={tools} />}
-      <QuietFields draft={draft} />
+      <QuietFields
+        hint="Messages wait until they end."
+        on={values.isQuiet}
+        hours={values}
+        errors={{ days: errors.days, to: errors.to ?? errors.quiet }}
+        onSwitch={(on) => set('isQuiet', on)}
+        onHours={({ zone, days, from, to }) => {
+          if (zone !== undefined) set('zone', zone)
+          if (days !== undefined) set('days', days)
+          if (from !== undefined) set('from', from)
+          if (to !== undefined) set('to', to)
+        }}
+      />
       <ReminderField draft={draft} />
     </FormModal>
   )

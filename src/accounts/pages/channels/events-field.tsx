@@ -1,6 +1,6 @@
+import { CheckList } from '../../../ui/form/check-list.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
 import type { ChannelEvent } from '../../channels/contract.ts'
-import { CheckList } from './check-list.tsx'
 import type { Values } from './values.ts'
 import { eventWords } from './words.ts'
 

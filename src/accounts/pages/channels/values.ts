@@ -1,3 +1,4 @@
+import { nightsIn } from '../../../ui/form/quiet/quiet-hours.ts'
 import type { Channel, ChannelEvent } from '../../channels/contract.ts'
 import { type ChannelKind, fieldsOf } from './kinds.tsx'
 
@@ -36,10 +37,7 @@ export const blank = (type: string, zone: string): Values => ({
   tools: [],
   entries: [],
   isQuiet: false,
-  zone,
-  days: [1, 2, 3, 4, 5, 6, 7],
-  from: '22:00',
-  to: '07:00',
+  ...nightsIn(zone),
   reminds: false,
   remindEvery: '24',
 })

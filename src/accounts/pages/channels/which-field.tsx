@@ -2,11 +2,11 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { titleOf } from '../../../shared/title.ts'
 import { useDebounced } from '../../../ui/debounce.ts'
+import { CheckList } from '../../../ui/form/check-list.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { ChoiceField } from '../../../ui/form/field.tsx'
 import { MultiSelectField } from '../../../ui/form/select.tsx'
 import { type EntryTool, entriesQuery } from './calls.ts'
-import { CheckList } from './check-list.tsx'
 import type { Scope, Values } from './values.ts'
 
 const scopes: { value: Scope; label: string }[] = [

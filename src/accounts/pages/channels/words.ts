@@ -9,8 +9,6 @@ export const eventWords: Record<ChannelEvent, { label: string; short: string }> 
   operator: { label: 'Trouble with this server', short: 'this server' },
 }
 
-export const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
-
 /** What a channel is called: its name, else where its messages go. */
 export function channelTitle({ name, settings }: Pick<Channel, 'name' | 'settings'>, label: string): string {
   const { to, chat, url } = settings

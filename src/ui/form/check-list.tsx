@@ -1,6 +1,6 @@
 import { useId } from 'react'
-import { Below } from '../../../ui/form/field.tsx'
-import css from './channels.module.css'
+import css from './check-list.module.css'
+import { Below } from './field.tsx'
 
 /** Some of several, as checkboxes. */
 export function CheckList<Value extends string | number>(props: {

@@ -1,0 +1,56 @@
+import { CheckList } from '../check-list.tsx'
+import { SwitchField, TextField } from '../field.tsx'
+import { SelectField } from '../select.tsx'
+import css from './quiet-fields.module.css'
+import type { QuietHours } from './quiet-hours.ts'
+import { dayNames } from './quiet-hours.ts'
+
+const days = dayNames.map((label, index) => ({ value: index + 1, label }))
+
+/** Hours in which nothing is sent; `hint` says what that means. */
+export function QuietFields(props: {
+  hint: string
+  on: boolean
+  hours: QuietHours
+  errors: { days?: string | undefined; to?: string | undefined }
+  onSwitch: (on: boolean) => void
+  onHours: (changed: Partial<QuietHours>) => void
+}) {
+  const { hint, on, hours, errors, onSwitch, onHours } = props
+  const zones = zonesWith(hours.zone).map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))
+  return (
+    <div className={css.group}>
+      <SwitchField label="Quiet hours" hint={hint} checked={on} onChange={onSwitch} />
+      {on && (
+        <>
+          <div className={css.pair}>
+            <TextField label="From" type="time" required value={hours.from} onText={(from) => onHours({ from })} />
+            <TextField
+              label="To"
+              type="time"
+              required
+              value={hours.to}
+              error={errors.to}
+              onText={(to) => onHours({ to })}
+            />
+          </div>
+          <CheckList
+            label="Beginning on"
+            inline
+            options={days}
+            chosen={hours.days}
+            error={errors.days}
+            onChange={(chosen) => onHours({ days: chosen })}
+          />
+          <SelectField label="Time zone" options={zones} value={hours.zone} onChange={(zone) => onHours({ zone })} />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Every zone the browser knows, and this one. */
+function zonesWith(zone: string): string[] {
+  const known = Intl.supportedValuesOf('timeZone')
+  return known.includes(zone) ? known : [zone, ...known]
+}

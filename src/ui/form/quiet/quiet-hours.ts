@@ -1,0 +1,14 @@
+/** One window a day, which may pass midnight; Monday is 1. */
+export type QuietHours = { zone: string; days: number[]; from: string; to: string }
+
+export const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
+
+export const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** What quiet hours begin with once they are turned on: the nights. */
+export const nightsIn = (zone: string): QuietHours => ({
+  zone,
+  days: [1, 2, 3, 4, 5, 6, 7],
+  from: '22:00',
+  to: '07:00',
+})
