@@ -21,13 +21,14 @@ export const HealthPill = ({ row }: { row: Pick<Item, 'health' | 'status'> }) =>
   <StatusPill dot look={looks[row.health]} text={activity(row)} />
 )
 
-/** The pill of an entry, and what is wrong in words. */
-export function Status({ row }: { row: Item }) {
+/** The pill of an entry, what is wrong in words, and what else its tool has to say. */
+export function Status({ row, note }: { row: Item; note?: string | undefined }) {
   const trouble = troubleOf(row)
   return (
     <span className={css.status}>
       <HealthPill row={row} />
       {trouble && <small>{trouble}</small>}
+      {note && <small>{note}</small>}
     </span>
   )
 }

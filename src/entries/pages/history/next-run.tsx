@@ -1,4 +1,5 @@
 import { Play } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { Milliseconds } from '../../../shared/time.ts'
 import { useWords } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
@@ -11,7 +12,13 @@ import css from './next-run.module.css'
 const due = (at: number | null): string => (at !== null && at <= Date.now() + 1_000 ? 'now' : formatAge(at))
 
 /** When a scheduled entry runs next, and the button that runs it now. */
-export function NextRun(props: { tool: PageNames; entry: Detail; interval: Milliseconds | undefined }) {
+export function NextRun(props: {
+  tool: PageNames
+  entry: Detail
+  interval: Milliseconds | undefined
+  /** What else is to be said of it. */
+  children?: ReactNode
+}) {
   const { entry, interval } = props
   const isWaiting = entry.waitingSince !== null
   const at = entry.waitingSince ?? entry.nextRunAt
@@ -31,6 +38,7 @@ export function NextRun(props: { tool: PageNames; entry: Detail; interval: Milli
             {isWaiting && '. Waiting for other entries on this host.'}
           </p>
         )}
+        {props.children}
       </div>
       <Button disabled={runNow.isPending} onClick={() => runNow.mutate(entry.id)}>
         <Play size={14} aria-hidden="true" />

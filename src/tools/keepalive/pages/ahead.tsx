@@ -2,11 +2,14 @@ import { Ahead } from '../../../entries/pages/ahead.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
+import { zoneHere } from '../../../ui/form/quiet/quiet-hours.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { everyOf, type Interval, sleepsBetween } from '../hosts/terms/interval.ts'
 import { hostOf } from '../hosts/terms/known-hosts.ts'
 import { keepaliveTool } from '../tool.ts'
+import type { Requests } from './advanced/requests.ts'
+import { quietWords, successWords } from './advanced/words.ts'
 
 const example = 'https://app.example.com/health'
 
@@ -14,8 +17,9 @@ const example = 'https://app.example.com/health'
 export function PingAhead({
   draft: { values },
 }: {
-  draft: Draft<{ url: string; interval: Interval; status: boolean }>
+  draft: Draft<Requests & { url: string; interval: Interval; status: boolean }>
 }) {
+  const { method, headers, quiet, expect } = values
   const defaultInterval = useDefaultInterval(keepaliveTool.id)
   const typed = withScheme(values.url)
   const interval = defaultInterval && everyOf({ url: typed, interval: values.interval }, defaultInterval)
@@ -23,12 +27,15 @@ export function PingAhead({
   const host = hostOf(typed)
   const mayIdle = host && (host.interval === null || (interval !== undefined && sleepsBetween(host, interval)))
   const url = new URL(URL.canParse(typed) ? typed : example)
+  // A value may be secret, and somebody may look on.
+  const sent = headers.flatMap(({ name, value }) => (name && value ? [`${name}: ••••`] : []))
   return (
     <Ahead
       steps={[
         values.status ? (
           <>
-            <b>As soon as you save</b>, we send one GET request to <b>{url.host}</b>.
+            <b>{quiet ? 'As soon as you save, outside quiet hours,' : 'As soon as you save'}</b>
+            {quiet ? ' ' : ', '}we send one {method} request to <b>{url.host}</b>.
           </>
         ) : (
           <>
@@ -36,16 +43,22 @@ export function PingAhead({
           </>
         ),
         <>
-          Then one <b>{every}</b>, day and night{mayIdle ? '' : ', so the app never goes idle'}.
+          Then one <b>{every}</b>
+          {quiet
+            ? `, but none from ${quietWords(quiet, zoneHere())}.`
+            : `, day and night${mayIdle ? '' : ', so the app never goes idle'}.`}
         </>,
-        <>Any status below 400 is a success, after up to five redirects. The response itself is not kept.</>,
+        <>
+          {expect ? `Success means: ${successWords(expect)}` : 'Any status below 400 is a success'}, after up to five
+          redirects. The response itself is not kept.
+        </>,
         <>Each run is recorded with its time, or with the reason it failed.</>,
       ]}
     >
       <Snippet
         title="The request"
         name="the request"
-        text={`GET ${url.pathname}${url.search} HTTP/1.1\nHost: ${url.host}`}
+        text={[`${method} ${url.pathname}${url.search} HTTP/1.1`, `Host: ${url.host}`, ...sent].join('\n')}
       />
     </Ahead>
   )

@@ -1,5 +1,4 @@
 import { Suspense, useState } from 'react'
-import type { Quiet } from '../../../shared/quiet.ts'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { UrlField } from '../../../ui/form/url-field.tsx'
@@ -8,12 +7,14 @@ import { besides } from '../../../ui/navigation/idle.ts'
 import type { Interval } from '../hosts/terms/interval.ts'
 import { hostOf } from '../hosts/terms/known-hosts.ts'
 import { keepaliveTool } from '../tool.ts'
+import { Advanced } from './advanced/advanced.tsx'
+import type { Requests } from './advanced/requests.ts'
 import { HostNote } from './host-note.tsx'
 import { IntervalField } from './interval.tsx'
 
 const EntryHours = besides(async () => (await import('./hours/entry-hours.tsx')).EntryHours)
 
-type Settings = { url: string; interval: Interval; quiet: Quiet | null; status: boolean }
+type Settings = Requests & { url: string; interval: Interval; status: boolean }
 
 /** A new entry is pinged as its host needs it, until somebody chooses an interval; a saved one keeps its own. */
 export function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | undefined }) {
@@ -35,7 +36,7 @@ export function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | un
       <UrlField
         label="URL"
         placeholder="https://app.example.com/health"
-        hint="We send a GET request to this URL."
+        hint={`We send a ${values.method} request to this URL.`}
         value={values.url}
         error={errors.url}
         onText={typeUrl}
@@ -62,6 +63,7 @@ export function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | un
           set('interval', interval)
         }}
       />
+      <Advanced draft={draft} />
     </>
   )
 }

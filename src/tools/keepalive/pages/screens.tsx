@@ -1,23 +1,35 @@
 import { Suspense } from 'react'
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
-import { NextRun } from '../../../entries/pages/history/next-run.tsx'
-import type { Detail, ScreensOf } from '../../../entries/pages/tool-pages.ts'
-import { minutes } from '../../../shared/time.ts'
+import { Status } from '../../../entries/pages/health/status.tsx'
+import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
+import { zoneHere } from '../../../ui/form/quiet/quiet-hours.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
 import { besides } from '../../../ui/navigation/idle.ts'
 import type { keepalive } from '../contract.ts'
 import { keepaliveTool } from '../tool.ts'
 import { About } from './about.tsx'
+import { answerWords, quietWords, requestWords } from './advanced/words.ts'
 import { PingAhead } from './ahead.tsx'
+import { type Certificate, certificateNote } from './certificate.ts'
 import { Fields } from './fields.tsx'
 import { intervalInWords } from './interval.tsx'
+import { Schedule } from './side.tsx'
 
 const HoursOfList = besides(async () => (await import('./hours/hours-of-list.tsx')).HoursOfList)
 
-const Schedule = ({ entry }: { entry: Detail & { every: number } }) => (
-  <NextRun tool={keepaliveTool} entry={entry} interval={minutes(entry.every)} />
-)
+type Row = Item & { url: string; certificate: Certificate }
+
+/** A certificate that ends soon stands below the status. */
+const columns = entryColumns<Row>(urlColumn).map((column) => {
+  if (column.key !== 'status') return column
+  const note = (row: Row) => certificateNote(row.certificate)
+  return {
+    ...column,
+    tip: (row: Row) => [column.tip?.(row), note(row)].filter(Boolean).join(', '),
+    show: (row: Row) => <Status row={row} note={note(row)} />,
+  }
+})
 
 export const screens: ScreensOf<typeof keepalive> = {
   contract: keepaliveTool,
@@ -31,7 +43,7 @@ export const screens: ScreensOf<typeof keepalive> = {
   ),
   statusHint: 'Turn off to pause. History is kept.',
   About,
-  columns: entryColumns(urlColumn),
+  columns,
   blank: { url: '', interval: null, quiet: null, method: 'GET', headers: [], expect: null },
   settingsOf: ({ url, interval, quiet, method, headers, expect }) => ({
     url,
@@ -42,13 +54,19 @@ export const screens: ScreensOf<typeof keepalive> = {
     expect,
   }),
   withoutSecrets: ({ headers }) => ({ headers: headers.map(({ name }) => ({ name, value: '' })) }),
-  words: ({ url, interval }) => ({
+  words: ({ url, interval, quiet, method, headers, expect }) => ({
     URL: url,
     Interval: intervalInWords(interval),
+    'Quiet hours': quietWords(quiet, zoneHere()),
+    Request: requestWords({ method, headers }),
+    Answer: answerWords(expect ?? {}),
   }),
   missing: ({ url }) => (url.trim() ? [] : ['URL']),
   check: async (settings) => issuesOf((await import('../contract.ts')).keepalive.Settings, settings),
-  complete: ({ url }) => ({ url: withScheme(url) }),
+  complete: ({ url, headers }) => ({
+    url: withScheme(url),
+    headers: headers.filter(({ name, value }) => name.trim() !== '' || value !== ''),
+  }),
   Fields,
   Ahead: PingAhead,
   Side: Schedule,

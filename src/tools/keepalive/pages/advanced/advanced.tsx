@@ -1,0 +1,43 @@
+import { ChevronRight } from 'lucide-react'
+import { Suspense, useId, useState } from 'react'
+import type { Draft } from '../../../../ui/form/draft.ts'
+import { zoneHere } from '../../../../ui/form/quiet/quiet-hours.ts'
+import { besides } from '../../../../ui/navigation/idle.ts'
+import css from './advanced.module.css'
+import type { Requests } from './requests.ts'
+import { advancedWords } from './words.ts'
+
+const Fields = besides(async () => (await import('./fields.tsx')).AdvancedFields)
+
+/** What few entries need, folded; it unfolds by itself for a mistake in it. */
+export function Advanced({ draft }: { draft: Draft<Requests> }) {
+  const { values, errors } = draft
+  const id = useId()
+  const [unfolded, setUnfolded] = useState(false)
+  const isWrong = Boolean(errors.quiet ?? errors.method ?? errors.headers ?? errors.expect)
+  const open = unfolded || isWrong
+  const said = advancedWords(values, zoneHere())
+  return (
+    <div className={css.advanced}>
+      <button
+        type="button"
+        className={css.fold}
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setUnfolded(!open)}
+      >
+        <ChevronRight size={15} aria-hidden="true" />
+        Advanced
+      </button>
+      {open ? (
+        <div id={id} className={css.parts}>
+          <Suspense>
+            <Fields draft={draft} />
+          </Suspense>
+        </div>
+      ) : (
+        <small>{said || 'Quiet hours, request and answer'}</small>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+import { useState } from 'react'
+import type { Draft } from '../../../../ui/form/draft.ts'
+import { ChoiceField, TextField } from '../../../../ui/form/field.tsx'
+import { QuietFields } from '../../../../ui/form/quiet/quiet-fields.tsx'
+import { nightsIn, zoneHere } from '../../../../ui/form/quiet/quiet-hours.ts'
+import css from './advanced.module.css'
+import { HeaderFields } from './header-fields.tsx'
+import { expecting, type Requests } from './requests.ts'
+
+type Props = { draft: Draft<Requests> }
+
+export function AdvancedFields({ draft }: Props) {
+  return (
+    <>
+      <Quiet draft={draft} />
+      <Request draft={draft} />
+      <Answer draft={draft} />
+    </>
+  )
+}
+
+function Quiet({ draft: { values, errors, set } }: Props) {
+  // Turned off and on again, they are what they were.
+  const [last, setLast] = useState(values.quiet ?? nightsIn(zoneHere()))
+  const hours = values.quiet ?? last
+  return (
+    <section className={css.part}>
+      <QuietFields
+        hint="No pings while they last. The first one comes as they end."
+        on={values.quiet !== null}
+        hours={hours}
+        errors={{ to: errors.quiet }}
+        onSwitch={(on) => {
+          setLast(hours)
+          set('quiet', on ? hours : null)
+        }}
+        onHours={(changed) => set('quiet', { ...hours, ...changed })}
+      />
+    </section>
+  )
+}
+
+function Request({ draft: { values, errors, set } }: Props) {
+  return (
+    <section className={css.part} aria-labelledby="request-of-entry">
+      <h3 id="request-of-entry">Request</h3>
+      <ChoiceField
+        label="Method"
+        value={values.method}
+        onChange={(method) => set('method', method)}
+        choices={[
+          { value: 'GET', label: 'GET', hint: 'As a visitor does' },
+          { value: 'HEAD', label: 'HEAD', hint: 'Without the page' },
+        ]}
+      />
+      <HeaderFields headers={values.headers} error={errors.headers} onChange={(headers) => set('headers', headers)} />
+    </section>
+  )
+}
+
+function Answer({ draft: { values, errors, set } }: Props) {
+  const { method, expect } = values
+  const { statuses, text, absent } = expect ?? {}
+  const hasNoText = method === 'HEAD' && text === undefined && absent === undefined
+  const textHint = hasNoText ? 'Only with GET: the answer to HEAD has no text.' : 'In the first 64 KB of the answer.'
+  return (
+    <section className={css.part} aria-labelledby="answer-of-entry">
+      <h3 id="answer-of-entry">Answer</h3>
+      <TextField
+        label="Expected codes"
+        placeholder="Below 400"
+        hint="Such as 200-399,401. Redirects are followed first."
+        autoComplete="off"
+        maxLength={200}
+        value={statuses ?? ''}
+        error={errors.expect}
+        onText={(typed) => set('expect', expecting({ statuses: typed, text, absent }))}
+      />
+      <TextField
+        label="Must contain"
+        placeholder="Any text"
+        hint={textHint}
+        autoComplete="off"
+        maxLength={500}
+        disabled={hasNoText}
+        value={text ?? ''}
+        onText={(typed) => set('expect', expecting({ statuses, text: typed, absent }))}
+      />
+      <TextField
+        label="Must not contain"
+        placeholder="Such as: Application error"
+        autoComplete="off"
+        maxLength={500}
+        disabled={hasNoText}
+        value={absent ?? ''}
+        onText={(typed) => set('expect', expecting({ statuses, text, absent: typed }))}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,67 @@
+import type { Page } from '@playwright/test'
+import { expect, test, toasts } from '../../support/page/kit.ts'
+
+test.use({ visitor: 'ada', provoked: [/status of 400/] })
+
+const create = '/tools/keepalive/create'
+const advanced = (page: Page) => page.getByRole('button', { name: 'Advanced' })
+const shots = process.env.SHOTS
+
+test('the form is as plain as ever until Advanced is unfolded, which keeps what was set', async ({ page, house }) => {
+  await page.goto(create)
+  await expect(advanced(page)).toHaveAttribute('aria-expanded', 'false')
+  await expect(page.getByText('Quiet hours, request and answer')).toBeVisible()
+  await expect(page.getByRole('switch', { name: 'Quiet hours' })).toHaveCount(0)
+  await page.getByLabel('URL').fill(house.target.url('/requests'))
+  await advanced(page).click()
+  await page.getByRole('switch', { name: 'Quiet hours' }).click()
+  await page.getByLabel('To', { exact: true }).fill('06:30')
+  await page.getByText('HEAD', { exact: true }).click()
+  await expect(page.getByLabel('Must contain')).toBeDisabled()
+  await page.getByText('GET', { exact: true }).click()
+  await page.getByRole('button', { name: 'Add header' }).click()
+  await page.getByLabel('Header 1', { exact: true }).fill('apikey')
+  await page.getByLabel('Value 1', { exact: true }).fill('a-key-that-nobody-sees')
+  await page.getByRole('button', { name: 'Add header' }).click()
+  await page.getByLabel('Expected codes').fill('200-299')
+  await page.getByLabel('Must not contain').fill('Application error')
+  if (shots) await page.screenshot({ path: `${shots}/create.png`, fullPage: true })
+  await page.keyboard.press('Control+s')
+  await expect(toasts(page, 'success')).toContainText('Successfully created entry.')
+  await expect(page).toHaveURL(/modify\?id=/)
+  const id = new URL(page.url()).searchParams.get('id') ?? ''
+  await expect(page.getByText(/^Quiet 22:00 to 06:30 · 1 header · Status 200-299/)).toBeVisible()
+  await expect(page.getByText(/^Quiet (22:00 to 06:30\.|until )/)).toBeVisible()
+  await advanced(page).click()
+  await expect(page.getByLabel('Value 1', { exact: true })).toHaveValue('••••sees')
+  await expect(page.getByLabel('Header 2', { exact: true })).toHaveCount(0)
+  await page.getByLabel('Name', { exact: true }).fill('Kept')
+  await page.keyboard.press('Control+s')
+  await expect(toasts(page, 'success').getByText('Successfully updated entry.')).toBeVisible()
+  await expect(page.getByLabel('Value 1', { exact: true })).toHaveValue('••••sees')
+  // A copy has the headers, but not their values.
+  await page.getByRole('link', { name: 'Duplicate' }).click()
+  await advanced(page).click()
+  await expect(page.getByLabel('Header 1', { exact: true })).toHaveValue('apikey')
+  await expect(page.getByLabel('Value 1', { exact: true })).toHaveValue('')
+  await house.remove(id)
+})
+
+test('a mistake in Advanced unfolds it and stands at its field', async ({ page, house }) => {
+  await page.goto(create)
+  await page.getByLabel('URL').fill(house.target.url('/requests'))
+  await advanced(page).click()
+  await page.getByLabel('Expected codes').fill('fine')
+  await page.getByRole('button', { name: 'Add header' }).click()
+  await page.getByLabel('Header 1', { exact: true }).fill('Host')
+  await page.getByLabel('Value 1', { exact: true }).fill('example.com')
+  await advanced(page).click()
+  await page.keyboard.press('Control+s')
+  await expect(page.getByText('Enter statuses such as 200-399,401.')).toBeVisible()
+  await expect(page.getByText("The header Host can't be set.")).toBeVisible()
+  await page.getByLabel('Expected codes').fill('200')
+  await page.getByLabel('Header 1', { exact: true }).fill('X-Key')
+  await page.keyboard.press('Control+s')
+  await expect(toasts(page, 'success')).toContainText('Successfully created entry.')
+  await house.remove(new URL(page.url()).searchParams.get('id') ?? '')
+})
