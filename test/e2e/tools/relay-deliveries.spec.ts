@@ -119,6 +119,10 @@ test('an entry shows its last event, whose deliveries appear by themselves', asy
     /Delivered.*lantern-api: v101 released.*Release changed.*1 attempt.*answered 200/,
   ])
   await expect(preview(page)).toContainText('lantern-api: v101 released')
+  // The history says when, and the log what.
+  const history = page.getByRole('region', { name: 'Run History' })
+  await expect(history.getByRole('listitem')).toHaveText([/SUCCESS.* ms/])
+  await expect(history).not.toContainText('api:release')
   await expect(preview(page).getByLabel('Preview of', { exact: true })).toHaveValue('Last event')
 
   await rows(page).getByRole('button', { name: 'lantern-api: v101 released', exact: true }).click()

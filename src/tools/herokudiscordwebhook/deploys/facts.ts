@@ -45,7 +45,7 @@ export const Facts = z.object({
 })
 export type Facts = z.infer<typeof Facts>
 
-const Id = maybe(z.string().check(z.minLength(1), z.maxLength(100)))
+const Id = maybe(z.string().check(z.regex(/^[\x21-\x7e]{1,100}$/)))
 const Hash = maybe(z.string().check(z.regex(/^[0-9a-f]{7,64}$/)))
 const BuildLinks = z.object({ id: Id, slug: part({ id: Id, commit: Hash }), release: part({ id: Id }) })
 const BuildSource = z.object({ source_blob: part({ version: Hash }) })

@@ -121,4 +121,16 @@ describe.each(dialects)('a card that Discord does not edit as it is asked to on 
     expect(new Set(await states())).toEqual(new Set(['delivered']))
     expect(await cards()).toHaveLength(1)
   })
+
+  test('is a new message where what is kept of it is not valid', async () => {
+    await deliver(deploy.buildPending)
+    await box.db.q.updateTable('relay_card').set({ message_id: '../../channels' }).execute()
+    await deliver(deploy.buildSucceeded)
+    await box.db.q.updateTable('relay_card').set({ facts: '{' }).execute()
+    await deliver(deploy.releaseSucceeded)
+    const strange = { ...Object(deploy.buildSucceeded.data), id: 'a\0b' }
+    await deliver({ ...deploy.buildSucceeded, id: 'strange', data: strange })
+    expect(box.discord.calls.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'POST'])
+    expect(new Set(await states())).toEqual(new Set(['delivered']))
+  })
 })

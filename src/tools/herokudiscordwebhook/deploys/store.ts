@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
+import * as z from 'zod/mini'
 import type { Queries } from '../../../platform/db/open.ts'
 import { deleteInBatches } from '../../../platform/db/rows/delete-in-batches.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
 import { days, type Instant } from '../../../shared/time.ts'
 import { firstIdOf } from '../inbound/event/event-ids.ts'
+import { MessageId } from '../outbound/discord.ts'
 import { Facts } from './facts.ts'
 import type { DeployCard } from './place.ts'
 
@@ -13,8 +15,6 @@ const keptFor = days(30)
 /** Which cards may be meant without being named, and how many of them are looked at. */
 const recent = days(1)
 const mostRecent = 50
-
-const toldIn = ['no', 'card', 'message'] as const
 
 export function cardStore(q: Queries) {
   const ofEntry = (entryId: string) => q.selectFrom('relay_card').where('entry_id', '=', entryId)
@@ -39,7 +39,7 @@ export function cardStore(q: Queries) {
         .orderBy('id', 'desc')
         .limit(mostRecent)
         .execute()
-      return rows.map(cardOf)
+      return rows.flatMap(cardOf)
     },
 
     async write(entryId: string, card: DeployCard, at: Instant) {
@@ -64,15 +64,28 @@ export function cardStore(q: Queries) {
   }
 }
 
-const cardOf = (row: Tables['relay_card']): DeployCard => ({
-  id: row.id,
-  webhookId: row.webhook_id,
-  threadId: row.thread_id,
-  messageId: row.message_id,
-  told: toldIn.find((told) => told === row.told) ?? 'no',
-  editedFor: row.edited_for,
-  facts: Facts.parse(JSON.parse(row.facts)),
+/** A row may come from an import: what isn't valid is as if it weren't there. */
+const Kept = z.object({
+  message_id: z.catch(z.nullable(MessageId), null),
+  told: z.catch(z.enum(['no', 'card', 'message']), 'no'),
+  facts: z.pipe(
+    z.string(),
+    z.transform((text) => {
+      try {
+        return Facts.safeParse(JSON.parse(text)).data
+      } catch {
+        return undefined
+      }
+    }),
+  ),
 })
+
+function cardOf(row: Tables['relay_card']): DeployCard[] {
+  const { message_id: messageId, told, facts } = Kept.parse(row)
+  if (!facts) return []
+  const { id, webhook_id: webhookId, thread_id: threadId, edited_for: editedFor } = row
+  return [{ id, webhookId, threadId, messageId, told, editedFor, facts }]
+}
 
 const rowOf = (entryId: string, card: DeployCard, at: Instant): Tables['relay_card'] => ({
   entry_id: entryId,

@@ -109,7 +109,8 @@ const unknownChannel = 10_003
 const unknownWebhook = 10_015
 /** And for a message that is old and was edited too often. */
 const tooManyEdits = 30_046
-const Message = z.object({ id: z.string().check(z.regex(/^[\w-]{1,64}$/)) })
+export const MessageId = z.string().check(z.regex(/^[\w-]{1,64}$/))
+const Message = z.object({ id: MessageId })
 const Said = z.object({ code: z.optional(z.number()), message: z.optional(z.string()) })
 const Limited = z.object({ retry_after: z.number(), global: z.optional(z.boolean()) })
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { deployMessage } from '../../deploys/deploy-message.ts'
+import { Facts, factsOf } from '../../deploys/facts.ts'
 import { collapseKeyOf } from '../../inbound/collapse.ts'
 import { examples } from '../../inbound/event/examples/examples.ts'
 import { parsed } from '../../inbound/event/examples/test-event.ts'
@@ -135,6 +137,22 @@ describe('whatever is posted', () => {
         expect(() => collapseKeyOf(event, 'an entry')).not.toThrow()
       }),
       { numRuns: 500 },
+    )
+  })
+
+  test('makes a card of a deploy that can be kept, as safe as a message', () => {
+    const either = fc.constantFrom('build', 'release')
+    fc.assert(
+      fc.property(payload, data, either, fc.constantFrom(null, role), (raw, said, resource, mentionRole) => {
+        const metadata = { webhook_metadata: null, resource }
+        const facts = factsOf(parsed({ ...raw, ...metadata, data: { ...said, id: 'an-id' } }))!
+        const kept = Facts.parse(JSON.parse(JSON.stringify(facts)))
+        const message = deployMessage(kept, { showActor: true, mentionRole })
+        expectWithinLimits(message)
+        expectNobodyCalled(message, mentionRole ? [mentionRole] : [])
+        expect(message).toEqual(deployMessage(facts, { showActor: true, mentionRole }))
+      }),
+      { numRuns: 300 },
     )
   })
 
