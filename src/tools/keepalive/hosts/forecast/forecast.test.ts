@@ -110,22 +110,17 @@ test('pings that are further apart than an app stays awake keep it awake for a w
 })
 
 test('too many apps run out of hours on a day, and the quiet hours that are offered make them last', async () => {
-  const names = ['one', 'two', 'three']
-  const [pool] = await poolsOf(
-    names.map((name) => app(name)),
-    now,
-  )
-  expect(pool).toMatchObject({ hours: 2_160, over: true, budget: { hours: 750 } })
-  expect(pool?.runsOutAt).toBe(Date.UTC(2026, 10, 1) + hours(250))
-  const { from, to } = pool!.quiet!
-  const quiet = { zone: 'America/New_York', days: everyDay, from, to }
-  for (const month of months) {
-    const [fitting] = await poolsOf(
-      names.map((name) => app(name, { quiet })),
-      month,
-    )
-    expect(fitting).toMatchObject({ over: false, quiet: null })
-    expect(fitting!.hours).toBeGreaterThan(600)
+  for (const apps of [2, 3, 4, 5]) {
+    const all = (more?: Partial<PingedApp>) => Array.from({ length: apps }, (_, n) => app(`app${n}`, more))
+    const [pool] = await poolsOf(all(), now)
+    expect(pool).toMatchObject({ hours: 720 * apps, over: true, budget: { hours: 750 } })
+    expect(pool?.runsOutAt).toBe(Date.UTC(2026, 10, 1) + hours(750 / apps))
+    const quiet = { zone: 'America/New_York', days: everyDay, ...pool!.quiet! }
+    for (const month of months) {
+      const [fitting] = await poolsOf(all({ quiet, turnAt: month }), month)
+      expect(fitting).toMatchObject({ over: false, quiet: null })
+      expect(fitting!.hours).toBeGreaterThan(600)
+    }
   }
 })
 
