@@ -41,6 +41,7 @@ export function verdictOfMissing({ failure, note }: NoCopy): Verdict {
     return dead(`slower than ${githubWaits / 1_000} s, which is as long as GitHub waits for an image`)
   if (failure === 'large') return dead(`too large: ${note}, which GitHub doesn't serve`)
   if (failure === 'private') return dead("private address: GitHub can't reach it")
+  if (failure === 'blocked') return { state: 'failed', cause: `not compared: ${note}` }
   // A name server that doesn't answer may be ours.
   if (failure === 'dns' && note !== noSuchHost.note) return { state: 'failed', cause: note }
   return dead(`dead address: ${note}`)
