@@ -132,6 +132,9 @@ describe.each(dialects)('the health of an entry on %s', (dialect) => {
   test.each([
     [{ name: 'x'.repeat(81) }, 'name'],
     [{ name: 'a\nb' }, 'name'],
+    [{ name: 'a\u2028b' }, 'name'],
+    [{ name: 'a\u202eb' }, 'name'],
+    [{ name: '\u2066b\u2069' }, 'name'],
     [{ name: 7 }, 'name'],
     [{ notifyAfter: 0 }, 'notifyAfter'],
     [{ notifyAfter: 21 }, 'notifyAfter'],
