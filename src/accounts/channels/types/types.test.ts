@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { channelScene } from '../../../../test/support/scenes/channel-scene.ts'
 import { minutes, seconds } from '../../../shared/time.ts'
 
@@ -110,10 +110,22 @@ test('email is offered with a mail server, and silent until its address is confi
   const token = /confirm-email#([\w-]{43})/.exec(source.replaceAll('=\n', ''))?.[1]
   expect(await box.read(id)).toMatchObject({ confirmed: false })
   expect((await box.ada.post(`${box.path}/confirm`, { token: `${token}x` })).status).toBe(403)
-  expect(await box.ada.post(`${box.path}/confirm`, { token })).toMatchObject({
-    status: 200,
-    body: { to: 'ada@home.example' },
+  // Opened while an edit is under way, which keeps it.
+  const { q } = box.db
+  const begin = q.transaction.bind(q)
+  vi.spyOn(q, 'transaction').mockImplementationOnce(() => {
+    const transaction = begin()
+    const execute = transaction.execute.bind(transaction)
+    transaction.execute = async (work) => {
+      expect(await box.ada.post(`${box.path}/confirm`, { token })).toMatchObject({
+        status: 200,
+        body: { to: 'ada@home.example' },
+      })
+      return execute(work)
+    }
+    return transaction
   })
+  expect((await box.ada.patch(box.path, { id, name: 'Home' })).body).toMatchObject({ name: 'Home', confirmed: true })
   expect((await box.ada.post(`${box.path}/confirm`, { token })).status).toBe(403)
   await box.fail('Shop', 'Blog')
   await box.wait(seconds(10))
