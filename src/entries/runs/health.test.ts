@@ -159,6 +159,24 @@ describe.each(dialects)('the health of an entry on %s', (dialect) => {
     expect([at[0], at.at(-1)]).toEqual([1, box.now()])
   })
 
+  test('its incidents are listed page by page, those of one instant together', async () => {
+    const { id } = await create('/200')
+    const rows = Array.from({ length: 450 }, (_, n) => {
+      const at = n < 150 ? n : n < 350 ? 1_000 : n + 1_000
+      return { id: `i${n} of ${id}`, entry_id: id, since: at, opened_at: at, closed_at: at, cause: 'timeout' }
+    })
+    await box.db.q.insertInto('incident').values(rows).execute()
+    const first = await incidents(`?id=${id}`)
+    expect(first).toHaveLength(300)
+    expect(first.at(-1).openedAt).toBe(1_000)
+    const second = await incidents(`?id=${id}&before=1000`)
+    expect(second.map((one: { openedAt: number }) => one.openedAt)).toEqual(
+      Array.from({ length: 150 }, (_, n) => 149 - n),
+    )
+    expect(await incidents(`?id=${id}&before=0`)).toEqual([])
+    expect((await ada.get('/api/v1/incidents?before=soon')).status).toBe(400)
+  })
+
   test('forgets incidents that ended more than 400 days ago', async () => {
     const { id } = await create('/200')
     const old = { entry_id: id, since: 0, opened_at: 0, cause: 'timeout' }
