@@ -17,7 +17,7 @@ import { listStore } from './store.ts'
 
 const mostIds = 50
 /** With their last runs, so many are read and written within some milliseconds. */
-const itemsAtOnce = 100
+const itemsAtOnce = 50
 const Ids = z.pipe(
   z.pipe(
     z.string(),
