@@ -239,14 +239,3 @@ describe('a new channel', () => {
     expect((await scene().ada.get(scene().path)).body).toEqual([])
   })
 })
-
-describe('without a mail server', () => {
-  const scene = channelScene('sqlite', { SMTP_URL: '', MAIL_FROM: '' })
-  test('email is not offered', async () => {
-    const { ada, path } = scene()
-    const { body } = await ada.get(`${path}/types`)
-    expect(body.map(({ id }: { id: string }) => id)).not.toContain('email')
-    const answer = await ada.post(path, { type: 'email', settings: { to: 'a@b.example' } })
-    expect(answer).toMatchObject({ status: 400, body: { fields: { type: expect.stringContaining('SMTP_URL') } } })
-  })
-})
