@@ -70,7 +70,7 @@ const shared = [
   },
   {
     name: 'schemas',
-    test: /node_modules\/zod\/|contract\.ts$|shared\/(?:discord-webhook|edits|quiet|user-shapes|web-url|zone)\.ts$/,
+    test: /node_modules\/zod\/|contract\.ts$|shared\/(?:discord-webhook|edits|names|quiet|user-shapes|web-url|zone)\.ts$/,
     priority: 4,
   },
   { name: 'parts', test: small, minShareCount: 2, priority: 3 },

@@ -22,6 +22,7 @@ import { prepareRuns } from './entries/runs/perform.ts'
 import { type RunResult, record } from './entries/runs/record.ts'
 import { searchRoutes } from './entries/search/routes.ts'
 import { stillFailing } from './entries/still-failing.ts'
+import { entryStore } from './entries/store.ts'
 import type { AnyEntryToolServer } from './entries/tool-server.ts'
 import { keyUses } from './key-uses.ts'
 import { isMigrated } from './migrations.ts'
@@ -64,7 +65,7 @@ export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUse
   auditRoutes(app, context)
   notificationRoutes(app, context)
   inboxRoutes(app, context)
-  channelRoutes(app, context, { toolIds: [...byId.keys()] })
+  channelRoutes(app, context, { toolIds: [...byId.keys()], ownEntries: entryStore(context.db).ownIds })
   eventsRoute(app, { events, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
   publicConfig(app, context)
   incidentRoutes(app, context)

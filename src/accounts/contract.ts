@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { withoutControls } from '../shared/names.ts'
 import { SessionUser } from '../shared/user-shapes.ts'
 import { ApiKey, Email, NewPassword, PersonName, scopes, Username } from './users/contract.ts'
 
@@ -120,7 +121,7 @@ export const NewKeyBody = z.strictObject({
       z.trim(),
       z.minLength(1, { error: 'Enter a name for the key.' }),
       z.maxLength(60, { error: 'Use at most 60 characters.' }),
-      z.regex(/^\P{Cc}*$/u, { error: "The name can't contain control characters." }),
+      withoutControls,
     ),
   scopes: z.array(z.enum(scopes, { error: 'Use read or write.' })).check(
     z.minLength(1, { error: 'Choose at least one scope.' }),

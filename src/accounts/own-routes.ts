@@ -20,6 +20,7 @@ import { changePassword } from './credentials/change-password.ts'
 import type { GuessLimit } from './credentials/guess-limit.ts'
 import { hashPassword, verifyPassword } from './credentials/password.ts'
 import { whyNotPassword } from './credentials/password-rules.ts'
+import { signInChanged } from './news/sign-in-news.ts'
 import { endSessions } from './sessions/end.ts'
 import { sessionsOf } from './sessions/own-sessions.ts'
 import { keptPassword } from './users/sign-in-methods.ts'
@@ -61,7 +62,7 @@ export function ownRoutes(
           throw new HttpError(409, 'Your password was changed in the meantime. Sign in again.')
         return changePassword({ db, tell }, tx, change, now())
       })
-      events.publish([accessChanged(user.id)])
+      events.publish(signInChanged(user.id))
       return { ended }
     },
   )

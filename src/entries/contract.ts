@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { IfUpdatedAt, lastEdit } from '../shared/edits.ts'
+import { OptionalName } from '../shared/names.ts'
 import type { EntryNames } from './define-tool.ts'
 
 /** One run. `duration` is milliseconds; `status` is the HTTP status, or what the tool counted; `note` says why in words. */
@@ -97,24 +98,10 @@ const ignored = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])) as Record<never, never>
 
 const Status = z.boolean({ error: 'Use true for active or false for inactive.' })
-const longestName = 80
-/** An empty name is none. */
-const Name = z.nullable(
-  z.pipe(
-    z
-      .string({ error: 'Enter a name, or null for none.' })
-      .check(
-        z.trim(),
-        z.maxLength(longestName, { error: `Use at most ${longestName} characters.` }),
-        z.regex(/^\P{Cc}*$/u, { error: "The name can't contain control characters." }),
-      ),
-    z.transform((name) => (name === '' ? null : name)),
-  ),
-)
 const tooMany = { error: 'Use a whole number from 1 to 20.' }
 const NotifyAfter = z.int(tooMany).check(z.minimum(1, tooMany), z.maximum(20, tooMany))
 /** The fields that forms of every tool have, beside the tool's own. */
-export const CommonFields = z.object({ name: Name, notifyAfter: NotifyAfter })
+export const CommonFields = z.object({ name: OptionalName, notifyAfter: NotifyAfter })
 const Owner = z.string().check(z.trim(), z.toLowerCase(), z.email({ error: "Enter the owner's email." }))
 
 type Shape = Record<string, z.ZodMiniType>
@@ -153,7 +140,7 @@ export function entryContract<
     CreateBody: z.strictObject({
       ...skipped,
       ...ignored(['id']),
-      name: z._default(Name, null),
+      name: z._default(OptionalName, null),
       status: z._default(Status, true),
       notifyAfter: z._default(NotifyAfter, 2),
       owner: z.optional(Owner),
@@ -163,7 +150,7 @@ export function entryContract<
       ...skipped,
       id: z.string({ error: "Enter the entry's ID." }),
       ifUpdatedAt: IfUpdatedAt,
-      name: z.optional(Name),
+      name: z.optional(OptionalName),
       status: z.optional(Status),
       notifyAfter: z.optional(NotifyAfter),
       owner: z.optional(Owner),

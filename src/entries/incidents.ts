@@ -8,6 +8,13 @@ import { Active } from '../shared/user.ts'
 import { Incident } from './contract.ts'
 import { seesAll } from './store.ts'
 
+/** As many entries may share the webhook that is rejected. */
+const mostOfInstant = 1_000
+const Before = z.pipe(
+  z.string().check(z.regex(/^\d{1,15}$/, { error: 'Use a time in milliseconds.' })),
+  z.transform(Number),
+)
+
 /** The call that lists the incidents of every tool's entries. */
 export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
   app.get(
@@ -17,18 +24,22 @@ export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
       schema: {
         tags: ['Incidents'],
         summary: `List the newest ${mostIncidents} incidents`,
-        description: 'With `open`, those that go on (true) or are over (false); with `id`, those of one entry.',
+        description: [
+          'With `open`, those that go on (true) or are over (false); with `id`, those of one entry. `before` is exclusive:',
+          'the `openedAt` of the last one asks for older ones. All of one instant are answered together.',
+        ].join(' '),
         querystring: z.strictObject({
           open: z.optional(z.enum(['true', 'false'], { error: 'Use true or false.' })),
           id: z.optional(z.string()),
+          before: z.optional(Before),
         }),
         response: { 200: z.array(Incident) },
       },
     },
-    (request) => {
+    async (request) => {
       const { user } = callerOf(request)
-      const { open, id } = request.query
-      return (
+      const { open, id, before } = request.query
+      const found = () =>
         db.q
           .selectFrom('incident')
           .innerJoin('entry', 'entry.id', 'incident.entry_id')
@@ -44,9 +55,19 @@ export function incidentRoutes(app: App, { db }: Pick<Context, 'db'>): void {
           .$if(open === 'false', (query) => query.where('closed_at', 'is not', null))
           .orderBy(sql`incident.opened_at`, 'desc')
           .orderBy('incident.id')
-          .limit(mostIncidents)
-          .execute()
-      )
+      const page = await found()
+        .$if(before !== undefined, (query) => query.where('incident.opened_at', '<', before ?? 0))
+        .limit(mostIncidents)
+        .execute()
+      const last = page[mostIncidents - 1]
+      if (!last) return page
+      // Others of the same instant would be skipped by who asks for older ones.
+      const also = await found()
+        .where('incident.opened_at', '=', last.openedAt)
+        .where('incident.id', '>', last.id)
+        .limit(mostOfInstant)
+        .execute()
+      return [...page, ...also]
     },
   )
 }

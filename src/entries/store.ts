@@ -104,6 +104,12 @@ export function entryStore(db: Db, q: Queries = db.q) {
       return ids.flatMap((id) => byId.get(id) ?? []).map(readEntry)
     },
 
+    /** Those of these ids that are entries of this user. */
+    async ownIds(userId: string, ids: readonly string[]): Promise<string[]> {
+      const own = q.selectFrom('entry').select('id').where(db.isOneOf('id', ids)).where('owner_id', '=', userId)
+      return (await own.execute()).map(({ id }) => id)
+    },
+
     /** Everybody's entries of a tool, page by page. */
     async *pages(tool: string): AsyncIterable<StoredEntry[]> {
       const all = select().where('entry.tool', '=', tool).orderBy('entry.id').limit(pageSize)

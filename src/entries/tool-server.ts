@@ -29,7 +29,7 @@ export type Outcome =
       startsIn?: Milliseconds
       /** The target didn't answer at all, as when our own network is down. */
       unreachable?: boolean
-      /** Our own network seems to be down, so it doesn't count towards an incident. */
+      /** Our own network seems to be down, so the entry doesn't count as failing. */
       isOurs?: boolean
       /** How long the host asks us to wait; the next turn comes no earlier. */
       wait?: Milliseconds

@@ -1,3 +1,4 @@
+import { arrivalShots } from './arrival-shots.ts'
 import { crowdedShots } from './crowded-shots.ts'
 import { hostShots } from './host-shots.ts'
 import { inboxShots } from './inbox-shots.ts'
@@ -24,31 +25,7 @@ export const shots: readonly Shot[] = [
   { name: 'home-empty', as: 'noor', path: at('/'), shows: 'No entries yet' },
   { name: 'home-long-name', as: 'layla', path: at('/'), shows: 'No entries yet' },
   { name: 'home-no-role', as: 'grace', path: at('/'), shows: 'Welcome' },
-  { name: 'signin', path: at('/auth/signin'), shows: 'Sign in with Discord' },
-  { name: 'signin-user', path: at('/auth/signin/user'), shows: 'Sign in with Credentials' },
-  {
-    name: 'signin-no-provider',
-    path: at('/auth/signin'),
-    shows: 'No sign-in provider',
-    before: instead('/api/v1/auth/providers', (route) => route.fulfill({ json: [] })),
-  },
-  {
-    name: 'signin-wrong',
-    path: at('/auth/signin/user'),
-    shows: 'Sign in with Credentials',
-    window: true,
-    async act(page) {
-      await page.getByLabel('Username').fill('ada')
-      await page.getByLabel('Password').fill('wrong')
-      await page.getByRole('button', { name: 'Sign in with Credentials' }).click()
-      await page.locator('[data-kind=danger]').waitFor()
-    },
-  },
-  { name: 'setup', path: at('/auth/setup#token=any&for=password'), shows: 'Choose a new password' },
-  { name: 'setup-over', path: at('/auth/setup#token=any'), shows: 'no longer works' },
-  { name: 'setup-no-token', path: at('/auth/setup?for=password'), shows: 'Open the set-up link' },
-  { name: 'error-signed-out', path: at('/auth/error?error=AccessDenied'), shows: 'Access denied' },
-  { name: 'error-no-role', as: 'grace', path: at('/auth/error?error=AccessDenied'), shows: 'Access denied' },
+  ...arrivalShots,
   { name: 'not-found', path: at('/nowhere'), shows: 'Page Not Found' },
   { name: 'fail', path: at('/_fail'), shows: 'SOMETHING FAILED' },
   {

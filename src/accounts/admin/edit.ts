@@ -11,7 +11,7 @@ import { changesBetween, creation, fieldsOf } from '../audit/fields.ts'
 import { writeAudit } from '../audit/log.ts'
 import { changePassword } from '../credentials/change-password.ts'
 import { newHash } from '../credentials/new-password.ts'
-import { logSignInChange } from '../news/sign-in-news.ts'
+import { logSignInChange, signInChanged } from '../news/sign-in-news.ts'
 import { endSessions } from '../sessions/end.ts'
 import { removeSignInMethod } from '../users/sign-in-methods.ts'
 import { createUser } from '../users/store.ts'
@@ -75,7 +75,7 @@ export async function changeUser(
     await logSignInChange(context, tx, now(), id, record)
     return 'changed'
   })
-  if (outcome === 'changed') events.publish([accessChanged(id)])
+  if (outcome === 'changed') events.publish(signInChanged(id))
   return outcome !== 'outdated'
 }
 
@@ -92,7 +92,7 @@ export async function setPasswordOf(
     const { email } = await namedPerson(tx, id)
     await changePassword(context, tx, { actor: by.actor, target: { id, name: email }, hash, keep: by.sessionId }, now())
   })
-  events.publish([accessChanged(id)])
+  events.publish(signInChanged(id))
 }
 
 /** Ends a user's sessions, except the one that does so; returns how many. Throws a 404 if there is no such user. */

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.ts'
 import { actorOf } from '../../platform/http/access/actor.ts'
 import { callerOf, recentProof, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
-import { accessChanged } from '../../platform/live/events.ts'
+import { accessChanged, inboxChanged } from '../../platform/live/events.ts'
 import { invalid } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import { writeAudit } from '../audit/log.ts'
@@ -45,21 +45,21 @@ export function keyRoutes(app: App, { db, now, events, tell }: AuthContext & Pic
       const { name, scopes, expiresAt } = request.body
       if (expiresAt !== null && expiresAt <= at) throw invalid('expiresAt', 'Choose a time in the future.')
       if (expiresAt !== null && expiresAt >= endOfTime) throw invalid('expiresAt', 'Choose an earlier time, or never.')
-      const { key: created, told } = await db.q.transaction().execute(async (tx) => {
+      const created = await db.q.transaction().execute(async (tx) => {
         const key = await createKey(db, tx, user.id, request.body, at)
         const changes = [
           { field: 'scopes', from: null, to: scopes },
           { field: 'expiresAt', from: null, to: expiresAt },
         ]
-        const told = await logSignInChange({ tell }, tx, at, user.id, {
+        await logSignInChange({ tell }, tx, at, user.id, {
           actor: actorOf(request),
           action: 'key.create',
           target: { id: key.id, name },
           changes,
         })
-        return { key, told }
+        return key
       })
-      events.publish(told)
+      events.publish([inboxChanged(user.id)])
       return reply.code(201).send(created)
     },
   )

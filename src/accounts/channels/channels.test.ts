@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { channelScene } from '../../../test/support/scenes/channel-scene.ts'
-import { minutes } from '../../shared/time.ts'
+import { hours, minutes } from '../../shared/time.ts'
 
 const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 const bot = { token: '123456:ABC-DEF', chat: '42' }
@@ -103,6 +103,27 @@ describe.each(dialects)('channels on %s', (dialect) => {
     expect(without.body.settings).toEqual({ url: 'http://127.0.0.2/alerts' })
   })
 
+  test('only one’s own entries can be chosen, besides those that were chosen before', async () => {
+    const { ada, path } = scene()
+    const eve = scene().as(await scene().person(`eve${scene().now()}`))
+    const entryOf = async (who: typeof ada): Promise<string> =>
+      (await who.post('/api/v1/keepalive/', { url: `${scene().services.origin}/` })).body.id
+    const [own, hers] = [await entryOf(ada), await entryOf(eve)]
+    const { body } = await create({ type: 'telegram', settings: bot, entries: [own] })
+    for (const id of [hers, 'unknown'])
+      for (const answer of [
+        await create({ type: 'telegram', settings: bot, entries: [own, id] }),
+        await patch({ id: body.id, entries: [own, id] }),
+      ])
+        expect(answer).toMatchObject({
+          status: 400,
+          body: { fields: { entries: `You have no entry with the ID ${id}.` } },
+        })
+    await ada.delete(`/api/v1/keepalive/?id=${own}`)
+    expect(await patch({ ...body, settings: undefined, name: 'Ops' })).toMatchObject({ status: 200 })
+    expect((await ada.get(path)).body).toMatchObject([{ name: 'Ops', entries: [own] }])
+  })
+
   test('nobody sees or changes another’s channel, and its type stays', async () => {
     const { body } = await create({ type: 'telegram', settings: bot })
     const eve = scene().as(await scene().person(`eve${scene().now()}`, 2))
@@ -165,6 +186,15 @@ describe.each(dialects)('channels on %s', (dialect) => {
     // The first was sent when the channel was created.
     expect(mails.filter((status) => status === 202)).toHaveLength(9)
     expect(mails.at(-1)).toBe(429)
+    // The same address, by whomever.
+    pass(hours(2))
+    const eve = scene().as(await scene().person(`eve${scene().now()}`))
+    const mailed = async (to: string) => eve.post(path, { type: 'email', settings: { to } })
+    expect(await mailed('A@b.example')).toMatchObject({
+      status: 429,
+      body: { error: expect.stringMatching(/address/) },
+    })
+    for (let n = 0; n < 10; n++) expect((await mailed(`${n}@b.example`)).status).toBe(201)
   })
 })
 
@@ -194,6 +224,8 @@ describe('a new channel', () => {
     ['no events', { type: 'telegram', settings: bot, events: [] }, ['events']],
     ['events of admins', { type: 'telegram', settings: bot, events: ['operator'] }, ['events']],
     ['an unknown tool', { type: 'telegram', settings: bot, tools: ['fax'] }, ['tools']],
+    ['an ID that can’t be stored', { type: 'telegram', settings: bot, entries: ['a\0'] }, ['entries']],
+    ['a name that turns text around', { type: 'telegram', settings: bot, name: 'Ops \u202e' }, ['name']],
     [
       'an odd zone',
       { type: 'telegram', settings: bot, quiet: { zone: 'Mars', days: [1], from: '1:00', to: '02:00' } },
@@ -205,16 +237,5 @@ describe('a new channel', () => {
     expect(answer.status).toBe(400)
     expect(Object.keys(answer.body.fields).sort()).toEqual(fields)
     expect((await scene().ada.get(scene().path)).body).toEqual([])
-  })
-})
-
-describe('without a mail server', () => {
-  const scene = channelScene('sqlite', { SMTP_URL: '', MAIL_FROM: '' })
-  test('email is not offered', async () => {
-    const { ada, path } = scene()
-    const { body } = await ada.get(`${path}/types`)
-    expect(body.map(({ id }: { id: string }) => id)).not.toContain('email')
-    const answer = await ada.post(path, { type: 'email', settings: { to: 'a@b.example' } })
-    expect(answer).toMatchObject({ status: 400, body: { fields: { type: expect.stringContaining('SMTP_URL') } } })
   })
 })

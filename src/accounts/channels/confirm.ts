@@ -1,12 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Context } from '../../platform/context.ts'
+import { rateLimiter } from '../../platform/net/visits/visit-limits.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import { hours, type Instant, type Milliseconds } from '../../shared/time.ts'
+import { days, hours, type Instant, type Milliseconds } from '../../shared/time.ts'
 import type { StoredChannel } from './store.ts'
 import { readChannel } from './store.ts'
 import type { Mail } from './types/channel-type.ts'
 
 const life: Milliseconds = hours(24)
+
+/** Takes one of the mails that a user may have sent to addresses that aren't confirmed, and that such an address may get from all users. Throws a 429 if none is left. */
+export function confirmationLimit(elapsed: () => Milliseconds) {
+  const ofUser = rateLimiter(elapsed, { most: 10, per: hours(1), refusal: 'Too many emails to confirm addresses.' })
+  const ofAddress = rateLimiter(elapsed, { most: 10, per: days(1), refusal: 'Too many emails to this address.' })
+  return (userId: string, address: unknown): void => {
+    const giveBack = ofUser(userId)
+    try {
+      ofAddress(String(address).toLowerCase())
+    } catch (refusal) {
+      giveBack()
+      throw refusal
+    }
+  }
+}
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 

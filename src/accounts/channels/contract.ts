@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { OptionalName } from '../../shared/names.ts'
 import { Quiet } from '../../shared/quiet.ts'
 
 /** What a channel may hear: entries that fail, recover or are blocked, its user's account, and this server. */
@@ -6,22 +7,9 @@ export const channelEvents = ['failing', 'recovered', 'blocked', 'account', 'ope
 const defaultEvents: ChannelEvent[] = ['failing', 'recovered', 'blocked']
 export type ChannelEvent = (typeof channelEvents)[number]
 
-const longestName = 80
 const mostIds = 1_000
 const hoursOfAWeek = 168
 
-const Name = z.nullable(
-  z.pipe(
-    z
-      .string({ error: 'Enter a name, or null for none.' })
-      .check(
-        z.trim(),
-        z.maxLength(longestName, { error: `Use at most ${longestName} characters.` }),
-        z.regex(/^\P{Cc}*$/u, { error: "The name can't contain control characters." }),
-      ),
-    z.transform((name) => (name === '' ? null : name)),
-  ),
-)
 const Status = z.boolean({ error: 'Use true for active or false for inactive.' })
 /** By type, as `…/channels/types` describes it. */
 const Settings = z.record(z.string(), z.unknown(), { error: "Enter the channel's settings." })
@@ -31,7 +19,15 @@ const Events = z.array(z.enum(channelEvents, { error: `Use some of these: ${chan
 )
 const Ids = z.nullable(
   z
-    .array(z.string().check(z.minLength(1), z.maxLength(64)))
+    .array(
+      z
+        .string()
+        .check(
+          z.minLength(1),
+          z.maxLength(64),
+          z.regex(/^\P{Cc}*$/u, { error: "An ID can't contain control characters." }),
+        ),
+    )
     .check(
       z.minLength(1, { error: 'Choose at least one, or null for all.' }),
       z.maxLength(mostIds, { error: `Choose at most ${mostIds}.` }),
@@ -81,7 +77,7 @@ const Type = z.string({ error: 'Choose a type.' })
 export const NewChannelBody = z.strictObject({
   ...skipped,
   id: z.optional(z.unknown()),
-  name: z._default(Name, null),
+  name: z._default(OptionalName, null),
   type: Type,
   status: z._default(Status, true),
   settings: Settings,
@@ -97,7 +93,7 @@ export type NewChannelBody = z.infer<typeof NewChannelBody>
 export const ChannelBody = z.strictObject({
   ...skipped,
   id: z.string({ error: "Enter the channel's ID." }),
-  name: z.optional(Name),
+  name: z.optional(OptionalName),
   type: z.optional(Type),
   status: z.optional(Status),
   settings: z.optional(Settings),

@@ -21,20 +21,22 @@ type User = Caller['user']
 export type ChannelContext = Context<AccountsConfig> & {
   /** The tools whose entries a channel may be limited to. */
   toolIds: readonly string[]
+  /** Those of these entries that are the user's own. */
+  ownEntries: (userId: string, ids: readonly string[]) => Promise<readonly string[]>
   /** Takes one of the mails that a user may have sent to an address that isn't confirmed. */
-  takeConfirmation: (userId: string) => void
+  takeConfirmation: (userId: string, address: unknown) => void
 }
 
 /** Creates a channel; only this answer holds its secrets in full. */
 export async function createChannel(context: ChannelContext, user: User, body: NewChannelBody): Promise<Channel> {
   const kind = offeredType(context, body.type)
   const { id: _, ...wanted } = body
-  checkNews(context, user, wanted)
+  await checkNews(context, user, wanted)
   context.visitLimits.takeUrl(user.id)
   const settings = completeSettings(kind, wanted.settings)
   await checkUrl(context, user, kind, settings)
   const confirmed = !kind.isMail
-  if (!confirmed) context.takeConfirmation(user.id)
+  if (!confirmed) context.takeConfirmation(user.id, settings.to)
   const id = randomUUID()
   const at = context.now()
   await transact(context.db, async (tx) => {
@@ -56,13 +58,13 @@ export async function changeChannel(context: ChannelContext, user: User, body: C
   const before = await ownChannel(context, of)
   if (body.type !== undefined && body.type !== before.type)
     throw invalid('type', 'Create a new channel to use another type.')
-  checkNews(context, user, body, before)
+  await checkNews(context, user, body, before)
   context.visitLimits.takeUrl(user.id)
   const settings = body.settings ? completeSettings(before.kind, body.settings, before.settings) : before.settings
   const isNew = !isDeepStrictEqual(settings, before.settings)
   if (isNew) await checkUrl(context, user, before.kind, settings)
   const unconfirmed = before.kind.isMail && settings.to !== before.settings.to
-  if (unconfirmed) context.takeConfirmation(user.id)
+  if (unconfirmed) context.takeConfirmation(user.id, settings.to)
   const after: StoredChannel = {
     ...before,
     name: given(body.name, before.name),
@@ -73,7 +75,6 @@ export async function changeChannel(context: ChannelContext, user: User, body: C
     quiet: given(body.quiet, before.quiet),
     remindEvery: given(body.remindEvery, before.remindEvery),
     settings,
-    confirmed: before.confirmed && !unconfirmed,
   }
   const { id } = before
   await transact(context.db, async (tx) => {
@@ -85,9 +86,15 @@ export async function changeChannel(context: ChannelContext, user: User, body: C
     const at = context.now()
     const isTriedAgain = isNew || (after.status && !before.status)
     const cleared = { failing_since: null, last_error: null }
+    // Its link may have been opened meanwhile, which is no edit.
+    const confirmed = row.confirmed === 1 && !unconfirmed
     await tx
       .updateTable('channel')
-      .set({ ...columnsOf(after, context), updated_at: laterThan(before.updatedAt, at), ...(isTriedAgain && cleared) })
+      .set({
+        ...columnsOf({ ...after, confirmed }, context),
+        updated_at: laterThan(before.updatedAt, at),
+        ...(isTriedAgain && cleared),
+      })
       .where('id', '=', id)
       .execute()
     if (unconfirmed) await tx.updateTable('channel').set({ confirm_hash: null }).where('id', '=', id).execute()
@@ -129,14 +136,18 @@ function offeredType({ config }: ChannelContext, id: string): ChannelType {
   return type
 }
 
-type News = { events?: Channel['events'] | undefined; tools?: Channel['tools'] | undefined }
+type News = { [Key in 'events' | 'tools' | 'entries']?: Channel[Key] | undefined }
 
-/** Refuses events that are only for admins, and tools that aren't there; what the channel had before may stay. */
-function checkNews({ toolIds }: ChannelContext, user: User, asked: News, before?: News) {
+/** Refuses events that are only for admins, and tools and entries that aren't there; what the channel had before may stay. */
+async function checkNews({ toolIds, ownEntries }: ChannelContext, user: User, asked: News, before?: News) {
   const isNew = asked.events?.includes('operator') && !before?.events?.includes('operator')
   if (isNew && !can(user, 'Admin', 2)) throw invalid('events', 'Only admins can get messages about this server.')
   const unknown = asked.tools?.find((id) => !toolIds.includes(id) && !before?.tools?.includes(id))
   if (unknown !== undefined) throw invalid('tools', `Use some of these: ${toolIds.join(', ')}.`)
+  const added = asked.entries?.filter((id) => !before?.entries?.includes(id)) ?? []
+  const own = new Set(added.length > 0 ? await ownEntries(user.id, added) : [])
+  const foreign = added.find((id) => !own.has(id))
+  if (foreign !== undefined) throw invalid('entries', `You have no entry with the ID ${foreign}.`)
 }
 
 async function checkUrl({ outbound }: ChannelContext, user: User, kind: ChannelType, settings: Channel['settings']) {

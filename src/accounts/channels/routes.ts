@@ -2,10 +2,8 @@ import * as z from 'zod'
 import type { Context } from '../../platform/context.ts'
 import { callerOf, open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
-import { rateLimiter } from '../../platform/net/visits/visit-limits.ts'
-import { hours } from '../../shared/time.ts'
 import type { AccountsConfig } from '../config.ts'
-import { confirmAddress } from './confirm.ts'
+import { confirmAddress, confirmationLimit } from './confirm.ts'
 import {
   Channel,
   ChannelBody,
@@ -16,7 +14,7 @@ import {
   Confirmed,
   NewChannelBody,
 } from './contract.ts'
-import { changeChannel, createChannel, ownChannel, removeChannel } from './edit.ts'
+import { type ChannelContext, changeChannel, createChannel, ownChannel, removeChannel } from './edit.ts'
 import { confirmationJob, testJob } from './jobs.ts'
 import { channelChanged, channelRowsOf, readChannel, shown } from './store.ts'
 import { channelTypes } from './types/index.ts'
@@ -28,15 +26,11 @@ const tags = ['Your account']
 export function channelRoutes(
   app: App,
   base: Context<AccountsConfig>,
-  { toolIds }: { toolIds: readonly string[] },
+  entries: Pick<ChannelContext, 'toolIds' | 'ownEntries'>,
 ): void {
   const { db, jobs, now, events, visitLimits, log } = base
-  const takeConfirmation = rateLimiter(base.elapsed, {
-    most: 10,
-    per: hours(1),
-    refusal: 'Too many emails to confirm addresses.',
-  })
-  const context = { ...base, toolIds, takeConfirmation: (userId: string) => void takeConfirmation(userId) }
+  const takeConfirmation = confirmationLimit(base.elapsed)
+  const context = { ...base, ...entries, takeConfirmation }
   const types = channelTypes
     .filter((type) => type.isOffered(base.config))
     .map(({ id, label, Settings }) => ({ id, label, fields: { ...z.toJSONSchema(Settings) } }))
@@ -139,9 +133,9 @@ export function channelRoutes(
     },
     async (request, reply) => {
       const { user } = callerOf(request)
-      const { id, confirmed } = await ownChannel(base, { id: request.query.id, userId: user.id })
+      const { id, confirmed, settings } = await ownChannel(base, { id: request.query.id, userId: user.id })
       visitLimits.takeCheck(user.id)
-      if (!confirmed) takeConfirmation(user.id)
+      if (!confirmed) takeConfirmation(user.id, settings.to)
       await jobs.add(confirmed ? testJob(id, now()) : confirmationJob(id, now()))
       jobs.wake()
       return reply.code(202).send({ id })

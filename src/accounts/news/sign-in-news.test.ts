@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, password, signedIn } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
@@ -36,21 +36,32 @@ describe.each(dialects)('the inbox on %s', (dialect) => {
   test('tells of a new password and a new API key, and who changed it', async () => {
     const ada = await signedIn(box, { username: `eve-${dialect}` })
     const boss = await signedIn(box, { roles: { Admin: 2 } })
+    const publish = vi.spyOn(box.context.events, 'publish')
+    /** Whether her screens were told of her inbox. */
+    const isHeard = () => {
+      const published = publish.mock.calls.flat(2)
+      publish.mockClear()
+      return published.some(({ type, to }) => type === 'inbox' && 'userId' in to && to.userId === ada.id)
+    }
     const next = 'eleven purple kettles'
     expect((await ada.screen.patch('/api/v1/user/password', { current: password, password: next })).status).toBe(200)
     expect(await told(ada.id)).toEqual(['Your password was changed from lightMyRequest.'])
+    expect(isHeard()).toBe(true)
     const key = { name: 'deploy', scopes: ['read'], expiresAt: null }
     expect((await ada.screen.post('/api/v1/user/apikeys', key)).status).toBe(201)
     expect((await told(ada.id))[0]).toBe('The API key deploy was created from lightMyRequest.')
+    expect(isHeard()).toBe(true)
     const body = { id: ada.id, password: 'twelve purple kettles' }
     expect((await boss.screen.patch('/api/v1/admin/user/password', body)).status).toBe(200)
     expect((await told(ada.id))[0]).toBe('Your password was changed by an admin.')
+    expect(isHeard()).toBe(true)
     expect((await boss.screen.patch('/api/v1/admin/user', { id: ada.id, name: 'Eva' })).status).toBe(200)
     expect(
       (await boss.screen.patch('/api/v1/admin/user', { id: ada.id, email: `eva-${dialect}@example.com` })).status,
     ).toBe(200)
     expect(await told(ada.id)).toHaveLength(4)
     expect((await told(ada.id))[0]).toBe('Your sign-in methods were changed by an admin.')
+    expect(isHeard()).toBe(true)
     expect(await told(boss.id)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
-import type { LiveEvent } from '../../platform/live/events.ts'
+import { accessChanged, inboxChanged, type LiveEvent } from '../../platform/live/events.ts'
 import type { Instant } from '../../shared/time.ts'
 import { type AuditRecord, writeAudit } from '../audit/log.ts'
 
@@ -35,15 +35,18 @@ export function sentenceFor(record: AuditRecord, userId: string): string | undef
   return actor.device ? `${what} from ${actor.device}.` : `${what}.`
 }
 
-/** Logs a change of how a user signs in, and tells that user; answers the events to publish after the commit. */
+/** Logs a change of how a user signs in, and tells that user. Publish `signInChanged` once it is committed. */
 export async function logSignInChange(
   { tell }: Pick<Context, 'tell'>,
   tx: Queries,
   at: Instant,
   userId: string,
   record: AuditRecord,
-): Promise<readonly LiveEvent[]> {
+): Promise<void> {
   await writeAudit(tx, at, record)
   const message = sentenceFor(record, userId)
-  return message === undefined ? [] : tell(tx, [{ type: 'account', userId, message }])
+  if (message !== undefined) await tell(tx, [{ type: 'account', userId, message }])
 }
+
+/** The screens of a user show anew what they may do, and their inbox. */
+export const signInChanged = (userId: string): LiveEvent[] => [accessChanged(userId), inboxChanged(userId)]

@@ -8,7 +8,7 @@ import { Inactive } from '../../shared/user.ts'
 import { accountName } from '../audit/fields.ts'
 import { writeAudit } from '../audit/log.ts'
 import type { AccountsConfig } from '../config.ts'
-import { logSignInChange } from '../news/sign-in-news.ts'
+import { logSignInChange, signInChanged } from '../news/sign-in-news.ts'
 import { linkAccount } from '../users/sign-in-methods.ts'
 import { activeAdmins, createUser, markEdited } from '../users/store.ts'
 import { type Account, admission, type Facts, type Verdict } from './admission.ts'
@@ -43,7 +43,7 @@ export async function signInWithProvider(context: SignInContext, arrival: Arriva
     throw error
   })
   if (verdict.do === 'link' || (verdict.do === 'recognize' && verdict.verifies))
-    context.events.publish([accessChanged(verdict.user.id)])
+    context.events.publish(signInChanged(verdict.user.id))
   context.events.publish(events)
   return result
 }

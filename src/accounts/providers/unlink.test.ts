@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, createPerson, startSession } from '../../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { signInChanged } from '../news/sign-in-news.ts'
 import { linkAccount } from '../users/sign-in-methods.ts'
 import { createUser } from '../users/store.ts'
 
@@ -40,7 +41,7 @@ describe.each(dialects)('removing a sign-in method on %s', (dialect) => {
     stop()
     expect([status, body]).toEqual([200, discord])
     expect(await waysOf(screen)).toEqual(['002_Github'])
-    expect(heard).toEqual([{ type: 'access', to: { userId: me.id }, data: null }])
+    expect(heard).toEqual(signInChanged(me.id))
     const rows = await box.db.q.selectFrom('audit').selectAll().where('target_id', '=', me.id).execute()
     expect(rows).toMatchObject([{ action: 'provider.unlink', actor: me.email, target: me.email, address: '192.0.2.1' }])
     expect(JSON.parse(rows[0]!.changes)).toEqual([{ field: 'providers', from: '001_Discord octo', to: null }])

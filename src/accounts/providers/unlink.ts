@@ -2,11 +2,10 @@ import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
-import { accessChanged } from '../../platform/live/events.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import { isSameMethod, type SignInMethod } from '../../shared/user.ts'
 import { accountName } from '../audit/fields.ts'
-import { logSignInChange } from '../news/sign-in-news.ts'
+import { logSignInChange, signInChanged } from '../news/sign-in-news.ts'
 import { credentialsProvider } from '../users/contract.ts'
 import { providersOf, removeSignInMethod } from '../users/sign-in-methods.ts'
 import { markEdited } from '../users/store.ts'
@@ -39,7 +38,7 @@ export async function unlink(
       changes: [{ field: 'providers', from: accountName(link), to: null }],
     })
   })
-  events.publish([accessChanged(userId)])
+  events.publish(signInChanged(userId))
 }
 
 const dropUsername = (tx: Queries, userId: string) =>

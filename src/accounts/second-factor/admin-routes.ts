@@ -1,9 +1,9 @@
 import { actorOf } from '../../platform/http/access/actor.ts'
 import { guard, recentProof } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
-import { accessChanged } from '../../platform/live/events.ts'
 import { UserId } from '../admin/contract.ts'
 import type { Auth } from '../better-auth.ts'
+import { signInChanged } from '../news/sign-in-news.ts'
 import { resetSecondFactor } from './reset.ts'
 import type { SecondFactorContext } from './routes.ts'
 
@@ -23,7 +23,7 @@ export function resetFactorRoute(app: App, context: SecondFactorContext, auth: A
     async (request) => {
       const { id } = request.query
       await resetSecondFactor(context, auth.providers, actorOf(request), id)
-      context.events.publish([accessChanged(id)])
+      context.events.publish(signInChanged(id))
       return { id }
     },
   )

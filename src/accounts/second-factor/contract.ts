@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { withoutControls } from '../../shared/names.ts'
 
 const code = z.string({ error: 'Enter the code.' }).check(z.trim(), z.maxLength(40, { error: 'This is too long.' }))
 /** A code of the authenticator app: six digits, spaces aside. */
@@ -51,7 +52,7 @@ export const PasskeyName = z
     z.trim(),
     z.minLength(1, { error: 'Enter a name for the passkey.' }),
     z.maxLength(60, { error: 'Use at most 60 characters.' }),
-    z.regex(/^\P{Cc}*$/u, { error: "The name can't contain control characters." }),
+    withoutControls,
   )
 const text = z.string().check(z.maxLength(20_000, { error: 'This is too long.' }))
 /** What the browser's WebAuthn call returned, as JSON; the library checks it. */

@@ -2,11 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { actorOf, originOf } from '../../platform/http/access/actor.ts'
 import { beforeSetUp, callerOf, insistOnProof, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
-import { accessChanged } from '../../platform/live/events.ts'
+import { inboxChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import type { Auth } from '../better-auth.ts'
 import type { GuessLimit } from '../credentials/guess-limit.ts'
 import { verifyPassword } from '../credentials/password.ts'
+import { signInChanged } from '../news/sign-in-news.ts'
 import { keptPassword } from '../users/sign-in-methods.ts'
 import { Done, PreparedFactor, ProvenBody, RecoveryCodes } from './contract.ts'
 import { factorOf, prepareFactor, removeFactor, renewRecoveryCodes } from './factor.ts'
@@ -68,7 +69,7 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { trail 
           "Your account needs two-step sign-in. You can replace your app, but you can't turn it off.",
         )
       await removeFactor(context, actorOf(request), user)
-      events.publish([accessChanged(user.id)])
+      events.publish(signInChanged(user.id))
       return { status: true as const }
     },
   )
@@ -88,7 +89,9 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { trail 
       const { user } = callerOf(request)
       await insistOnFactor(user.id)
       await insistOnPassword(request, request.body.password)
-      return { backupCodes: await renewRecoveryCodes(context, actorOf(request), user) }
+      const backupCodes = await renewRecoveryCodes(context, actorOf(request), user)
+      events.publish([inboxChanged(user.id)])
+      return { backupCodes }
     },
   )
 }

@@ -4,10 +4,11 @@ import type { Queries } from '../../platform/db/open.ts'
 import { type Actor, actorOf, originOf } from '../../platform/http/access/actor.ts'
 import { beforeSetUp, callerOf, open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
-import { accessChanged } from '../../platform/live/events.ts'
+import { inboxChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import type { Auth, AuthContext } from '../better-auth.ts'
 import { SessionState } from '../contract.ts'
+import { signInChanged } from '../news/sign-in-news.ts'
 import { sessionUser, userById } from '../users/store.ts'
 import { type Challenge, endSecondStep, pendingSignIn } from './challenge.ts'
 import type { CodeCheck } from './codes.ts'
@@ -84,7 +85,7 @@ export function secondStepRoutes(app: App, context: SecondFactorContext, auth: A
         return confirmed ?? spendAppCode(context, tx, user.id, code)
       })
       if (!right) throw invalid('code', 'Wrong code.')
-      context.events.publish([accessChanged(user.id)])
+      context.events.publish(signInChanged(user.id))
       return { user: await sessionUser(db.q, user.id) }
     },
   )
@@ -105,11 +106,13 @@ export function secondStepRoutes(app: App, context: SecondFactorContext, auth: A
       const challenge = await pendingSignIn(context, request)
       if (challenge) {
         await finish(challenge, request, code, spendRecovery)
+        context.events.publish([inboxChanged(challenge.userId)])
         return finishSignIn(context, auth, { request, reply }, { ...challenge, by: { factor: 'recovery code' } })
       }
       const { user } = signedInCaller(request)
       const right = await check(user.id, (tx) => spendRecoveryCode(context, tx, actorOf(request), user, code))
       if (!right) throw invalid('code', 'Wrong code.')
+      context.events.publish([inboxChanged(user.id)])
       return { user: await sessionUser(db.q, user.id) }
     },
   )

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { appCode } from '../../../test/support/authenticator.ts'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { browser, password, signedIn } from '../../../test/support/people.ts'
@@ -108,7 +108,11 @@ describe.each(dialects)('two-step sign-in on %s', (dialect) => {
   })
 
   test('takes each recovery code once', async () => {
-    const { username, screen: own, recoveryCodes } = await withApp()
+    const { id, username, screen: own, recoveryCodes } = await withApp()
+    const publish = vi.spyOn(box.context.events, 'publish')
+    /** How often the user's screens were told of their inbox. */
+    const heard = () =>
+      publish.mock.calls.flat(2).filter(({ type, to }) => type === 'inbox' && 'userId' in to && to.userId === id).length
     const screen = browser(box.app)
     const enter = async () => {
       await screen.signIn(username)
@@ -117,11 +121,23 @@ describe.each(dialects)('two-step sign-in on %s', (dialect) => {
     expect(await enter()).toBe(200)
     expect(await enter()).toBe(401)
     expect((await own.get('/api/v1/user/second-factor')).body.app.codesLeft).toBe(9)
+    expect(heard()).toBe(1)
     const { body } = await own.post(`${path}/generate-backup-codes`, { password })
+    expect(heard()).toBe(2)
     expect(body.backupCodes).toHaveLength(10)
     await screen.signIn(username)
     expect((await screen.post(`${path}/verify-backup-code`, { code: recoveryCodes[1]! })).status).toBe(401)
     expect((await screen.post(`${path}/verify-backup-code`, { code: body.backupCodes[1] })).status).toBe(200)
+    const proof = { code: body.backupCodes[2] }
+    for (const [url, code] of [
+      ['/api/v1/auth/proof', proof],
+      [`${path}/verify-backup-code`, { code: body.backupCodes[3] }],
+    ] as const) {
+      const before = heard()
+      expect((await own.post(url, code)).status).toBeLessThan(300)
+      expect(heard()).toBe(before + 1)
+    }
+    publish.mockRestore()
   })
 
   test('stops after five wrong codes for a quarter of an hour, signed in or out, from wherever they come', async () => {

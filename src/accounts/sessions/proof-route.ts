@@ -3,6 +3,7 @@ import type { Queries } from '../../platform/db/open.ts'
 import { actorOf, originOf } from '../../platform/http/access/actor.ts'
 import { beforeSetUp, callerOf, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { inboxChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import type { Auth, AuthContext } from '../better-auth.ts'
 import { ProofAnswer, ProofBody } from '../contract.ts'
@@ -18,7 +19,7 @@ type Limits = { guesses: GuessLimit; checkCode: CodeCheck }
 /** The call by which users prove who they are, for what a stolen session must not do. Wrong answers count like those of a sign-in. */
 export function proofRoute(
   app: App,
-  context: AuthContext & Pick<Context, 'secrets'>,
+  context: AuthContext & Pick<Context, 'secrets' | 'events'>,
   { trail }: Auth,
   limits: Limits,
 ): void {
@@ -47,11 +48,15 @@ export function proofRoute(
         if (!(await trail.checking(user, originOf(request), 'wrong', check)))
           throw invalid('password', 'Wrong password.')
       } else {
-        const spend = async (tx: Queries) =>
-          (await spendAppCode(context, tx, user.id, code.replaceAll(' ', ''))) ||
-          (await spendRecoveryCode(context, tx, actorOf(request), user, code))
+        const used = { recoveryCode: false }
+        const spend = async (tx: Queries) => {
+          if (await spendAppCode(context, tx, user.id, code.replaceAll(' ', ''))) return true
+          used.recoveryCode = await spendRecoveryCode(context, tx, actorOf(request), user, code)
+          return used.recoveryCode
+        }
         const check = () => limits.checkCode(user.id, spend)
         if (!(await trail.checking(user, originOf(request), 'code', check))) throw invalid('code', 'Wrong code.')
+        if (used.recoveryCode) context.events.publish([inboxChanged(user.id)])
       }
       if (via.kind === 'session') await recordProof(db.q, via.sessionId, now())
       return reply.code(204).send(null)

@@ -1,12 +1,12 @@
 import type { Context } from '../../platform/context.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
-import { accessChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid, notFound } from '../../shared/http-error.ts'
 import { creation } from '../audit/fields.ts'
 import { writeAudit } from '../audit/log.ts'
 import type { SetupBody } from '../contract.ts'
 import { changePassword } from '../credentials/change-password.ts'
 import { newHash } from '../credentials/new-password.ts'
+import { signInChanged } from '../news/sign-in-news.ts'
 import { createUser, hasAdmin, userById } from '../users/store.ts'
 import { adminRights, type BootstrapContext } from './bootstrap.ts'
 import { findToken, useToken } from './setup-link.ts'
@@ -58,7 +58,7 @@ async function choosePassword(
     const target = { id, name: user.email }
     await changePassword({ db, tell }, tx, { actor: { ...target, ...origin }, target, hash, keep: undefined }, now())
   })
-  events.publish([accessChanged(id)])
+  events.publish(signInChanged(id))
   return { id, email: body.email, username: body.username }
 }
 

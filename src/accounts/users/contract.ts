@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { withoutControls } from '../../shared/names.ts'
 
 export const passwordLength = { min: 12, max: 128 } as const
 /** Counts characters, not UTF-16 units. */
@@ -28,7 +29,7 @@ export const PersonName = z
     z.trim(),
     z.minLength(1, { error: 'Enter a name.' }),
     z.maxLength(100, { error: 'Use at most 100 characters.' }),
-    z.regex(/^\P{Cc}*$/u, { error: "The name can't contain control characters." }),
+    withoutControls,
   )
 
 /** A new password; only the server checks whether it is common or the user's own name. */

@@ -16,6 +16,8 @@ import { listColumnsOf } from './columns.ts'
 import { listStore } from './store.ts'
 
 const mostIds = 50
+/** With their last runs, so many are read and written within some milliseconds. */
+const itemsAtOnce = 50
 const Ids = z.pipe(
   z.pipe(
     z.string(),
@@ -44,6 +46,10 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
   async function* itemPages(caller: Caller) {
     for await (const page of entries.list(id, caller.user)) yield itemsOf(caller, page)
   }
+  async function* foundPages(caller: Caller, ids: AsyncIterable<readonly string[]>) {
+    for await (const some of ids)
+      for (let at = 0; at < some.length; at += itemsAtOnce) yield itemsById(caller, some.slice(at, at + itemsAtOnce))
+  }
   const itemsById = async (caller: Caller, ids: readonly string[]) => {
     const [stored, recent] = await Promise.all([entries.some(id, caller.user, ids), entries.recent(ids)])
     return itemsOf(caller, stored, recent)
@@ -64,19 +70,29 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
           'name contains it too, `health` is one of ' +
             healths.join(', ') +
             ', and times are a day, month or year as shown (22/11/2026, 11/2026, 2026) in `zone`, by default UTC. With `ids`,',
-          'separated by commas, the answer is those of these entries that still exist.',
+          'separated by commas, the answer is those of these entries that still exist. With `all`, it is the array of all',
+          'entries that match in their order (rows), or of their ids (ids), and each line of it has some of them.',
         ].join(' '),
-        querystring: z.extend(listQueryOf(Object.keys(columns)), { ids: z.optional(Ids), health: z.optional(Health) }),
-        response: { 200: z.union([z.array(ListItem), z.extend(Rows, { total: z.int() }), Rows]) },
+        querystring: z.extend(listQueryOf(Object.keys(columns)), {
+          ids: z.optional(Ids),
+          health: z.optional(Health),
+          all: z.optional(z.enum(['rows', 'ids'], { error: 'Use rows or ids.' })),
+        }),
+        response: { 200: z.union([z.array(ListItem), z.array(z.string()), z.extend(Rows, { total: z.int() }), Rows]) },
       },
     },
     async (request, reply) => {
       const caller = callerOf(request)
-      const { ids: some, health, ...query } = request.query
-      const asked = listQuery(query, { isPage: health !== undefined })
+      const { ids: some, health, all, ...query } = request.query
+      const asked = listQuery(query, { isPage: health !== undefined || all !== undefined })
       if (some && asked) throw invalid('ids', 'Use ids without anything else.')
+      if (all && (query.page ?? query.size) !== undefined) throw invalid('all', 'Use all without page and size.')
       if (some) return { rows: await itemsById(caller, some) }
       if (!asked) return sendArray(reply, itemPages(caller))
+      if (all) {
+        const ids = lists.allIds(caller.user, asked, health)
+        return sendArray(reply, all === 'ids' ? ids : foundPages(caller, ids))
+      }
       const { ids, total } = await lists.page(caller.user, asked, health)
       return { rows: await itemsById(caller, ids), total }
     },

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type ListOf, pageOf } from '../../platform/db/list/page.ts'
+import { allIdsOf, type ListOf, pageOf } from '../../platform/db/list/page.ts'
 import type { Db } from '../../platform/db/open.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import type { ListQuery } from '../../platform/http/list-query.ts'
@@ -29,13 +29,22 @@ export function listStore(db: Db, tool: string, columns: ListOf['columns']) {
       ? sql<SqlBool>`entry.tool = ${tool}`
       : sql<SqlBool>`${toolOfOwned} = ${tool} and entry.owner_id = ${user.id}`
 
+  const listOf = (user: Caller['user'], { sort }: ListQuery, health: Health | undefined): ListOf => ({
+    from: sort === 'owner' ? sql`entry join users on users.id = entry.owner_id` : sql`entry`,
+    id: sql`entry.id`,
+    columns,
+    usual: sql`entry.created_at`,
+    visible: health === undefined ? visibleTo(user) : sql<SqlBool>`${visibleTo(user)} and ${inHealth[health]}`,
+  })
+
   return {
     /** The ids of a page in their order, and how many entries match in all. Throws a 400 that names the filter. */
-    page(user: Caller['user'], asked: ListQuery, health: Health | undefined) {
-      const from = asked.sort === 'owner' ? sql`entry join users on users.id = entry.owner_id` : sql`entry`
-      const visible = health === undefined ? visibleTo(user) : sql<SqlBool>`${visibleTo(user)} and ${inHealth[health]}`
-      return pageOf(db, { from, id: sql`entry.id`, columns, usual: sql`entry.created_at`, visible }, asked)
-    },
+    page: (user: Caller['user'], asked: ListQuery, health: Health | undefined) =>
+      pageOf(db, listOf(user, asked, health), asked),
+
+    /** The ids of all entries that match, in their order, piece by piece. */
+    allIds: (user: Caller['user'], asked: ListQuery, health: Health | undefined) =>
+      allIdsOf(db, listOf(user, asked, health), asked),
 
     /** How many entries are active, and how many are not; how many fail, and how many are blocked. */
     async figures(user: Caller['user'], whose: { mine?: boolean } = {}) {

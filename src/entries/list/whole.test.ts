@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { toolbox } from '../../../test/support/toolbox.ts'
 
-const many = 5_000
+const many = 5_100
 /** So many rows at once are read and written in some milliseconds. */
 const mostAtOnce = 250
 
 test.each(dialects)(
-  'a whole list of thousands on %s is complete, and others have their turn all the while',
+  'a whole list of thousands on %s, or all that a search finds, is complete, and others have their turn all the while',
   async (dialect) => {
     const box = await toolbox(dialect)
     const owner = await box.person('boss', 2)
@@ -36,9 +36,18 @@ test.each(dialects)(
     }
     setImmediate(count)
     const { body } = await boss.get('/api/v1/keepalive/list')
+    const found = await boss.get('/api/v1/keepalive/list?all=rows&sort=id&filter[url]=e0')
     isAnswered = true
     expect(body.map(({ id }: { id: string }) => id)).toEqual(ids.toReversed())
-    expect(turns).toBeGreaterThan(many / mostAtOnce)
+    expect(found.body.map(({ id, recent }: { id: string; recent: object[] }) => [id, recent])).toEqual(
+      ids.map((id) => [id, []]),
+    )
+    expect(turns).toBeGreaterThan((2 * many) / mostAtOnce)
+    expect((await boss.get('/api/v1/keepalive/list?all=ids&filter[url]=e0499')).body).toEqual(
+      ids.slice(4_990, 5_000).toReversed(),
+    )
+    for (const asked of ['all=rows&page=1', 'all=ids&size=10', 'all=ids&ids=x', 'all=every'])
+      expect((await boss.get(`/api/v1/keepalive/list?${asked}`)).status, asked).toBe(400)
     await box.close()
   },
 )

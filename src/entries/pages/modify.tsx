@@ -8,10 +8,10 @@ import { foundBy } from '../../ui/data/query.ts'
 import { useSlow } from '../../ui/debounce.ts'
 import { FindForm } from '../../ui/form/find-form.tsx'
 import { useTitle } from '../../ui/navigation/title.ts'
+import { LastEntries } from './aside/last-entries.tsx'
 import { entryQuery } from './calls.ts'
 import { EntryEditor } from './entry-editor.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
-import { LastEntries } from './last-entries.tsx'
 import type { Detail, EntryScreens, Item } from './tool-pages.ts'
 
 /** Finds an entry by its id, to edit, run or delete it. */

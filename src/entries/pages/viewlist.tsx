@@ -9,10 +9,9 @@ import { find } from '../../ui/table/column.ts'
 import { CsvButton } from '../../ui/table/csv/csv-button.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { useList } from '../../ui/table/list-state.ts'
-import { allRows } from '../../ui/table/rows/all-rows.ts'
+import { allIds, allRows } from '../../ui/table/rows/all-rows.ts'
 import { useRows } from '../../ui/table/rows/use-rows.ts'
 import { useSelection } from '../../ui/table/selection/selection.ts'
-import { mostSelected } from './bulk/words.ts'
 import { entryList } from './calls.ts'
 import { createPath, modifyPath, ToolHead } from './head.tsx'
 import type { Detail, EntryScreens, Item, PageNames } from './tool-pages.ts'
@@ -32,14 +31,6 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
   const server = entryList(contract.id)
   const source = useRows(server, list)
   const selection = useSelection(list.state)
-  const allIds = async () => {
-    const ids: string[] = []
-    for await (const rows of allRows(server, list, source)) {
-      ids.push(...rows.map(({ id }) => id))
-      if (ids.length >= mostSelected) break
-    }
-    return ids.slice(0, mostSelected)
-  }
   const total = source.total ?? find(source.rows ?? [], list.columns, list.state.filters).length
   return (
     <>
@@ -54,7 +45,7 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
         selection={selection}
         selectionBar={
           <Suspense>
-            <BulkBar tool={contract} selection={selection} total={total} allIds={allIds} />
+            <BulkBar tool={contract} selection={selection} total={total} allIds={() => allIds(server, list, source)} />
           </Suspense>
         }
         tools={

@@ -132,6 +132,9 @@ describe.each(dialects)('the health of an entry on %s', (dialect) => {
   test.each([
     [{ name: 'x'.repeat(81) }, 'name'],
     [{ name: 'a\nb' }, 'name'],
+    [{ name: 'a\u2028b' }, 'name'],
+    [{ name: 'a\u202eb' }, 'name'],
+    [{ name: '\u2066b\u2069' }, 'name'],
     [{ name: 7 }, 'name'],
     [{ notifyAfter: 0 }, 'notifyAfter'],
     [{ notifyAfter: 21 }, 'notifyAfter'],
@@ -154,6 +157,24 @@ describe.each(dialects)('the health of an entry on %s', (dialect) => {
     const at = rows.map((row) => row.at).toSorted((a, b) => a - b)
     expect(at).toHaveLength(1_000)
     expect([at[0], at.at(-1)]).toEqual([1, box.now()])
+  })
+
+  test('its incidents are listed page by page, those of one instant together', async () => {
+    const { id } = await create('/200')
+    const rows = Array.from({ length: 450 }, (_, n) => {
+      const at = n < 150 ? n : n < 350 ? 1_000 : n + 1_000
+      return { id: `i${n} of ${id}`, entry_id: id, since: at, opened_at: at, closed_at: at, cause: 'timeout' }
+    })
+    await box.db.q.insertInto('incident').values(rows).execute()
+    const first = await incidents(`?id=${id}`)
+    expect(first).toHaveLength(300)
+    expect(first.at(-1).openedAt).toBe(1_000)
+    const second = await incidents(`?id=${id}&before=1000`)
+    expect(second.map((one: { openedAt: number }) => one.openedAt)).toEqual(
+      Array.from({ length: 150 }, (_, n) => 149 - n),
+    )
+    expect(await incidents(`?id=${id}&before=0`)).toEqual([])
+    expect((await ada.get('/api/v1/incidents?before=soon')).status).toBe(400)
   })
 
   test('forgets incidents that ended more than 400 days ago', async () => {

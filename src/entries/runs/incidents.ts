@@ -19,20 +19,28 @@ export type Judged = {
   at: Instant
   success: boolean
   note: string | undefined
+  isOurs?: boolean
   active: boolean
   fails: number
   notifyAfter: number
   failingSince: Instant | null
+  blockedAt: Instant | null
   incidentId: string | null
 }
 
-/** Opens an incident of each entry that has failed as often as it takes, and closes those of entries that work again. */
+/**
+ * Opens an incident of each entry that has failed as often as it takes, or was blocked while it was paused, and closes
+ * those of entries that work again.
+ */
 export async function judge(db: Db, tx: Queries, runs: readonly Judged[]): Promise<News[]> {
-  const failing = runs.filter((run) => !run.success && run.active && !run.incidentId && run.fails >= run.notifyAfter)
+  const failing = runs.filter(
+    ({ success, active, isOurs, incidentId, fails, notifyAfter, blockedAt }) =>
+      !success && active && !isOurs && !incidentId && (fails >= notifyAfter || blockedAt !== null),
+  )
   const working = runs.filter((run) => run.success && run.incidentId !== null)
   const opened = failing.map((run) => {
-    const [since, cause] = [run.failingSince ?? run.at, run.note ?? 'failed']
-    return { ...run, since, cause }
+    const type = run.blockedAt === null ? ('failing' as const) : ('blocked' as const)
+    return { ...run, type, since: run.blockedAt ?? run.failingSince ?? run.at, cause: run.note ?? 'failed' }
   })
   await open(db, tx, opened)
   const closed = await close(
@@ -41,7 +49,7 @@ export async function judge(db: Db, tx: Queries, runs: readonly Judged[]): Promi
     working.map(({ entry, at }) => ({ entryId: entry.id, at })),
   )
   return [
-    ...opened.map(({ entry, ownerId, since, cause }) => ({ type: 'failing' as const, entry, ownerId, since, cause })),
+    ...opened.map(({ type, entry, ownerId, since, cause }) => ({ type, entry, ownerId, since, cause })),
     ...working.flatMap(({ entry, ownerId }) => {
       const was = closed.get(entry.id)
       return was ? [{ type: 'recovered' as const, entry, ownerId, since: was.since, cause: was.cause }] : []

@@ -163,6 +163,7 @@ describe.each(dialects)('while the network of the server itself is down, on %s',
     await work(seconds(30))
     await ada.post(`/api/v1/keepalive/run?id=${a}`)
     await work(1)
+    expect((await ada.get(`/api/v1/keepalive?id=${a}`)).body).toMatchObject({ health: 'ok', failingSince: null })
     expect(await notes(ada, a)).toEqual([`${refused}; this server seems to be offline`, 'fine'])
     expect((await ada.get('/api/v1/incidents')).body).toEqual([])
   })

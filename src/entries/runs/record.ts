@@ -25,7 +25,7 @@ export type RunResult = {
     note: string | undefined
     /** What it called; its own page, if that is a secret. */
     url?: string
-    /** Its failure is our own network's. */
+    /** Its failure says nothing about its target: our own network is down, or its owner's account isn't active. */
     isOurs?: boolean
     /** Whether the run before failed. */
     wasFailing: boolean
@@ -122,14 +122,14 @@ async function recordLast(
     update entry set last_at = result.at, last_success = result.success, last_duration = result.duration,
       last_count = result.count, last_note = result.note,
       fails = case result.success when 1 then 0 else entry.fails + result.counts end,
-      failing_since = case result.success when 1 then null else coalesce(entry.failing_since, result.at) end,
+      failing_since = case when result.success = 1 then null when result.counts = 0 then entry.failing_since
+        else coalesce(entry.failing_since, result.at) end,
       blocked_at = case result.success when 1 then null else entry.blocked_at end
     from ${batch} where entry.id = result.entry_id
       and (entry.last_at is null or entry.last_at <= result.at or entry.last_at > ${writtenAt})
     returning entry.id as id, entry.name as name, entry.about as about, ${isActive} as active, entry.fails as fails,
-      entry.notify_after as "notifyAfter", entry.failing_since as "failingSince", entry.incident_id as "incidentId"`.execute(
-    tx,
-  )
+      entry.notify_after as "notifyAfter", entry.failing_since as "failingSince", entry.blocked_at as "blockedAt",
+      entry.incident_id as "incidentId"`.execute(tx)
   const byEntry = new Map(runs.map((run) => [run.entryId, run]))
   const judged = rows.flatMap(({ active, name, about, ...row }): Judged[] => {
     const run = byEntry.get(row.id)
@@ -154,6 +154,7 @@ type LastRun = {
   fails: number
   notifyAfter: number
   failingSince: Instant | null
+  blockedAt: Instant | null
   incidentId: string | null
 }
 

@@ -8,11 +8,7 @@ const longestText = 200
 export const SearchQuery = z.object({
   text: z
     .string()
-    .check(
-      z.trim(),
-      z.minLength(1, { error: 'Enter what to search for.' }),
-      z.maxLength(longestText, { error: `Search for at most ${longestText} characters.` }),
-    ),
+    .check(z.trim(), z.maxLength(longestText, { error: `Search for at most ${longestText} characters.` })),
   mine: Mine,
 })
 

@@ -45,6 +45,17 @@ describe.each(dialects)('search on %s', (dialect) => {
     expect(await found(ada, 'billing')).toEqual([named.id, within.id, ...newest.slice(0, 18)])
   })
 
+  test('finds one’s newest entries of any tool for an empty text', async () => {
+    const ids: string[] = []
+    for (let at = 0; at < 21; at++) {
+      ids.unshift((await create(`/200?newest=${at}`)).id)
+      box.pass(1)
+    }
+    await boss.post('/api/v1/keepalive', { url: `${now().target.origin}/200` })
+    const { rows } = (await ada.get('/api/v1/search?mine=true&text=')).body
+    expect(rows.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 20))
+  })
+
   test('needs a text of a sensible length, and is for users of the tools', async () => {
     const nobody = box.as(await box.person('nobody', 0))
     expect((await nobody.get('/api/v1/search?text=any')).status).toBe(403)

@@ -37,14 +37,16 @@ function ifAny(db: Db, column: ListColumn, text: string): RawBuilder<SqlBool>[] 
 /** Finds entries of any tool by name, id, or what their own lists are searched by. */
 export function searchStore(db: Db, tools: readonly AnyEntryToolServer[], context: Pick<Context, 'config'>) {
   const matches = (tool: AnyEntryToolServer, text: string): RawBuilder<SqlBool> => {
+    if (text === '') return sql`1 = 1`
     // Parts of the URLs that a tool makes itself would find all of its entries.
     const own = text.includes('://') ? Object.values(tool.listColumns(context)) : [searchColumn]
     return sql.join([never, ...[id, name, about, ...own].flatMap((column) => ifAny(db, column, text))], sql` or `)
   }
 
   return {
-    /** Those with the text in their name first, then the newest. */
+    /** Those with the text in their name first, then the newest; an empty text finds all. */
     async find(user: Caller['user'], text: string, { mine = false } = {}): Promise<Found[]> {
+      const named = text === '' ? [] : ifAny(db, name, text)
       const visible = (tool: string) =>
         seesAll(user) && !mine
           ? sql<SqlBool>`entry.tool = ${tool}`
@@ -52,7 +54,7 @@ export function searchStore(db: Db, tools: readonly AnyEntryToolServer[], contex
       const asked = tools.map((tool) =>
         db.longRead(sql<Row>`select entry.id, entry.tool, entry.name, entry.about, entry.status, entry.created_at
           from entry where ${visible(tool.contract.id)} and (${matches(tool, text)})
-          order by case when ${sql.join([never, ...ifAny(db, name, text)], sql` or `)} then 0 else 1 end,
+          order by case when ${sql.join([never, ...named], sql` or `)} then 0 else 1 end,
             entry.created_at desc, entry.id desc limit ${mostFound}`),
       )
       const rows = (await Promise.all(asked)).flat()

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader'
 import { type Compilable, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './open.ts'
+import { prepared } from './prepared.ts'
 
 type IsAsked = (column: string) => RawBuilder<SqlBool>
 
@@ -25,12 +26,15 @@ export function lookUp<Row extends { asked: string }>(
 
 function compiled<Row>({ kind, q }: Db, build: (isAsked: IsAsked) => Compilable<Row>) {
   const isPostgres = kind === 'postgres'
-  const query = build((column) => {
-    const texts = sql.val(null)
-    return isPostgres
-      ? sql`${sql.ref(column)} = any(${texts})`
-      : sql`${sql.ref(column)} in (select value from json_each(${texts}))`
-  }).compile()
+  const query = prepared(
+    build((column) => {
+      const texts = sql.val(null)
+      // PostgreSQL would plan an array that it can see anew each time, for as many texts as it holds.
+      return isPostgres
+        ? sql`${sql.ref(column)} = any(array(select unnest(${texts}::text[])))`
+        : sql`${sql.ref(column)} in (select value from json_each(${texts}))`
+    }).compile(),
+  )
   if (query.parameters.length !== 1) throw new Error('Only the text that is looked up may change.')
   return async (texts: readonly string[]): Promise<Row[]> => {
     const { rows } = await q.executeQuery<Row>({ ...query, parameters: [isPostgres ? texts : JSON.stringify(texts)] })

@@ -5,8 +5,9 @@ import type { FastifyReply } from 'fastify'
 type Page = readonly unknown[]
 
 /**
- * Answers the array of all items, written page by page as the client takes them, so that a long one holds nobody up. An
- * error on the first pages is thrown; a later one ends the connection, so that nobody takes a part for the whole.
+ * Answers the array of all items, written page by page as the client takes them, so that a long one holds nobody up. Each
+ * page is a line, so that a client can read them one by one. An error on the first pages is thrown; a later one ends the
+ * connection, so that nobody takes a part for the whole.
  */
 export const sendArray = async (reply: Pick<FastifyReply, 'type' | 'send'>, pages: AsyncIterable<Page>) =>
   reply.type('application/json; charset=utf-8').send(await jsonArray(pages))
@@ -28,7 +29,7 @@ async function* partsOf(known: Page[], rest: AsyncIterator<Page>) {
     if (page === undefined) break
     if (page.length > 0) {
       yield before + JSON.stringify(page).slice(1, -1)
-      before = ','
+      before = ',\n'
     }
     // Others have their turn before the next page.
     await setImmediate()

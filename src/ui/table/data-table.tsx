@@ -8,6 +8,7 @@ import headCss from './head.module.css'
 import { HeadCell, onLine } from './head-cell.tsx'
 import type { List } from './list-state.ts'
 import { type Source, useModel } from './model.ts'
+import notes from './notes.module.css'
 import pagerCss from './pager.module.css'
 import { Pager } from './pager.tsx'
 import { TableRow } from './row.tsx'
@@ -151,11 +152,11 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
         </table>
         {!rows && !onRetry && <p className="sr">Loading…</p>}
         {!rows && onRetry && (
-          <div className={css.empty} role="alert">
+          <div className={notes.empty} role="alert">
             <LoadFailed onRetry={onRetry} />
           </div>
         )}
-        {rows && found === 0 && !refused && <div className={css.empty}>{isEmpty ? props.empty : <NoMatch />}</div>}
+        {rows && found === 0 && !refused && <div className={notes.empty}>{isEmpty ? props.empty : <NoMatch />}</div>}
       </section>
       {isSelecting && props.selectionBar}
       <div className={pagerCss.foot} hidden={isSelecting}>
@@ -180,7 +181,7 @@ function Unseen<Row>({ list }: { list: List<Row> }) {
     const words = unseen?.(list.state.filters[key] ?? '')
     return (
       words && (
-        <p key={key} className={css.unseen}>
+        <p key={key} className={notes.unseen}>
           {words}
           <Button size="small" onClick={() => list.filter(key, '')}>
             Show all

@@ -79,8 +79,11 @@ test('entries are chosen by name', async ({ page, house }) => {
   await dialog(page).getByText('ntfy', { exact: true }).click()
   await dialog(page).getByLabel('Topic URL').fill(house.target.url('/topic'))
   await dialog(page).getByText('By name').click()
-  const asked = page.waitForRequest((request) => request.url().includes('/api/v1/search'))
-  await dialog(page).getByLabel('Choose entries', { exact: true }).fill('chosen')
+  const choose = dialog(page).getByLabel('Choose entries', { exact: true })
+  await choose.click()
+  await expect(page.getByRole('option', { name: 'Chosen one' })).toBeVisible()
+  const asked = page.waitForRequest((request) => request.url().includes('/api/v1/search?text=chosen'))
+  await choose.fill('chosen')
   await page.getByRole('option', { name: 'Chosen one' }).click()
   expect(new URL((await asked).url()).search).toBe('?text=chosen&mine=true')
   await page.keyboard.press('Tab')
@@ -91,6 +94,60 @@ test('entries are chosen by name', async ({ page, house }) => {
   expect(channels.map(({ entries }) => entries)).toEqual([[body.id]])
   await house.call('DELETE', `/api/v1/user/channels?id=${channels[0]?.id}`)
   await house.remove(body.id)
+})
+
+test('Slack, Telegram and email ask for what they need, and say what is wrong with it', async ({ page, house }) => {
+  // This server has no mail server.
+  const to = { type: 'string', title: 'Address', description: "We'll send a link to confirm it.", format: 'email' }
+  const email = { id: 'email', label: 'Email', fields: { type: 'object', properties: { to }, required: ['to'] } }
+  await page.route('**/channels/types', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ json: [email, ...(await answer.json())] })
+  })
+  const field = (label: string) => dialog(page).getByLabel(label, { exact: true })
+  const done = async () => {
+    await save(page).click()
+    await dialog(page).getByRole('button', { name: 'Done' }).click()
+  }
+  await page.goto(screen)
+  await button(page, 'New channel').click()
+  await dialog(page).getByText('Slack', { exact: true }).click()
+  await field('Webhook URL').fill('nonsense')
+  await save(page).click()
+  await expect(field('Webhook URL')).toHaveAccessibleDescription(/Enter a full URL|incoming webhook/)
+  await field('Webhook URL').fill(house.target.url('/slack'))
+  await field('Name (optional)').fill('Team')
+  await done()
+  await expect(cellOf(row(page, 'Team'), 'Kind')).toHaveText('Slack')
+
+  await button(page, 'New channel').click()
+  await dialog(page).getByText('Telegram', { exact: true }).click()
+  await field('Bot token').fill('token')
+  await field('Chat ID').fill('#ops')
+  await save(page).click()
+  await expect(field('Bot token')).toHaveAccessibleDescription(/as BotFather shows it/)
+  await expect(field('Chat ID')).toHaveAccessibleDescription(/Enter a chat ID, or the @name/)
+  await field('Bot token').fill('123456:ABC-DEF')
+  await field('Chat ID').fill('@ops')
+  await done()
+  await expect(cellOf(row(page, '@ops'), 'Kind')).toHaveText('Telegram')
+  await button(page, 'Edit @ops').click()
+  await expect(field('Bot token')).toHaveValue('••••-DEF')
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+
+  const { body: channels } = await house.call<{ id: string }[]>('GET', '/api/v1/user/channels')
+  const sent = { settings: { to: 'ada@home.example' }, confirmed: false }
+  await page.route('**/user/channels', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ json: { ...channels[0], ...sent } }) : route.continue(),
+  )
+  await button(page, 'New channel').click()
+  await expect(field('Address')).toHaveAccessibleDescription("We'll send a link to confirm it.")
+  expect(await barriers(page)).toEqual([])
+  await field('Address').fill('ada@home.example')
+  await save(page).click()
+  await expect(dialog(page)).toContainText("We've mailed a link to ada@home.example. Messages start once you open it.")
+  await expect(dialog(page).getByRole('button', { name: 'Send a test' })).toHaveCount(0)
+  for (const { id } of channels) await house.call('DELETE', `/api/v1/user/channels?id=${id}`)
 })
 
 test.describe('the link in a mail', () => {

@@ -93,15 +93,29 @@ test('Home and the tab tell first what fails, and that all is well once it is', 
   await expect(main.getByText('Your only entry is fine.')).toBeVisible()
   await expect(icon(page)).toHaveAttribute('href', /\/icon-[^/]*\.svg$/)
   const usual = await icon(page).getAttribute('href')
+  // Ada sees everybody's; this one is another's.
+  await page.route('**/figures?mine=true', (route) =>
+    route.fulfill({ json: { active: 0, inactive: 0, total: 0, failing: 0, blocked: 0 } }),
+  )
+  await page.reload()
+  await expect(main.getByText('The only entry is fine.')).toBeVisible()
+  await page.unroute('**/figures?mine=true')
 
   const many = Array.from({ length: 200 }, (_, at) => ({
     ...{ id: String(at), entry: fine, tool: 'keepalive', name: 'One', about: 'one', since: 1, openedAt: 1 },
     ...{ closedAt: null, cause: 'answered 503' },
   }))
-  await page.route('**/api/v1/incidents?open=true', (route) => route.fulfill({ json: many }))
+  const older = { ...many[0], id: 'older', openedAt: 0 }
+  await page.route('**/api/v1/incidents?open=true*', (route) =>
+    route.fulfill({ json: route.request().url().endsWith('&before=1') ? [older] : many }),
+  )
   await page.reload()
-  await expect(incidents.getByRole('button', { name: 'Show the newest 200' })).toBeVisible()
-  await page.unroute('**/api/v1/incidents?open=true')
+  await incidents.getByRole('button', { name: 'Show the newest 200' }).click()
+  await expect(incidents.getByRole('listitem')).toHaveCount(200)
+  await incidents.getByRole('button', { name: 'Show older' }).click()
+  await expect(incidents.getByRole('listitem')).toHaveCount(201)
+  await expect(incidents.getByRole('button')).toHaveCount(0)
+  await page.unroute('**/api/v1/incidents?open=true*')
   await page.reload()
 
   const bad = await failed(house, 'Billing API')

@@ -110,7 +110,10 @@ test('what is refused stays selected and says why, and entries go to another own
 test('the rows of a search become a CSV file, of a long list too', async ({ tab }) => {
   await tab.goto(`${mine}&sort=url`)
   await expect(pager(tab)).toContainText('rows')
+  const calls: string[] = []
+  tab.on('request', (request) => void (request.url().includes('/keepalive/list') && calls.push(request.url())))
   const [download] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'CSV' }).click()])
+  expect(calls).toEqual([expect.stringMatching(/all=rows/)])
   expect(download.suggestedFilename()).toBe('keepalive.csv')
   const lines = (await readFile(await download.path(), 'utf8')).split('\r\n')
   expect(lines[0]).toContain('ID,URL,Status,Owner,Created Timestamp')

@@ -78,9 +78,10 @@ export async function channelStorm({
       pause(200 + random() * 3_000),
     ])
     await server.end('SIGKILL')
+    await inherit(open)
+    // Only now, since what was sent right before may be read a little later.
     const last = received.at(-1)
     if (last) inFlight.add(last.id)
-    await inherit(open)
     server = await start()
   }
   const toldOf = (type: string) => [...firsts(received, type).values()].reduce((sum, count) => sum + count, 0)
@@ -102,8 +103,10 @@ export async function channelStorm({
       status = type === 'entry.failing' ? 503 : 200
       for (let n = 0; n < kills / types.length; n += 1) await kill()
       const column = type === 'entry.failing' ? 'opened_at' : 'closed_at'
-      await until(async () => (await decided(open, column)) >= entries && toldOf(type) >= entries)
-      const changes = await decided(open, column)
+      const changes = await lasting(async () => {
+        const changes = await decided(open, column)
+        return { changes, left: Math.max(entries, changes) - toldOf(type), seen: changes + toldOf(type) }
+      })
       told += toldOf(type)
       lost += Math.max(0, changes - toldOf(type))
       twice += Math.max(0, toldOf(type) - changes)
@@ -157,8 +160,13 @@ async function decided(open: () => Db, column: 'opened_at' | 'closed_at'): Promi
   return rows.length
 }
 
-/** Waits until it is so, or for three minutes. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const began = performance.now()
-  while (performance.now() - began < longest && !(await isSo())) await pause(seconds(0.5))
+/** Waits until nothing is left, or nothing new was seen for three minutes: messages come a minute apart. Answers the changes. */
+async function lasting(look: () => Promise<{ changes: number; left: number; seen: number }>): Promise<number> {
+  let last = { ...(await look()), since: performance.now() }
+  while (last.left > 0 && performance.now() - last.since < longest) {
+    await pause(seconds(0.5))
+    const now = await look()
+    last = { ...now, since: now.seen > last.seen ? performance.now() : last.since }
+  }
+  return last.changes
 }

@@ -3,8 +3,9 @@ import type { Context } from '../../../platform/context.ts'
 import { rowLock } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import { transact } from '../../../platform/db/transact.ts'
+import type { Job } from '../../../platform/queue/job.ts'
 import { type Milliseconds, minutes } from '../../../shared/time.ts'
-import { newMessageId } from '../jobs.ts'
+import { channelJobs, newMessageId, payloadOf } from '../jobs.ts'
 import type { StoredChannel } from '../store.ts'
 import { type Message, type MessageKind, messageOf, mostNamed, Told } from './message.ts'
 
@@ -31,18 +32,19 @@ export async function isPending({ db }: PendingContext, { id }: StoredChannel): 
 }
 
 /**
- * Makes all that waits into messages, one for each type; whatever else happens, those stay as they are. What became of an
- * entry last is told last: a change waits for another message of its type if one of another type came before it.
+ * Makes a message of what waits: of the type that has waited longest, all there is. What became of an entry last is told
+ * last: a change waits for the next message of its type if one of another type came before it.
  */
-export async function composeMessages({ db }: PendingContext, { id }: StoredChannel): Promise<void> {
+export async function composeMessage({ db }: PendingContext, { id }: StoredChannel): Promise<void> {
   await transact(db, async (tx) => {
     const pending = tx.selectFrom('channel_news').where('channel_id', '=', id).where('message_id', 'is', null)
-    const types = (await pending.select('type').distinct().execute()).map(({ type }) => type)
-    let left = types
-    while (left.length > 0) {
-      const oldest = await pending.select('type').where('type', 'in', left).orderBy('at').limit(1).executeTakeFirst()
-      if (!oldest) return
-      const { type } = oldest
+    const oldest = await pending
+      .select(['type', sql<number>`min(at)`.as('at')])
+      .groupBy('type')
+      .orderBy('at')
+      .execute()
+    const types = oldest.map(({ type }) => type)
+    for (const type of types) {
       const others = types.filter((other) => other !== type)
       // Rows that somebody is changing wait for the next message: that somebody has a job for them.
       const { rows } = await sql`
@@ -50,7 +52,7 @@ export async function composeMessages({ db }: PendingContext, { id }: StoredChan
           select news.id from channel_news as news
           where news.channel_id = ${id} and news.type = ${type} and news.message_id is null and not (${cameBefore(others)})
           ${rowLock(db, 'no key update', { of: ['news'], skipLocked: true })}) returning id`.execute(tx)
-      if (rows.length === 0) left = left.filter((one) => one !== type)
+      if (rows.length > 0) return
     }
   })
 }
@@ -105,4 +107,23 @@ export async function nextMessage(
 export async function forgetNews(tx: Queries, channelId: string, message?: string): Promise<void> {
   const rows = tx.deleteFrom('channel_news').where('channel_id', '=', channelId)
   await (message === undefined ? rows : rows.where('message_id', '=', message)).execute()
+}
+
+/**
+ * Deletes the other news jobs of a channel that nobody has leased, if nothing is left to tell or this job stays and tells it.
+ * By one statement: a job that comes meanwhile is seen together with its news, or not at all.
+ */
+export async function dropSpareJobs(
+  { db }: Pick<Context, 'db'>,
+  tx: Queries,
+  job: Job,
+  { stays }: { stays: boolean },
+): Promise<void> {
+  const { channel } = payloadOf(job)
+  const isNeeded = stays ? sql`1 = 0` : sql`exists (select 1 from channel_news where channel_id = ${channel})`
+  await sql`
+    with spare as materialized (
+      select id from job where lane = ${channel} and kind = ${channelJobs.news} and id <> ${job.id} and lease_by is null
+        and not (${isNeeded}) ${rowLock(db, 'update', { of: ['job'], skipLocked: true })})
+    delete from job where id in (select id from spare)`.execute(tx)
 }

@@ -10,7 +10,7 @@ import { channelJobs, newMessageId, payloadOf } from '../jobs.ts'
 import { insertNews } from '../queue.ts'
 import { readChannel } from '../store.ts'
 import { type Attempt, accepted, end, later, notAccepted, type SendingContext, type Sent } from './outcome.ts'
-import { composeMessages, forgetNews, isPending, nextMessage, restOfMinute } from './pending.ts'
+import { composeMessage, dropSpareJobs, forgetNews, isPending, nextMessage, restOfMinute } from './pending.ts'
 import { send } from './send.ts'
 import { sendConfirmation, sendTest } from './send-once.ts'
 
@@ -53,7 +53,7 @@ async function run(context: TellContext, job: Job, running: Running): Promise<Se
   const attempt = { ...running, job, context, channel: found.channel }
   if (job.kind === channelJobs.test) return sendTest(attempt, message)
   if (job.kind === channelJobs.confirmation) return sendConfirmation(attempt)
-  return tell(attempt, found.isActive, context.stillFailing)
+  return withoutSpares(attempt, await tell(attempt, found.isActive, context.stillFailing))
 }
 
 /** A channel as it is now, and whether its user may be told anything. */
@@ -68,7 +68,7 @@ async function senderOf({ db, secrets }: Pick<Context, 'db' | 'secrets'>, id: st
   return row && { channel: readChannel(row, { secrets }), isActive: row.user_status === Active }
 }
 
-/** Sends the oldest message of a channel, or makes messages of what waits. One message at a time: its lane is the channel. */
+/** Sends the oldest message of a channel, or makes one of what waits. One message at a time: its lane is the channel. */
 async function tell(attempt: Attempt, isActive: boolean, stillFailing: StillFailing): Promise<Sent> {
   const { job, channel, context, now, isOurs } = attempt
   if (!channel.status || !channel.confirmed || !isActive) return giveUp(attempt)
@@ -77,10 +77,10 @@ async function tell(attempt: Attempt, isActive: boolean, stillFailing: StillFail
   if (quiet !== undefined) return later(job, now() + quiet - at)
   // Two instances may each claim a job of the lane if an older one comes in between: then both step back.
   if (await isLaneTaken(attempt)) return later(job, now())
+  const wait = restOfMinute(channel, at)
+  if (wait > 0) return later(job, now() + wait)
   if (!(await nextMessage(context, channel))) {
-    const wait = restOfMinute(channel, at)
-    if (wait > 0) return later(job, now() + wait)
-    if (await isPending(context, channel)) await composeMessages(context, channel)
+    if (await isPending(context, channel)) await composeMessage(context, channel)
     else if (job.kind === channelJobs.reminder) await composeReminder(attempt, stillFailing)
   }
   // Perhaps an instance that was killed is still making a message of it, which this job has to wait for.
@@ -95,6 +95,17 @@ async function tell(attempt: Attempt, isActive: boolean, stillFailing: StillFail
     ? accepted(attempt, next.message, next.more || isLeft)
     : notAccepted(attempt, outcome)
 }
+
+/** While a channel is quiet or held, jobs would pile up, and run later for nothing. */
+const withoutSpares = ({ job, context }: Attempt, { verdict, also }: Sent): Sent => ({
+  verdict,
+  also: async (tx) => {
+    const events = (await also?.(tx)) ?? []
+    const stays = job.kind === channelJobs.news && verdict.turnAt !== null
+    await dropSpareJobs(context, tx, job, { stays })
+    return events
+  },
+})
 
 /** Nobody is to be told any of it. */
 const giveUp = ({ job, channel }: Attempt): Sent => ({

@@ -99,35 +99,6 @@ test.each(Object.keys(services) as (keyof typeof services)[])('%s takes a messag
   expect(scene().discord.posted.length + scene().services.taken.length).toBe(1)
 })
 
-test('email is offered with a mail server, and silent until its address is confirmed', async () => {
-  const box = scene()
-  const { id } = await box.channel('email', { to: 'ada@home.example' })
-  await box.fail('Shop')
-  await box.wait(seconds(10))
-  expect(box.smtp.mails).toHaveLength(1)
-  const { to, source } = box.smtp.mails[0]!
-  expect(to).toEqual(['ada@home.example'])
-  const token = /confirm-email#([\w-]{43})/.exec(source.replaceAll('=\n', ''))?.[1]
-  expect(await box.read(id)).toMatchObject({ confirmed: false })
-  expect((await box.ada.post(`${box.path}/confirm`, { token: `${token}x` })).status).toBe(403)
-  expect(await box.ada.post(`${box.path}/confirm`, { token })).toMatchObject({
-    status: 200,
-    body: { to: 'ada@home.example' },
-  })
-  expect((await box.ada.post(`${box.path}/confirm`, { token })).status).toBe(403)
-  await box.fail('Shop', 'Blog')
-  await box.wait(seconds(10))
-  expect(box.smtp.mails).toHaveLength(2)
-  expect(box.smtp.mails[1]!.source).toContain('Subject: [ToolBox] 2 entries are failing')
-  expect(box.smtp.mails[1]!.source).toMatch(/^Message-ID: <msg_[0-9a-f]{32}@localhost>$/im)
-  await box.ada.post(`${box.path}/test?id=${id}`)
-  await box.ada.patch(box.path, { id, settings: { to: 'other@home.example' } })
-  expect(await box.read(id)).toMatchObject({ confirmed: false })
-  await box.wait(0)
-  expect(box.smtp.mails).toHaveLength(3)
-  expect(box.smtp.mails[2]).toMatchObject({ to: ['other@home.example'], source: expect.stringContaining('confirm') })
-})
-
 const discordAnswers = {
   limited: { limited: { retryAfter: 12.4 } },
   gone: 'unknown',

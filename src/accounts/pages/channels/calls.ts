@@ -58,12 +58,11 @@ export const useConfirmEmail = () =>
 export type EntryTool = { id: string; label: string; path: string }
 type Found = { id: string; name: string | null; about: string }
 
-/** The user's own entries with this text, or with this whole id. */
+/** The user's own entries with this text, or with this whole id; the newest for an empty one. */
 export const entriesQuery = (text: string) =>
   queryOptions({
     queryKey: ['own', 'channel-entries', text],
     queryFn: async () =>
       (await api.get<{ rows: Found[] }>('/api/v1/search', { params: { text, mine: true } })).data.rows,
-    enabled: text !== '',
     staleTime: seconds(30),
   })

@@ -49,7 +49,11 @@ function Entries({ chosen, error, onChange }: EntriesProps) {
   })
   const known = new Map([...named, ...found].map((entry) => [entry.id, titleOf(entry)]))
   const ids = new Set([...found.map(({ id }) => id), ...chosen])
-  const matches = (id: string) => (typed.trim() === '' ? chosen.includes(id) : found.some((entry) => entry.id === id))
+  const searched = typed.trim()
+  // Until the answer is there, those of the answer before that are sure to match.
+  const fits = (id: string) => text === searched || (known.get(id) ?? '').toLowerCase().includes(searched.toLowerCase())
+  const matches = (id: string) =>
+    (found.some((entry) => entry.id === id) && fits(id)) || (searched === '' && chosen.includes(id))
   return (
     <MultiSelectField
       label="Choose entries"
@@ -57,13 +61,13 @@ function Entries({ chosen, error, onChange }: EntriesProps) {
       options={[...ids].map((value) => ({ value, label: known.get(value) ?? value }))}
       values={chosen}
       error={error}
-      search={{ onText: setTyped, matches, none: noneFound(typed.trim(), isFetching || text !== typed.trim()) }}
+      search={{ onText: setTyped, matches, none: noneFound(searched, isFetching || text !== searched) }}
       onChange={onChange}
     />
   )
 }
 
 function noneFound(typed: string, isWaiting: boolean): string {
-  if (typed === '') return 'Type a name or an address.'
-  return isWaiting ? 'Searching…' : 'None of your entries match.'
+  if (isWaiting) return 'Searching…'
+  return typed === '' ? "You don't have any entries yet." : 'None of your entries match.'
 }

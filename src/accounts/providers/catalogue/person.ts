@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { cleanName } from '../../../shared/names.ts'
 import { Email } from '../../users/contract.ts'
 import type { Identity } from './provider.ts'
 
@@ -8,8 +9,8 @@ export const AccountName = z.string().check(z.maxLength(longestName), z.regex(/^
 
 /** The user's name as we store it; without one, their username at the provider. */
 export function usableName(name: string | null | undefined, username: string): string {
-  const visible = name?.replaceAll(/\p{Cc}+/gu, ' ').trim()
-  return [...(visible || username.trim())].slice(0, longestName).join('').trim()
+  const visible = cleanName(name ?? '')
+  return [...(visible || cleanName(username))].slice(0, longestName).join('').trim()
 }
 
 /** The user's email as we store it; undefined if we can't use it. Spaces are not trimmed, since nobody typed it. */

@@ -60,6 +60,7 @@ describe('what providers answer', () => {
   test('a name shown there comes without control characters; an account whose own name has some is not as documented', async () => {
     const named = (more: object) => atDiscord(json({ ...someone, ...more }))
     expect(await named({ global_name: 'Nel\u0000ly\r\nN.' })).toMatchObject({ name: 'Nel ly N.' })
+    expect(await named({ global_name: 'Nel\u202ely\u2029N.' })).toMatchObject({ name: 'Nel ly N.' })
     expect(await named({ global_name: '\u0000' })).toMatchObject({ name: 'nelly' })
     for (const username of ['nel\u0000ly', 'nel\nly', '   ', ''])
       expect(await named({ username }), username).toEqual(failed('/users/@me'))

@@ -2,12 +2,12 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { actorOf, originOf } from '../../../platform/http/access/actor.ts'
 import { beforeSetUp, callerOf, open, recentProof, signedIn } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { accessChanged } from '../../../platform/live/events.ts'
 import { networksOf } from '../../../platform/net/networks.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import type { Auth } from '../../better-auth.ts'
 import { SessionState } from '../../contract.ts'
 import { storedRateLimiter } from '../../credentials/stored-rate-limit.ts'
+import { signInChanged } from '../../news/sign-in-news.ts'
 import { recordProof } from '../../sessions/proof.ts'
 import { sessionUser } from '../../users/store.ts'
 import { passwordMark } from '../challenge.ts'
@@ -153,7 +153,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       const { id, publicKey, counter, transports = [] } = answer.registrationInfo.credential
       const credential = { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports }
       const added = await addPasskey(context, actorOf(request), user, request.body.name, credential)
-      events.publish([accessChanged(user.id)])
+      events.publish(signInChanged(user.id))
       return reply.code(201).send(added)
     },
   )
@@ -180,7 +180,7 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     async (request) => {
       const { id } = request.query
       await deletePasskey(context, auth.providers, actorOf(request), callerOf(request).user, id)
-      events.publish([accessChanged(callerOf(request).user.id)])
+      events.publish(signInChanged(callerOf(request).user.id))
       return { id }
     },
   )

@@ -12,7 +12,6 @@ import css from './bar.module.css'
 import { type Asked, useActOnMany } from './calls.ts'
 import { DeleteMany } from './delete-many.tsx'
 import { GiveAway } from './give-away.tsx'
-import { mostSelected } from './words.ts'
 
 /** What can be done with the selected entries, in place of the pages. */
 export function BulkBar(props: {
@@ -20,7 +19,7 @@ export function BulkBar(props: {
   selection: Selection
   /** How many rows match the searches. */
   total: number
-  /** Their ids, no more than may be selected. */
+  /** Their ids. */
   allIds: () => Promise<readonly string[]>
 }) {
   const { tool, selection, total } = props
@@ -56,16 +55,14 @@ export function BulkBar(props: {
     setSelecting(false)
   }
   const busy = many.isPending
-  const most = Math.min(total, mostSelected)
-  const all = total > mostSelected ? `Select the first ${words(most)}` : `Select all ${words(total)}`
   return (
     <section className={css.bar} aria-label="Selected entries">
       <p className={css.count} role="status">
         {busy && ids.length > 100 ? `${words(progress)} of ${words(ids.length)}…` : `${words(ids.length)} selected`}
       </p>
-      {ids.length < most && (
+      {ids.length < total && (
         <Button size="small" disabled={busy || isSelecting} onClick={() => void selectAll()}>
-          {all}
+          Select all {words(total)}
         </Button>
       )}
       <div className={css.acts}>

@@ -8,10 +8,8 @@ const past: Record<Act, string> = {
   delete: 'deleted',
   give: 'given away',
 }
-/** The most that are selected at once, and that a call may name. */
-export const mostSelected = 1_000
 
-/** Reasons that are listed; a thousand entries rarely have more. */
+/** Reasons that are listed; many entries rarely have more. */
 const mostReasons = 5
 
 /** `an entry`, `3 entries`. */

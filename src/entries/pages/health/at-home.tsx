@@ -1,11 +1,12 @@
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
-import { type ReactNode, Suspense, useState } from 'react'
-import { mostIncidents } from '../../../shared/incidents.ts'
+import { type ComponentProps, type ReactNode, Suspense, useState } from 'react'
 import { titleOf } from '../../../shared/title.ts'
+import { can } from '../../../shared/user.ts'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
+import { useSessionUser } from '../../../ui/data/session.ts'
 import { formatSince, formatTime } from '../../../ui/format-time.ts'
 import type { Incident } from '../../contract.ts'
 import { type Figures, figuresQuery } from '../calls.ts'
@@ -14,23 +15,32 @@ import { RecentRuns } from '../history/recent-runs.tsx'
 import type { PageNames } from '../tool-pages.ts'
 import css from './at-home.module.css'
 import { openIncidentsQuery } from './calls.ts'
+import { ShowOlder } from './show-older.tsx'
 
 type Tools = { tools: readonly PageNames[] }
 
 /** What goes wrong right now, or that nothing does; below it what tools say, and the most recent runs. */
 export function AtHome({ tools, children }: Tools & { children?: ReactNode }) {
+  const user = useSessionUser()
   const refetchInterval = useRefreshEvery()
-  const incidents = useQuery({ ...openIncidentsQuery(tools), refetchInterval })
+  const incidents = useInfiniteQuery({ ...openIncidentsQuery(tools), refetchInterval })
   const figures = useQueries({
     queries: tools.map((tool) => ({ ...figuresQuery(tool), refetchInterval })),
   })
+  // Others see only their own anyway.
+  const mine = user && can(user, 'Tools', 2) ? true : undefined
+  const own = useQueries({ queries: tools.map((tool) => ({ ...figuresQuery(tool, mine), refetchInterval })) })
   // What stands below would be moved by what comes later.
-  if (incidents.isPending || figures.some(({ isPending }) => isPending)) return null
-  const known = figures.flatMap(({ data }) => data ?? [])
+  if (incidents.isPending || [...figures, ...own].some(({ isPending }) => isPending)) return null
+  const known = (asked: typeof figures) => asked.flatMap(({ data }) => data ?? [])
   const open = incidents.data ?? []
   return (
     <>
-      {open.length > 0 ? <Open incidents={open} tools={tools} /> : <AllFine figures={known} />}
+      {open.length > 0 ? (
+        <Open incidents={open} tools={tools} query={incidents} />
+      ) : (
+        <AllFine figures={known(figures)} own={known(own)} />
+      )}
       <Suspense>
         {children}
         <RecentRuns tools={tools} />
@@ -41,7 +51,12 @@ export function AtHome({ tools, children }: Tools & { children?: ReactNode }) {
 
 const few = 5
 
-function Open({ incidents, tools }: Tools & { incidents: readonly Incident[] }) {
+type OpenProps = Tools & {
+  incidents: readonly Incident[]
+  query: ComponentProps<typeof ShowOlder>['query'] & { hasNextPage: boolean }
+}
+
+function Open({ incidents, tools, query }: OpenProps) {
   const [all, setAll] = useState(false)
   const shown = all ? incidents : incidents.slice(0, few)
   return (
@@ -54,9 +69,10 @@ function Open({ incidents, tools }: Tools & { incidents: readonly Incident[] }) 
       </ol>
       {incidents.length > shown.length && (
         <Button size="small" onClick={() => setAll(true)}>
-          {incidents.length < mostIncidents ? `Show all ${incidents.length}` : `Show the newest ${mostIncidents}`}
+          {query.hasNextPage ? `Show the newest ${incidents.length}` : `Show all ${incidents.length}`}
         </Button>
       )}
+      {all && query.hasNextPage && <ShowOlder query={query} />}
     </section>
   )
 }
@@ -83,17 +99,16 @@ function Line({ incident, tool }: { incident: Incident; tool: PageNames | undefi
   )
 }
 
-function AllFine({ figures }: { figures: readonly Figures[] }) {
+function AllFine({ figures, own }: { figures: readonly Figures[]; own: readonly Figures[] }) {
   const sum = (key: keyof Figures) => figures.reduce((total, one) => total + one[key], 0)
   const active = sum('active')
   if (active === 0 || sum('failing') + sum('blocked') > 0) return null
   const which = sum('inactive') > 0 ? 'active ' : ''
+  const only = own.some(({ active }) => active === 1) ? 'Your only' : 'The only'
   return (
     <p className={css.fine}>
       <CircleCheck size={16} aria-hidden="true" />
-      {active === 1
-        ? `Your only ${which}entry is fine.`
-        : `All ${active.toLocaleString('en')} ${which}entries are fine.`}
+      {active === 1 ? `${only} ${which}entry is fine.` : `All ${active.toLocaleString('en')} ${which}entries are fine.`}
     </p>
   )
 }

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useWords } from '../../../ui/clock.ts'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { Part } from '../../../ui/components/page.tsx'
@@ -9,11 +9,13 @@ import type { Incident } from '../../contract.ts'
 import type { PageNames } from '../tool-pages.ts'
 import { incidentsQuery } from './calls.ts'
 import css from './incidents.module.css'
+import { ShowOlder } from './show-older.tsx'
 
 /** When an entry failed, for how long, and why: what goes on first. */
 export function Incidents({ tool, id }: { tool: PageNames; id: string }) {
   const refetchInterval = useRefreshEvery()
-  const { data, isPending } = useQuery({ ...incidentsQuery(tool, id), refetchInterval })
+  const query = useInfiniteQuery({ ...incidentsQuery(tool, id), refetchInterval })
+  const { data, isPending } = query
   if (isPending) return <div aria-busy="true" hidden />
   if (!data || data.length === 0) return null
   return (
@@ -24,6 +26,11 @@ export function Incidents({ tool, id }: { tool: PageNames; id: string }) {
         {data.map((incident) => (
           <Line key={incident.id} incident={incident} />
         ))}
+        {query.hasNextPage && (
+          <li className={css.more}>
+            <ShowOlder query={query} />
+          </li>
+        )}
       </ol>
     </Part>
   )

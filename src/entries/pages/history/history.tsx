@@ -1,3 +1,4 @@
+import { useDeferredValue } from 'react'
 import chart from '../../../ui/components/chart/chart.module.css'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
@@ -8,11 +9,16 @@ import type { EntryScreens } from '../tool-pages.ts'
 import { HistoryChart } from './chart.tsx'
 import css from './history.module.css'
 
+/** More lines than are seen without scrolling. */
+const firstLines = 15
+
 type Words = Pick<EntryScreens, 'counted' | 'plotted' | 'hasOwnLog'>
 
 /** The kept runs of an entry: figures, a chart, and a line for each run, newest first. */
 export function RunHistory(props: { history: readonly Run[]; stats: Stats; words: Words }) {
   const { history, stats, words } = props
+  // The rest is drawn once the screen stands, in pieces that hold up nobody who taps.
+  const lines = useDeferredValue(history, history.slice(0, firstLines))
   return (
     <Card className={`${chart.card} ${css.card}`} aria-label="Run History">
       <div className={chart.head}>
@@ -23,7 +29,7 @@ export function RunHistory(props: { history: readonly Run[]; stats: Stats; words
       {history.length > 0 && <HistoryChart history={history} plotted={words.plotted} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <ol className={css.runs} aria-label="Runs" tabIndex={0}>
-        {history.map((run) => (
+        {lines.map((run) => (
           <RunLine key={run.timestamp} run={words.hasOwnLog ? withoutNote(run) : run} counted={words.counted} />
         ))}
       </ol>

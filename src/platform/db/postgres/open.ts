@@ -11,6 +11,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { Db } from '../open.ts'
+import type { Prepared } from '../prepared.ts'
 import { storableJson } from '../rows/storable.ts'
 import type { Tables } from '../tables.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
@@ -110,8 +111,9 @@ function postgresDialect(pool: PostgresPool): Dialect {
 }
 
 function connectionOf(pool: PostgresPool, client: pg.PoolClient): DatabaseConnection {
-  async function executeQuery<Row>({ sql: text, parameters }: CompiledQuery) {
-    const { command, rowCount, rows } = await pool.query<Row & object>(client, { text, values: [...parameters] })
+  async function executeQuery<Row>({ sql: text, parameters, name }: CompiledQuery & Partial<Prepared>) {
+    const query = { text, values: [...parameters], ...(name && { name }) }
+    const { command, rowCount, rows } = await pool.query<Row & object>(client, query)
     // PostgreSQL answers a commit like this if a statement has failed and its error was ignored.
     if (text === 'commit' && command === 'ROLLBACK') throw new Error('PostgreSQL has rolled the transaction back.')
     return isChange(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { tcpProxy } from '../../../../test/faults/proxy.ts'
 import { freshPostgres } from '../../../../test/support/database/fresh-postgres.ts'
 import type { Queries } from '../open.ts'
+import { prepared } from '../prepared.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { openPostgres } from './open.ts'
 import { patientLimits, postgresPool, usualLimits } from './pool.ts'
@@ -169,4 +170,16 @@ test('a server that refuses, and one that is not there, are unreachable; what a 
   const nobody = openPostgres('postgres://nobody@127.0.0.1:1/none')
   onTestFinished(nobody.close)
   await expect(one(nobody.q)).rejects.toMatchObject({ ...unreachable, cause: { code: 'ECONNREFUSED' } })
+})
+
+test('a prepared query is parsed once by each connection, within transactions too', async () => {
+  const db = openPostgres(url, { size: 1 })
+  onTestFinished(() => db.close())
+  const twice = (q: Queries, n: number) =>
+    q.executeQuery(prepared(sql<{ n: number }>`select ${n}::int * 2 as n`.compile(q)))
+  const answers = [await twice(db.q, 1), await db.q.transaction().execute((tx) => twice(tx, 2))]
+  expect(answers.map(({ rows }) => rows[0]?.n)).toEqual([2, 4])
+  const known = await sql`select generic_plans + custom_plans as uses from pg_prepared_statements
+    where statement like 'select %* 2%'`.execute(db.q)
+  expect(known.rows).toEqual([{ uses: 2 }])
 })

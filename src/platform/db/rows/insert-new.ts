@@ -1,5 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Column, Db, Queries } from '../open.ts'
+import { prepared } from '../prepared.ts'
 import type { Tables } from '../tables.ts'
 
 type Value = string | number | null
@@ -39,9 +40,10 @@ async function insertTogether<Name extends string>(
   { table, key, columns, records }: New<Name>,
 ): Promise<Set<string>> {
   const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)))
-  const { rows } = await sql<{ id: string }>`insert into ${sql.table(table)} (${names})
+  const insert = sql<{ id: string }>`insert into ${sql.table(table)} (${names})
     select ${names} from ${db.rows('added', columns, records)}
-    where not exists (select 1 from ${sql.table(table)} as known where ${sql.ref(`known.${key}`)} = ${sql.ref(`added.${key}`)})
-    order by id on conflict (${sql.ref(key)}) do nothing returning id`.execute(tx)
+    where (select true from ${sql.table(table)} as known where ${sql.ref(`known.${key}`)} = ${sql.ref(`added.${key}`)} limit 1) is null
+    order by id on conflict (${sql.ref(key)}) do nothing returning id`
+  const { rows } = await tx.executeQuery(prepared(insert.compile(tx)))
   return new Set(rows.map(({ id }) => id))
 }

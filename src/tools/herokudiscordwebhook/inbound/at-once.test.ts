@@ -4,6 +4,9 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { deliveryScene } from '../../../../test/support/scenes/delivery-scene.ts'
 import { type Relay, type Relaybox, release } from '../../../../test/support/scenes/relay.ts'
 import { deliveryJob } from '../queue/delivery-job.ts'
+import { shortKey } from './event/short-key.ts'
+import { insertEvents, type NewEvent } from './insert-events.ts'
+import { writeEvents } from './write-events.ts'
 
 // SQLite has one writer, so nothing there waits for another.
 describe('on postgres, at once', () => {
@@ -23,6 +26,30 @@ describe('on postgres, at once', () => {
     })
     expect(again).toBe(204)
     expect(await box.deliveries(relay.id)).toMatchObject([{ state: 'delivered' }])
+  })
+
+  test('an event is compared with those that say the same, however many came lately', async () => {
+    const { db } = box
+    const event = (n: number): NewEvent => ({
+      ...{ id: `0${1_000 + n}`, entryId: relay.id, eventId: `${n}`, resource: 'r', action: 'a', state: 'accepted' },
+      ...{ receivedAt: box.now(), note: null, payload: 'x'.repeat(1_000), collapseKey: shortKey(`${n}`) },
+    })
+    const read = await db.q.transaction().execute(async (tx) => {
+      await insertEvents(
+        db,
+        tx,
+        Array.from({ length: 1_000 }, (_, n) => event(n)),
+      )
+      const fetched = async () => {
+        const { rows } = await sql<{ rows: number }>`select seq_tup_read + idx_tup_fetch as rows
+          from pg_stat_xact_user_tables where relname = 'relay_event'`.execute(tx)
+        return rows[0]!.rows
+      }
+      const before = await fetched()
+      await writeEvents(box.context, tx, [event(1_000), event(1_001)])
+      return (await fetched()) - before
+    })
+    expect(read).toBeLessThan(10)
   })
 
   test('a replay is repeated if it and an arriving event were deadlocked', async () => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '../../../platform/context.ts'
 import { lockNumbers, rowLock } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
 import type { Instant } from '../../../shared/time.ts'
 import { isNearlyFull, keepWithinBounds } from '../queue/bounds.ts'
 import { deliveryKind, ensureJobs, type Turn } from '../queue/delivery-job.ts'
@@ -62,7 +63,7 @@ type Asked = { ids: readonly string[]; keys: readonly string[] }
  */
 async function entriesOf({ db }: Context, tx: Queries, { ids, keys }: Asked): Promise<Map<string, Entry>> {
   const numbers = keys.map((key) => Buffer.from(key, 'base64url').readBigInt64BE())
-  const { rows } = await sql<Entry>`
+  const lock = sql<Entry>`
     with job_locked as materialized (
       select entry_id from job where ${db.isOneOf('entry_id', ids)} and kind = ${sql.lit(deliveryKind)}
       order by id desc ${rowLock(db, 'key share')}),
@@ -72,7 +73,8 @@ async function entriesOf({ db }: Context, tx: Queries, { ids, keys }: Asked): Pr
       order by entry.id ${rowLock(db, 'key share', { of: ['entry', 'relay'] })}),
     key_locked as materialized (${lockNumbers(db, numbers, sql`(select count(*) from entry_locked) >= 0`)})
     select id, owner_id as "ownerId", webhook_id as lane, events, bytes, id in (select entry_id from job_locked) as "hasJob"
-    from entry_locked where (select count(*) from key_locked) >= 0`.execute(tx)
+    from entry_locked where (select count(*) from key_locked) >= 0`
+  const { rows } = await tx.executeQuery(prepared(lock.compile(tx)))
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -84,9 +86,11 @@ async function collapsing({ db, now }: Context, tx: Queries, keys: readonly stri
 
 async function earlier(db: Context['db'], tx: Queries, keys: readonly string[], since: Instant): Promise<string[]> {
   const records = keys.map((key) => ({ key }))
-  const { rows } = await sql<{ key: string }>`
+  // By key, whatever PostgreSQL knows of the table: it would read all recent events instead, at every write.
+  const find = sql<{ key: string }>`
     select asked.key from ${db.rows('asked', { key: 'text' }, records)}
-    where exists (select 1 from relay_event where collapse_key = asked.key
-      and received_at > ${since} and state in ('accepted', 'delivered', 'held'))`.execute(tx)
+    where (select true from relay_event where collapse_key = asked.key
+      and received_at > ${since} and state in ('accepted', 'delivered', 'held') limit 1)`
+  const { rows } = await tx.executeQuery(prepared(find.compile(tx)))
   return rows.map(({ key }) => key)
 }

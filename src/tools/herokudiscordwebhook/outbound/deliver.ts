@@ -153,6 +153,7 @@ function finish(
       duration,
       count: undefined,
       note: success ? what : `${what}: ${note}`,
+      isOurs: !entry.ownerActive,
       wasFailing: entry.isFailing,
     },
   }

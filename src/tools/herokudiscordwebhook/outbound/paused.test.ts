@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { deliveryScene } from '../../../../test/support/scenes/delivery-scene.ts'
+import { minutes } from '../../../shared/time.ts'
 import { Active, Inactive } from '../../../shared/user.ts'
 
 describe.each(dialects)('a relay that is paused on %s', (dialect) => {
@@ -20,6 +21,12 @@ describe.each(dialects)('a relay that is paused on %s', (dialect) => {
     expect(await box.read(paused.id)).toMatchObject({ health: 'paused' })
     await box.ada.patch(box.base, { id: paused.id, status: true })
     expect(await box.read(paused.id)).toMatchObject({ health: 'blocked', blocked: { at: expect.any(Number) } })
+    await box.db.q.deleteFrom('notification').execute()
+    box.pass(minutes(1))
+    await deliver(1, paused)
+    await box.work.runDue()
+    expect(await notices()).toMatchObject([{ message: expect.stringContaining('is blocked') }])
+    expect(await incidents()).toContainEqual({ entry_id: paused.id })
   })
 
   test("has no incident while its owner's account isn't active", async () => {
@@ -33,5 +40,7 @@ describe.each(dialects)('a relay that is paused on %s', (dialect) => {
     await setOwner(Active)
     expect(await states(relay.id)).toEqual(['held', 'held'])
     expect([await incidents(), await notices()]).toEqual([[], []])
+    const { fails } = await box.db.q.selectFrom('entry').select('fails').executeTakeFirstOrThrow()
+    expect([fails, await box.read(relay.id)]).toMatchObject([0, { health: 'ok', failingSince: null }])
   })
 })

@@ -1,4 +1,4 @@
-import { AboutCard } from '../../../entries/pages/about-card.tsx'
+import { AboutCard } from '../../../entries/pages/aside/about-card.tsx'
 import css from './about.module.css'
 
 export function About() {

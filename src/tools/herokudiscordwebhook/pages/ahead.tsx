@@ -1,4 +1,4 @@
-import { Ahead } from '../../../entries/pages/ahead.tsx'
+import { Ahead } from '../../../entries/pages/aside/ahead.tsx'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { PreviewPart } from './preview/preview.tsx'
 import type { Values } from './relay.ts'

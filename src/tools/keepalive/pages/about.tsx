@@ -1,4 +1,4 @@
-import { AboutCard } from '../../../entries/pages/about-card.tsx'
+import { AboutCard } from '../../../entries/pages/aside/about-card.tsx'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import { formatInterval } from '../../../ui/format-time.ts'
 import { keepaliveTool } from '../tool.ts'

@@ -1,4 +1,4 @@
-import { Ahead } from '../../../entries/pages/ahead.tsx'
+import { Ahead } from '../../../entries/pages/aside/ahead.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'

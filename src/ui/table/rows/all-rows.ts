@@ -1,32 +1,34 @@
 import { api } from '../../data/api.ts'
+import { arrayInLines } from '../../data/array-in-lines.ts'
 import { find, order } from '../column.ts'
 import type { List } from '../list-state.ts'
 import type { Source } from '../model.ts'
-import { type Answer, paramsOf, questionOf } from './question.ts'
+import { paramsOf, questionOf } from './question.ts'
 import { type ServerList, timeZone } from './use-rows.ts'
 
-/** How many rows one call answers. */
-const atOnce = 200
-
-/** All rows that match the searches of a list, in their order, piece by piece: of a long list from the server. */
-export async function* allRows<Row extends { id: string }>(
+/** All rows that match the searches of a list, in their order: of a long list from the server, piece by piece. */
+export async function* allRows<Row>(
   server: ServerList,
   list: List<Row>,
   source: Source<Row>,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly Row[]> {
-  const { columns, state } = list
-  if (source.total === undefined) {
-    yield order(find(source.rows ?? [], columns, state.filters), columns, state.sort)
-    return
-  }
-  // A row that comes meanwhile moves the others, so that one may be answered twice.
-  const seen = new Set<string>()
-  for (let page = 1; ; page++) {
-    const params = paramsOf({ ...questionOf(list), page, size: atOnce }, timeZone)
-    const { rows } = (await api.get<Answer<Row>>(server.path, { params, ...(signal && { signal }) })).data
-    yield rows.filter(({ id }) => !seen.has(id))
-    for (const { id } of rows) seen.add(id)
-    if (rows.length < atOnce) return
-  }
+  if (source.total === undefined) yield rowsHere(list, source)
+  else yield* arrayInLines<Row>(`${server.path}?${askedOf(list, 'rows')}`, signal)
+}
+
+/** The ids of those rows. */
+export async function allIds<Row extends { id: string }>(server: ServerList, list: List<Row>, source: Source<Row>) {
+  if (source.total === undefined) return rowsHere(list, source).map(({ id }) => id)
+  return (await api.get<string[]>(server.path, { params: askedOf(list, 'ids') })).data
+}
+
+const rowsHere = <Row>({ columns, state }: List<Row>, { rows = [] }: Source<Row>) =>
+  order(find(rows, columns, state.filters), columns, state.sort)
+
+function askedOf<Row>(list: List<Row>, all: 'rows' | 'ids'): URLSearchParams {
+  const params = paramsOf(questionOf(list), timeZone)
+  for (const name of ['page', 'size']) params.delete(name)
+  params.set('all', all)
+  return params
 }

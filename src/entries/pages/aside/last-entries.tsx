@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { titleOf } from '../../shared/title.ts'
-import { Card } from '../../ui/components/page.tsx'
-import { lastEntriesQuery } from './calls.ts'
-import { modifyPath } from './head.tsx'
-import { HealthPill } from './health/status.tsx'
+import { titleOf } from '../../../shared/title.ts'
+import { Card } from '../../../ui/components/page.tsx'
+import { lastEntriesQuery } from '../calls.ts'
+import { modifyPath } from '../head.tsx'
+import { HealthPill } from '../health/status.tsx'
+import type { PageNames } from '../tool-pages.ts'
 import css from './last-entries.module.css'
-import type { PageNames } from './tool-pages.ts'
 
 /** The newest entries, for whoever doesn't know the ID of the one they look for. */
 export function LastEntries({ tool }: { tool: PageNames }) {

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import { browser, password, signedIn, startSession } from '../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+
+const fresh = 'eleven purple violins'
+
+describe.each(dialects)('somebody’s own password on %s', (dialect) => {
+  let box: Toolbox
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+  })
+  afterAll(() => box.close())
+  const whoIs = async (screen: ReturnType<typeof browser>) =>
+    (await screen.get('/api/v1/auth/session')).body.user?.id ?? null
+
+  test('keeps its session with a new password, which ends all others', async () => {
+    const { screen, session: _, ...person } = await signedIn(box, { username: `change-${dialect}` })
+    const other = browser(box.app, '192.0.2.2', (await startSession(box.context, box.auth, person)).cookie)
+    const changed = await screen.patch('/api/v1/user/password', { current: password, password: fresh })
+    expect([changed.status, changed.body]).toEqual([200, { ended: 1 }])
+    expect(await whoIs(screen)).toBe(person.id)
+    expect(await whoIs(other)).toBeNull()
+    const again = browser(box.app, '192.0.2.3')
+    expect((await again.signIn(person.username!)).status).toBe(401)
+    expect((await again.signIn(person.username!, fresh)).status).toBe(200)
+    const own = box.db.q.selectFrom('audit').selectAll().where('actor_id', '=', person.id)
+    expect(await own.where('action', '!=', 'session.start').execute()).toMatchObject([
+      { action: 'user.password', actor: person.email, target_id: person.id, target: person.email, changes: '[]' },
+    ])
+  })
+
+  test('refuses a new password without the present one, five times at most, and a weak one at once', async () => {
+    const {
+      screen,
+      session: _,
+      ...person
+    } = await signedIn(box, {
+      name: `Fay Weldon ${dialect}`.replaceAll(' ', '.'),
+      username: `fay-${dialect}`,
+    })
+    for (const weak of ['short', 'password1234', person.email, person.name]) {
+      const { status, body } = await screen.patch('/api/v1/user/password', { current: password, password: weak })
+      expect([status, Object.keys(body.fields)]).toEqual([400, ['password']])
+    }
+    for (let n = 0; n < 5; n++) {
+      const { status, body } = await screen.patch('/api/v1/user/password', { current: 'wrong', password: fresh })
+      expect([status, Object.keys(body.fields)]).toEqual([400, ['current']])
+    }
+    expect((await screen.patch('/api/v1/user/password', { current: password, password: fresh })).status).toBe(429)
+  })
+
+  test('without a password has none to change', async () => {
+    const { screen } = await signedIn(box)
+    expect((await screen.patch('/api/v1/user/password', { current: 'any', password: fresh })).status).toBe(409)
+  })
+})

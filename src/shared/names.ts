@@ -1,0 +1,23 @@
+import * as z from 'zod/mini'
+
+const longestName = 80
+
+/** Control characters, and those that turn around the text beside them: a name stands in the sentences of others. */
+const controls = String.raw`\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069`
+
+export const withoutControls = z.regex(new RegExp(`^[^${controls}]*$`, 'u'), {
+  error: "The name can't contain control characters or text direction marks.",
+})
+
+/** A name from elsewhere, fit to be stored. */
+export const cleanName = (name: string): string => name.replaceAll(new RegExp(`[${controls}]+`, 'gu'), ' ').trim()
+
+/** The name of something that may do without; an empty name is none. */
+export const OptionalName = z.nullable(
+  z.pipe(
+    z
+      .string({ error: 'Enter a name, or null for none.' })
+      .check(z.trim(), z.maxLength(longestName, { error: `Use at most ${longestName} characters.` }), withoutControls),
+    z.transform((name) => (name === '' ? null : name)),
+  ),
+)

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { Dialect } from '../database/databases.ts'
+import { type createPerson, keyed, signedIn as signedInPerson } from '../people.ts'
+import { type Toolbox, toolbox } from '../toolbox.ts'
+
+type Details = Parameters<typeof createPerson>[1]
+
+/** People with API keys, on one server for all tests of a file. */
+export function keyScene(dialect: Dialect) {
+  let box: Toolbox
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+  })
+  afterAll(() => box.close())
+
+  async function signedIn(details: Details = {}) {
+    const { session, screen, ...person } = await signedInPerson(box, details)
+    return { person, screen, cookie: session.cookie }
+  }
+  return {
+    now: () => box,
+    signedIn,
+    /** Somebody with a key, which is made as this wish says. */
+    async withKey(details: Details = {}, wish: object = {}) {
+      const owner = await signedIn(details)
+      const body = { name: 'deploy', scopes: ['read', 'write'], expiresAt: null, ...wish }
+      const created = await owner.screen.post('/api/v1/user/apikeys', body)
+      expect(created.status).toBe(201)
+      return { ...owner, created: created.body, program: keyed(box.app, created.body.key) }
+    },
+  }
+}
