@@ -76,7 +76,7 @@ const shared = [
   { name: 'parts', test: small, minShareCount: 2, priority: 3 },
   {
     name: 'records',
-    test: /src\/(?:ui\/(?:form\/(?!select)|table)|entries\/pages)|useBlocker/,
+    test: /src\/(?:ui\/(?:form\/(?!select|quiet\/quiet-fields)|table)|entries\/pages)|useBlocker/,
     minShareCount: 2,
     priority: 2,
   },

@@ -82,6 +82,8 @@ test('free hours are told in the form, on the list and at home, with quiet hours
   await page.getByRole('button', { name: 'Fill in these quiet hours' }).click()
   await expect(note(page)).toContainText('set them on the others as well')
   await expect.poll(hours).toBeLessThan(before)
+  await page.getByRole('button', { name: 'Advanced' }).click()
+  await expect(page.getByLabel('From')).toHaveValue('18:45')
   page.on('dialog', (dialog) => dialog.accept())
   await page.getByRole('button', { name: 'Reset' }).click()
 })

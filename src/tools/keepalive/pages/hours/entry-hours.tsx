@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Quiet } from '../../../../shared/quiet.ts'
 import { Button } from '../../../../ui/components/button.tsx'
 import { useDebounced } from '../../../../ui/debounce.ts'
+import { type QuietHours, zoneHere } from '../../../../ui/form/quiet/quiet-hours.ts'
 import type { AdviceBody, Pool } from '../../contract.ts'
 import { poolQuery } from './calls.ts'
 import css from './hours.module.css'
@@ -11,11 +11,11 @@ const everyDay = [1, 2, 3, 4, 5, 6, 7]
 const typing = 400
 
 /** The free hours of the host once this entry is saved, and quiet hours with which they would last. */
-export function EntryHours({ entry, onQuiet }: { entry: AdviceBody; onQuiet: (quiet: Quiet) => void }) {
+export function EntryHours({ entry, onQuiet }: { entry: AdviceBody; onQuiet: (quiet: QuietHours) => void }) {
   // Objects that say the same are one.
   const asked: AdviceBody = JSON.parse(useDebounced(JSON.stringify(entry), typing))
-  const { data } = useQuery(poolQuery(asked))
-  if (data === null) return null
+  const { data, isPending } = useQuery(poolQuery(asked))
+  if (!data && !isPending) return null
   return (
     <div className={css.entry}>
       {data ? <PoolHours pool={data} /> : <span>Counting this month's hours…</span>}
@@ -27,11 +27,10 @@ export function EntryHours({ entry, onQuiet }: { entry: AdviceBody; onQuiet: (qu
 function Offer(props: {
   pool: Pool
   quiet: { from: string; to: string }
-  now: Quiet | null
-  onQuiet: (quiet: Quiet) => void
+  now: QuietHours | null
+  onQuiet: (quiet: QuietHours) => void
 }) {
   const { pool, quiet, now, onQuiet } = props
-  const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions()
   const isFilledIn = now?.from === quiet.from && now.to === quiet.to
   return (
     <>
@@ -40,7 +39,7 @@ function Offer(props: {
         apps there{isFilledIn ? ': set them on the others as well.' : '.'}
       </p>
       {!isFilledIn && (
-        <Button size="small" onClick={() => onQuiet({ zone, days: everyDay, ...quiet })}>
+        <Button size="small" onClick={() => onQuiet({ zone: zoneHere(), days: everyDay, ...quiet })}>
           Fill in these quiet hours
         </Button>
       )}

@@ -1,0 +1,14 @@
+import { quietUntil } from '../../../shared/quiet-until.ts'
+import { useWords } from '../../../ui/clock.ts'
+import { zoneHere } from '../../../ui/form/quiet/quiet-hours.ts'
+import { formatSince } from '../../../ui/format-time.ts'
+import type { Requests } from './advanced/requests.ts'
+import { quietWords } from './advanced/words.ts'
+
+/** When the quiet hours that there are now end, or else when they are. */
+export function QuietNote({ quiet, nextRunAt }: { quiet: NonNullable<Requests['quiet']>; nextRunAt: number }) {
+  return useWords(nextRunAt, () => {
+    const until = quietUntil(quiet, Date.now())
+    return until === undefined ? `Quiet ${quietWords(quiet, zoneHere())}.` : `Quiet until ${formatSince(until)}.`
+  })
+}
