@@ -1,5 +1,6 @@
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import { expect, test, toasts } from '../../support/page/kit.ts'
+import { admin } from '../../support/process.ts'
 
 const tool = '/tools/analyticsbadge'
 const badge = '/api/v1/analyticsbadge'
@@ -66,6 +67,20 @@ test.describe('signed in', () => {
       await expect(toasts(page, 'success').first()).toContainText(`${tag} is yours.`)
     }
     await expect(page.getByRole('link', { name: long })).toBeVisible()
+    await page.getByLabel('New tag').fill('taken_by_views')
+    await page.getByLabel('Owner (optional)').fill('nobody@example.com')
+    await page.getByRole('button', { name: 'Claim', exact: true }).click()
+    await expect(page.getByRole('region', { name: 'Claimed tags' }).getByRole('alert')).toHaveText(
+      'Nobody has this email.',
+    )
+    await page.getByLabel('Owner (optional)').fill(admin.email)
+    await page.getByRole('button', { name: 'Claim', exact: true }).click()
+    await expect(
+      page
+        .getByRole('row', { name: /taken_by_views/ })
+        .getByRole('cell')
+        .nth(2),
+    ).toHaveText('1')
     expect(await barriers(page)).toEqual([])
     await fitsPhone(page, `${tool}/badges`)
   })

@@ -156,6 +156,19 @@ describe.each(dialects)('a claimed badge on %s', (dialect) => {
     expect((await view('busy')).headers['x-views']).toBe('621')
   })
 
+  test('counts what a killed server had kept before anything about it changes', async () => {
+    const killed = viewCounter(box.db, { now: box.now, newTagsPerHour: 5 })
+    await killed.count('left', 'other')
+    await killed.count('left', 'other')
+    expect((await ada.post(`${path}left/claim`)).status).toBe(403)
+    await ada.post(`${path}begun/claim`)
+    for (let count = 0; count < 3; count += 1) await killed.count('begun', 'camo')
+    expect((await ada.patch(`${path}begun`, { base: 10 })).body).toMatchObject({ views: 13, today: 3 })
+    expect((await view('begun')).headers['x-views']).toBe('14')
+    expect((await ada.patch(`${path}begun`, { reset: true })).body).toMatchObject({ views: 0 })
+    expect((await view('begun')).headers['x-views']).toBe('1')
+  })
+
   test('shows the views of a period, and draws those of thirty days', async () => {
     await ada.post(`${path}days/claim`)
     await ada.patch(`${path}days`, { base: 7 })

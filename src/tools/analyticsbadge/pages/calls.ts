@@ -28,9 +28,10 @@ const reload = (tag: string) =>
 
 export const useClaim = () =>
   useMutation({
-    mutationFn: (tag: string) => api.post<OwnedBadge>(`${badgePath}${tag}/claim`, {}),
+    mutationFn: async ({ tag, owner }: { tag: string; owner?: string }) =>
+      (await api.post<OwnedBadge>(`${badgePath}${tag}/claim`, owner === undefined ? {} : { owner })).data,
     // Nobody waits for this: the next tag may be typed already.
-    onSettled: (_data, _error, tag) => void reload(tag),
+    onSettled: (_data, _error, { tag }) => void reload(tag),
   })
 
 export const useRelease = () =>

@@ -47,7 +47,7 @@ function Claim({ tag, isMine }: { tag: string; isMine: boolean }) {
         <Button
           size="small"
           disabled={claim.isPending}
-          onClick={() => claim.mutate(tag, { onSuccess: () => succeed(`${tag} is yours.`) })}
+          onClick={() => claim.mutate({ tag }, { onSuccess: () => succeed(`${tag} is yours.`) })}
         >
           Claim this tag
         </Button>
