@@ -44,12 +44,11 @@ export const server = {
   beforeExport: (db: Db) => viewLedger(db).checkpoint(),
   routes(app: App, context: Context<AnalyticsbadgeConfig>) {
     const { db, now, config, log, health } = context
-    const newTagsPerHour = config.badgeNewTagsPerHour
+    const limits = { newTagsPerHour: config.badgeNewTagsPerHour, keyOf: networkKeys(config.appSecret) }
     const complain = (error: unknown) => log.error({ err: error }, 'Badge views are not being counted')
     const counter = viewCounter(db, {
       now,
-      newTagsPerHour,
-      keyOf: networkKeys(config.appSecret),
+      ...limits,
       watch: health.watch('badges'),
       journal: {
         watch: health.watch('badges'),
@@ -117,7 +116,7 @@ export const server = {
 
     shieldsRoute(app, { ...context, counter })
     watchRoute(app, counter.figures)
-    ownedRoutes(app, { ...context, counter })
+    ownedRoutes(app, { ...context, counter, limits })
   },
 } satisfies PageToolServer<AnalyticsbadgeConfig>
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { transact } from '../../../platform/db/transact.ts'
 import { inTurn } from '../../../shared/async.ts'
+import { HttpError } from '../../../shared/http-error.ts'
 import { dayOf, type Instant } from '../../../shared/time.ts'
 import { type Ledger, type Numbers, numbersOf, type Seen, seenIn, shownViews, type Total, type View } from './ledger.ts'
 import { type NewTagLimits, tooMany } from './new-tags.ts'
@@ -43,11 +44,15 @@ export function viewWriter(db: Db, ledger: Ledger, limits: NewTagLimits) {
     try {
       return await (views.every(({ tag }) => known.has(tag)) ? ledger.add(views, at) : writeFirst(views, day, at))
     } catch (error) {
-      // Views that were not answered may be on disk all the same: what was known no longer holds.
-      begun = { day: '', tags: new Set() }
-      ledger.forget()
+      forgetAll()
       throw error
     }
+  }
+
+  /** What was not answered may be on disk all the same: what was known no longer holds. */
+  function forgetAll() {
+    begun = { day: '', tags: new Set() }
+    ledger.forget()
   }
 
   /** What a tag shows changes with the database, not amid a group. Where others count too, nothing is known that could differ. */
@@ -62,6 +67,9 @@ export function viewWriter(db: Db, ledger: Ledger, limits: NewTagLimits) {
           await ledger.flush(tx)
           const answer = await work(tx)
           return { answer, total: await totalOf(tx, tag) }
+        }).catch((error: unknown) => {
+          if (!(error instanceof HttpError)) forgetAll()
+          throw error
         })
         if (total) ledger.relearn(total)
         return answer

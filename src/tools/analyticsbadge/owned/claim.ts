@@ -4,15 +4,17 @@ import type { Queries } from '../../../platform/db/open.ts'
 import type { By } from '../../../platform/http/access/actor.ts'
 import { HttpError, invalid, taken } from '../../../shared/http-error.ts'
 import { can } from '../../../shared/user.ts'
+import type { View } from '../counting/ledger.ts'
+import { type NewTagLimits, tooMany } from '../counting/new-tags.ts'
 import { demoTag } from '../terms.ts'
-import { lockBadge } from './badge-row.ts'
+import { type BadgeRow, lockBadge } from './badge-row.ts'
 
 /** Claimed tags of a user; more could only be squatting. */
 export const mostClaimed = 1_000
 
 /** Claims a tag for whoever asks, or for the user with this email; answers the id of its owner. Throws an HttpError. */
 export async function claimTag(
-  { db, audit, now }: Pick<Context, 'db' | 'audit' | 'now'>,
+  { db, audit, now, limits }: Pick<Context, 'db' | 'audit' | 'now'> & { limits: NewTagLimits },
   tx: Queries,
   { user, actor }: By,
   { tag, owner }: { tag: string; owner?: string | undefined },
@@ -24,6 +26,10 @@ export async function claimTag(
   if (tag === demoTag) throw new HttpError(403, "The demo tag can't be claimed.")
   const target = await lockUser(tx, db, email)
   const at = now()
+  // Whoever claims, releases and claims again stores as much as a stranger who views.
+  const view: View = { tag, source: 'other', address: () => actor.address ?? '' }
+  if ((await tooMany(db, tx, { asked: new Map([[tag, view]]), at, limits })).length > 0)
+    throw new HttpError(429, 'Too many new tags. Try again in an hour.', { retryAfter: 3_600 })
   await tx
     .insertInto('badge')
     .values({ tag, last_view: 0, created_at: at })
@@ -51,9 +57,9 @@ async function lockUser(tx: Queries, db: Context['db'], email: string) {
   return found
 }
 
-function insistOnFree({ owner_id, camo, other }: { owner_id: string | null; camo: number; other: number }) {
+function insistOnFree({ owner_id, camo, other, base, reset_views }: BadgeRow) {
   if (owner_id !== null) throw new HttpError(403, 'Somebody else has claimed this tag.')
-  if (camo + other > 0)
+  if (camo + other + base > reset_views)
     throw new HttpError(403, 'This tag already has views. Choose another one, or ask an admin to assign it to you.')
 }
 

@@ -29,15 +29,18 @@ export async function editBadge(
   })
 }
 
-/** Gives a tag back to everybody. Its number stays, and is shown. Throws an HttpError. */
+/** Gives a tag back to everybody. Its number stays, and is shown; without one it is a new tag again. Throws an HttpError. */
 export async function releaseTag(
   { db, audit }: Needs,
   tx: Queries,
   { user, actor }: By,
   { tag }: { tag: string },
 ): Promise<void> {
-  ownedBy(user.id, await lockBadge(db, tx, tag))
-  await tx.updateTable('badge').set({ owner_id: null, claimed_at: null, hidden: 0 }).where('tag', '=', tag).execute()
+  const badge = ownedBy(user.id, await lockBadge(db, tx, tag))
+  const isBare = badge.camo + badge.other + badge.base === 0
+  if (isBare) await tx.deleteFrom('badge').where('tag', '=', tag).execute()
+  else
+    await tx.updateTable('badge').set({ owner_id: null, claimed_at: null, hidden: 0 }).where('tag', '=', tag).execute()
   await audit(tx, {
     actor,
     action: 'badge.release',

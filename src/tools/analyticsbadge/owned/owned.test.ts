@@ -67,6 +67,25 @@ describe.each(dialects)('a claimed badge on %s', (dialect) => {
     ])
   })
 
+  test('is one of the new tags of its network, however often it is claimed and released', async () => {
+    const few = await toolbox(dialect, { BADGE_NEW_TAGS_PER_HOUR: '2' })
+    const carl = few.as(await few.person('carl'))
+    for (const status of [201, 201, 201]) {
+      expect((await carl.post(`${path}back/claim`)).status).toBe(status)
+      expect((await carl.delete(`${path}back/claim`)).body).toEqual({ tag: 'back' })
+    }
+    for (const tag of ['one', 'two']) expect((await carl.post(`${path}${tag}/claim`)).status).toBe(201)
+    await carl.patch(`${path}two`, { base: 5 })
+    await carl.delete(`${path}two/claim`)
+    const late = await carl.post(`${path}three/claim`)
+    expect([late.status, late.headers['retry-after']]).toEqual([429, '3600'])
+    expect(await few.db.q.selectFrom('badge').select('tag').orderBy('tag').execute()).toEqual([
+      { tag: 'one' },
+      { tag: 'two' },
+    ])
+    await few.close()
+  })
+
   test('shows its base in every number, and never less than before', async () => {
     await ada.post(`${path}moved/claim`)
     await view('moved')

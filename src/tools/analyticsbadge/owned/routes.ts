@@ -6,6 +6,7 @@ import { callerOf, signedIn } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { analyticsbadge, ClaimBody, OwnedBadge, PatchBadgeBody, TagParams } from '../contract.ts'
 import type { ViewCounter } from '../counting/counter.ts'
+import type { NewTagLimits } from '../counting/new-tags.ts'
 import { badgePath, ownedPath } from '../terms.ts'
 import { claimTag, mostClaimed } from './claim.ts'
 import { editBadge, releaseTag } from './edit.ts'
@@ -14,7 +15,10 @@ import { badgesOf } from './list.ts'
 const tags = [analyticsbadge.label]
 
 /** The calls by which users claim tags, and change what their badges show. */
-export function ownedRoutes(app: App, context: Pick<Context, 'db' | 'audit' | 'now'> & { counter: ViewCounter }): void {
+export function ownedRoutes(
+  app: App,
+  context: Pick<Context, 'db' | 'audit' | 'now'> & { counter: ViewCounter; limits: NewTagLimits },
+): void {
   const { db, now, counter } = context
 
   app.get(
