@@ -3,6 +3,7 @@ import { type Milliseconds, seconds } from '../../../src/shared/time.ts'
 import { signatureOf } from '../../../src/tools/herokudiscordwebhook/inbound/signature.ts'
 import { type FakeDiscord, type FakeHook, fakeDiscord } from '../fakes/fake-discord.ts'
 import { admin, freePort, signedIn, startProcess } from '../process.ts'
+import { deployEvents } from './deploy-events.ts'
 import { release } from './relay.ts'
 
 type Storm = {
@@ -13,13 +14,21 @@ type Storm = {
   /** Between two events of a webhook, on the whole. */
   every: Milliseconds
   env: Record<string, string>
-  /** Whether every other entry has one card a deploy. */
+  /** Whether every other entry has one card a deploy, and hears of its beginning and its end. */
   cards?: boolean
   /** What has to be done before another server takes over from a killed one. */
   inherit?: () => Promise<void>
 }
 /** Events that never came; that came again although they were not in flight at a kill; that came again since they were; and that came too late. */
-type Survived = { accepted: number; lost: number; twice: number; again: number; disorder: number }
+type Survived = {
+  accepted: number
+  lost: number
+  twice: number
+  again: number
+  disorder: number
+  /** Deploys of which no card says that they are out. */
+  unfinished: number
+}
 
 /** Shorter than a real outage, so that a test sees the end of it; enough of them to outlast it. */
 const patience = Array(60).fill('1s').join()
@@ -40,6 +49,7 @@ export async function relayStorm({
   cards = false,
 }: Storm): Promise<Survived> {
   const discord = await fakeDiscord()
+  const hasCards = (index: number) => cards && index % 2 === 1
   const start = async (port: number) =>
     startProcess({
       ADMIN_EMAIL: admin.email,
@@ -66,14 +76,14 @@ export async function relayStorm({
     const call = await signedIn(server.url)
     const heroku = await Promise.all(
       hooks.map(async (hook, index) => {
-        const settings = { discordHook: hook.url, card: cards && index % 2 === 1 }
+        const settings = { discordHook: hook.url, card: hasCards(index) }
         const { body } = await call<Made>('POST', '/api/v1/herokudiscordwebhook', settings)
         return herokuOf(server.url, body)
       }),
     )
-    const delivering = heroku.map(async (deliver) => {
+    const delivering = heroku.map(async (deliver, index) => {
       for (let version = 1; version <= events; version += 1) {
-        await deliver(release(version))
+        for (const event of eventsOf(version, hasCards(index))) await deliver(event)
         accepted += 1
         heard()
         // Some at once, then a rest: a kill finds deliveries on their way in, and others on their way out.
@@ -90,8 +100,10 @@ export async function relayStorm({
       server = await start(port)
     }
     await Promise.all(delivering)
-    await until(() => hooks.every((hook) => new Set(versionsOf(discord, hook)).size === events))
-    return hooks
+    const unfinished = () =>
+      hooks.reduce((sum, hook, index) => sum + (hasCards(index) ? events - releasedBy(discord, hook) : 0), 0)
+    await until(() => hooks.every((hook) => new Set(versionsOf(discord, hook)).size === events) && unfinished() === 0)
+    const sums = hooks
       .map((hook) => compare(versionsOf(discord, hook), events, inFlight.get(hook)!))
       .reduce(
         (all, one) => ({
@@ -103,6 +115,7 @@ export async function relayStorm({
         }),
         { accepted, lost: 0, twice: 0, again: 0, disorder: 0 },
       )
+    return { ...sums, unfinished: unfinished() }
   } finally {
     await server.end('SIGKILL')
     await discord.close()
@@ -125,6 +138,20 @@ function herokuOf(url: string, { herokuEndpoint, secret }: Made) {
     while ((await post()) !== 204) await pause(50)
   }
 }
+
+function eventsOf(version: number, isDeploy: boolean): object[] {
+  const { releasePending, releaseSucceeded } = deployEvents({ version })
+  return isDeploy ? [releasePending, releaseSucceeded] : [release(version)]
+}
+
+/** Of how many releases a card says that they are out. */
+const releasedBy = (discord: FakeDiscord, hook: FakeHook): number =>
+  new Set(
+    discord.shown(hook).flatMap(({ message: { embeds = [] } }) => {
+      const title = String(embeds[0]?.title)
+      return title.endsWith(' released') ? [title] : []
+    }),
+  ).size
 
 /** The releases that a webhook has told of, in the order in which it did. */
 const versionsOf = (discord: FakeDiscord, hook: FakeHook): number[] =>
