@@ -22,7 +22,8 @@ export async function countDead(
   const rows = await tx.selectFrom('dead_image').selectAll().where('entry_id', '=', entry.id).execute()
   const known = new Map(rows.map((row) => [row.hash, row]))
   const byHash = new Map(images.map((image) => [hashOf(image.origin), image]))
-  const isAsBefore = ({ seen }: Purged) => seen === undefined || seen.isUnknown === true || seen.isProxys !== undefined
+  // Nothing was learned if its server was not heard, and that is not its fault.
+  const isAsBefore = ({ seen }: Purged) => !seen || (seen.state === 'failed' && !seen.isDead && !seen.origin)
   const now = [...byHash].flatMap(([hash, image]) => {
     const { runs = 0, since = at } = known.get(hash) ?? {}
     if (isAsBefore(image)) return runs > 0 ? [{ hash, runs, since }] : []
@@ -46,5 +47,7 @@ export async function countDead(
 
 function causeOf({ origin, seen }: Purged, count: number): string {
   const what = count === 1 ? 'an image is dead' : `${count} images are dead, such as`
-  return `${what}: ${beginningOf(origin, longestNamed)}, ${seen?.cause}`
+  // That it is dead has been said.
+  const why = seen?.cause?.replace(/^dead address: /, '')
+  return `${what}: ${beginningOf(origin, longestNamed)}, ${why}`
 }

@@ -208,8 +208,17 @@ describe.each(dialects)('on %s', (dialect) => {
       await turn(id)
       expect(await told()).toHaveLength(before + 1)
     }
-    const why = `is failing (an image is dead: ${url}, dead address: answered 404).`
+    const why = `is failing (an image is dead: ${url}, answered 404).`
     expect((await told())[0]).toContain(why)
+
+    // No answer of a name server, say, and no place beside other visits say nothing about the image.
+    const busy = { answered: false, failure: 'busy', note: 'busy: other visits to this address', duration: 0 } as const
+    const { request } = house.box.context.outbound
+    house.box.context.outbound.request = async (asked, options) => (asked === url ? busy : request(asked, options))
+    await turn(id)
+    house.box.context.outbound.request = request
+    await turn(id)
+    expect(await told()).toHaveLength(before + 1)
 
     change(url, picture('alive'))
     await turn(id)
