@@ -3,6 +3,7 @@ import { crowdedShots } from './crowded-shots.ts'
 import { hostShots } from './host-shots.ts'
 import { inboxShots } from './inbox-shots.ts'
 import { relayShots } from './relay-shots.ts'
+import { requestShots } from './request-shots.ts'
 import type { Scene } from './scene.ts'
 import { at, broken, but, editedMeanwhile, hover, instead, never, press, type Shot } from './shot.ts'
 import { unsavedShots } from './unsaved-shots.ts'
@@ -19,6 +20,7 @@ export const shots: readonly Shot[] = [
   ...unsavedShots,
   ...inboxShots,
   ...hostShots,
+  ...requestShots,
   { name: 'home-signed-out', path: at('/'), shows: 'hard to know' },
   { name: 'home-no-admin', path: at('/'), shows: 'no admin yet', before: but('/api/v1/config', { needsAdmin: true }) },
   { name: 'home', as: 'ada', path: at('/'), shows: 'Recent runs' },
