@@ -10,8 +10,9 @@ test('the description of the API says of every call what it does, and has headin
     Object.entries(methods).map(([method, { tags, summary }]) => ({ call: `${method} ${path}`, tags, summary })),
   )
   expect(operations.filter(({ summary }) => !summary)).toEqual([])
-  const ours = operations.filter(({ call }) => /\/api\/(auth|v1\/(auth|user|admin))\//.test(call))
-  expect(new Set(ours.flatMap(({ tags }) => tags))).toEqual(new Set(['Sign-in', 'Your account', 'Users']))
+  const headings = [...new Set(operations.flatMap(({ tags }) => tags))]
+  expect(headings).toEqual(expect.arrayContaining(['Sign-in', 'Your account', 'Users']))
+  expect(headings.filter((heading) => !/^[A-Z]/.test(heading))).toEqual([])
   await box.close()
 })
 
