@@ -36,8 +36,8 @@ export type Outcome =
     } & Pick<RunResult, 'also'>)
   | { again: Milliseconds; why?: string; crowded?: true }
 
-/** The entry of a run, and on whose behalf its host is visited; `isAsked` if a user started it by Run now. */
-export type RunOf = { entryId: string; visitor: Visitor; isAsked: boolean }
+/** The entry of a run and its last edit, and on whose behalf its host is visited; `isAsked` if a user started it by Run now. */
+export type RunOf = { entryId: string; editedAt: Instant; visitor: Visitor; isAsked: boolean }
 
 /** Recurring work: how often it runs, which host and port it calls, and how a turn is done. */
 type Schedule<Settings, Own extends object = object> = {

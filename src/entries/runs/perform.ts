@@ -40,6 +40,7 @@ export async function prepareRuns(
       'entry.tool',
       'entry.owner_id',
       'entry.settings',
+      'entry.updated_at',
       'entry.last_at',
       'entry.fails',
       'users.status as ownerStatus',
@@ -78,7 +79,12 @@ export async function prepareRuns(
     const target = schedule.target(settings, context.config)
     const ownerId = entry.owner_id
     const run = async ({ now, waitingSince, hasWaited }: Running): Promise<RunResult> => {
-      const of = { entryId: entry.id, visitor: { ownerId, hasWaited }, isAsked: job.id === nowJob(entry.id) }
+      const of = {
+        entryId: entry.id,
+        editedAt: entry.updated_at,
+        visitor: { ownerId, hasWaited },
+        isAsked: job.id === nowJob(entry.id),
+      }
       let at = context.now()
       const wait = turn ? earliest(at) - at : 0
       if (wait > 0) return { verdict: { id: job.id, turnAt: job.turnAt, dueAt: Math.ceil(now() + wait), attempt: 0 } }

@@ -208,6 +208,7 @@ describe.each(dialects)('on %s', (dialect) => {
         ghmdinvalidatorServer.schedule?.perform({ url, mode: 'always' }, box.context, {
           entryId: id,
           visitor: { ownerId: '' },
+          editedAt: 0,
           isAsked: false,
         })
       const { url } = await read(id)

@@ -73,7 +73,7 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
     earliest: ({ quiet }, at) => (quiet === null ? at : (quietUntil(quiet, at) ?? at)),
     target: ({ url }) => new URL(url).host,
     retries: (every) => every >= shortestRetried,
-    async perform({ url, method, headers, expect }, context, { entryId, visitor }) {
+    async perform({ url, method, headers, expect }, context, { entryId, editedAt, visitor }) {
       const { outbound, config } = context
       const answer = await outbound.request(url, {
         visitor,
@@ -86,6 +86,7 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
       })
       const certificate = learn(context, {
         entryId,
+        editedAt,
         url,
         validTo: answer.answered ? answer.certifiedUntil : undefined,
       })

@@ -58,6 +58,11 @@ describe.each(dialects)('a certificate that ends, on %s', (dialect) => {
     expect(await read(id)).toBeNull()
     await scene().work.runDue()
     expect(await read(id)).toBeNull()
+    // Back to the first one, whose certificate this instance has stored before.
+    validTo = started + days(15) + minutes(1)
+    await scene().ada.patch(path, { id, url: `${web.origin}/` })
+    await scene().work.runDue()
+    expect(await read(id)).toEqual({ validTo, days: 15 })
   })
 
   test('is told of 14 and 3 days before, once each, whoever runs the entry, and anew once it was renewed', async () => {
@@ -93,16 +98,18 @@ describe.each(dialects)('a certificate that ends, on %s', (dialect) => {
     expect(await inbox()).toEqual([first])
     for (let day = 0; day < 2; day++) await wait(days(1))
     expect(await inbox()).toMatchObject([{ message: expect.stringContaining('in 3 days') }, first])
-    // Of a host with two certificates, the other one answers now.
     const old = validTo!
-    for (const now of [old + days(80), old, old + days(80), old]) {
-      validTo = now
-      await ada.post(`${path}/run?id=${id}`)
-      await wait(minutes(1))
+    const inTurnWith = async (other: Instant) => {
+      for (const now of [other, old, other, old]) {
+        validTo = now
+        await ada.post(`${path}/run?id=${id}`)
+        await wait(minutes(1))
+      }
     }
+    // Of a host with two certificates, the other one answers now.
+    await inTurnWith(old + days(80))
     expect(await inbox()).toHaveLength(2)
-    validTo = scene().now() + days(2)
-    await wait(days(1))
+    await inTurnWith(old + minutes(30))
     expect(await inbox()).toHaveLength(3)
   })
 })

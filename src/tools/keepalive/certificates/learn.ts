@@ -6,25 +6,27 @@ import { certificateStore, daysUntil } from './store.ts'
 
 /** So many days before a certificate ends, its owner is told. */
 const toldBefore = [3, 14]
-/** What is known to be stored is stored again now and then, should another instance have forgotten it since. */
+/** What is known to be stored is stored again now and then, should its transaction have failed. */
 const trustedFor = hours(12)
 const mostKnown = 100_000
 /** What this instance has stored, by the entry's id: runs repeat themselves, and certificates rarely change. */
 const stored = new WeakMap<Db, Map<string, string>>()
 
-type Learnt = { entryId: string; url: string; validTo: Instant | undefined }
+type Learnt = { entryId: string; editedAt: Instant; url: string; validTo: Instant | undefined }
 
 /** What a run has to write about its certificate; nothing if that is stored already. */
-export function learn(context: Context, { entryId, url, validTo }: Learnt): Pick<RunResult, 'also'> {
+export function learn(context: Context, { validTo, ...run }: Learnt): Pick<RunResult, 'also'> {
   if (validTo === undefined) return {}
   const known = stored.get(context.db) ?? new Map<string, string>()
   stored.set(context.db, known)
   const now = context.now()
-  const said = [new URL(url).origin, validTo, dueAt(validTo, now), Math.floor(now / trustedFor)].join(' ')
+  const { entryId, editedAt } = run
+  // An edit may have forgotten it, on whichever instance.
+  const said = [editedAt, validTo, dueAt(validTo, now), Math.floor(now / trustedFor)].join(' ')
   if (known.get(entryId) === said) return {}
   return {
     async also(tx) {
-      const events = await note(context, tx, { entryId, url, validTo })
+      const events = await note(context, tx, { ...run, validTo })
       if (known.size >= mostKnown) known.clear()
       known.set(entryId, said)
       return events
@@ -41,8 +43,9 @@ async function note(context: Context, tx: Queries, { entryId, url, validTo }: Le
   const { told_to: toldTo, told_days: toldDays } = await store.note(entryId, validTo)
   const now = context.now()
   const due = dueAt(validTo, now)
-  // Of a host with several certificates each answers now and then.
-  if (due === undefined || (toldTo === validTo && toldDays !== null && toldDays <= due)) return []
+  if (due === undefined) return []
+  // Of a host with several certificates each answers now and then: of those that end soon, the last one counts.
+  if (toldTo !== null && (validTo < toldTo || (validTo === toldTo && toldDays !== null && toldDays <= due))) return []
   const named = await store.named(entryId)
   if (!named) return []
   await store.noteTold(entryId, { validTo, days: due })
