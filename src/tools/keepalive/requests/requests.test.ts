@@ -54,12 +54,14 @@ describe.each(dialects)('what a ping asks, on %s', (dialect) => {
     const headers = [
       { name: 'apikey', value: key },
       { name: 'X-Short', value: 'abc' },
+      { name: 'Authorization', value: 'Basic YWRhOmxvdmVsYWNl' },
       { name: 'X-Unset', value: '' },
     ]
     const { id, ...made } = (await created({ method: 'HEAD', headers, status: false })).body
     const shown = [
       { name: 'apikey', value: '••••ters' },
       { name: 'X-Short', value: '••••' },
+      { name: 'Authorization', value: '••••' },
       { name: 'X-Unset', value: '' },
     ]
     expect(made).toMatchObject({ headers: shown, warning: 'Saved. Without a value, this is not sent: X-Unset.' })
@@ -71,12 +73,12 @@ describe.each(dialects)('what a ping asks, on %s', (dialect) => {
     expect(target.visits[0]).toMatchObject({ method: 'HEAD', headers: { apikey: key, 'x-short': 'abc' } })
     expect(target.visits[0]!.headers).not.toHaveProperty('x-unset')
     // As they were read, and with another among them.
-    const more = [...shown.slice(0, 2), { name: 'X-New', value: 'new' }]
+    const more = [...shown.slice(0, 3), { name: 'X-New', value: 'new' }]
     expect((await ada.patch(path, { id, method: 'GET', headers: more })).status).toBe(200)
     await noteOf(id)
     expect(target.visits[1]).toMatchObject({
       method: 'GET',
-      headers: { apikey: key, 'x-short': 'abc', 'x-new': 'new' },
+      headers: { apikey: key, 'x-short': 'abc', authorization: 'Basic YWRhOmxvdmVsYWNl', 'x-new': 'new' },
     })
   })
 

@@ -9,8 +9,9 @@ type Settings = SettingsOf<typeof keepalive>
 /** What entries have that are older than these settings. */
 const before = { quiet: null, method: 'GET', headers: [], expect: null }
 const column = 'entry.settings'
-/** A shorter value shows nothing of itself. */
+/** A shorter value shows nothing of itself, nor does one that ends with a password. */
 const shortestShown = 16
+const endsWithPassword = /^basic\s/i
 
 /** The values of headers are secret: sealed where they are stored, masked wherever they are read. */
 export const secrets: SettingsSecrets<Settings> = {
@@ -38,8 +39,10 @@ export const headersToSend = (headers: Headers): Record<string, string> =>
 
 export const maskHeaders = (headers: Headers): Headers => withValues(headers, maskOf)
 
-const maskOf = (value: string) =>
-  isMask(value) ? value : `${masked}${value.length < shortestShown ? '' : value.slice(-4)}`
+function maskOf(value: string): string {
+  if (isMask(value)) return value
+  return value.length < shortestShown || endsWithPassword.test(value) ? masked : `${masked}${value.slice(-4)}`
+}
 const isMask = (value: string) => value.startsWith(masked)
 const originOf = ({ url }: Pick<Settings, 'url'>) => new URL(url).origin
 

@@ -51,7 +51,7 @@ export function HeaderFields(props: {
       <Below
         id={about}
         error={error}
-        hint="Values are stored encrypted and never shown again. They go to this host only."
+        hint="Values are stored encrypted and never shown in full again. They go to this host only."
       />
       {headers.length < most && (
         <div>
