@@ -52,9 +52,11 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
   async function poolWith({ id: hostId }: KnownHost, entry: AdviceBody, user: Caller['user']): Promise<Pool | null> {
     const { id, url, interval = null, quiet = null, status = true } = entry
     const ownerId = id === undefined ? user.id : (await entryStore(db).get(tool, id, user)).ownerId
-    const others = await pingedBy(db, ownerId, { usual, without: id })
-    const own = status ? [{ url, quiet, every: everyOf({ url, interval }, usual), turnAt: now() }] : []
-    const pools = await poolsOf([...others, ...own], now())
+    async function* pinged() {
+      yield* pingedBy(db, ownerId, { usual, without: id })
+      if (status) yield { url, quiet, every: everyOf({ url, interval }, usual), turnAt: now() }
+    }
+    const pools = await poolsOf(pinged(), now())
     return pools.find(({ host }) => host.id === hostId) ?? null
   }
 
@@ -70,6 +72,6 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
         response: { 200: z.array(Pool) },
       },
     },
-    async (request) => poolsOf(await pingedBy(db, callerOf(request).user.id, { usual }), now()),
+    async (request) => poolsOf(pingedBy(db, callerOf(request).user.id, { usual }), now()),
   )
 }

@@ -22,33 +22,51 @@ type Budgeted = KnownHost & { sleepsAfter: number; budget: NonNullable<KnownHost
 const isBudgeted = (host: KnownHost | undefined): host is Budgeted =>
   host?.budget !== null && host?.budget !== undefined && host.sleepsAfter !== null
 
+/** The entries of each app. */
+type Apps = Map<string, PingedApp[]>
+
 /** A pool for each host whose free hours these entries use, the most used first. */
-export async function poolsOf(pinged: readonly PingedApp[], now: Instant): Promise<Pool[]> {
-  const byHost = Map.groupBy(pinged, ({ url }) => hostOf(url))
+export async function poolsOf(pinged: AsyncIterable<PingedApp> | readonly PingedApp[], now: Instant): Promise<Pool[]> {
+  const byHost = new Map<Budgeted, Apps>()
+  for await (const one of pinged) {
+    const host = hostOf(one.url)
+    if (!isBudgeted(host)) continue
+    const apps: Apps = byHost.get(host) ?? new Map()
+    byHost.set(host, apps)
+    const app = appOf(one.url)
+    const its = apps.get(app) ?? []
+    apps.set(app, its)
+    its.push(one)
+  }
   const pools: Pool[] = []
-  for (const [host, its] of byHost) if (isBudgeted(host)) pools.push(await poolOf(host, its, now))
+  for (const [host, apps] of byHost) pools.push(await poolOf(host, apps, now))
   return pools.toSorted((one, other) => other.hours / other.budget.hours - one.hours / one.budget.hours)
 }
 
-async function poolOf(host: Budgeted, pinged: readonly PingedApp[], now: Instant): Promise<Pool> {
+async function poolOf(host: Budgeted, apps: Apps, now: Instant): Promise<Pool> {
   const month = monthOf(now)
   const sleepsAfter = minutes(host.sleepsAfter)
-  const apps = Map.groupBy(pinged, ({ url }) => appOf(url))
   const byDay = daysOf(month)
   const quietOf = quietIn([month[0] - sleepsAfter, month[1]])
   const marks = new Uint8Array((month[1] - month[0]) / minutes(1))
+  let always = 0
   for (const its of apps.values()) {
+    if (its.some(({ every, quiet }) => quiet === null && every <= sleepsAfter)) {
+      always += 1
+      continue
+    }
     marks.fill(0)
     for (const one of its) markAwake(marks, month[0], { ...one, sleepsAfter, quiet: quietOf(one) })
     byDay.add(marks)
     // Others have their turn between the apps of somebody who has a thousand.
     await setImmediate()
   }
+  byDay.addWhole(always)
   const total = byDay.until(month[1])
   const over = total > hours(host.budget.hours)
   return {
     host: { id: host.id, name: host.name },
-    entries: pinged.length,
+    entries: [...apps.values()].reduce((sum, its) => sum + its.length, 0),
     apps: apps.size,
     hours: inHours(total),
     used: inHours(byDay.until(now)),
@@ -84,6 +102,10 @@ function daysOf([from, to]: Span) {
         for (let minute = day * perDay; minute < (day + 1) * perDay; minute += 1) marked += marks[minute] ?? 0
         sums[day] = sum + minutes(marked)
       }
+    },
+    /** So many apps that are awake all the time. */
+    addWhole(apps: number) {
+      for (const [day, sum] of sums.entries()) sums[day] = sum + apps * days(1)
     },
     until: (at: Instant) =>
       sums.reduce((sum, one, day) => sum + one * Math.min(1, Math.max(0, (at - from) / days(1) - day)), 0),

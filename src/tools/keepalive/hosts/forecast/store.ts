@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { toolOfOwned } from '../../../../entries/store.ts'
@@ -16,12 +17,15 @@ const Paced = z.extend(z.pick(keepalive.Settings, { url: true, interval: true })
 
 const pooled = knownHosts.filter(({ budget }) => budget !== null).flatMap(({ domains }) => domains)
 
+/** So many settings are read within some milliseconds. */
+const atOnce = 500
+
 /** The active entries of an owner whose host may count hours, and by no more than what counts for that. */
-export async function pingedBy(
+export async function* pingedBy(
   db: Db,
   ownerId: string,
   { usual, without }: { usual: Milliseconds; without?: string | undefined },
-): Promise<PingedApp[]> {
+): AsyncGenerator<PingedApp> {
   const rows = await db.longRead(sql<{ id: string; settings: string; turnAt: number | null; createdAt: number }>`
     select entry.id as id, entry.settings as settings, entry.created_at as "createdAt", job.turn_at as "turnAt"
     from entry left join job on job.entry_id = entry.id and job.kind = 'turn'
@@ -30,10 +34,11 @@ export async function pingedBy(
         pooled.map((domain) => contains(db, sql.ref('entry.search'), `.${domain}`)),
         sql` or `,
       )})`)
-  return rows.flatMap(({ id, settings, turnAt, createdAt }) => {
+  for (const [count, { id, settings, turnAt, createdAt }] of rows.entries()) {
+    if (count % atOnce === atOnce - 1) await setImmediate()
     const paced = Paced.safeParse(JSON.parse(settings))
-    if (id === without || !paced.success) return []
+    if (id === without || !paced.success) continue
     const { url, quiet } = paced.data
-    return [{ url, quiet, every: everyOf(paced.data, usual), turnAt: turnAt ?? createdAt }]
-  })
+    yield { url, quiet, every: everyOf(paced.data, usual), turnAt: turnAt ?? createdAt }
+  }
 }
