@@ -5,6 +5,7 @@ import type { Visitor } from '../../../platform/net/outbound.ts'
 import type { Milliseconds } from '../../../shared/time.ts'
 import type { Found } from '../page/discover.ts'
 import { type Copy, type CopyContext, githubCopy, isMissing, type NoCopy, originCopy } from './copy.ts'
+import { mostKept } from './picture.ts'
 import {
   isSame,
   type Verdict,
@@ -24,16 +25,22 @@ const turns = turnsByOwner(8)
 const perHost = 2
 const mostTries = 5
 
+/** So many characters of pictures, which are base64, are in memory for a run: twice what an entry keeps, as a purge replaces some. */
+const mostHeld = 2 * mostKept
+
 const left: Comparison = { state: 'failed', cause: 'not compared: there was no time left', isUnknown: true }
 
 /** Compares the images of a page until that time; the visits are made on behalf of somebody. */
 export function comparer(context: CopyContext, { visitor, until }: { visitor: Visitor; until: Milliseconds }) {
   const hosts = new Map<string, LimitFunction>()
 
-  async function inTurn<T>(fetchCopy: () => Promise<T>): Promise<T> {
+  const hold = heldPictures()
+
+  async function inTurn(fetchCopy: () => Promise<Copy | NoCopy>): Promise<Copy | NoCopy> {
     const end = await turns(visitor.ownerId)
     try {
-      return await fetchCopy()
+      const copy = await fetchCopy()
+      return isMissing(copy) ? copy : hold(copy)
     } finally {
       end()
     }
@@ -103,5 +110,19 @@ export function comparer(context: CopyContext, { visitor, until }: { visitor: Vi
   }
 }
 export type Comparer = ReturnType<typeof comparer>
+
+/** Drops the pictures for which there is no room: a page may have a thousand images. */
+function heldPictures() {
+  const held = new Map<string, NonNullable<Copy['shown']>>()
+  let room = mostHeld
+  return ({ shown, ...copy }: Copy): Copy => {
+    const same = held.get(copy.hash)
+    if (same) return { ...copy, shown: same }
+    if (!shown || shown.bytes.length > room) return copy
+    room -= shown.bytes.length
+    held.set(copy.hash, shown)
+    return { ...copy, shown }
+  }
+}
 
 const there = (github: Copy | NoCopy) => (isMissing(github) ? {} : { github })

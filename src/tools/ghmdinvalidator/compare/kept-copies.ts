@@ -2,10 +2,8 @@ import { sql } from 'kysely'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { notFound } from '../../../shared/http-error.ts'
 import type { Purged } from '../purge/purge.ts'
-import { shownAs } from './picture.ts'
+import { mostKept, shownAs } from './picture.ts'
 
-/** So many characters of copies, which are base64, are kept of an entry. */
-const mostKept = 1_400_000
 const columns = { hash: 'text', type: 'text', bytes: 'text' } as const
 
 /** The copies of these images that are kept to be shown, by their hash: the first on the page, as far as there is room. */
