@@ -47,10 +47,13 @@ test.each([
 
 test('a picture that fills the memory of a browser, or is large itself, is not shown', () => {
   expect(shownAs(png(100_000, 100_000))).toBeUndefined()
+  expect(shownAs(Buffer.concat([bytes('\xff\xd8\xff\xe0\xff\xff'), jpeg]))).toBeUndefined()
   expect(shownAs(bytes(String(svg), ' '.repeat(largestShown)))).toBeUndefined()
 })
 
-test('a JPEG whose segments lead nowhere ends', () => {
+test('a JPEG whose segments lead nowhere ends, and bytes that fill the space before one are skipped', () => {
+  const filled = Buffer.concat([bytes('\xff\xd8\xff\xff\xff'), jpeg.subarray(2)])
+  expect(pictureIn(filled)).toEqual({ type: 'image/jpeg', width: 7, height: 5 })
   const endless = bytes('\xff\xd8', ...Array.from({ length: 1_000 }, () => '\xff\xe0\0\0'))
   expect(pictureIn(endless)?.type).toBe('image/jpeg')
 })

@@ -5,6 +5,8 @@ type Picture = { type: string; width: number; height: number }
 
 /** So many bytes of a picture are kept to be shown. */
 export const largestShown = 128 * 1_024
+/** So many characters of pictures, which are base64, are kept of an entry. */
+export const mostKept = 1_400_000
 /** A few bytes can spell a picture that fills a browser's memory. */
 const mostPixels = 16_000_000
 
@@ -22,9 +24,12 @@ export function pictureIn(body: Uint8Array): Picture | undefined {
 export function shownAs(body: Uint8Array): string | undefined {
   if (body.length === 0 || body.length > largestShown) return undefined
   const picture = pictureIn(body)
-  if (!picture || picture.width * picture.height > mostPixels) return undefined
-  if (picture.type === 'image/svg+xml' && riskySvg.test(Buffer.from(body).toString())) return undefined
-  return picture.type
+  if (!picture) return undefined
+  const { type, width, height } = picture
+  const pixels = width * height
+  const isHarmless =
+    type === 'image/svg+xml' ? !riskySvg.test(Buffer.from(body).toString()) : pixels > 0 && pixels <= mostPixels
+  return isHarmless ? type : undefined
 }
 
 const startsWith = (bytes: Buffer, text: string, at = 0) =>
@@ -46,6 +51,11 @@ function jpegIn(bytes: Buffer): Picture | undefined {
   let at = 2
   while (at + 9 < bytes.length && bytes[at] === 0xff) {
     const marker = bytes.readUInt8(at + 1)
+    // Any number of these may stand before a marker.
+    if (marker === 0xff) {
+      at += 1
+      continue
+    }
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
     if (isFrame) return { type: 'image/jpeg', width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) }
     at += 2 + bytes.readUInt16BE(at + 2)
@@ -77,6 +87,6 @@ function isSvg(bytes: Buffer): boolean {
   const head = bytes.subarray(0, 4_096)
   if (!isUtf8(bytes)) return false
   const text = head.toString().replace(/^\ufeff/, '')
-  const rest = text.replace(/^(?:\s+|<\?[^>]*>|<!--[\s\S]*?-->|<!doctype[^>[]*(?:\[[^\]]*\])?\s*>)*/i, '')
+  const rest = text.replace(/^(?:\s+|<\?[^>]*>|<!--[\s\S]*?-->|<!doctype[^>[]*(?:\[[^\]]*\]\s*)?>)*/i, '')
   return /^<(?:[\w-]+:)?svg[\s>/]/i.test(rest)
 }

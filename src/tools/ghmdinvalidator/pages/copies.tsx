@@ -40,5 +40,5 @@ function whyNone(copy: Seen | null, isBroken: boolean): string | undefined {
   if (copy === null) return 'Not fetched'
   if (isBroken) return 'Broken picture'
   if (copy.picture !== null) return undefined
-  return copy.type.startsWith('image/') ? 'Too large to show here' : 'Not a picture'
+  return copy.type.startsWith('image/') ? 'No preview' : 'Not a picture'
 }
