@@ -112,13 +112,19 @@ describe('a check', () => {
     ])
   })
 
-  test("of our own badge doesn't fetch it, by itself or by a redirect", async () => {
+  test("of our own badge doesn't fetch it, by itself, by its name with a dot or by a redirect", async () => {
     const { github, box } = house
     const own = `${box.context.config.baseUrl}/api/v1/analyticsbadge/demo`
     const led = origin({ status: 302, headers: { location: own } })
-    const { body } = await check(github.page(house.path(), [github.cached(own), github.cached(led)]))
+    const dotted = own.replace('localhost', 'localhost.')
+    const { body } = await check(
+      github.page(
+        house.path(),
+        [own, dotted, led].map((url) => github.cached(url)),
+      ),
+    )
     const state = { state: 'changing', cause: expect.stringContaining('a badge of this server') }
-    expect(body.images).toMatchObject([state, state])
+    expect(body.images).toMatchObject([state, state, state])
     expect(github.camo.visits).toEqual([])
   })
 

@@ -62,7 +62,9 @@ export async function githubCopy(camo: string, { outbound }: CopyContext): Promi
 
 /** A badge of this server counts whoever fetches it. */
 const isOurs = (url: URL, { origins }: CopyContext['config']) =>
-  origins.some((origin) => new URL(origin).host === url.host)
+  origins.some((origin) => placeOf(new URL(origin)) === placeOf(url))
+/** A name with a dot at its end is the same name. */
+const placeOf = ({ hostname, port }: URL) => `${hostname.replace(/\.$/, '')}:${port}`
 
 function missing({ failure, note, wait }: OutboundAnswer & { answered: false }): NoCopy {
   if (note === bodyOver(largest).note) return { failure: 'large', note: 'larger than 5 MB' }
