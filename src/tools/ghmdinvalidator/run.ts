@@ -70,7 +70,8 @@ const purgeStale = (found: readonly Found[], context: RunContext, { isOver, comp
     if (seen.state !== 'stale') return { outcome: 'kept', seen }
     const attempt = await purgeUnlessFresh(image.camo, mayTry, context)
     if (attempt.outcome === 'failed') return { ...attempt, seen: { ...seen, state: 'failed', cause: attempt.note } }
-    return { ...attempt, seen: await afterPurge(image, seen.origin) }
+    const after = await afterPurge(image, seen.origin)
+    return after.isUnknown ? attempt : { ...attempt, seen: after }
   })
 
 /** Compares the copies of images that were just purged. */

@@ -57,8 +57,8 @@ export function purgeStore({ db, tell, config }: Pick<Context, 'db' | 'tell' | '
           await sql`insert into purge_image (entry_id, position, origin, outcome, note, digest, state, cause, github, source)
             select ${entryId}, position, origin, outcome, note, digest, state, cause, github, source
             from ${rows('image', columns, records)} where true`.execute(tx)
-        if (!isCompared) return []
         await keepCopies(db, tx, entryId, copies)
+        if (!isCompared) return []
         const { owner_id: ownerId, ...named } = found
         const { id: tool } = ghmdinvalidatorTool
         const news = await countDead(db, tx, {

@@ -109,6 +109,24 @@ describe.each(dialects)('on %s', (dialect) => {
       expect(outcomes).toEqual(['purged', 'kept', 'purged', 'kept', 'failed'])
     })
 
+    test('says that an image was purged, even if there was no time to look again', async () => {
+      const { github, box } = house
+      const url = origin(picture('young'))
+      const camo = github.cached(url, picture('old'))
+      const ours = { answered: false, failure: 'internal', note: 'stopped', duration: 0 } as const
+      const { request } = box.context.outbound
+      let asked = 0
+      box.context.outbound.request = async (address, options) => {
+        if (address === camo) asked += 1
+        return asked > 2 ? ours : request(address, options)
+      }
+      const id = await stale([camo])
+      box.context.outbound.request = request
+      expect(asked).toBe(3)
+      const { history, images } = await house.read(id)
+      expect([history[0], images]).toMatchObject([{ success: true, status: 1 }, [{ origin: url, state: 'purged' }]])
+    })
+
     test('fails if GitHub gives no copy to compare, and waits as long as it asks', async () => {
       const { github, box, read } = house
       const busy = { status: 429, headers: { 'retry-after': '86400' } }
@@ -169,6 +187,11 @@ describe.each(dialects)('on %s', (dialect) => {
     const eve = box.as(await box.person(`eve ${dialect}`.replace(' ', '')))
     expect((await eve.get(copy)).status).toBe(404)
     expect((await ada.get(`${base}/copy?id=${id}&picture=${'0'.repeat(64)}`)).status).toBe(404)
+
+    // The next turn compares nothing, so there is nothing to show.
+    expect(await turn(id)).toMatchObject({ success: true, status: 2 })
+    expect((await house.last(id)).images[0]).not.toHaveProperty('compared')
+    expect(await box.db.q.selectFrom('image_copy').select('hash').execute()).toEqual([])
   })
 
   test('a copy is a picture and nothing else, and goes with its entry', async () => {
