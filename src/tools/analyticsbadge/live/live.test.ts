@@ -10,14 +10,15 @@ describe.each(dialects)('whoever watches tags on %s', (dialect) => {
   let box: Toolbox
   let url: string
   beforeAll(async () => {
-    box = await toolbox(dialect)
+    box = await toolbox(dialect, { TRUST_PROXY: '1' })
     url = await box.app.listen({ port: 0, host: '127.0.0.1' })
   })
   afterAll(() => box.close())
 
-  async function watched(tags: string) {
+  async function watched(tags: string, from = '203.0.113.1') {
     const leaving = new AbortController()
-    const answer = await fetch(`${url}${watchPath}?tags=${tags}`, { signal: leaving.signal })
+    const headers = { 'x-forwarded-for': from }
+    const answer = await fetch(`${url}${watchPath}?tags=${tags}`, { headers, signal: leaving.signal })
     const heard: object[] = []
     const read = async () => {
       for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream()))
@@ -52,6 +53,11 @@ describe.each(dialects)('whoever watches tags on %s', (dialect) => {
     expect((await watched('a')).status).toBe(429)
     await Promise.all(all.map(({ leave }) => leave()))
     await expect.poll(async () => (await watched('a')).status).toBe(200)
+    const most = Array.from({ length: 50 }, (_, n) => `t${n}`).join(',')
+    const wide = await Promise.all(Array.from({ length: 99 }, (_, n) => watched(most, `203.0.113.${n + 2}`)))
+    expect(new Set(wide.map(({ status }) => status))).toEqual(new Set([200]))
+    expect([(await watched(most)).status, (await watched('a')).status]).toEqual([429, 200])
+    await Promise.all(wide.map(({ leave }) => leave()))
     for (const tags of ['', 'a-b', 'a,,b', Array.from({ length: 51 }, (_, n) => `t${n}`).join(',')])
       expect((await fetch(`${url}${watchPath}?tags=${tags}`)).status, tags).toBe(400)
   })

@@ -9,8 +9,8 @@ import { analyticsbadge } from '../contract.ts'
 import { mostWatched, watchPath } from '../terms.ts'
 import { type Figures, tagWatch } from './watch.ts'
 
-/** Open streams of all together on this instance, and of one network. */
-const most = { all: 500, network: 20 }
+/** Open streams of all together on this instance, their tags, and streams of one network. */
+const most = { all: 500, tags: 5_000, network: 20 }
 /** Bytes a client may leave unread before it is disconnected. */
 const maxUnread = 65_536
 const heartbeat = seconds(25)
@@ -27,7 +27,7 @@ const WatchQuery = z.object({
 /** `GET /api/v1/badges/events`: what tags show, for screens that are open to anybody. */
 export function watchRoute(app: App, figuresOf: (tags: readonly string[]) => Promise<Figures>): void {
   const { watch } = tagWatch(figuresOf)
-  const streams = new Map<Readable, string>()
+  const streams = new Map<Readable, { network: string; tags: number }>()
   const beat = setInterval(() => {
     for (const stream of streams.keys()) stream.push(': still here\n\n')
   }, heartbeat)
@@ -51,12 +51,14 @@ export function watchRoute(app: App, figuresOf: (tags: readonly string[]) => Pro
     },
     (request, reply) => {
       const network = networksOf(request.ip)[0]
+      const tags = [...new Set(request.query.tags.split(','))]
       const open = [...streams.values()]
-      if (open.length >= most.all || open.filter((one) => one === network).length >= most.network)
+      const watched = open.reduce((sum, one) => sum + one.tags, tags.length)
+      const ofNetwork = open.filter((one) => one.network === network)
+      if (open.length >= most.all || watched > most.tags || ofNetwork.length >= most.network)
         throw new HttpError(429, 'Too many screens are open. Close some of them.', { retryAfter: 60 })
       const stream = new Readable({ read() {} })
-      streams.set(stream, network)
-      const tags = [...new Set(request.query.tags.split(','))]
+      streams.set(stream, { network, tags: tags.length })
       const leave = watch(tags, (figures) => {
         if (stream.readableLength > maxUnread) request.raw.destroy()
         else stream.push(`event: views\ndata: ${JSON.stringify(figures)}\n\n`)
