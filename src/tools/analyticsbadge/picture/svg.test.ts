@@ -118,6 +118,8 @@ test('draws thirty days inside itself, and says their sum', () => {
     expect(drawn?.stroke).toBe(color === 'ffffff' ? '#333' : '#fff')
   }
   expect(pictures.views(0, { ...plain, style: 'sparkline' }, { line: line.map(() => 0) })).toContain('16L')
+  const ofWeek = readXml(pictures.views(203, { ...plain, style: 'sparkline', period: '7d' }, { line }))
+  expect(ofWeek[0]?.attributes['aria-label']).toBe('views: 203, 435 in the last 30 days')
 })
 
 test('shows the label alone where the number is hidden', () => {

@@ -43,7 +43,7 @@ export function badgePictures() {
       const pattern = options.abbreviated ? shown.replaceAll(/\d/g, '0') : '0'.repeat(shown.length)
       const digits = options.abbreviated ? shown.replaceAll(/\D/g, '') : shown
       const picture = fillIn(shapeOf(pattern, options, logo), digits)
-      return line ? withSparkline(picture, line) : picture
+      return line ? withSparkline(picture, line, options) : picture
     },
     /** The SVG that shows only the label. */
     label: (options: Options, { logo }: Extras = {}): string => fillIn(shapeOf('', options, logo), ''),
