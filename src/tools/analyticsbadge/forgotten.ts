@@ -7,9 +7,9 @@ const mostViews = 3
 const forgottenAfter = days(90)
 const notedEvery = days(1)
 
-const isSmall = sql<boolean>`camo + other + base <= ${sql.lit(mostViews)} and owner_id is null`
+const isSmall = sql<boolean>`camo + other + base <= ${sql.lit(mostViews)}`
 
-/** Notes once a day that somebody asks for a tag that would be dropped otherwise. */
+/** Notes once a day that somebody asks for a tag that would be dropped otherwise, perhaps once nobody has claimed it any more. */
 export async function noteAsked({ q }: Db, tag: string, at: Instant): Promise<void> {
   const due = at - notedEvery
   const found = await q
@@ -38,6 +38,7 @@ export async function dropForgotten({ q }: Db, at: Instant, most = atOnce): Prom
       .where('tag', '>', after)
       .where('tag', '<=', last)
       .where(isSmall)
+      .where('owner_id', 'is', null)
       .where('last_view', '<', since)
       .where((eb) => eb(eb.fn.coalesce('asked_at', sql.lit(0)), '<', since))
       .execute()

@@ -10,7 +10,7 @@ declare module '../../platform/db/tables.ts' {
       /** 0 before the first view of a claimed tag. */
       last_view: number
       created_at: number
-      /** When somebody last asked for it without a view; noted once a day, and only while it has few views. */
+      /** When somebody last asked for it without a view, noted once a day and only while it has few views, or its owner last changed it. */
       asked_at: Generated<number | null>
       /** Who has claimed it; null again once they are deleted. What follows stays in any case. */
       owner_id: Generated<string | null>

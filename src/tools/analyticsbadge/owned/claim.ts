@@ -39,7 +39,11 @@ export async function claimTag(
   if (badge.owner_id === target.id) return target.id
   if (!assigns) insistOnFree(badge)
   await insistOnRoom(tx, target.id)
-  await tx.updateTable('badge').set({ owner_id: target.id, claimed_at: at }).where('tag', '=', tag).execute()
+  await tx
+    .updateTable('badge')
+    .set({ owner_id: target.id, claimed_at: at, asked_at: at })
+    .where('tag', '=', tag)
+    .execute()
   await audit(tx, {
     actor,
     action: 'badge.claim',

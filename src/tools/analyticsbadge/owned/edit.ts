@@ -19,7 +19,11 @@ export async function editBadge(
   const next = applyPatch(badge, patch)
   const changes = changesOf(badge, next, patch)
   if (changes.length === 0) return
-  await tx.updateTable('badge').set(next).where('tag', '=', tag).execute()
+  await tx
+    .updateTable('badge')
+    .set({ ...next, asked_at: now() })
+    .where('tag', '=', tag)
+    .execute()
   if (patch.reset) await beginAnew(tx, badge, dayOf(now()))
   await audit(tx, {
     actor,
@@ -31,7 +35,7 @@ export async function editBadge(
 
 /** Gives a tag back to everybody. Its number stays, and is shown; without one it is a new tag again. Throws an HttpError. */
 export async function releaseTag(
-  { db, audit }: Needs,
+  { db, audit, now }: Needs,
   tx: Queries,
   { user, actor }: By,
   { tag }: { tag: string },
@@ -40,7 +44,11 @@ export async function releaseTag(
   const isBare = badge.camo + badge.other + badge.base === 0
   if (isBare) await tx.deleteFrom('badge').where('tag', '=', tag).execute()
   else
-    await tx.updateTable('badge').set({ owner_id: null, claimed_at: null, hidden: 0 }).where('tag', '=', tag).execute()
+    await tx
+      .updateTable('badge')
+      .set({ owner_id: null, claimed_at: null, hidden: 0, asked_at: now() })
+      .where('tag', '=', tag)
+      .execute()
   await audit(tx, {
     actor,
     action: 'badge.release',

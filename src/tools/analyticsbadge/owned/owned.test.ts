@@ -223,6 +223,27 @@ describe.each(dialects)('a claimed badge on %s', (dialect) => {
     expect((await view('days?logo=GitHub')).body).toContain('<image')
   })
 
+  test('is kept for as long as any other tag once it is given back, also if it was only looked at', async () => {
+    const emil = await box.person('emil')
+    const asEmil = box.as(emil)
+    const tags = ['given', 'looked', 'left']
+    for (const tag of tags) await asEmil.post(`${path}${tag}/claim`)
+    for (const tag of tags) await asEmil.patch(`${path}${tag}`, { base: 3 })
+    box.pass(days(89))
+    await viewsOf('looked')
+    const fred = await box.person('fred')
+    await box.db.q.updateTable('badge').set({ owner_id: fred.id }).where('tag', '=', 'given').execute()
+    await box.as(fred).delete(`${path}given/claim`)
+    box.pass(days(2))
+    await box.db.q.deleteFrom('users').where('id', '=', emil.id).execute()
+    await server.cleanUp(box)
+    const left = box.db.q.selectFrom('badge').select('tag').where('tag', 'in', tags).orderBy('tag')
+    expect(await left.execute()).toEqual([{ tag: 'given' }, { tag: 'looked' }])
+    box.pass(days(91))
+    await server.cleanUp(box)
+    expect(await left.execute()).toEqual([])
+  })
+
   test('stays as long as it is claimed, and its number after its owner is gone', async () => {
     const carl = await box.person('carl')
     const asCarl = box.as(carl)
