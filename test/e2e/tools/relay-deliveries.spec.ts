@@ -200,7 +200,10 @@ test('what Discord refuses is held, and goes again: one, all held, or since a ti
   await page.getByLabel('Received', { exact: true }).selectOption('Last hour')
   await expect(rows(page)).toHaveCount(3)
   await page.getByLabel('Received', { exact: true }).selectOption('Custom…')
+  const asked = page.waitForRequest((request) => request.url().includes('before='))
   await page.getByLabel('Received before').fill('2020-01-01T00:00')
+  // Nothing of the choice before is left.
+  expect((await asked).url()).not.toContain('since=')
   await expect(log(page)).toContainText('No matching deliveries.')
   await page.getByLabel('Received before').fill('')
   await page.getByLabel('Received after').fill('2020-01-01T00:00')

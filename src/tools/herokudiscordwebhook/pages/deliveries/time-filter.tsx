@@ -17,7 +17,7 @@ export function TimeFilter({ span, onSpan }: { span: Span; onSpan: (span: Span) 
   const choose = (choice: string) => {
     setChosen(choice)
     const length = Object.entries(lasting).find(([name]) => name === choice)?.[1]
-    if (choice !== custom) onSpan(length === undefined ? {} : { since: Date.now() - length })
+    onSpan(length === undefined ? {} : { since: Date.now() - length })
   }
   return (
     <>
