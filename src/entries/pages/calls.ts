@@ -69,7 +69,7 @@ export function useCreate<Settings extends object>(tool: PageNames) {
       client.setQueryData(entryQuery(tool, entry.id).queryKey, entry)
       succeed('Successfully created entry.')
       if (entry.warning) warn(entry.warning)
-      return fresh()
+      void fresh()
     },
   })
 }
@@ -86,7 +86,7 @@ export function useChange<Settings extends object, Entry extends Detail>(tool: P
       if ('current' in outcome) return
       succeed('Successfully updated entry.')
       if (entry.warning) warn(entry.warning)
-      return fresh()
+      void fresh()
     },
   })
 }

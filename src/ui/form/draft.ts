@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { withdraw } from '../toasts.ts'
 
 /** The state of a form: values, errors of the server or the contract by field, and whether anything was changed. */
@@ -13,6 +13,8 @@ export type Draft<Values extends object> = {
   replace(values: Values): void
   /** Discards the changes, so that the form shows the saved values again. */
   reset(): void
+  /** To be called once the values of this render are saved: what was typed since stays, as a change of those. */
+  settle(): void
   /** Shows errors at their fields; `toast` is the message of a toast to withdraw with the next edit. */
   refuse(errors: Record<string, string>, toast?: string): void
 }
@@ -26,6 +28,10 @@ export function useDraft<Values extends object>(saved: Values, merge: Merge<Valu
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [changed, setChanged] = useState(false)
   const touched = useRef(false)
+  const last = useRef(typed)
+  useEffect(() => {
+    last.current = typed
+  }, [typed])
   const toast = useRef<string>(undefined)
   const merged = (from: typeof typed) => (from ? merge(from.values, from.over, saved) : saved)
   const withdrawToast = () => {
@@ -56,6 +62,11 @@ export function useDraft<Values extends object>(saved: Values, merge: Merge<Valu
     },
     replace: (values) => fill({ values, over: saved }),
     reset: () => fill(undefined),
+    settle: () => {
+      if (last.current === typed) return fill(undefined)
+      const sent = merged(typed)
+      setTyped((now) => now && { values: merged(now), over: sent })
+    },
     refuse: (next, message) => {
       if (message !== toast.current) withdrawToast()
       toast.current = message

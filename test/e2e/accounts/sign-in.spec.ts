@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { expect, holdBack, test, toasts } from '../../support/page/kit.ts'
 import { admin } from '../../support/process.ts'
 
@@ -85,8 +85,10 @@ test.describe('signing out', () => {
       times: 1,
     })
     const figures = '/api/v1/keepalive/figures'
+    const isAsked = (request: Request) => request.url().endsWith(figures)
+    const reload = () => Promise.all([page.waitForRequest(isAsked), page.reload()])
     const letGo = await holdBack(page, figures)
-    await page.reload()
+    await reload()
     await signOut()
     await expect(toasts(page, 'danger')).toHaveText(/Not now\./)
     letGo()
@@ -94,8 +96,8 @@ test.describe('signing out', () => {
 
     await page.unrouteAll()
     const letNone = await holdBack(page, figures)
-    await page.reload()
-    const givenUp = page.waitForEvent('requestfailed', (request) => request.url().endsWith(figures))
+    await reload()
+    const givenUp = page.waitForEvent('requestfailed', isAsked)
     await signOut()
     await givenUp
     letNone()

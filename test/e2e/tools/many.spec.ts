@@ -69,6 +69,7 @@ test('all that a search finds are selected, beyond the page too, and deleted aft
   const dialog = tab.getByRole('dialog', { name: 'Delete 111 entries ?' })
   await expect(dialog).toContainText('these 111 keep-alive entries')
   await tab.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
   await expect(bar(tab)).toContainText('111 selected')
   await tab.keyboard.press('Escape')
   await expect(bar(tab)).toHaveCount(0)
@@ -113,7 +114,8 @@ test('the rows of a search become a CSV file, of a long list too', async ({ tab 
   const calls: string[] = []
   tab.on('request', (request) => void (request.url().includes('/keepalive/list') && calls.push(request.url())))
   const [download] = await Promise.all([tab.waitForEvent('download'), tab.getByRole('button', { name: 'CSV' }).click()])
-  expect(calls).toEqual([expect.stringMatching(/all=rows/)])
+  // The page that is shown may be asked for again meanwhile.
+  expect(calls.filter((url) => !url.includes('page=1&'))).toEqual([expect.stringMatching(/all=rows/)])
   expect(download.suggestedFilename()).toBe('keepalive.csv')
   const lines = (await readFile(await download.path(), 'utf8')).split('\r\n')
   expect(lines[0]).toContain('ID,URL,Status,Owner,Created Timestamp')

@@ -36,6 +36,28 @@ test('what one is typing survives a run that arrives meanwhile', async ({ page, 
   await house.remove(id)
 })
 
+test('what is typed while a save is under way stays, and is saved by the next', async ({ page, house }) => {
+  const id = await house.entry('/first')
+  await page.goto(`${modify}?id=${id}`)
+  const [name, unsaved] = [page.getByLabel('Name'), page.getByText('Unsaved changes')]
+  await page.getByLabel('URL').fill(house.target.url('/second'))
+  const answer = await holdBack(page, '**/api/v1/keepalive')
+  const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+  await page.keyboard.press('ControlOrMeta+s')
+  await sent
+  await name.fill('Typed meanwhile')
+  answer()
+  await expect(page.getByText('Successfully updated entry.')).toBeVisible()
+  await expect(unsaved).toBeVisible()
+  await expect(name).toHaveValue('Typed meanwhile')
+  await expect(page.getByLabel('URL')).toHaveValue(/second$/)
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(unsaved).toHaveCount(0)
+  const { body } = await house.call<{ name: string; url: string }>('GET', `/api/v1/keepalive?id=${id}`)
+  expect(body).toMatchObject({ name: 'Typed meanwhile', url: house.target.url('/second') })
+  await house.remove(id)
+})
+
 test('an entry that takes its time shows that it loads only after 200 ms', async ({ page, house }) => {
   const id = await house.entry('/slow-to-load')
   await page.clock.install()

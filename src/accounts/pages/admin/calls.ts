@@ -61,7 +61,7 @@ function useUpdateCache() {
     client.setQueryData(userQuery(user.email).queryKey, user)
     void client.invalidateQueries({ queryKey: takenKey })
     void client.invalidateQueries({ queryKey: sessionQuery.queryKey })
-    return client.invalidateQueries({ queryKey: userList.key })
+    void client.invalidateQueries({ queryKey: userList.key })
   }
 }
 
@@ -71,7 +71,7 @@ export function useCreateUser() {
     mutationFn: async (body: CreateUserBody) => (await api.post<User>(path, body)).data,
     onSuccess: (user) => {
       succeed('Successfully created user.')
-      return updateCache(user)
+      updateCache(user)
     },
   })
 }
@@ -83,7 +83,7 @@ export function useChangeUser() {
     onSuccess: (outcome) => {
       if ('current' in outcome) return
       succeed('Successfully edited user.')
-      return updateCache(outcome.saved)
+      updateCache(outcome.saved)
     },
   })
 }

@@ -66,7 +66,8 @@ export function useEdits<Row extends Edited, Values extends object>(
       setAnswer({ row, over: record })
       if ('current' in outcome) return void load().then(setOpen)
       setOpen(false)
-      draft.reset()
+      setBefore({ began: row, isOutdated: false })
+      draft.settle()
       return row
     },
     close: () => setOpen(false),
