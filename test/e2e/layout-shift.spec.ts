@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import pLimit from 'p-limit'
 import { launchOptions } from '../support/browser.ts'
+import { entryAt } from '../support/page/entry-at.ts'
 import type { House } from '../support/page/house.ts'
 import { expect, test } from '../support/page/kit.ts'
 import { tool as relay, remove, saved } from '../support/page/relay.ts'
@@ -51,6 +52,7 @@ for (const { device, viewport, isMobile } of [
       ])
       const media = (await house.call<{ id: string }>('POST', `${api}/`, { url })).body.id
       const ping = await house.entry('/still')
+      const hosted = await entryAt(house, `calm-${viewport.width}.onrender.com`)
       const event = await saved(house, house.discord.webhook())
       await hasRun(house, `${api}?id=${media}`)
       await hasRun(house, `/api/v1/keepalive?id=${ping}`)
@@ -73,7 +75,9 @@ for (const { device, viewport, isMobile } of [
         ['/tools/keepalive', 'every 28 minutes'],
         ['/tools/keepalive/create', 'Render'],
         ['/tools/keepalive/viewlist', '/still'],
+        ['/tools/keepalive/viewlist', 'of 750 hours'],
         [`/tools/keepalive/modify?id=${ping}`, 'SUCCESS'],
+        [`/tools/keepalive/modify?id=${hosted}`, 'of 750 hours'],
         [`${relay}/viewlist`, 'Active'],
         [`${relay}/modify?id=${event.id}`, 'Waiting for the first delivery'],
         ['/tools/ghmdinvalidator/viewlist', 'owner/still'],
@@ -86,6 +90,7 @@ for (const { device, viewport, isMobile } of [
       await Promise.all(screens.map(([path, sign]) => some(() => look(path, sign))))
       await remove(page, house, event.id)
       await house.remove(ping)
+      await house.remove(hosted)
       await house.call('DELETE', `${api}?id=${media}`)
     })
   })

@@ -44,6 +44,8 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   contract: PageNames
   /** The line under the title of the list. */
   listLead: ReactNode
+  /** What stands below the list, which it would move above. */
+  listFoot?: ReactNode
   /** What the switch for active entries means. */
   statusHint: string
   About: ComponentType

@@ -69,6 +69,7 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
           </>
         }
       />
+      {source.rows && screens.listFoot}
     </>
   )
 }

@@ -1,8 +1,6 @@
 import type { Page } from '@playwright/test'
-import { sql } from 'kysely'
-import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import type { House } from '../../support/page/house.ts'
+import { entryAt } from '../../support/page/entry-at.ts'
 import { expect, test } from '../../support/page/kit.ts'
 
 test.use({ visitor: 'ada' })
@@ -11,16 +9,6 @@ const create = '/tools/keepalive/create'
 const url = (page: Page) => page.getByLabel('URL')
 const chosen = (page: Page) => page.getByRole('group', { name: 'Interval' }).getByRole('radio', { checked: true })
 const note = (page: Page) => page.getByRole('note', { name: 'About this host' })
-
-/** An entry that looks as if it were at this host, which nothing of ours may ask for. */
-async function entryAt(house: House, host: string) {
-  const id = await house.entry('/host', { status: false })
-  const db = openSqlite(house.folder)
-  const settings = sql`json_set(settings, '$.url', ${`https://${host}/`})`
-  await sql`update entry set settings = ${settings}, status = 1 where id = ${id}`.execute(db.q)
-  await db.close()
-  return id
-}
 
 test('a pasted URL of a known host chooses what that host needs, until somebody else does', async ({ page }) => {
   await page.goto(create)

@@ -33,13 +33,11 @@ const columns = entryColumns<Row>(urlColumn).map((column) => {
 
 export const screens: ScreensOf<typeof keepalive> = {
   contract: keepaliveTool,
-  listLead: (
-    <>
-      URLs that are kept awake.
-      <Suspense>
-        <HoursOfList />
-      </Suspense>
-    </>
+  listLead: 'URLs that are kept awake.',
+  listFoot: (
+    <Suspense>
+      <HoursOfList />
+    </Suspense>
   ),
   statusHint: 'Turn off to pause. History is kept.',
   About,

@@ -18,7 +18,7 @@ export function EntryHours({ entry, onQuiet }: { entry: AdviceBody; onQuiet: (qu
   if (!data && !isPending) return null
   return (
     <div className={css.entry}>
-      {data ? <PoolHours pool={data} /> : <span>Counting this month's hours…</span>}
+      <PoolHours pool={data} />
       {data?.quiet && <Offer pool={data} quiet={data.quiet} now={entry.quiet ?? null} onQuiet={onQuiet} />}
     </div>
   )

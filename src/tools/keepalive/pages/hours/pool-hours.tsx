@@ -5,8 +5,15 @@ import css from './hours.module.css'
 const day = new Intl.DateTimeFormat('en', { month: 'long', day: 'numeric' })
 const round = (hours: number) => Math.round(hours).toLocaleString('en')
 
-/** How much of a host's free hours this month takes, in words and as a bar. */
-export function PoolHours({ pool }: { pool: Pool }) {
+/** How much of a host's free hours this month takes, in words and as a bar; until that is known, it keeps their room. */
+export function PoolHours({ pool }: { pool: Pool | null | undefined }) {
+  if (!pool)
+    return (
+      <span className={css.pool}>
+        <span>Counting this month's hours…</span>
+        <svg className={css.bar} aria-hidden="true" />
+      </span>
+    )
   const { host, hours, budget, over, runsOutAt } = pool
   return (
     <span className={css.pool} title="The calendar month in UTC, by the intervals and quiet hours as they are now.">
