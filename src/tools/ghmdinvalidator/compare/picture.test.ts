@@ -35,6 +35,7 @@ test.each([
   ['HTML behind a comment', '<!-- <svg> --><html>'],
   ['a script in an SVG', '<svg><script>alert(1)</script></svg>'],
   ['a prefixed script in an SVG', '<s:svg xmlns:s="http://www.w3.org/2000/svg"><s:SCRIPT/></s:svg>'],
+  ['a script in an SVG whose prefix is no word', '<svg xmlns:a.b="http://www.w3.org/2000/svg"><a.b:script/></svg>'],
   ['an SVG with entities', '<!DOCTYPE svg [<!ENTITY a "aaaa">]><svg>&a;</svg>'],
   ['an SVG that multiplies itself', '<svg><g id="a"/><use href="#a"/></svg>'],
   ['foreign content in an SVG', '<svg><foreignObject/></svg>'],

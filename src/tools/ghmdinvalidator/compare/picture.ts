@@ -11,7 +11,7 @@ export const mostKept = 1_400_000
 const mostPixels = 16_000_000
 
 /** What is drawn nowhere but on one's own pages: scripts, foreign content, and what multiplies itself. */
-const riskySvg = /<!entity|<(?:[\w-]+:)?(?:script|foreignobject|use|image|feimage|pattern|mask)\b/i
+const riskySvg = /<!entity|<(?:[^\s<>:]+:)?(?:script|foreignobject|use|image|feimage|pattern|mask)\b/i
 
 /** What these bytes are, whatever their sender says; undefined if that is no picture we know. */
 export function pictureIn(body: Uint8Array): Picture | undefined {
