@@ -3,7 +3,6 @@ import { dialects } from '../../../../test/support/database/databases.ts'
 import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
 import { days } from '../../../shared/time.ts'
 import { viewCounter } from '../counting/counter.ts'
-import { server } from '../server.ts'
 
 const path = '/api/v1/analyticsbadge/'
 
@@ -221,51 +220,5 @@ describe.each(dialects)('a claimed badge on %s', (dialect) => {
       expect((await view(wrong)).statusCode, wrong).toBe(400)
     expect((await view('days?logo=nosuchlogo')).body).not.toContain('<image')
     expect((await view('days?logo=GitHub')).body).toContain('<image')
-  })
-
-  test('is kept for as long as any other tag once it is given back, also if it was only looked at', async () => {
-    const emil = await box.person('emil')
-    const asEmil = box.as(emil)
-    const tags = ['given', 'looked', 'left']
-    for (const tag of tags) await asEmil.post(`${path}${tag}/claim`)
-    for (const tag of tags) await asEmil.patch(`${path}${tag}`, { base: 3 })
-    box.pass(days(89))
-    await viewsOf('looked')
-    const fred = await box.person('fred')
-    await box.db.q.updateTable('badge').set({ owner_id: fred.id }).where('tag', '=', 'given').execute()
-    await box.as(fred).delete(`${path}given/claim`)
-    box.pass(days(2))
-    await box.db.q.deleteFrom('users').where('id', '=', emil.id).execute()
-    await server.cleanUp(box)
-    const left = box.db.q.selectFrom('badge').select('tag').where('tag', 'in', tags).orderBy('tag')
-    expect(await left.execute()).toEqual([{ tag: 'given' }, { tag: 'looked' }])
-    box.pass(days(91))
-    await server.cleanUp(box)
-    expect(await left.execute()).toEqual([])
-  })
-
-  test('stays as long as it is claimed, and its number after its owner is gone', async () => {
-    const carl = await box.person('carl')
-    const asCarl = box.as(carl)
-    for (const tag of ['kept', 'based', 'small']) await asCarl.post(`${path}${tag}/claim`)
-    await asCarl.patch(`${path}based`, { base: 20 })
-    await view('kept')
-    const left = async () =>
-      (
-        await box.db.q
-          .selectFrom('badge')
-          .select('tag')
-          .where('tag', 'in', ['kept', 'based', 'small', 'bare'])
-          .execute()
-      ).map(({ tag }) => tag)
-    await view('bare')
-    await viewsOf('any')
-    box.pass(days(91))
-    await server.cleanUp(box)
-    expect((await left()).sort()).toEqual(['based', 'kept', 'small'])
-    await box.db.q.deleteFrom('users').where('id', '=', carl.id).execute()
-    await server.cleanUp(box)
-    expect(await left()).toEqual(['based'])
-    expect((await view('based')).headers['x-views']).toBe('21')
   })
 })
