@@ -27,6 +27,8 @@ export function BadgePage() {
   const { figures, look } = useFigures([settled.tag])
   const url = baseUrl + pathOf(choice)
   const dark = baseUrl + darkPathOf(choice)
+  // Views may have been counted after the image was drawn, and before the first number came.
+  const drawn = figures[settled.tag] ? look + 1 : look
   const remember = () => rememberTag(choice.tag)
   return (
     <>
@@ -57,7 +59,7 @@ export function BadgePage() {
             Copy to Clipboard
           </Button>
         </Card>
-        <Preview path={pathOf(settled)} label={choice.label} look={look} />
+        <Preview path={pathOf(settled)} label={choice.label} look={drawn} />
         <Look choice={choice} onChange={change} />
         <Card className={css.part} aria-label="Embed it">
           <h2>Embed it</h2>
