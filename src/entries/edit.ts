@@ -183,8 +183,11 @@ async function replan(
   const isRunning = entry.status && isUnderWay && waitingSince === null
   if (entry.status && every === schedule.every(settings, context.config)) {
     const { turnAt } = entry
-    if (turnAt === null || isRunning) return
-    const from = Math.max(at, turnAt)
+    if (turnAt === null) return
+    const from = Math.max(at, isRunning ? turnAt + every : turnAt)
+    // The turn that is running knows what held the next one back, and nothing of this edit.
+    if (isRunning)
+      return earliest(from) < earliest(from, settings) ? context.jobs.planNext(id, earliest(from), tx) : undefined
     return earliest(from) === earliest(from, settings) ? undefined : plan(from, { turnAt })
   }
   // The turn that is running counts, and is recorded.

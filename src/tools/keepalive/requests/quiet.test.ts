@@ -81,6 +81,18 @@ describe.each(dialects)('quiet hours on %s', (dialect) => {
     expect(target.visits).toHaveLength(3)
   })
 
+  test('taken away while a ping is sent, they hold the next one back no longer', async () => {
+    const { id } = await create('/edited', { interval: 60, quiet, status: false })
+    target.on('/edited', async (_visit, response) => {
+      await ada.patch('/api/v1/keepalive', { id, quiet: null })
+      response.end()
+    })
+    await until(noon + hours(1))
+    await ada.patch('/api/v1/keepalive', { id, status: true })
+    await box.work.runDue()
+    expect([target.visits.length, await nextOf(id)]).toEqual([1, hours(2)])
+  })
+
   test('a second attempt that would come within them waits as well, and one run is recorded', async () => {
     target.on('/sleepy', { status: 200 })
     const { id } = await create('/sleepy', { interval: 30, quiet: { ...quiet, from: '12:30', to: '13:00' } })
