@@ -68,7 +68,7 @@ test('free hours are told in the form, on the list and at home, with quiet hours
   expect(await barriers(page)).toEqual([])
   await fitsPhone(page, 'the form')
   await page.getByRole('button', { name: 'Fill in these quiet hours' }).click()
-  await expect(note(page)).toContainText('set them on the others as well')
+  await expect(note(page)).toContainText(/on both apps there: set them on the other as well/u)
   await expect.poll(hours).toBeLessThan(before)
   await page.getByRole('button', { name: 'Advanced' }).click()
   await expect(page.getByLabel('From')).toHaveValue('18:45')

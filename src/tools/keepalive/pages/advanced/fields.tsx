@@ -26,7 +26,7 @@ function Quiet({ draft: { values, errors, set } }: Props) {
   return (
     <section className={css.part}>
       <QuietFields
-        hint="No pings while they last. The first one comes as they end."
+        hint="No pings during these hours. The next one comes when they end."
         on={values.quiet !== null}
         hours={hours}
         errors={{ to: errors.quiet }}

@@ -31,12 +31,13 @@ function Offer(props: {
   onQuiet: (quiet: QuietHours) => void
 }) {
   const { pool, quiet, now, onQuiet } = props
+  const [apps, others] = pool.apps === 2 ? ['both apps', 'the other'] : [`all ${pool.apps} apps`, 'the others']
   const isFilledIn = now?.from === quiet.from && now.to === quiet.to
   return (
     <>
       <p>
-        They would last with quiet hours from <b>{quiet.from}</b> to <b>{quiet.to}</b> every day, on all {pool.apps}{' '}
-        apps there{isFilledIn ? ': set them on the others as well.' : '.'}
+        They would last with quiet hours from <b>{quiet.from}</b> to <b>{quiet.to}</b> every day, on {apps} there
+        {isFilledIn ? `: set them on ${others} as well.` : '.'}
       </p>
       {!isFilledIn && (
         <Button size="small" onClick={() => onQuiet({ zone: zoneHere(), days: everyDay, ...quiet })}>
