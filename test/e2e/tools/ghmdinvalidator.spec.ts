@@ -182,6 +182,9 @@ test('why an image is old is answered without an entry, which can be made of it'
   await compare.click()
   const answer = page.getByRole('region', { name: 'Answer' })
   await expect(answer.getByRole('heading')).toHaveText("GitHub's copies of 1 of 3 images are old")
+  // Nobody who hears the page is read the whole list.
+  const told = page.getByRole('status').filter({ hasText: "GitHub's copies" })
+  await expect(told).toHaveText("GitHub's copies of 1 of 3 images are old")
   await expect(answer.getByRole('listitem')).toContainText([
     `${urls[0]}staleGitHub keeps an older copy: the image's server lets caches keep it for 24 hours (max-age=86400)`,
     `${urls[1]}current`,

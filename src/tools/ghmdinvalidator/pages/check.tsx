@@ -53,10 +53,15 @@ export function CheckPage() {
           </Button>
         </form>
       </Part>
-      <div role="status" className={css.answer}>
-        {check.isPending && <p className="sr">Comparing the images. This can take up to half a minute.</p>}
-        {check.data && <Answer checked={check.data} />}
-      </div>
+      <p role="status" className="sr">
+        {check.isPending && 'Comparing the images. This can take up to half a minute.'}
+        {check.data && verdictOf(check.data.images)}
+      </p>
+      {check.data && (
+        <div className={css.answer}>
+          <Answer checked={check.data} />
+        </div>
+      )}
     </>
   )
 }
