@@ -46,8 +46,8 @@ export async function countDead(
 }
 
 function causeOf({ origin, seen }: Purged, count: number): string {
-  const what = count === 1 ? 'an image is dead' : `${count} images are dead, such as`
+  const what = count === 1 ? 'an image is dead:' : `${count} images are dead, such as`
   // That it is dead has been said.
   const why = seen?.cause?.replace(/^dead address: /, '')
-  return `${what}: ${beginningOf(origin, longestNamed)}, ${why}`
+  return `${what} ${beginningOf(origin, longestNamed)}, ${why}`
 }

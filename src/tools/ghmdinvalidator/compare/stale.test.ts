@@ -252,5 +252,11 @@ describe.each(dialects)('on %s', (dialect) => {
     await turn(id)
     expect(await told()).toHaveLength(before + 3)
     expect((await house.read(id)).health).toBe('ok')
+
+    const gone = [origin({ status: 410 }), origin({ status: 404 })]
+    const other = await stale(gone.map((each) => github.cached(each, picture('old'))))
+    house.box.pass(minutes(1))
+    await turn(other)
+    expect((await inbox())[0]).toContain(`is failing (2 images are dead, such as ${gone[0]}, answered 410).`)
   })
 })
