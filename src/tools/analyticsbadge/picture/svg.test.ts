@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { makeBadge } from 'badge-maker'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -98,6 +99,19 @@ test('has a logo that fits in and is drawn so that it can be seen, of those that
     expect(ours?.find(({ name }) => name === 'image')?.attributes.href).toMatch(/^data:image\/svg\+xml;base64,/)
     expect(Number(ours?.[0]?.attributes.width)).toBeGreaterThan(Number(bare?.[0]?.attributes.width) + 13)
   }
+})
+
+test('has a logo without reading the list of all brands again for each, however many ask at once', async () => {
+  const reads: string[] = []
+  const { find } = logos((file) => {
+    reads.push(file.pathname.replace(/^.*\//, ''))
+    return readFile(file, 'utf8')
+  })
+  const slugs = ['github', 'javascript', 'dotenv', 'nosuchlogo']
+  const found = await Promise.all(slugs.map(find))
+  expect(found.map((logo) => logo?.slug)).toEqual(['github', 'javascript', 'dotenv', undefined])
+  expect(await find('html5')).toMatchObject({ slug: 'html5' })
+  expect(reads.filter((name) => name.endsWith('.json'))).toHaveLength(1)
 })
 
 test('draws thirty days inside itself, and says their sum', () => {
