@@ -56,10 +56,13 @@ const ReleaseLinks = z.object({
   description: maybe(z.string()),
 })
 
+/** Heroku allows 30 characters; whoever knows the endpoint can send more, and a card keeps them. */
+const longestName = 200
+
 /** What an event says of a deploy; undefined if it is about none, or doesn't say about which. */
 export function factsOf(event: HerokuEvent): Facts | undefined {
   const step = stepOf(event)
-  const app = { id: event.app.id, name: event.app.name }
+  const app = { id: event.app.id, name: event.app.name?.slice(0, longestName) }
   if (!step) return undefined
   return event.entity === 'api:build' ? { app, build: step } : { app, release: step }
 }

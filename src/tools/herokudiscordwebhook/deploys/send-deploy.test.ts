@@ -133,6 +133,16 @@ describe.each(dialects)('a deploy that is one card on %s', (dialect) => {
     expect(await cards()).toHaveLength(1)
   })
 
+  test('keeps little of its events, however long their words are', async () => {
+    const endless = 'a'.repeat(60_000)
+    const data = Object(deploy.releaseSucceeded.data)
+    const words = { app: { ...data.app, name: endless }, description: endless, stack: endless }
+    await deliver({ ...deploy.releaseSucceeded, data: { ...data, ...words } })
+    const [card] = await cards()
+    expect(card!.facts.length).toBeLessThan(5_000)
+    expect(shown()).toEqual([[expect.stringMatching(/^🚀 a{200}: v42 released$/), 0]])
+  })
+
   test('goes on as a new card in another channel', async () => {
     const other = box.discord.webhook()
     await deliver(deploy.buildPending)
