@@ -42,7 +42,7 @@ test.describe('signed in', () => {
     await page.keyboard.press('Escape')
 
     await row.getByRole('button', { name: 'Reset ada_own' }).click()
-    await expect(dialog).toContainText('Its 1,002 views, its base and its days are lost for good.')
+    await expect(dialog).toContainText('Its 1,002 views, its base and its history are lost for good.')
     await dialog.getByRole('button', { name: 'Reset' }).click()
     await expect(total).toHaveText('0')
     await row.getByRole('button', { name: 'Release ada_own' }).click()

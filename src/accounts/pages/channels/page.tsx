@@ -28,7 +28,7 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
         </div>
         {channels?.length === 0 && (
           <p className={css.none}>
-            No channels yet. Add one to get a message by {inWords(kinds.map(({ label }) => label))} when an entry fails,
+            No channels yet. Add one ({inWords(kinds.map(({ label }) => label))}) to get a message when an entry fails,
             recovers or is blocked. Everything is in your inbox too.
           </p>
         )}

@@ -24,7 +24,7 @@ export function ChannelRow({ channel, kinds, tools }: RowProps) {
   const title = channelTitle(channel, label)
   const what = hears(channel, (id) => tools.find((tool) => tool.id === id)?.label ?? id)
   return (
-    <tr>
+    <tr className={css.row}>
       <td title={title}>
         <span className={table.lead}>
           <KindMark id={channel.type} />
@@ -33,7 +33,7 @@ export function ChannelRow({ channel, kinds, tools }: RowProps) {
         </span>
       </td>
       <td data-label="Kind">{label}</td>
-      <td data-label="Sends" title={what}>
+      <td className={css.sends} data-label="Sends">
         {what}
       </td>
       <td data-label="Last message">
@@ -42,7 +42,7 @@ export function ChannelRow({ channel, kinds, tools }: RowProps) {
       <td data-label="On">
         <Switch channel={channel} title={title} />
       </td>
-      <td className={css.acts} data-label="Change">
+      <td className={css.acts}>
         <span>
           <Test channel={channel} title={title} />
           <Edit channel={channel} title={title} tools={tools} />

@@ -39,7 +39,7 @@ export function CheckPage() {
           <UrlField
             label="Page or image URL"
             placeholder="https://github.com/owner/repository"
-            hint="A public GitHub page, or an image's URL as you copied it there."
+            hint="A public GitHub page, or the URL of an image copied from one."
             value={url}
             error={error}
             onText={(text) => {

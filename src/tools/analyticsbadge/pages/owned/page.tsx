@@ -39,7 +39,7 @@ export function OwnedPage() {
   return (
     <>
       <PageHead above={{ to: `/tools/${analyticsbadgeTool.id}`, label: analyticsbadgeTool.label }} title="Your Badges">
-        Only you can change what the badges of your tags show
+        Only you can change what your badges show
       </PageHead>
       <Part aria-label="Claimed tags">
         <ClaimForm />

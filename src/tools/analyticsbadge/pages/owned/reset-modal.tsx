@@ -17,7 +17,7 @@ export function ResetModal({ badge: { tag, views }, open, onClose }: ResetModalP
           Reset <code>{tag}</code>?
         </>
       }
-      description={`The badge starts again from 0. Its ${viewsOf(views)}, its base and its days are lost for good.`}
+      description={`The badge starts again from 0. Its ${viewsOf(views)}, its base and its history are lost for good.`}
       yes="Reset"
       busy={patch.isPending}
       onClose={onClose}
