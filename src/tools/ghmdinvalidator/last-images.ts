@@ -67,29 +67,40 @@ export async function lastImages(db: Pick<Db, 'q'>, entryId: string): Promise<La
     .select(['at', 'moved_to as movedTo'])
     .where('entry_id', '=', entryId)
     .executeTakeFirst()
-  const images = (await imagesOf(db, entryId)).map(({ origin, outcome, note, state, cause, github, source }) => ({
-    origin,
-    outcome: Outcome.parse(outcome),
-    note,
-    ...(state !== null && {
-      compared: { state: State.parse(state), cause, github: copyIn(github), source: copyIn(source) },
-    }),
-  }))
+  const images = (await imagesOf(db, entryId)).map(({ origin, outcome, note, cause, github, source, ...row }) => {
+    const state = stateIn(row.state)
+    return {
+      origin,
+      outcome: Outcome.safeParse(outcome).data ?? 'failed',
+      note,
+      ...(state !== null && { compared: { state, cause, github: copyIn(github), source: copyIn(source) } }),
+    }
+  })
   return { at: null, movedTo: null, ...page, images }
 }
 
-const copyIn = (text: string | null) => (text === null ? null : Seen.parse(JSON.parse(text)))
+// A row may come from an import: what isn't valid is as if nothing had been compared.
+const stateIn = (text: string | null) => State.safeParse(text).data ?? null
+
+function copyIn(text: string | null): Seen | null {
+  try {
+    return Seen.safeParse(JSON.parse(text ?? 'null')).data ?? null
+  } catch {
+    return null
+  }
+}
 
 /** The same images and their states; those that were not compared have that of their purge. */
 export async function comparedImages(db: Pick<Db, 'q'>, id: string, config: Keeping['config']): Promise<Compared[]> {
   const rows = await imagesOf(db, id)
-  return rows.map(({ origin, digest, state, outcome, ...row }) => {
+  return rows.map(({ origin, digest, outcome, ...row }) => {
+    const state = stateIn(row.state)
     const isFailed = outcome === 'failed'
     const cause = state === null && isFailed ? row.note : row.cause
     return {
       camo: digest === null ? null : camoOf(digest, origin, config),
       origin,
-      state: State.parse(state ?? (isFailed ? 'failed' : 'purged')),
+      state: state ?? (isFailed ? 'failed' : 'purged'),
       ...(cause === null ? {} : { cause }),
     }
   })

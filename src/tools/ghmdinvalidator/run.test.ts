@@ -217,6 +217,18 @@ describe.each(dialects)('on %s', (dialect) => {
       expect((await last(id)).images).toHaveLength(2)
     })
 
+    test('that an import brought with words nobody knows is shown without its comparison', async () => {
+      const { github, box, read, last, origin, path, firstRun } = house
+      const image = origin('a')
+      const { id } = await firstRun(github.page(path(), [github.image(image)]))
+      const strange = { outcome: 'lost', state: 'odd', github: '{', source: '{"type":1}' }
+      await box.db.q.updateTable('purge_image').set(strange).where('entry_id', '=', id).execute()
+      expect((await last(id)).images).toEqual([{ origin: image, outcome: 'failed', note: null }])
+      expect((await read(id)).images).toMatchObject([{ state: 'purged' }])
+      await box.db.q.updateTable('purge_image').set({ state: 'stale' }).where('entry_id', '=', id).execute()
+      expect((await last(id)).images).toMatchObject([{ compared: { state: 'stale', github: null, source: null } }])
+    })
+
     test('of many entries on two instances is done once each', async () => {
       const { github, box, create, read, origin, path } = house
       const ids: string[] = []
