@@ -1,16 +1,18 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useDefaultInterval } from '../../../ui/data/server-config.ts'
 import type { Draft } from '../../../ui/form/draft.ts'
 import { UrlField } from '../../../ui/form/url-field.tsx'
 import { withScheme } from '../../../ui/form/web-address.ts'
+import { besides } from '../../../ui/navigation/idle.ts'
 import type { Interval } from '../hosts/terms/interval.ts'
 import { hostOf } from '../hosts/terms/known-hosts.ts'
 import { keepaliveTool } from '../tool.ts'
 import { Advanced } from './advanced/advanced.tsx'
 import type { Requests } from './advanced/requests.ts'
-import { HostNote } from './host-note.tsx'
-import { EntryHours } from './hours/entry-hours.tsx'
+import { HostNote, HoursToCome } from './host-note.tsx'
 import { IntervalField } from './interval.tsx'
+
+const EntryHours = besides(async () => (await import('./hours/entry-hours.tsx')).EntryHours)
 
 type Settings = Requests & { url: string; interval: Interval; status: boolean }
 
@@ -42,10 +44,12 @@ export function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | un
       {host && (
         <HostNote host={host} interval={interval} usual={usual}>
           {host.budget && !Number.isNaN(interval) && (
-            <EntryHours
-              entry={{ url: withScheme(values.url), interval, quiet, status, ...(id !== undefined && { id }) }}
-              onQuiet={(quiet) => set('quiet', quiet)}
-            />
+            <Suspense fallback={<HoursToCome />}>
+              <EntryHours
+                entry={{ url: withScheme(values.url), interval, quiet, status, ...(id !== undefined && { id }) }}
+                onQuiet={(quiet) => set('quiet', quiet)}
+              />
+            </Suspense>
           )}
         </HostNote>
       )}

@@ -36,6 +36,9 @@ export function HostNote(props: {
   )
 }
 
+/** Keeps the room of the month's hours until what shows them is loaded, so that nothing moves then. */
+export const HoursToCome = () => <div className={css.hours}>Counting this month's hours…</div>
+
 function paceNotes(host: KnownHost, interval: Interval, usual: Milliseconds): Note[] {
   // An unfinished number is shown as an error.
   if (Number.isNaN(interval)) return []
