@@ -78,14 +78,14 @@ describe.each(dialects)('on %s', (dialect) => {
       expect(images[1]).toMatchObject({ outcome: 'purged', note: null })
     })
 
-    test('of a page with an odd address is recorded, and cuts no character in half', async () => {
+    test('of a page with an endless address is recorded, and cuts no character in half', async () => {
       const { github, last, path, firstRun } = house
-      const start = `https://img.example/\0${'a'.repeat(98)}`
+      const start = `https://img.example/${'a'.repeat(99)}`
       const odd = `${start}${'😀'.repeat(600)}.svg`
       const { run, id } = await firstRun(github.page(path(), [github.image(odd, { status: 404 })]))
-      expect(run.note).toBe(`0 of 1 images; ${start.replace('\0', '\ufffd')}…: answered 404`)
+      expect(run.note).toBe(`0 of 1 images; ${start}…: answered 404`)
       const [{ origin }] = (await last(id)).images
-      expect(origin).toBe(`${start.replace('\0', '\ufffd')}${'😀'.repeat(440)}…`)
+      expect(origin).toBe(`${start}${'😀'.repeat(440)}…`)
     })
 
     test.each([
