@@ -43,6 +43,8 @@ test('a channel is made from its schema, tested, switched off, edited and delete
   await expect(dialog(page)).toContainText(/whsec_[\w+/]{43}=/)
   await dialog(page).getByRole('button', { name: 'Send a test' }).click()
   await expect(toasts(page, 'info')).toContainText('Sending a test message.')
+  await expect(dialog(page)).toContainText(/whsec_/)
+  await dialog(page).getByRole('button', { name: 'Done' }).click()
   for (const one of [page, other]) await expect(cellOf(row(one, 'On call'), 'Last message')).toContainText('503')
   await expect(cellOf(row(page, 'On call'), 'Sends')).toHaveText(
     'Failures, recoveries of Keep Alive · quiet 22:00–07:00 · reminder every 24 h',

@@ -12,16 +12,17 @@ type SavedProps = { open: boolean; channel: Channel; isNew: boolean; onClose: ()
 export function SavedModal({ open, channel, isNew, onClose }: SavedProps) {
   const test = useTestChannel()
   const { secret } = channel.settings
+  const isSecretShown = isNew && typeof secret === 'string'
   const send = () =>
     test.mutate(channel.id, {
       onSuccess: () => {
         inform('Sending a test message. The result appears under Last message.')
-        onClose()
+        if (!isSecretShown) onClose()
       },
     })
   return (
     <Modal open={open} title="Channel saved" description={nextStep(channel)} onClose={onClose}>
-      {isNew && typeof secret === 'string' && (
+      {isSecretShown && (
         <div className={css.secret}>
           <p>Copy the signing secret now. You won't be able to see it again.</p>
           <Snippet title="Signing secret" name="the signing secret" text={secret} />
