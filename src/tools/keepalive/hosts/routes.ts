@@ -4,10 +4,11 @@ import type { Context } from '../../../platform/context.ts'
 import type { Caller } from '../../../platform/http/access/caller.ts'
 import { callerOf, guard } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { turnsByOwner } from '../../../platform/net/names/turns.ts'
 import { minutes } from '../../../shared/time.ts'
 import type { KeepaliveConfig } from '../config.ts'
 import { Advice, AdviceBody, keepalive, Pool } from '../contract.ts'
-import { poolsOf } from './forecast/pools.ts'
+import { type PingedApp, poolsOf } from './forecast/pools.ts'
 import { pingedBy } from './forecast/store.ts'
 import { everyOf, recommended } from './terms/interval.ts'
 import { asOf, hostOf, type KnownHost } from './terms/known-hosts.ts'
@@ -18,6 +19,16 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
   const tags = [label]
   const mayUse = guard('Tools', 1)
   const usual = config.keepaliveEvery
+  // Ten thousand entries keep a core busy for a second: one forecast at a time, owners in turn.
+  const turns = turnsByOwner(1)
+  const inTurn = async (userId: string, pinged: () => AsyncIterable<PingedApp>): Promise<Pool[]> => {
+    const end = await turns(userId)
+    try {
+      return await poolsOf(pinged(), now())
+    } finally {
+      end()
+    }
+  }
 
   app.post(
     `${path}/advice`,
@@ -56,7 +67,7 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
       yield* pingedBy(db, ownerId, { usual, without: id })
       if (status) yield { url, quiet, every: everyOf({ url, interval }, usual), turnAt: now() }
     }
-    const pools = await poolsOf(pinged(), now())
+    const pools = await inTurn(user.id, pinged)
     return pools.find(({ host }) => host.id === hostId) ?? null
   }
 
@@ -72,6 +83,9 @@ export function hostRoutes(app: App, { config, db, now }: Context<KeepaliveConfi
         response: { 200: z.array(Pool) },
       },
     },
-    async (request) => poolsOf(pingedBy(db, callerOf(request).user.id, { usual }), now()),
+    async (request) => {
+      const { id } = callerOf(request).user
+      return inTurn(id, () => pingedBy(db, id, { usual }))
+    },
   )
 }
