@@ -93,7 +93,8 @@ export async function signedIn(url: string, who: Omit<typeof admin, 'email'> = a
       headers,
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
-    return { status: reply.status, body: (await reply.json()) as Body }
+    const text = await reply.text()
+    return { status: reply.status, body: JSON.parse(text || 'null') as Body }
   }
 }
 

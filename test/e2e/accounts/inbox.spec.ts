@@ -20,6 +20,8 @@ test('the bell counts what is unread, opens the inbox, and what was shown is rea
   house,
   context,
 }) => {
+  // Of what other tests did.
+  await house.call('POST', '/api/v1/user/inbox/read', { until: Date.now() })
   const other = await context.newPage()
   await listen(other, '/user')
   await listen(page, '/')
