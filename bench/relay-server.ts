@@ -26,7 +26,14 @@ const api = {
     const id = await createUser(context.db, context.db.q, person, context.now())
     const user = { ...person, id, status: Active, tags: [], credUsername: null }
     const by = { user, actor: { id, name: user.email, address: null, device: null } }
-    const options = { secret, filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null }
+    const options = {
+      secret,
+      filter: { preset: 'everything' },
+      showActor: false,
+      mentionRole: null,
+      threadId: null,
+      card: false,
+    }
     for (const discordHook of webhooks) await createEntry(context, relay, by, { ...options, discordHook })
     const rows = await context.db.q.selectFrom('entry').select('settings').execute()
     return rows.map(({ settings }) => `/hooks/heroku/${context.secrets.open(Kept.parse(JSON.parse(settings)).token)}`)
