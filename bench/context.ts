@@ -7,7 +7,7 @@ import type { Resolve } from '../src/platform/net/names/names.ts'
 
 /** What the real start wires, on a real clock, network and file, by the variables of this process; `resolve` finds addresses instead of the machine. */
 export function openContext(resolve?: Resolve) {
-  const config = readConfig(variables, process.env, '/nowhere')
+  const config = readConfig(variables, process.env, '/dev/null')
   const db = openDatabase(config)
   const context = createContext(config, {
     db,

@@ -15,7 +15,7 @@ test('a thousand entries under a zone that stays silent delay nobody else’s pi
   web.on('/200', {})
   const asked: string[] = []
   const resolve = machineResolve(() => 0, {
-    hostsFile: '/nowhere',
+    hostsFile: '/dev/null',
     ask: async (host) => {
       asked.push(host)
       return host.endsWith('.silent.test') ? new Promise(() => {}) : ['127.0.0.1']

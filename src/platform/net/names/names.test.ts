@@ -25,6 +25,11 @@ test('The hosts file is asked first and read again when it has changed', async (
   expect(await resolve('app.test.')).toEqual(['10.0.0.2'])
 })
 
+test('A hosts file that can’t be read is as good as none', async () => {
+  const resolve = machineResolve(() => 0, { hostsFile: temporaryFolder(), ask: async () => ['192.0.2.1'] })
+  expect(await resolve('app.test')).toEqual(['192.0.2.1'])
+})
+
 test('localhost and its subdomains are loopback without asking; .invalid is nowhere', () => {
   for (const name of ['localhost', 'localhost.', 'a.localhost', 'a.b.localhost.'])
     expect(specialName(name)).toEqual(['127.0.0.1', '::1'])

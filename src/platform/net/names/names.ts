@@ -115,8 +115,17 @@ function hostsReader(path: string): (host: string) => readonly string[] | undefi
   return (host) => {
     const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs
     if (changed === undefined) return undefined
-    if (changed !== read.changed) read = { changed, hosts: parseHosts(readFileSync(path, 'utf8')) }
+    if (changed !== read.changed) read = { changed, hosts: parseHosts(textOf(path)) }
     return read.hosts.get(host.replace(/\.$/, ''))
+  }
+}
+
+// A hosts file that can't be read, or is a folder, must not keep DNS from being asked.
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
   }
 }
 

@@ -13,7 +13,7 @@ function scene() {
     asked.push(host)
     return new Promise<readonly string[]>((answer, fail) => open.set(host, { answer, fail }))
   }
-  const resolve = machineResolve(() => at, { hostsFile: '/nowhere', ask, lookUp: async () => ['10.0.0.1'] })
+  const resolve = machineResolve(() => at, { hostsFile: '/dev/null', ask, lookUp: async () => ['10.0.0.1'] })
   const turn = () => new Promise(setImmediate)
   return {
     asked,
