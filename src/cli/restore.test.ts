@@ -6,9 +6,9 @@ import { insertEntry, insertUser } from '../../test/support/database/databases.t
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { migrate } from '../migrations.ts'
 import type { Db } from '../platform/db/open.ts'
+import { copyDatabase } from '../platform/db/sqlite/copy/copy-database.ts'
 import { insertEvents } from '../tools/herokudiscordwebhook/inbound/insert-events.ts'
 import { backup } from './backup.ts'
-import { copyDatabase } from './database-file.ts'
 import { restore } from './restore.ts'
 import { type Terminal, withDatabase } from './terminal.ts'
 
