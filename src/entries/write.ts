@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../platform/context.ts'
+import { lockEntry } from '../platform/db/locks.ts'
+import type { Queries } from '../platform/db/open.ts'
+import type { By } from '../platform/http/access/actor.ts'
+import type { Caller } from '../platform/http/access/caller.ts'
+import { invalid } from '../shared/http-error.ts'
+import { type Instant, laterThan, minutes } from '../shared/time.ts'
+import { auditEdit, auditOther } from './audit.ts'
+import { pauseIncident } from './runs/incidents.ts'
+import { completeSettings, openSettings, sealSettings } from './settings.ts'
+import { entryStore, seesAll, turnJob } from './store.ts'
+import type { StoredEntry } from './stored-entry.ts'
+import type { AnyEntryToolServer, Edit } from './tool-server.ts'
+
+/** The body of a POST or PATCH, as the contract parsed it. */
+export type EntryBody = {
+  name?: string | null | undefined
+  status?: boolean | undefined
+  notifyAfter?: number | undefined
+  owner?: string | undefined
+  ifUpdatedAt?: Instant | undefined
+  [setting: string]: unknown
+}
+
+/** Writes a new entry with these settings, and its first turn, due now. */
+export async function insertEntry(
+  context: Context,
+  tx: Queries,
+  tool: AnyEntryToolServer,
+  by: By,
+  { body, settings }: { body: EntryBody; settings: Record<string, unknown> },
+): Promise<{ id: string; ownerId: string }> {
+  const { user } = by
+  const id = randomUUID()
+  const at = context.now()
+  const status = body.status ?? true
+  const issued = tool.createToken?.(context)
+  const entries = entryStore(context.db, tx)
+  const ownerId = await ownerOf(entries, user, body.owner, user)
+  await entries.lockOwner(ownerId)
+  if (!seesAll(user)) await entries.assertRoom(ownerId)
+  const kept = { ...sealSettings(tool, settings, undefined, context), ...issued?.kept }
+  await entries.insert({
+    id,
+    tool: tool.contract.id,
+    name: body.name ?? null,
+    about: aboutOf(tool, settings, ''),
+    ownerId,
+    status,
+    notifyAfter: body.notifyAfter ?? usualNotifyAfter,
+    settings: kept,
+    address: issued?.address ?? null,
+    at,
+    changedBy: user.id,
+  })
+  await tool.afterSave?.(id, settings, undefined, tx, context)
+  await auditOther(context, tx, by, 'entry.create', { tool, id, name: body.name ?? null, ownerId })
+  if (status && tool.schedule) {
+    const dueAt = tool.schedule.earliest?.(settings, at) ?? at
+    await context.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt, plannedAt: at }, tx)
+  }
+  return { id, ownerId }
+}
+
+/** Whether the entry was edited after the version that a body is about. */
+export const isOutdated = ({ updatedAt }: StoredEntry, { ifUpdatedAt }: EntryBody): boolean =>
+  ifUpdatedAt !== undefined && updatedAt > ifUpdatedAt
+
+/** Writes what the body changes, and answers whose screens show it; undefined, having written nothing, if the entry was edited since. */
+export async function updateEntry(
+  context: Context,
+  tx: Queries,
+  tool: AnyEntryToolServer,
+  by: By,
+  { id, body }: { id: string; body: EntryBody },
+): Promise<Set<string> | undefined> {
+  const { user } = by
+  const entries = entryStore(context.db, tx)
+  await lockEntry(context.db, tx, id)
+  const entry = await entries.get(tool.contract.id, id, user)
+  if (isOutdated(entry, body)) return undefined
+  const present = openSettings(tool, entry.settings, context)
+  const settings = completeSettings(tool, editOf(tool, body, entry), present)
+  const status = body.status ?? entry.status
+  const ownerId = await ownerOf(entries, user, body.owner, { id: entry.ownerId, email: entry.owner })
+  const { name = entry.name, notifyAfter = entry.notifyAfter } = body
+  const before = { name: entry.name, notifyAfter: entry.notifyAfter, status: entry.status, ownerId: entry.ownerId }
+  const after = { name, notifyAfter, status, ownerId }
+  if (isDeepStrictEqual({ ...after, settings }, { ...before, settings: present })) return new Set()
+  if (ownerId !== entry.ownerId) await entries.lockOwner(ownerId)
+  const kept = { ...Object(entry.settings), ...sealSettings(tool, settings, entry.settings, context) }
+  const at = laterThan(entry.updatedAt, context.now())
+  const about = aboutOf(tool, settings, entry.about)
+  await entries.update(id, { ...after, about, settings: kept, at, changedBy: user.id })
+  if (entry.status && !status) await pauseIncident(context.db, tx, id, at)
+  await tool.afterSave?.(id, settings, present, tx, context)
+  await auditEdit(context, tx, by, { tool, entry, present }, { ...after, settings })
+  await replan(context, tool, user, { entry, settings: present }, { status, settings }, tx)
+  return new Set([entry.ownerId, ownerId])
+}
+
+const usualNotifyAfter = 2
+const longestAbout = 200
+/** What an entry with these settings is about; `known` where settings don't tell. */
+const aboutOf = (tool: AnyEntryToolServer, settings: Record<string, unknown>, known: string) =>
+  tool.about?.(settings).slice(0, longestAbout) ?? known
+
+type Plan = { status: boolean; settings: Record<string, unknown> }
+
+/** Plans the next turn anew where an edit says so. A turn that was held back keeps its place at the fixed rate. */
+async function replan(
+  context: Context,
+  { schedule }: AnyEntryToolServer,
+  user: Caller['user'],
+  { entry, settings }: { entry: StoredEntry; settings: Record<string, unknown> },
+  after: Plan,
+  tx: Queries,
+) {
+  if (!schedule) return
+  const { isUnderWay, waitingSince, lastRun } = entry
+  const id = turnJob(entry.id)
+  if (!after.status) return context.jobs.cancel(id, tx)
+  const at = context.now()
+  const earliest = (from: Instant, by = after.settings) => schedule.earliest?.(by, from) ?? from
+  const plan = (from: Instant, turn?: { turnAt: Instant }) =>
+    context.jobs.plan({ id, kind: 'turn', entryId: entry.id, dueAt: earliest(from), plannedAt: at, ...turn }, tx)
+  if (schedule.subject(settings) !== schedule.subject(after.settings)) return plan(at)
+  const every = schedule.every(after.settings, context.config)
+  const isRunning = entry.status && isUnderWay && waitingSince === null
+  if (entry.status && every === schedule.every(settings, context.config)) {
+    const { turnAt } = entry
+    if (turnAt === null) return
+    const from = Math.max(at, isRunning ? turnAt + every : turnAt)
+    // The turn that is running knows what held the next one back, and nothing of this edit.
+    if (isRunning)
+      return earliest(from) < earliest(from, settings) ? context.jobs.planNext(id, earliest(from), tx) : undefined
+    return earliest(from) === earliest(from, settings) ? undefined : plan(from, { turnAt })
+  }
+  // The turn that is running counts, and is recorded.
+  if (isRunning) return context.jobs.planNext(id, earliest(at + every), tx)
+  // A last run in the future was before the clock was set back.
+  const lastRunAt = Math.min(at, lastRun?.timestamp ?? 0)
+  const dueAt = entry.status ? Math.max(at, lastRunAt + every) : at
+  // Switching an entry off and on brings no more runs than Run now does.
+  if (dueAt > at || context.visitLimits.mayRun(user.id, entry.id)) return plan(dueAt)
+  return plan(Math.max(at + minutes(1), lastRunAt + every / 2))
+}
+
+async function ownerOf(
+  entries: ReturnType<typeof entryStore>,
+  user: Caller['user'],
+  email: string | undefined,
+  present: { id: string; email: string },
+): Promise<string> {
+  if (email === undefined || email === present.email) return present.id
+  if (!seesAll(user)) throw invalid('owner', 'Only users with Admin Access to the tools can set the owner.')
+  return entries.ownerByEmail(email)
+}
+
+/** What a body names of an entry's settings, and whether it gives the entry away. */
+export const editOf = (tool: AnyEntryToolServer, body: EntryBody, { owner }: Pick<StoredEntry, 'owner'>): Edit => ({
+  changes: pick(tool, body),
+  isHandedOver: body.owner !== undefined && body.owner !== owner,
+})
+
+/** The settings that a body names. */
+export const pick = (tool: AnyEntryToolServer, body: EntryBody): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.keys(tool.contract.Settings.shape).flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
+  )
