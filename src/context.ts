@@ -11,7 +11,9 @@ import type { Db } from './platform/db/open.ts'
 import { elapsedOnMachine } from './platform/elapsed.ts'
 import { createHealth } from './platform/health.ts'
 import { createEvents } from './platform/live/live-events.ts'
-import { createMetrics } from './platform/metrics.ts'
+import { measureDatabase } from './platform/metrics/database.ts'
+import { createMetrics } from './platform/metrics/metrics.ts'
+import { measureWork } from './platform/metrics/work.ts'
 import { outbound } from './platform/net/client.ts'
 import type { Resolve } from './platform/net/names/names.ts'
 import { createOffline } from './platform/net/offline/offline.ts'
@@ -39,6 +41,13 @@ export function createContext(
   const { db, log, clock } = outside
   const health = createHealth(clock.elapsed)
   const metrics = createMetrics()
+  metrics.add({
+    name: 'toolbox_build_info',
+    help: '1, with the version of ToolBox that runs.',
+    read: () => [{ labels: { version: packageJson.version }, value: 1 }],
+  })
+  measureDatabase(metrics, db, clock.elapsed)
+  measureWork(metrics, { db, ...clock })
   const operators = [config.discordUrl, ...githubUrls(config.githubUrl), config.githubApiUrl, config.githubCamoUrl]
   const hosts = [...new Set(operators.map((url) => new URL(url).origin))]
   const network = {

@@ -6,6 +6,7 @@ import type { Db, Queries } from './db/open.ts'
 import type { Health } from './health.ts'
 import type { Actor } from './http/access/actor.ts'
 import type { Events } from './live/events.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { Offline } from './net/offline/offline.ts'
 import type { Outbound } from './net/outbound.ts'
 import type { VisitLimits } from './net/visits/visit-limits.ts'
@@ -30,6 +31,7 @@ export type Context<Own extends object = object> = {
   offline: Offline
   visitLimits: VisitLimits
   jobs: Jobs
+  metrics: Metrics
   events: Events
   secrets: Secrets
   /** Tells users what happened to their entries, to their account or to this server. */

@@ -65,9 +65,9 @@ export async function record(context: Context, results: readonly RunResult[]): P
 }
 
 async function recordOnce(context: Context, results: readonly RunResult[]) {
-  const { db, jobs, events, now } = context
+  const { db, jobs, events, metrics, now } = context
   const writtenAt = now()
-  const heard = await db.q.transaction().execute(async (tx) => {
+  const { told, runs } = await db.q.transaction().execute(async (tx) => {
     await postpone(db, results, tx, writtenAt)
     const ours = await jobs.finish(
       results.map((result) => result.verdict),
@@ -81,7 +81,7 @@ async function recordOnce(context: Context, results: readonly RunResult[]) {
     // In the order in which jobs are locked everywhere.
     const ordered = results.toSorted((one, other) => (one.verdict.id < other.verdict.id ? 1 : -1))
     for (const { also, verdict } of ordered) if (also && ours.has(verdict.id)) told.push(...(await also(tx)))
-    if (runs.length === 0) return told
+    if (runs.length === 0) return { told, runs }
     const batch = db.rows('result', columns, runs.map(rowOf))
     await sql`
       insert into run (entry_id, at, success, duration, count, note)
@@ -107,9 +107,10 @@ async function recordOnce(context: Context, results: readonly RunResult[]) {
         ms_max = case when excluded.ms_max > run_day.ms_max then excluded.ms_max else run_day.ms_max end`.execute(tx)
     told.push(...(await recordLast(context, tx, { runs, batch, writtenAt })))
     await pruneDays(db, runs, tx)
-    return [...told, ...runs.map(liveRun)]
+    return { told: [...told, ...runs.map(liveRun)], runs }
   })
-  events.publish(heard)
+  for (const { tool, success } of runs) metrics.runs.inc({ tool, outcome: success ? 'success' : 'failure' })
+  events.publish(told)
 }
 
 /** Writes the last run of each entry, and what that means for its health; answers what else to publish. */

@@ -1,6 +1,7 @@
 import type { Kysely, RawBuilder, SqlBool } from 'kysely'
 import type pg from 'pg'
 import type { Instant, Milliseconds } from '../../shared/time.ts'
+import type { StatementKind } from './statement-times.ts'
 import type { Tables } from './tables.ts'
 import type { Timestamp } from './timestamp.ts'
 import type { Unavailability } from './unavailable.ts'
@@ -30,6 +31,12 @@ export type Db = {
   forBetterAuth: { db: Queries; type: 'sqlite' | 'postgres' }
   /** The constraint or column that a unique violation names; undefined for any other error. */
   uniqueViolation(error: unknown): string | undefined
+  /** Sets who is told how long each statement took. */
+  onStatement(listener: (kind: StatementKind, took: Milliseconds) => void): void
+  /** How much room the data takes in bytes, and how much is free where it lies on a disk of ours. */
+  room(): Promise<{ used: number; free?: number }>
+  /** How many statements wait for a connection or, on SQLite, for the thread that writes; connections only where there is a pool. */
+  load(): { waiting: number; connections?: { busy: number; idle: number } }
   /** Why a statement failed; undefined again once a check succeeds. */
   failing(): Unavailability | undefined
   /** Does this work, and repeats what failed if that was a read. Once both succeed, nothing is failing. */

@@ -6,7 +6,8 @@ import { can } from '../../shared/user.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/open.ts'
 import type { Health } from '../health.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Observed } from '../metrics/histogram.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { open } from './access/guard.ts'
 import { isForwarded } from './access/headers.ts'
 import type { App } from './app.ts'
@@ -59,9 +60,21 @@ const isLocal = (request: FastifyRequest) =>
 const isSame = (one: string, other: string) => timingSafeEqual(digestOf(one), digestOf(other))
 const digestOf = (text: string) => createHash('sha256').update(text).digest()
 
+/** Each route, method and class of status keeps its own series: badge views come by the thousand. */
 function timeRequests(app: App, { httpSeconds }: Metrics) {
+  const known = new Map<string, Map<string, Observed[]>>()
+  const seriesOf = (method: string, route: string, statusClass: number) => {
+    const series = known.get(route)?.get(method)?.[statusClass]
+    if (series) return series
+    const ofRoute = known.get(route) ?? new Map<string, Observed[]>()
+    const ofMethod = ofRoute.get(method) ?? []
+    const made = httpSeconds.with({ method, route, status: `${statusClass}xx` })
+    ofMethod[statusClass] = made
+    known.set(route, ofRoute.set(method, ofMethod))
+    return made
+  }
   const observe = (method: string, route: string, status: number, ms: Milliseconds) =>
-    httpSeconds.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1_000)
+    seriesOf(method, route, Math.floor(status / 100)).observe(ms / 1_000)
   app.addHook('onResponse', ({ method, routeOptions }, { statusCode, elapsedTime }, done) => {
     observe(method, routeOptions.url ?? 'none', statusCode, elapsedTime)
     done()

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { beforeEach } from 'vitest'
 import { createHealth } from '../../../src/platform/health.ts'
-import { createMetrics } from '../../../src/platform/metrics.ts'
+import { createMetrics } from '../../../src/platform/metrics/metrics.ts'
 import type { Job } from '../../../src/platform/queue/job.ts'
 import type { Jobs } from '../../../src/platform/queue/jobs.ts'
 import { shiftJobs } from '../../../src/platform/queue/shift.ts'

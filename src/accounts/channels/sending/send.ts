@@ -23,8 +23,12 @@ export async function send(
   { hasWaited }: { hasWaited: boolean },
 ): Promise<Outcome> {
   const what = channel.kind.send(channel.settings, message, { config: context.config, at: context.now() })
-  if ('mail' in what) return sendMail(context.config, what.mail, message.id)
-  return call(context, channel, what.call, hasWaited)
+  const outcome =
+    'mail' in what
+      ? await sendMail(context.config, what.mail, message.id)
+      : await call(context, channel, what.call, hasWaited)
+  context.metrics.messages.inc({ type: channel.type, outcome: outcome.kind })
+  return outcome
 }
 
 async function call(

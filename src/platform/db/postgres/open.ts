@@ -13,6 +13,7 @@ import pg from 'pg'
 import type { Db } from '../open.ts'
 import type { Prepared } from '../prepared.ts'
 import { storableJson } from '../rows/storable.ts'
+import { statementTimes } from '../statement-times.ts'
 import type { Tables } from '../tables.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { isChange, type Limits, type PostgresPool, postgresPool, usualLimits } from './pool.ts'
@@ -34,7 +35,8 @@ export function openPostgres(
   { size = 10, limits = usualLimits, onSilence = () => {} }: PostgresOptions = {},
 ): Db {
   const failures = failureWatch()
-  const pool = postgresPool(url, { size, limits, failures, onSilence })
+  const times = statementTimes()
+  const pool = postgresPool(url, { size, limits, failures, times, onSilence })
   const q = new Kysely<Tables>({ dialect: postgresDialect(pool) })
   return {
     kind: 'postgres',
@@ -59,6 +61,12 @@ export function openPostgres(
     forBetterAuth: { db: q, type: 'postgres' },
     uniqueViolation: (error) =>
       error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? 'unknown') : undefined,
+    onStatement: times.onStatement,
+    async room() {
+      const size = sql<{ used: number }>`select pg_database_size(current_database()) as used`
+      return { used: (await size.execute(q)).rows[0]!.used }
+    },
+    load: pool.load,
     failing: failures.failing,
     check: failures.check,
     newClient: (patience) =>

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { within } from '../../../shared/async.ts'
 import { days, type Milliseconds, seconds } from '../../../shared/time.ts'
+import { looksLikeRead, type StatementKind, type StatementTimes } from '../statement-times.ts'
 import { DatabaseUnavailable, type FailureWatch } from '../unavailable.ts'
 import { ask, blame, discard } from './client.ts'
 
@@ -30,12 +31,13 @@ type Options = {
   size: number
   limits: Limits
   failures: FailureWatch
+  times: Pick<StatementTimes, 'ended'>
   /** Called with each connection that is lost because no answer came in time. */
   onSilence: (error: Error) => void
 }
 
 /** A pool whose connections are borrowed one by one. */
-export function postgresPool(url: string, { size, limits, failures, onSilence }: Options) {
+export function postgresPool(url: string, { size, limits, failures, times, onSilence }: Options) {
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
@@ -57,6 +59,8 @@ export function postgresPool(url: string, { size, limits, failures, onSilence }:
   async function query<Row extends pg.QueryResultRow>(client: pg.Client, config: pg.QueryConfig) {
     asked += 1
     const turn = asked
+    const kind = kindOf(config.text)
+    const began = performance.now()
     try {
       const result = await ask<Row>(client, config, {
         patience: limits.answer,
@@ -71,6 +75,7 @@ export function postgresPool(url: string, { size, limits, failures, onSilence }:
       throw error
     } finally {
       heardAt.set(client, asked)
+      if (kind) times.ended(kind, began)
     }
   }
 
@@ -115,6 +120,10 @@ export function postgresPool(url: string, { size, limits, failures, onSilence }:
       client.release(client.connection.stream.destroyed)
     },
     query,
+    load: () => ({
+      waiting: pool.waitingCount,
+      connections: { busy: pool.totalCount - pool.idleCount, idle: pool.idleCount },
+    }),
     /** Closes once everything was given back, or when time is up. Throws if something was still in progress. */
     async close() {
       if (!pool.ending) await within(limits.close, pool.end())
@@ -123,6 +132,13 @@ export function postgresPool(url: string, { size, limits, failures, onSilence }:
       if (busy > 0) throw new Error(`Connections to PostgreSQL still in use: ${busy}.`)
     },
   }
+}
+
+/** What begins or undoes a transaction is no work of its own. */
+function kindOf(text: string): StatementKind | undefined {
+  if (text === 'commit') return 'commit'
+  if (text === 'rollback' || text.startsWith('begin')) return undefined
+  return looksLikeRead(text) ? 'read' : 'write'
 }
 
 const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])

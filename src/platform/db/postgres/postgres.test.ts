@@ -6,6 +6,7 @@ import { tcpProxy } from '../../../../test/faults/proxy.ts'
 import { freshPostgres } from '../../../../test/support/database/fresh-postgres.ts'
 import type { Queries } from '../open.ts'
 import { prepared } from '../prepared.ts'
+import { statementTimes } from '../statement-times.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { openPostgres } from './open.ts'
 import { patientLimits, postgresPool, usualLimits } from './pool.ts'
@@ -58,7 +59,13 @@ test('a PostgreSQL that goes away between two queries of a transaction fails tha
 })
 
 test('a connection whose end was announced, while it is not closed yet, is as good as gone', async () => {
-  const pool = postgresPool(url, { size: 1, limits: usualLimits, failures: failureWatch(), onSilence: () => {} })
+  const pool = postgresPool(url, {
+    size: 1,
+    limits: usualLimits,
+    failures: failureWatch(),
+    times: statementTimes(),
+    onSilence: () => {},
+  })
   onTestFinished(pool.close)
   const client = await pool.borrow()
   client.connection.emit('errorMessage', new Error('terminating connection due to administrator command'))

@@ -72,6 +72,8 @@ export function connectionThread({ answer: patience, onLocked, ...settings }: Op
       }
     },
     hasStarted: () => worker !== undefined,
+    /** How many orders have no outcome yet. */
+    waiting: () => waiting.size,
     /** Resolves once the file is closed. */
     async close() {
       const closing = worker && this.send({ kind: 'close' })

@@ -12,6 +12,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { looksLikeRead, type StatementTimes } from '../statement-times.ts'
 import type { FailureWatch } from '../unavailable.ts'
 import type { ConnectionThread } from './connection-thread.ts'
 import { attempt } from './error.ts'
@@ -22,10 +23,11 @@ type Options = {
   reader: DatabaseSync
   writer: ConnectionThread
   failures: FailureWatch
+  times: StatementTimes
 }
 
 /** Kysely over node:sqlite: a connection that reads here, and a thread that writes. A transaction, reads included, is all the thread's. */
-export function sqliteDialect({ reader, writer, failures }: Options): Dialect {
+export function sqliteDialect({ reader, writer, failures, times }: Options): Dialect {
   const read = executor(reader)
   const turn = turns()
   const transactions = new WeakMap<DatabaseConnection, number>()
@@ -41,13 +43,20 @@ export function sqliteDialect({ reader, writer, failures }: Options): Dialect {
 
   async function run(connection: DatabaseConnection, query: CompiledQuery): Promise<Outcome> {
     const tx = transactions.get(connection)
-    if (tx !== undefined) return attempt(failures, () => writer.send({ kind: 'run', tx, ...statementOf(query) }))
-    if (!isRead(query)) return attempt(failures, () => write(query))
-    return attempt(
-      failures,
-      () => read(query),
-      () => connection.executeQuery(query),
-    )
+    const onlyReads = isRead(query)
+    const began = performance.now()
+    try {
+      if (tx !== undefined)
+        return await attempt(failures, () => writer.send({ kind: 'run', tx, ...statementOf(query) }))
+      if (!onlyReads) return await attempt(failures, () => write(query))
+      return await attempt(
+        failures,
+        () => read(query),
+        () => connection.executeQuery(query),
+      )
+    } finally {
+      times.ended(onlyReads ? 'read' : 'write', began)
+    }
   }
 
   /** Ends a transaction; it is over for us once that is sent. */
@@ -56,9 +65,11 @@ export function sqliteDialect({ reader, writer, failures }: Options): Dialect {
     // Kysely also rolls back what it failed to commit.
     if (tx === undefined) return
     transactions.delete(connection)
+    const began = performance.now()
     const outcome = writer.send({ kind, tx })
     turn.give()
     await attempt(failures, () => outcome)
+    if (kind === 'commit') times.ended(kind, began)
   }
 
   const driver: Driver = {
@@ -128,8 +139,7 @@ const adapter: DialectAdapter = {
 }
 
 /** No select writes in SQLite. A read that is not recognized as one is merely sent to the thread. */
-const isRead = ({ query, sql }: CompiledQuery): boolean => query.kind === 'SelectQueryNode' || looksLikeRead.test(sql)
-const looksLikeRead = /^\s*(?:select\b|with\b(?!.*?\b(?:insert|update|delete|replace)\b))/is
+const isRead = ({ query, sql }: CompiledQuery): boolean => query.kind === 'SelectQueryNode' || looksLikeRead(sql)
 
 /** Gives turns one at a time, in the order in which they are asked for. */
 function turns() {

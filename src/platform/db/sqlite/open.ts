@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
+import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery, Kysely, type RawBuilder, sql } from 'kysely'
@@ -7,6 +8,7 @@ import { type Milliseconds, seconds } from '../../../shared/time.ts'
 import { makeFolder } from '../../config/data-folder.ts'
 import type { Db } from '../open.ts'
 import { storableJson } from '../rows/storable.ts'
+import { statementTimes } from '../statement-times.ts'
 import type { Tables } from '../tables.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { connectionThread } from './connection-thread.ts'
@@ -24,12 +26,13 @@ export type SqliteOptions = {
 export function openSqlite(folder: string, { patience = seconds(10), answer = seconds(12) }: SqliteOptions = {}): Db {
   const file = databaseFile(folder)
   const failures = failureWatch()
+  const times = statementTimes()
   const onLocked = () => failures.failed(new DatabaseUnavailable('locked'))
   const reader = new DatabaseSync(file, { readOnly: true, timeout: 20 })
   reader.exec('pragma temp_store = memory; pragma cache_size = -16000')
   const writer = connectionThread({ file, readOnly: false, patience, answer, onLocked })
   const longReader = connectionThread({ file, readOnly: true, patience, answer })
-  const q = new Kysely<Tables>({ dialect: sqliteDialect({ reader, writer, failures }) })
+  const q = new Kysely<Tables>({ dialect: sqliteDialect({ reader, writer, failures, times }) })
 
   async function longRead<Row>(query: RawBuilder<Row>): Promise<Row[]> {
     const { sql, parameters } = query.compile(q)
@@ -60,6 +63,9 @@ export function openSqlite(folder: string, { patience = seconds(10), answer = se
     forBetterAuth: { db: q, type: 'sqlite' },
     uniqueViolation: (error) =>
       error instanceof Error ? /^UNIQUE constraint failed: (\S+)/.exec(error.message)?.[1] : undefined,
+    onStatement: times.onStatement,
+    room: () => roomOf(folder, file),
+    load: () => ({ waiting: writer.waiting() }),
     failing: failures.failing,
     check: failures.check,
     async close() {
@@ -78,6 +84,14 @@ function databaseFile(folder: string): string {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   openLog(file)
   return file
+}
+
+/** The file and its write-ahead log, and what is free beside them. */
+async function roomOf(folder: string, file: string) {
+  const sizes = [file, `${file}-wal`].map(async (path) => (await stat(path).catch(() => ({ size: 0 }))).size)
+  const [data, log] = await Promise.all(sizes)
+  const { bavail, bsize } = await statfs(folder)
+  return { used: (data ?? 0) + (log ?? 0), free: bavail * bsize }
 }
 
 function openLog(file: string) {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
-import type { Metrics } from '../../metrics.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
 import type { Outbound } from '../outbound.ts'
 import { createEvidence } from './evidence.ts'
 import { createProber } from './prober.ts'

@@ -1,5 +1,5 @@
 import { type Instant, type Milliseconds, seconds } from '../../../shared/time.ts'
-import type { Metrics } from '../../metrics.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
 import type { Job } from '../job.ts'
 import type { Jobs } from '../jobs.ts'
 import { type Leases, lease } from './leases.ts'

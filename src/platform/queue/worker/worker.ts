@@ -3,7 +3,7 @@ import { within } from '../../../shared/async.ts'
 import { type Instant, type Milliseconds, minutes, seconds } from '../../../shared/time.ts'
 import { DatabaseUnavailable } from '../../db/unavailable.ts'
 import type { Health } from '../../health.ts'
-import type { Metrics } from '../../metrics.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
 import type { Job, Verdict } from '../job.ts'
 import type { Jobs } from '../jobs.ts'
 import { alarm } from './alarm.ts'
@@ -55,7 +55,7 @@ type Options<Result> = ClockOptions & {
   jobs: Jobs
   health: Pick<Health, 'watch'>
   log: Logger
-  metrics: Pick<Metrics, 'jobsClaimed' | 'latenessSeconds' | 'turnsWaited'>
+  metrics: Pick<Metrics, 'jobsClaimed' | 'jobsInFlight' | 'latenessSeconds' | 'turnsWaited'>
   /** How to do each of these jobs, or its verdict if there is nothing to do. */
   prepare: (jobs: readonly Job[]) => Promise<Map<string, Task<Result> | Verdict>>
   /** Writes results and verdicts in one transaction. */
@@ -113,7 +113,8 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
     // It waited too long, perhaps in a process that was paused, and may be another instance's by now.
     if (!isLeased || !isOurs()) return leased.drop(job)
     if (stopping) return giveBack(job, job.dueAt)
-    options.metrics.latenessSeconds.observe({ kind: job.kind }, Math.max(0, now() - job.dueAt) / 1_000)
+    options.metrics.latenessSeconds.with({ kind: job.kind }).observe(Math.max(0, now() - job.dueAt) / 1_000)
+    options.metrics.jobsInFlight.inc({ kind: job.kind })
     await task
       .run({ isOurs, now, waitingSince, hasWaited })
       .then((result) => {
@@ -125,6 +126,7 @@ export function worker<Result extends Finished>(options: Options<Result>): Worke
         log.error({ err: error, job: job.id }, isAway ? databaseAway : broken)
         giveBack(job, now() + (isAway ? longestSleep : minutes(1)))
       })
+      .finally(() => options.metrics.jobsInFlight.dec({ kind: job.kind }))
   }
   const start = (job: Job, task: Task<Result>, waits: Waited) => {
     const done = perform(job, task, waits).finally(() => inFlight.delete(done))

@@ -1,0 +1,20 @@
+import type { Milliseconds } from '../../shared/time.ts'
+
+export type StatementKind = 'read' | 'write' | 'commit'
+type Listener = (kind: StatementKind, took: Milliseconds) => void
+
+/** Tells a listener how long statements took, also those that failed. */
+export function statementTimes() {
+  let told: Listener = () => {}
+  return {
+    onStatement(listener: Listener) {
+      told = listener
+    },
+    ended: (kind: StatementKind, began: Milliseconds) => told(kind, performance.now() - began),
+  }
+}
+export type StatementTimes = ReturnType<typeof statementTimes>
+
+/** Whether a statement only reads, as far as its text tells. */
+export const looksLikeRead = (text: string): boolean => reading.test(text)
+const reading = /^\s*(?:select\b|with\b(?!.*?\b(?:insert|update|delete|replace)\b))/is

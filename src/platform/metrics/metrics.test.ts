@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { hours, seconds } from '../../shared/time.ts'
+import { histogram } from './histogram.ts'
+import { createMetrics } from './metrics.ts'
+
+test('a histogram counts each value in every bucket that holds it, for each of its labels', () => {
+  const sizes = histogram({ name: 'size_bytes', help: 'Sizes.', labelNames: ['kind', 'of'], buckets: [1, 10] })
+  const quoted = sizes.with({ kind: 'a "b" \\ c', of: 'x' })
+  for (const value of [0.5, 1, 2, 100]) quoted.observe(value)
+  sizes.with({ of: 'y', kind: 'z' }).observe(3)
+  sizes.with({ kind: 'z', of: 'y' }).observe(4)
+  const labels = 'kind="a \\"b\\" \\\\ c",of="x"'
+  expect(sizes.text().split('\n')).toEqual([
+    '# HELP size_bytes Sizes.',
+    '# TYPE size_bytes histogram',
+    `size_bytes_bucket{le="1",${labels}} 2`,
+    `size_bytes_bucket{le="10",${labels}} 3`,
+    `size_bytes_bucket{le="+Inf",${labels}} 4`,
+    `size_bytes_sum{${labels}} 103.5`,
+    `size_bytes_count{${labels}} 4`,
+    'size_bytes_bucket{le="1",kind="z",of="y"} 0',
+    'size_bytes_bucket{le="10",kind="z",of="y"} 2',
+    'size_bytes_bucket{le="+Inf",kind="z",of="y"} 2',
+    'size_bytes_sum{kind="z",of="y"} 7',
+    'size_bytes_count{kind="z",of="y"} 2',
+    '',
+  ])
+})
+
+test('what cannot be read keeps nobody from the rest', async () => {
+  const metrics = createMetrics()
+  metrics.add(
+    { name: 'gone', help: 'Fails.', read: () => Promise.reject(new Error('away')) },
+    { name: 'there', help: 'Works.', read: () => [{ labels: { of: 'a' }, value: 2 }, { value: 3 }] },
+  )
+  const text = await metrics.text()
+  expect(text).toContain('# TYPE gone gauge\n# HELP there Works.\n# TYPE there gauge\nthere{of="a"} 2\nthere 3\n')
+  expect(text).toMatch(/\nprocess_cpu_seconds_total \d/)
+})
+
+describe.each(dialects)('on %s', (dialect) => {
+  let box: Toolbox
+  beforeEach(async () => {
+    box = await toolbox(dialect)
+  })
+  afterEach(() => box.close())
+
+  /** The samples whose names begin so. */
+  const samples = async (prefix: string) => {
+    const lines = (await box.context.metrics.text()).split('\n').filter((line) => line.startsWith(prefix))
+    return Object.fromEntries(
+      lines.map((line) => line.split(/ (?=\S+$)/)).map(([name, value]) => [name, Number(value)]),
+    )
+  }
+
+  test('jobs that are due and late are counted by kind, and lanes by state, at most every five seconds', async () => {
+    const { jobs } = box.context
+    const at = box.now()
+    const job = (id: string, late: number, more: object = {}) => ({
+      id,
+      kind: 'turn',
+      entryId: null,
+      dueAt: at - late,
+      ...more,
+    })
+    const lane = (id: string, lane: string, late: number) => job(id, late, { kind: 'message', lane })
+    await jobs.add([
+      job('just due', 0),
+      job('late', seconds(20)),
+      job('tomorrow', -hours(24)),
+      lane('head', 'sent now', seconds(30)),
+      lane('behind', 'sent now', seconds(25)),
+      lane('tried again', 'limited', -seconds(5)),
+    ])
+    expect(await samples('toolbox_jobs_')).toMatchObject({
+      'toolbox_jobs_due{kind="turn"}': 2,
+      'toolbox_jobs_due{kind="message"}': 1,
+      'toolbox_jobs_late{kind="turn"}': 1,
+      'toolbox_jobs_late{kind="message"}': 1,
+      toolbox_jobs_oldest_due_seconds: 30,
+    })
+    const lanes = (busy: number, due: number, waiting: number) => ({
+      'toolbox_lanes{state="busy"}': busy,
+      'toolbox_lanes{state="due"}': due,
+      'toolbox_lanes{state="waiting"}': waiting,
+    })
+    expect(await samples('toolbox_lanes')).toEqual(lanes(0, 1, 1))
+    await jobs.claim(at, seconds(40), 10)
+    expect(await samples('toolbox_lanes')).toEqual(lanes(0, 1, 1))
+    box.pass(seconds(5))
+    expect(await samples('toolbox_lanes')).toEqual(lanes(1, 1, 0))
+    expect(await samples('toolbox_jobs_due')).toEqual({
+      'toolbox_jobs_due{kind="turn"}': 0,
+      'toolbox_jobs_due{kind="message"}': 1,
+    })
+  })
+
+  test('statements are timed by kind, and the database says how large it is and who waits', async () => {
+    const counts = () => samples('toolbox_database_statement_seconds_count')
+    const name = (kind: string) => `toolbox_database_statement_seconds_count{kind="${kind}"}`
+    // The first look also reads the size, which is kept then.
+    await counts()
+    const before = await counts()
+    const { q } = box.db
+    await q.selectFrom('setting').selectAll().execute()
+    await q.insertInto('setting').values({ key: 'a', value: '' }).execute()
+    await q.transaction().execute((tx) => tx.deleteFrom('setting').where('key', '=', 'a').execute())
+    await expect(q.transaction().execute(() => Promise.reject(new Error('undone')))).rejects.toThrow('undone')
+    const after = await counts()
+    const more = (kind: string) => after[name(kind)]! - before[name(kind)]!
+    expect([more('read'), more('write'), more('commit')]).toEqual([1, 2, 1])
+    const { toolbox_database_size_bytes: size, ...rest } = await samples('toolbox_database_')
+    expect(size).toBeGreaterThan(100_000)
+    expect(rest).toMatchObject({ toolbox_database_failing: 0, toolbox_database_waiting: 0 })
+    const own = { sqlite: 'toolbox_database_free_bytes', postgres: 'toolbox_database_connections{state="idle"}' }
+    expect(rest[own[dialect]]).toBeGreaterThan(0)
+  })
+
+  test('runs count by tool and outcome, from their first, with how late they began', async () => {
+    const person = box.as(await box.person('ada'))
+    expect(await samples('toolbox_runs_total')).toMatchObject({
+      'toolbox_runs_total{tool="keepalive",outcome="success"}': 0,
+      'toolbox_runs_total{tool="keepalive",outcome="failure"}': 0,
+    })
+    await person.post('/api/v1/keepalive', { url: 'http://127.0.0.1:9/' })
+    box.pass(seconds(2))
+    await box.work.runDue()
+    expect(await samples('toolbox_runs_total{tool="keepalive"')).toEqual({
+      'toolbox_runs_total{tool="keepalive",outcome="success"}': 0,
+      'toolbox_runs_total{tool="keepalive",outcome="failure"}': 1,
+    })
+    expect(await samples('toolbox_job_lateness_seconds_sum')).toEqual({
+      'toolbox_job_lateness_seconds_sum{kind="turn"}': 2,
+    })
+    expect(await samples('toolbox_jobs_in_flight')).toEqual({ 'toolbox_jobs_in_flight{kind="turn"}': 0 })
+  })
+})

@@ -1,0 +1,93 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { within } from '../../shared/async.ts'
+import { seconds } from '../../shared/time.ts'
+import { expose, type Sample } from './exposition.ts'
+import { histogram } from './histogram.ts'
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+/** A metric that is read when somebody asks for it. */
+export type Reading = { name: string; help: string; read: () => readonly Sample[] | Promise<readonly Sample[]> }
+
+/** A database that hangs must not keep the rest from being read. */
+const patience = seconds(2)
+
+/** What the program counts about itself, for Prometheus. */
+export function createMetrics() {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const readings: Reading[] = []
+  const histograms = {
+    httpSeconds: histogram({
+      name: 'toolbox_http_request_seconds',
+      help: 'Time to answer a request, by route and status class.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    }),
+    latenessSeconds: histogram({
+      name: 'toolbox_job_lateness_seconds',
+      help: 'Delay between the due time of a job and its start.',
+      labelNames: ['kind'],
+      buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300],
+    }),
+    databaseSeconds: histogram({
+      name: 'toolbox_database_statement_seconds',
+      help: 'Time of a statement, by kind (read, write or commit), with its wait for other writes on SQLite.',
+      labelNames: ['kind'],
+      buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
+    }),
+  }
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers })
+  return {
+    ...histograms,
+    jobsClaimed: counter('toolbox_jobs_claimed_total', 'Due jobs claimed by this instance.', 'kind'),
+    jobsInFlight: new Gauge({
+      name: 'toolbox_jobs_in_flight',
+      help: 'Jobs that this instance is doing now.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    runs: counter(
+      'toolbox_runs_total',
+      'Runs of entries, by tool and outcome (success or failure).',
+      'tool',
+      'outcome',
+    ),
+    messages: counter(
+      'toolbox_channel_messages_total',
+      "Attempts to send a notice to a user's channel, by type and outcome (accepted, refused, failed, limited or again).",
+      'type',
+      'outcome',
+    ),
+    turnsWaited: counter(
+      'toolbox_turns_waiting_total',
+      'Runs that found no free slot on their host and had to wait for other entries.',
+      'kind',
+    ),
+    offline: new Gauge({
+      name: 'toolbox_offline',
+      help: '1 while no outside host can be reached and runs are postponed, else 0.',
+      registers,
+    }),
+    turnsPostponed: counter(
+      'toolbox_turns_postponed_total',
+      'Runs postponed because no outside host could be reached, each counted once per outage.',
+    ),
+    /** Adds what is read when somebody asks. What can't be read, or not in time, has no samples then. */
+    add: (...more: readonly Reading[]) => void readings.push(...more),
+    contentType: registry.contentType,
+    /** Everything counted so far, as Prometheus reads it. */
+    async text(): Promise<string> {
+      const read = readings.map(async ({ name, help, read }) => {
+        const reading = async () => read()
+        // Nobody may be kept from the rest, least of all while the database is away.
+        const samples = await within(patience, reading()).catch(() => undefined)
+        return expose({ name, help, type: 'gauge' }, samples ?? [])
+      })
+      const [counted, ...gauges] = await Promise.all([registry.metrics(), ...read])
+      return [counted, ...Object.values(histograms).map(({ text }) => text()), ...gauges].join('')
+    },
+  }
+}
