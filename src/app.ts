@@ -15,6 +15,8 @@ import { authRoutes } from './accounts/routes.ts'
 import { identify } from './accounts/sessions/session.ts'
 import { providerCatalogue } from './accounts/users/contract.ts'
 import { hasAdmin } from './accounts/users/store.ts'
+import type { BackupsConfig } from './backups/config.ts'
+import { backupRoutes } from './backups/routes.ts'
 import { incidentRoutes } from './entries/incidents.ts'
 import { entryRoutes } from './entries/routes.ts'
 import { cleanUpIncidents } from './entries/runs/incidents.ts'
@@ -31,8 +33,8 @@ import type { Queries } from './platform/db/open.ts'
 import { transact } from './platform/db/transact.ts'
 import { type KeyUses, open } from './platform/http/access/guard.ts'
 import type { App } from './platform/http/app.ts'
-import { openapi } from './platform/http/openapi.ts'
 import { health } from './platform/http/health.ts'
+import { openapi } from './platform/http/openapi.ts'
 import { createServer } from './platform/http/server.ts'
 import { eventsRoute } from './platform/live/events-route.ts'
 import type { LiveEvents } from './platform/live/live-events.ts'
@@ -45,7 +47,7 @@ import { tools } from './tools/index.ts'
 
 const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 
-export type AppContext = Context<AccountsConfig> & { events: LiveEvents }
+export type AppContext = Context<AccountsConfig & BackupsConfig> & { events: LiveEvents }
 
 /** Everything that answers over HTTP, except the page itself, in order. Who adds calls says what an API key may do with them. */
 export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUses = keyUses): Promise<App> {
@@ -65,6 +67,7 @@ export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUse
   notificationRoutes(app, context)
   inboxRoutes(app, context)
   channelRoutes(app, context, { toolIds: [...byId.keys()], ownEntries: entryStore(context.db).ownIds })
+  backupRoutes(app, context)
   eventsRoute(app, { events, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
   publicConfig(app, context)
   incidentRoutes(app, context)
@@ -161,7 +164,7 @@ const toolPages = tools.map((tool) => {
     tool.kind === 'entries' ? ['create', 'modify', 'viewlist', ...('screens' in tool ? tool.screens : [])] : tool.own
   return `/tools/${tool.id}(?:/(?:${below.join('|')}))?`
 })
-const adminPages = '/admin/(?:users|user/modify|user/create|audit|notifications)'
+const adminPages = '/admin/(?:users|user/modify|user/create|audit|notifications|backups)'
 const pages = new RegExp(
   `^(?:/|/user|/user/channels|/user/confirm-email|/auth/signin(?:/[^/]+)?|/auth/error|/auth/setup|/auth/proved|/auth/second-step|/auth/second-factor|/_loading|/_fail|${adminPages}|${toolPages.join('|')})$`,
 )

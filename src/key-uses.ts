@@ -54,6 +54,11 @@ const table: Readonly<Record<string, KeyUse>> = {
   'POST /api/v1/user/channels/test': 'never',
   'POST /api/v1/user/channels/confirm': 'never',
 
+  'GET /api/v1/admin/backups': 'never',
+  'POST /api/v1/admin/backups': 'never',
+  'GET /api/v1/admin/backups/status': 'never',
+  'GET /api/v1/admin/backups/:name': 'never',
+
   'GET /api/v1/admin/users': 'read',
   'GET /api/v1/admin/user': 'read',
   'GET /api/v1/admin/user/emailexistcheck': 'read',

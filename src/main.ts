@@ -7,6 +7,8 @@ import { cleanUpAccounts } from './accounts/clean-up.ts'
 import { watchServer } from './accounts/news/watch-server.ts'
 import { setupLink } from './accounts/set-up/bootstrap.ts'
 import { cleanUpTools, createApp, createWorker, isPage } from './app.ts'
+import { createBackups } from './backups/backups.ts'
+import { scheduleBackups } from './backups/schedule.ts'
 import { beginningOf } from './beginnings.ts'
 import { type AppConfig, variables } from './config.ts'
 import { createContext, sharedClock, systemClock } from './context.ts'
@@ -50,6 +52,7 @@ async function start(config: AppConfig, log: Logger) {
   }, minutes(10))
   const look = watchServer(context, readiness({ ...context, isMigrated, patience: seconds(2) }))
   const watching = setInterval(() => auth.background.once('watching the server', look), seconds(5))
+  const endBackups = scheduleBackups(context, createBackups(context))
   announce(config, link)
   // A server that is killed would never write it.
   flushCompileCache()
@@ -59,6 +62,7 @@ async function start(config: AppConfig, log: Logger) {
     clearTimeout(idle)
     clearInterval(cleaning)
     clearInterval(watching)
+    endBackups()
     // Together less than the 30 s after which service managers kill a process.
     await closeAll([
       { what: 'worker', within: seconds(19), close: work.stop },

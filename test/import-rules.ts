@@ -14,10 +14,11 @@ const uses: Record<string, readonly string[]> = {
   ui: ['shared'],
   entries: ['shared', 'platform', 'ui'],
   accounts: ['shared', 'platform', 'ui'],
+  backups: ['shared', 'platform', 'ui', 'accounts'],
   tool: ['shared', 'platform', 'ui', 'entries'],
   tools: ['shared', 'platform', 'ui', 'entries', 'tool'],
-  app: ['shared', 'platform', 'ui', 'entries', 'accounts', 'tools'],
-  main: ['shared', 'platform', 'entries', 'accounts', 'tools', 'app'],
+  app: ['shared', 'platform', 'ui', 'entries', 'accounts', 'backups', 'tools'],
+  main: ['shared', 'platform', 'entries', 'accounts', 'backups', 'tools', 'app'],
 }
 
 /** Which sides each side may use: pages and server never meet but in a contract. */

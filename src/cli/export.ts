@@ -4,10 +4,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
 import { variables } from '../config.ts'
-import { isMigrated, migrationNames } from '../migrations.ts'
+import { isMigrated } from '../migrations.ts'
 import { readConfig } from '../platform/config/config.ts'
 import type { Db } from '../platform/db/open.ts'
-import { rowsOf, tablesOf } from '../platform/db/rows/dump.ts'
+import { rowsInLines } from '../platform/db/rows/rows-file.ts'
 import { copyDatabase } from '../platform/db/sqlite/copy/copy-database.ts'
 import { openSqlite } from '../platform/db/sqlite/open.ts'
 import { serverTools } from '../server-tools.ts'
@@ -24,7 +24,7 @@ export const exportRows: Command = async (args, terminal) => {
   rmSync(part, { force: true })
   try {
     await atOneMoment(terminal, part, async (db) => {
-      const lines = Readable.from(linesOf(db, count))
+      const lines = Readable.from(rowsInLines(db, count))
       await pipeline(lines, createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }))
     })
     renameSync(part, file)
@@ -70,16 +70,3 @@ async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => P
 async function mustBeMigrated(db: Db): Promise<void> {
   if (!(await isMigrated(db))) throw new Error('This database has another version. Start the server on it first.')
 }
-
-/** A first line with the version, a line per row, and a last line without which the file counts as incomplete. */
-async function* linesOf(db: Db, count: { rows: number }): AsyncIterable<string> {
-  yield line({ toolbox: migrationNames })
-  for (const table of await tablesOf(db))
-    for await (const row of rowsOf(db, table)) {
-      count.rows += 1
-      yield line({ table, row })
-    }
-  yield line({ rows: count.rows })
-}
-
-const line = (value: unknown) => `${JSON.stringify(value)}\n`

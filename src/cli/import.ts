@@ -15,13 +15,12 @@ import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { lockDatabase } from '../platform/db/configured.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { emptyTable, insertRows, type Row, tablesOf } from '../platform/db/rows/dump.ts'
+import { End, Head } from '../platform/db/rows/rows-file.ts'
 import { entryTools, serverTools } from '../server-tools.ts'
 import { linesOf } from './lines.ts'
 import { type Command, onlyFile, withDatabase } from './terminal.ts'
 
-const Head = z.object({ toolbox: z.array(z.string()) })
 const Line = z.object({ table: z.string(), row: z.record(z.string(), z.unknown()) })
-const End = z.object({ rows: z.int() })
 
 const batchSize = 200
 /** Every installation fills these by itself at its first start. */

@@ -32,6 +32,7 @@ export const auditActions = {
   'badge.edit': 'Edited badge',
   'badge.release': 'Released badge',
   'data.backup': 'Backed up the database',
+  'data.download': 'Downloaded a backup',
   'data.restore': 'Restored a backup',
   'data.export': 'Exported data',
   'data.import': 'Imported data',

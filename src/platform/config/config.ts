@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import { appSecretFile, keptAppSecret, shortestSecret } from './app-secret.ts'
 import { folderInWords } from './data-folder.ts'
@@ -123,12 +123,14 @@ export function describeConfig(
   const { PORT, DATA_DIR = '', DATABASE_URL } = Object.fromEntries(found.map(({ name, text }) => [name, text]))
   const derived: Record<string, string | undefined> = {
     BASE_URL: `http://localhost:${PORT}`,
+    BACKUP_EVERY: DATABASE_URL ? '0' : '24h',
+    BACKUP_DIR: join(resolve(folder, DATA_DIR), 'backups'),
     APP_SECRET: DATABASE_URL ? undefined : `kept in ${appSecretFile(resolve(folder, DATA_DIR))}`,
   }
   return { found: found.map((one) => ({ ...one, text: masked(one) ?? derived[one.name] })), mistakes }
 }
 
 function masked({ name, text }: Found): string | undefined {
-  if (text && /SECRET|PASSWORD|TOKEN$/.test(name)) return '••••••'
+  if (text && /SECRET|PASSWORD|PASSPHRASE|TOKEN$/.test(name)) return '••••••'
   return name === 'DATABASE_URL' || name === 'SMTP_URL' ? text?.replace(/\/\/[^/@]*@/, '//••••••@') : text
 }

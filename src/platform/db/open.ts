@@ -8,6 +8,17 @@ import type { Unavailability } from './unavailable.ts'
 
 export type Column = 'text' | 'bigint'
 export type Queries = Kysely<Tables>
+
+/** How backups of a database are made, while everybody goes on with it. */
+export type Backups = {
+  /** The form of the files, by the end of their names: a database of SQLite, or rows as JSON lines. */
+  form: 'db' | 'jsonl'
+  /** Where what nobody else may read can lie for a while, if the database lies in a folder of ours. */
+  folder: string | undefined
+  /** Writes all rows, as of one moment, but those of these tables into a new file, checks it and answers how many they are. It appears whole or not at all. */
+  make(file: string, without: readonly string[]): Promise<{ rows: number }>
+}
+
 export type Db = {
   /** Only for platform/db: everybody else asks for what they need. */
   kind: 'sqlite' | 'postgres'
@@ -37,6 +48,7 @@ export type Db = {
   room(): Promise<{ used: number; free?: number }>
   /** How many statements wait for a connection or, on SQLite, for the thread that writes; connections only where there is a pool. */
   load(): { waiting: number; connections?: { busy: number; idle: number } }
+  backups: Backups
   /** Why a statement failed; undefined again once a check succeeds. */
   failing(): Unavailability | undefined
   /** Does this work, and repeats what failed if that was a read. Once both succeed, nothing is failing. */

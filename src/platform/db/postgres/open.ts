@@ -12,6 +12,7 @@ import {
 import pg from 'pg'
 import type { Db } from '../open.ts'
 import type { Prepared } from '../prepared.ts'
+import { backUpRows } from '../rows/rows-file.ts'
 import { storableJson } from '../rows/storable.ts'
 import { statementTimes } from '../statement-times.ts'
 import type { Tables } from '../tables.ts'
@@ -38,7 +39,7 @@ export function openPostgres(
   const times = statementTimes()
   const pool = postgresPool(url, { size, limits, failures, times, onSilence })
   const q = new Kysely<Tables>({ dialect: postgresDialect(pool) })
-  return {
+  const db: Db = {
     kind: 'postgres',
     isShared: true,
     q,
@@ -67,6 +68,11 @@ export function openPostgres(
       return { used: (await size.execute(q)).rows[0]!.used }
     },
     load: pool.load,
+    backups: {
+      form: 'jsonl',
+      folder: undefined,
+      make: (to, without) => backUpRows(db, to, without),
+    },
     failing: failures.failing,
     check: failures.check,
     newClient: (patience) =>
@@ -76,6 +82,7 @@ export function openPostgres(
       await pool.close()
     },
   }
+  return db
 }
 
 /** Kysely over our own pool, since its PostgresDialect can't handle connections that never answer. */

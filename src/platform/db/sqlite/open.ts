@@ -12,6 +12,7 @@ import { statementTimes } from '../statement-times.ts'
 import type { Tables } from '../tables.ts'
 import { DatabaseUnavailable, failureWatch } from '../unavailable.ts'
 import { connectionThread } from './connection-thread.ts'
+import { backUp } from './copy/back-up.ts'
 import { sqliteDialect } from './dialect.ts'
 import { attempt } from './error.ts'
 
@@ -66,6 +67,11 @@ export function openSqlite(folder: string, { patience = seconds(10), answer = se
     onStatement: times.onStatement,
     room: () => roomOf(folder, file),
     load: () => ({ waiting: writer.waiting() }),
+    backups: {
+      form: 'db',
+      folder,
+      make: (to, without) => backUp({ from: file, to, without }),
+    },
     failing: failures.failing,
     check: failures.check,
     async close() {

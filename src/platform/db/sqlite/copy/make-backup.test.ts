@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { freshDatabase, insertUser } from '../../../../../test/support/database/databases.ts'
 import { temporaryFolder } from '../../../../../test/support/temporary-folder.ts'
+import { label, labelOfDatabase } from '../../label.ts'
 import { openSqlite } from '../open.ts'
 import { backUp } from './back-up.ts'
 import { inspect, total } from './inspect.ts'
-import { label, labelOf } from './label.ts'
 import { partOf } from './make-backup.ts'
 
 const sizeOf = (file: string) => statSync(file).size
@@ -34,8 +34,8 @@ test('a backup is whole, labelled with its rows, without what stays behind, and 
   const { migrations, rows: counts } = inspect(to)
   expect([counts.users, counts.sessions, total(counts)]).toEqual([1, 0, rows])
   expect(migrations.length).toBeGreaterThan(10)
-  expect(labelOf(to, sizeOf(to))).toEqual({ rows, isWhole: true })
-  expect(labelOf(to, sizeOf(to) - 1)?.isWhole).toBe(false)
+  expect(labelOfDatabase(to, sizeOf(to))).toEqual({ rows, isWhole: true })
+  expect(labelOfDatabase(to, sizeOf(to) - 1)?.isWhole).toBe(false)
   expect([readFileSync(to).includes(token), statSync(to).mode & 0o777, readdirSync(folder)]).toEqual([
     false,
     0o600,
@@ -46,7 +46,7 @@ test('a backup is whole, labelled with its rows, without what stays behind, and 
   copy.close()
   await expect(backUp({ from, to, without: [] })).rejects.toThrow('already exists')
   label(to, undefined)
-  expect([labelOf(to, sizeOf(to)), labelOf(from, sizeOf(from))]).toEqual([undefined, undefined])
+  expect([labelOfDatabase(to, sizeOf(to)), labelOfDatabase(from, sizeOf(from))]).toEqual([undefined, undefined])
   await drop()
 })
 

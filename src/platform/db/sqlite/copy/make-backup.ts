@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { renameForGood } from '../../../durable.ts'
+import { label } from '../../label.ts'
 import { copyDatabase } from './copy-database.ts'
 import { inspect, tablesIn, total } from './inspect.ts'
-import { label } from './label.ts'
 
 export type BackupOrder = {
   from: string

@@ -22,7 +22,7 @@ export function label(file: string, rows: number | undefined): void {
 }
 
 /** What a backup's header says; undefined for any other file. */
-export function labelOf(file: string, size: number): Label | undefined {
+export function labelOfDatabase(file: string, size: number): Label | undefined {
   const header = Buffer.alloc(headerBytes)
   const handle = openSync(file, 'r')
   try {

@@ -1,0 +1,160 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import { signedIn } from '../../test/support/people.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { days, hours, minutes, seconds } from '../shared/time.ts'
+import { createBackups } from './backups.ts'
+import type { Backup } from './contract.ts'
+import { nextBackup } from './schedule.ts'
+import { openFile } from './sealed/open.ts'
+import { lastBackupAt, readState } from './state.ts'
+
+const path = '/api/v1/admin/backups'
+const passphrase = 'correct horse battery staple'
+
+describe.each(dialects)('backups on %s', (dialect) => {
+  const [folder, dataDir] = [temporaryFolder(), temporaryFolder()]
+  let box: Toolbox
+  let boss: Awaited<ReturnType<typeof signedIn>>
+  beforeAll(async () => {
+    const env = { BACKUP_DIR: folder, DATA_DIR: dataDir, BACKUP_PASSPHRASE: passphrase, BACKUP_KEEP: '2d' }
+    box = await toolbox(dialect, env)
+    boss = await signedIn(box, { username: 'boss', roles: { Admin: 2 } })
+  })
+  afterAll(() => box.close())
+  /** As if there were no passphrase. */
+  const plain = () => {
+    const config = { ...box.context.config, backupPassphrase: undefined }
+    return createBackups({ ...box.context, config })
+  }
+  const told = async () =>
+    (await box.db.q.selectFrom('notification').select('message').orderBy('issued_at').execute()).map(
+      ({ message }) => message,
+    )
+
+  test('an admin makes a sealed one, sees it in the list and downloads it after a recent proof', async () => {
+    expect(await lastBackupAt(box.db.q)).toBeUndefined()
+    const { status, body } = await boss.screen.post(path)
+    expect([status, (await boss.screen.get(path)).body]).toEqual([201, [body]])
+    const { name, size, rows, ...rest } = body as Backup
+    expect([name, rest]).toEqual([
+      'toolbox-2026-01-05T12-00-00Z.sealed',
+      { time: box.now(), sealed: true, verified: true },
+    ])
+    expect([statSync(join(folder, name)).size, rows > 0, readdirSync(folder)]).toEqual([size, true, [name]])
+    expect(await lastBackupAt(box.db.q)).toBe(box.now())
+    const file = await box.app.inject({ url: `${path}/${name}`, cookies: Object.fromEntries(boss.screen.jar) })
+    expect([file.statusCode, file.headers['content-disposition']]).toEqual([200, `attachment; filename="${name}"`])
+    expect(file.rawPayload.equals(readFileSync(join(folder, name)))).toBe(true)
+    const { inside } = await openFile(join(folder, name), passphrase, join(dataDir, 'opened'))
+    expect(inside).toEqual({ appSecret: box.context.config.appSecret })
+    expect(readFileSync(join(dataDir, 'opened')).includes(boss.session.token)).toBe(false)
+    const logged = await box.db.q.selectFrom('audit').select(['action', 'target']).execute()
+    expect(logged.filter(({ action }) => action.startsWith('data.'))).toEqual([
+      { action: 'data.backup', target: name },
+      { action: 'data.download', target: name },
+    ])
+    box.pass(minutes(11))
+    expect((await boss.screen.get(`${path}/${name}`)).body).toMatchObject({ reauthenticate: true })
+    box.pass(-minutes(11))
+  })
+
+  test('nothing else is sent, whatever it is called', async () => {
+    box.pass(seconds(1))
+    const { name } = await plain().make()
+    writeFileSync(join(folder, 'toolbox-2020-01-01T00-00-00Z.sealed'), 'not ours')
+    writeFileSync(join(folder, 'notes.txt'), 'not ours')
+    const answers = await Promise.all(
+      [
+        'toolbox-2020-01-01T00-00-00Z.sealed',
+        'toolbox-2020-01-01T00-00-01Z.sealed',
+        'notes.txt',
+        '..%2Fapp-secret',
+        '%2e%2e',
+        `..%2F${folder.split('/').at(-1)}%2F${name}`,
+      ].map(async (other) => (await boss.screen.get(`${path}/${other}`)).status),
+    )
+    expect(answers).toEqual([404, 404, 404, 404, 404, 404])
+    expect((await boss.screen.get(`${path}/${name}`)).status).toBe(403)
+    expect((await boss.screen.get(path)).body.map((backup: Backup) => [backup.sealed, backup.verified])).toEqual([
+      [false, true],
+    ])
+  })
+
+  test('newer ones make up for older ones, and what ToolBox did not make stays', async () => {
+    for (const pause of [days(1), hours(1), days(1)]) {
+      box.pass(pause)
+      await plain().make()
+    }
+    const end = dialect === 'sqlite' ? 'db' : 'jsonl'
+    expect(readdirSync(folder)).toEqual([
+      'notes.txt',
+      'toolbox-2020-01-01T00-00-00Z.sealed',
+      `toolbox-2026-01-06T13-00-01Z.${end}`,
+      `toolbox-2026-01-07T13-00-01Z.${end}`,
+    ])
+  })
+
+  test('one that doesn’t fit is not begun, and admins are told once, and once that it is over', async () => {
+    const before = readdirSync(folder)
+    const short = createBackups(box.context, async () => 1_000_000)
+    await expect(short.make()).rejects.toMatchObject({ status: 503, message: expect.stringContaining('disk space') })
+    await expect(short.make()).rejects.toThrow('disk space')
+    const { failed } = await readState(box.db.q)
+    expect([failed?.at, nextBackup(box.context, { failed }, box.now())]).toEqual([
+      box.now(),
+      dialect === 'sqlite' ? box.now() + minutes(30) : undefined,
+    ])
+    expect(readdirSync(folder)).toEqual(before)
+    expect(await told()).toEqual([expect.stringMatching(/^There isn't enough disk space in .+ 1 MB are free\. No/)])
+    box.pass(minutes(1))
+    await plain().make()
+    expect((await told()).at(-1)).toBe('Backups are being made again.')
+  })
+
+  test('only one is made at a time, and one who was killed holds nobody up for long', async () => {
+    box.pass(seconds(1))
+    const made = await Promise.allSettled([plain().make(), plain().make(), boss.screen.post(path)])
+    const outcomes = made.map((one) => (one.status === 'fulfilled' ? (Object(one.value).status ?? 201) : 409))
+    expect(outcomes.sort()).toEqual([201, 409, 409])
+    const by = 'somebody who was killed'
+    const value = JSON.stringify({ ...(await readState(box.db.q)), claim: { by, until: box.now() + minutes(2) } })
+    await box.db.q.updateTable('setting').set({ value }).where('key', '=', 'backups').execute()
+    expect((await boss.screen.get(`${path}/status`)).body).toMatchObject({ isRunning: true, failed: null, seals: true })
+    expect((await boss.screen.post(path)).status).toBe(409)
+    box.pass(minutes(2))
+    expect((await boss.screen.post(path)).status).toBe(201)
+  })
+
+  test('overdue ones are told once', async () => {
+    const before = await told()
+    await plain().tellOverdue()
+    await plain().tellOverdue()
+    expect((await told()).slice(before.length)).toEqual([
+      expect.stringMatching(/^Backups are overdue: the last one was/),
+    ])
+  })
+})
+
+test('a backup is due a day after the last one, at once if that is gone or the clock was set back, and later after a failure', () => {
+  const folder = temporaryFolder()
+  const name = 'toolbox-2026-01-05T12-00-00Z.db'
+  writeFileSync(join(folder, name), '')
+  const due = (state: Parameters<typeof nextBackup>[1], more = {}, db = { isShared: false }) =>
+    nextBackup({ config: { backupDir: folder, ...more }, db } as never, state, now)
+  const now = days(20_000)
+  expect(due({})).toBe(now)
+  expect(due({ last: { name, at: now - hours(1) } })).toBe(now + hours(23))
+  expect(due({ last: { name: 'gone', at: now - hours(1) } })).toBe(now)
+  expect(due({ last: { name, at: now + hours(1) } })).toBe(now)
+  expect(due({ last: { name, at: now - hours(30) }, failed: { at: now, why: '' } })).toBe(now + minutes(30))
+  expect(due({ last: { name, at: now - hours(1) }, failed: { at: now, why: '' } }, { backupEvery: 0 })).toBeUndefined()
+  const postgres = { databaseUrl: 'postgres://…' }
+  expect(due({}, postgres)).toBeUndefined()
+  expect(due({ last: { name: 'elsewhere', at: now } }, { ...postgres, backupEvery: 5 }, { isShared: true })).toBe(
+    now + 5,
+  )
+})

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../platform/context.ts'
+import type { Queries } from '../platform/db/open.ts'
+import type { LiveEvent } from '../platform/live/events.ts'
+import { HttpError } from '../shared/http-error.ts'
+import { type Milliseconds, minutes, seconds } from '../shared/time.ts'
+import { type BackupsConfig, folderOf } from './config.ts'
+import type { Backup } from './contract.ts'
+import type { freeBytes } from './folder.ts'
+import { makeBackup } from './make.ts'
+import { whyFailed } from './refused.ts'
+import { lockState, type State, writeState } from './state.ts'
+
+export type BackupContext = Pick<Context<BackupsConfig>, 'config' | 'db' | 'now' | 'log' | 'tell'> & {
+  events: Pick<Context['events'], 'publish'>
+}
+
+/** Whoever makes a backup and hasn't said so for this long was killed. */
+const claimLife: Milliseconds = minutes(2)
+const renewEvery: Milliseconds = seconds(30)
+
+/** Whether somebody is making a backup; a claim far in the future was before the clock was set back. */
+export const isClaimed = ({ claim }: State, now: number): boolean =>
+  claim !== undefined && claim.until > now && claim.until <= now + claimLife
+
+/** Makes backups, one at a time among all instances and commands. `free` says how much room a folder has. */
+export function createBackups(context: BackupContext, free?: typeof freeBytes) {
+  const { config, db, log, tell, events } = context
+  const now = () => Math.floor(context.now())
+
+  async function change(next: (state: State, tx: Queries) => State | undefined | Promise<State | undefined>) {
+    await db.q.transaction().execute(async (tx) => {
+      const state = await next(await lockState(db, tx), tx)
+      if (state) await writeState(tx, state)
+    })
+  }
+
+  /** False if somebody else makes one. */
+  async function claim(by: string): Promise<boolean> {
+    let isOurs = false
+    await change((state) => {
+      isOurs = state.claim?.by === by || !isClaimed(state, now())
+      return isOurs ? { ...state, claim: { by, until: now() + claimLife } } : undefined
+    })
+    return isOurs
+  }
+
+  /** Writes down what came of it, and tells admins of trouble once, and once that it is over. */
+  async function settle(outcome: Pick<State, 'last'> | Pick<State, 'failed'>): Promise<void> {
+    let told: readonly LiveEvent[] = []
+    await change(async ({ claim: _, failed: __, ...state }, tx) => {
+      const failed = 'failed' in outcome ? outcome.failed : undefined
+      if (failed && !state.isTold)
+        told = await tell(tx, [{ type: 'operator', message: `${failed.why}. No backup was made.` }])
+      if (!failed && state.isTold)
+        told = await tell(tx, [{ type: 'operator', message: 'Backups are being made again.' }])
+      return { ...state, ...outcome, isTold: failed !== undefined }
+    })
+    events.publish(told)
+  }
+
+  return {
+    /** Makes a backup now. Throws an HttpError that says why it can't. */
+    async make(): Promise<Backup> {
+      const by = randomUUID()
+      if (!(await claim(by))) throw new HttpError(409, 'Another backup is being made right now.')
+      const renewing = setInterval(() => void claim(by).catch(() => {}), renewEvery)
+      try {
+        const at = now()
+        const backup = await makeBackup({ db, config, at, ...(free && { free }) })
+        await settle({ last: { name: backup.name, at } })
+        log.info({ backup: backup.name, rows: backup.rows, bytes: backup.size }, 'Made a backup')
+        return backup
+      } catch (error) {
+        const why = whyFailed(error, folderOf(config))
+        log.warn({ err: error }, `No backup was made: ${why}`)
+        await settle({ failed: { at: now(), why } }).catch((err: unknown) => log.warn({ err }, 'Nobody could be told'))
+        throw new HttpError(503, `${why}.`)
+      } finally {
+        clearInterval(renewing)
+      }
+    },
+
+    /** Tells admins that backups are overdue, unless they know of trouble already. */
+    async tellOverdue(): Promise<void> {
+      let told: readonly LiveEvent[] = []
+      await change(async (state, tx) => {
+        if (state.isTold) return undefined
+        const message = state.last
+          ? `Backups are overdue: the last one was made ${formatDay(state.last.at)}.`
+          : 'Backups are overdue: none has been made yet.'
+        log.warn(message)
+        told = await tell(tx, [{ type: 'operator', message }])
+        return { ...state, isTold: true }
+      })
+      events.publish(told)
+    },
+  }
+}
+export type Backups = ReturnType<typeof createBackups>
+
+const formatDay = (at: number) => `on ${new Date(at).toISOString().slice(0, 16).replace('T', ' at ')} UTC`

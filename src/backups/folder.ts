@@ -1,0 +1,63 @@
+import { type Dirent, rmSync } from 'node:fs'
+import { lstat, readdir, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { labelOfDatabase } from '../platform/db/label.ts'
+import { labelOfRows } from '../platform/db/rows/rows-file.ts'
+import type { Backup } from './contract.ts'
+import { type Form, readName } from './names.ts'
+import { labelOfSealed } from './sealed/open.ts'
+
+type Label = { rows: number; isWhole: boolean } | undefined
+const labels: Record<Form, (file: string, size: number) => Promise<Label>> = {
+  db: async (file, size) => labelOfDatabase(file, size),
+  jsonl: labelOfRows,
+  sealed: labelOfSealed,
+}
+
+/** The backup of this name; undefined if there is none, or the file wasn't made by ToolBox. */
+export async function findBackup(folder: string, name: string): Promise<Backup | undefined> {
+  const said = readName(name)
+  if (!said) return undefined
+  try {
+    const file = join(folder, name)
+    const stats = await lstat(file)
+    const { size } = stats
+    const label = stats.isFile() ? await labels[said.form](file, size) : undefined
+    if (!label) return undefined
+    return { name, time: said.at, size, sealed: said.form === 'sealed', rows: label.rows, verified: label.isWhole }
+  } catch (error) {
+    if (isGone(error)) return undefined
+    throw error
+  }
+}
+
+/** All backups in a folder, newest first. Other files there are left out. */
+export async function listBackups(folder: string): Promise<Backup[]> {
+  const found = await Promise.all((await filesIn(folder)).map(({ name }) => findBackup(folder, name)))
+  return found.filter((backup) => backup !== undefined).sort((a, b) => b.time - a.time || (a.name < b.name ? 1 : -1))
+}
+
+/** Removes what a kill has left half written. Only one backup is made at a time. */
+export async function removeParts(folder: string): Promise<void> {
+  for (const { name } of await filesIn(folder)) {
+    const of = /^(.+)\.(?:part|plain)(?:\.part)?(?:-journal)?$/.exec(name)?.[1]
+    if (of !== undefined && readName(of)) rmSync(join(folder, name), { force: true })
+  }
+}
+
+async function filesIn(folder: string): Promise<Dirent[]> {
+  try {
+    return (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile())
+  } catch (error) {
+    if (isGone(error)) return []
+    throw error
+  }
+}
+
+const isGone = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(Object(error).code)
+
+/** How many bytes are free for us on the disk of a folder. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}

@@ -1,0 +1,70 @@
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../platform/config/config.ts'
+import { makeFolder } from '../platform/config/data-folder.ts'
+import type { Db } from '../platform/db/open.ts'
+import { renameForGood } from '../platform/durable.ts'
+import { type Instant, seconds } from '../shared/time.ts'
+import { type BackupsConfig, folderOf } from './config.ts'
+import type { Backup } from './contract.ts'
+import { findBackup, freeBytes, listBackups, removeParts } from './folder.ts'
+import { outdated } from './keep.ts'
+import { backupName, type Form, isRegular } from './names.ts'
+import { BackupRefused } from './refused.ts'
+import { insistOnRoom } from './room.ts'
+import { hashOfSealed } from './sealed/open.ts'
+import { sealFile } from './sealed/seal.ts'
+
+/** Short-lived: who restores a backup signs in anew. */
+const leftOut = ['sessions', 'verifications', 'rate_limits', 'setup_link']
+
+export type Making = { db: Db; config: Config & BackupsConfig; at: Instant; free?: typeof freeBytes }
+
+/** Makes one backup and removes those that it makes up for. Only one may be made at a time. Throws why it can't be. */
+export async function makeBackup({ db, config, at, free = freeBytes }: Making): Promise<Backup> {
+  const folder = folderOf(config)
+  const { form } = db.backups
+  const passphrase = config.backupPassphrase
+  makeFolder(folder)
+  const plainFolder = passphrase === undefined ? folder : (db.backups.folder ?? folder)
+  for (const one of new Set([folder, plainFolder])) await removeParts(one)
+  const { used: bytes } = await db.room()
+  const needs = [{ folder: plainFolder, bytes }, ...(passphrase === undefined ? [] : [{ folder, bytes }])]
+  await insistOnRoom(needs, free)
+  const name = freeName(folder, at, passphrase === undefined ? form : 'sealed')
+  if (passphrase === undefined) await db.backups.make(join(folder, name), leftOut)
+  else await makeSealed({ db, config, passphrase, to: join(folder, name), plain: join(plainFolder, `${name}.plain`) })
+  const made = await findBackup(folder, name)
+  if (!made?.verified) throw new BackupRefused(`The backup ${name} isn't on the disk as it was written`)
+  await prune(folder, config)
+  return made
+}
+
+type Sealing = { db: Db; config: Config; passphrase: string; to: string; plain: string }
+
+/** What isn't sealed lies only beside the database, and only for a while. */
+async function makeSealed({ db, config, passphrase, to, plain }: Sealing): Promise<void> {
+  const part = `${to}.part`
+  const { appSecret, previousAppSecret } = config
+  const inside = { appSecret, ...(previousAppSecret !== undefined && { previousAppSecret }) }
+  try {
+    const { rows } = await db.backups.make(plain, leftOut)
+    const { hash, keys } = await sealFile(plain, part, { passphrase, inside, form: db.backups.form, rows })
+    if ((await hashOfSealed(part, keys)) !== hash) throw new BackupRefused(`${to} can't be read again`)
+    renameForGood(part, to)
+  } finally {
+    for (const file of [part, plain]) rmSync(file, { force: true })
+  }
+}
+
+/** Two in one second have names of two seconds. */
+function freeName(folder: string, at: Instant, form: Form): string {
+  const name = backupName(at, form)
+  return existsSync(join(folder, name)) ? freeName(folder, at + seconds(1), form) : name
+}
+
+/** Removes what newer backups make up for. The newest was made and read a moment ago. */
+async function prune(folder: string, { backupKeep }: BackupsConfig): Promise<void> {
+  const regular = (await listBackups(folder)).filter(({ name, verified }) => verified && isRegular(name))
+  for (const { name } of outdated(regular, backupKeep)) rmSync(join(folder, name), { force: true })
+}

@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import type { AuditAction } from '../accounts/audit/contract.ts'
+import { writeAudit } from '../accounts/audit/log.ts'
+import { type Actor, actorOf } from '../platform/http/access/actor.ts'
+import { guard, recentProof } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
+import { HttpError, notFound } from '../shared/http-error.ts'
+import { type BackupContext, createBackups, isClaimed } from './backups.ts'
+import { everyOf, folderOf } from './config.ts'
+import { Backup, BackupName, BackupStatus, DownloadQuery, NewBackup } from './contract.ts'
+import { findBackup, type freeBytes, listBackups } from './folder.ts'
+import { nextBackup } from './schedule.ts'
+import { readState } from './state.ts'
+
+const tags = ['Server']
+const mayAll = guard('Admin', 2)
+
+/** The calls by which admins look after backups. `free` says how much room a folder has. */
+export function backupRoutes(app: App, context: BackupContext, free?: typeof freeBytes): void {
+  const { config, db, now } = context
+  const folder = folderOf(config)
+  const { make } = createBackups(context, free)
+  const audit = (actor: Actor, action: AuditAction, name: string) =>
+    writeAudit(db.q, now(), { actor, action, target: { id: null, name } })
+
+  app.get(
+    '/api/v1/admin/backups',
+    { ...mayAll, schema: { tags, summary: 'List backups, newest first', response: { 200: z.array(Backup) } } },
+    () => listBackups(folder),
+  )
+
+  app.post(
+    '/api/v1/admin/backups',
+    {
+      ...mayAll,
+      schema: {
+        tags,
+        summary: 'Back up now',
+        description: 'Answers once the backup is made and checked. A 409 says that one is being made already.',
+        body: NewBackup,
+        response: { 201: Backup },
+      },
+    },
+    async (request, reply) => {
+      const backup = await make()
+      await audit(actorOf(request), 'data.backup', backup.name)
+      return reply.code(201).send(backup)
+    },
+  )
+
+  app.get(
+    '/api/v1/admin/backups/status',
+    { ...mayAll, schema: { tags, summary: 'Get when backups are made', response: { 200: BackupStatus } } },
+    async () => {
+      const state = await readState(db.q)
+      return {
+        every: everyOf(config),
+        seals: config.backupPassphrase !== undefined,
+        folder,
+        isRunning: isClaimed(state, now()),
+        next: nextBackup(context, state, now()) ?? null,
+        failed: state.failed ?? null,
+      }
+    },
+  )
+
+  app.get(
+    '/api/v1/admin/backups/:name',
+    {
+      ...recentProof(mayAll),
+      schema: {
+        tags,
+        summary: 'Download a sealed backup',
+        description:
+          'Others are never sent: whoever has one has all that it holds. With `check`, the answer is a 204 without the file.',
+        params: BackupName,
+        querystring: DownloadQuery,
+        produces: ['application/octet-stream'],
+      },
+    },
+    async (request, reply) => {
+      const backup = await findBackup(folder, request.params.name)
+      if (!backup) throw notFound('Backup')
+      if (!backup.sealed)
+        throw new HttpError(403, 'Only encrypted backups can be downloaded. Set BACKUP_PASSPHRASE to make one.')
+      if (request.query.check) return reply.code(204).send()
+      if (request.method === 'GET') await audit(actorOf(request), 'data.download', backup.name)
+      return reply
+        .header('content-disposition', `attachment; filename="${backup.name}"`)
+        .header('content-length', backup.size)
+        .type('application/octet-stream')
+        .send(createReadStream(join(folder, backup.name)))
+    },
+  )
+}

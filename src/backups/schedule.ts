@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { hours, type Instant, type Milliseconds, minutes, seconds } from '../shared/time.ts'
+import { type BackupContext, type Backups, isClaimed } from './backups.ts'
+import { everyOf, folderOf } from './config.ts'
+import { readState, type State } from './state.ts'
+
+/** Between two looks, and before the first: a start has better things to do. */
+const lookEvery: Milliseconds = minutes(1)
+const soonest: Milliseconds = seconds(1)
+const retryAfter: Milliseconds = minutes(30)
+
+type Due = Pick<BackupContext, 'config' | 'db'>
+
+/** When the next backup is due; undefined if none is made by itself. What was made in the future was before the clock was set back. */
+export function nextBackup({ config, db }: Due, { last, failed }: State, now: Instant): Instant | undefined {
+  const every = everyOf(config)
+  if (every === 0) return undefined
+  const isThere = last && last.at <= now && (db.isShared || existsSync(join(folderOf(config), last.name)))
+  const due = isThere ? last.at + every : now
+  return failed && failed.at <= now ? Math.max(due, failed.at + Math.min(every, retryAfter)) : due
+}
+
+/** Makes backups when they are due, from now on; the answer ends that. */
+export function scheduleBackups(
+  context: BackupContext & { elapsed: () => Milliseconds },
+  { make, tellOverdue }: Backups,
+): () => void {
+  const { config, db, now, elapsed, log } = context
+  const every = everyOf(config)
+  if (every === 0) return () => {}
+  const startedAt = elapsed()
+
+  async function look() {
+    const state = await readState(db.q)
+    const at = now()
+    if (isClaimed(state, at)) return
+    const due = nextBackup(context, state, at)
+    if (due !== undefined && due <= at) await make().catch((err: unknown) => log.debug({ err }, 'It is tried again'))
+    else await lookForOverdue(state)
+  }
+
+  /** If the last tries neither succeeded nor failed, each of them was killed. */
+  async function lookForOverdue({ last }: State) {
+    const lately = Math.max(2 * every, hours(1))
+    if (elapsed() - startedAt > lately && now() - (last?.at ?? 0) > lately) await tellOverdue()
+  }
+
+  const pause = Math.max(soonest, Math.min(lookEvery, every / 2))
+  const next = () =>
+    setTimeout(
+      () =>
+        void look()
+          .catch((err: unknown) => log.debug({ err }, 'Backups are looked after later'))
+          .finally(again),
+      pause,
+    ).unref()
+  let isOver = false
+  const again = () => {
+    if (!isOver) timer = next()
+  }
+  let timer = next()
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+  }
+}

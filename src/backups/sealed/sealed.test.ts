@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { chunkBytes, tagBytes } from './format.ts'
+import { hashOfSealed, labelOfSealed, openFile, WrongPassphrase } from './open.ts'
+import { sealFile } from './seal.ts'
+
+const folder = temporaryFolder()
+const passphrase = 'a phrase with an ümlaut'
+const inside = { appSecret: 'the secret of this server', previousAppSecret: 'the one before' }
+const at = (name: string) => join(folder, name)
+const sealing = { passphrase, inside, form: 'db', rows: 7, costs: { n: 1_024, r: 8, p: 1 } } as const
+
+beforeAll(async () => {
+  writeFileSync(at('plain'), randomBytes(3 * chunkBytes + 5))
+  await sealFile(at('plain'), at('sealed'), sealing)
+})
+
+/** The sealed file with a change. */
+function changed(change: (bytes: Buffer) => Buffer) {
+  const file = at(`changed-${randomBytes(4).toString('hex')}`)
+  writeFileSync(file, change(readFileSync(at('sealed'))))
+  return file
+}
+
+test('a sealed file opens with its passphrase, however its letters are encoded, and holds the secrets', async () => {
+  const to = at('opened')
+  expect(await openFile(at('sealed'), passphrase.normalize('NFD'), to)).toEqual({ inside, form: 'db' })
+  expect(readFileSync(to).equals(readFileSync(at('plain')))).toBe(true)
+  expect([statSync(to).mode & 0o777, statSync(at('sealed')).mode & 0o777]).toEqual([0o600, 0o600])
+  const bytes = readFileSync(at('sealed'))
+  expect(bytes.includes(inside.appSecret) || bytes.includes(readFileSync(at('plain')).subarray(0, 40))).toBe(false)
+  expect(await labelOfSealed(at('sealed'), bytes.length)).toEqual({ rows: 7, isWhole: true })
+  expect(await labelOfSealed(at('sealed'), bytes.length - 1)).toEqual({ rows: 7, isWhole: false })
+  expect(await labelOfSealed(at('plain'), 1)).toBeUndefined()
+})
+
+test.each([0, 1, chunkBytes - 85, chunkBytes, 2 * chunkBytes])('%d bytes come back as they were', async (length) => {
+  const [from, to, back] = [at(`p${length}`), at(`s${length}`), at(`b${length}`)]
+  writeFileSync(from, randomBytes(length))
+  const { hash } = await sealFile(from, to, sealing)
+  expect(await hashOfSealed(to, passphrase)).toBe(hash)
+  expect(await labelOfSealed(to, statSync(to).size)).toEqual({ rows: 7, isWhole: true })
+  await openFile(to, passphrase, back)
+  expect(readFileSync(back).equals(readFileSync(from))).toBe(true)
+})
+
+test('a wrong passphrase is told as such, and writes nothing', async () => {
+  const to = at('never')
+  await expect(openFile(at('sealed'), `${passphrase}.`, to)).rejects.toThrow(new WrongPassphrase('Wrong passphrase.'))
+  expect(existsSync(to)).toBe(false)
+})
+
+const piece = chunkBytes + tagBytes
+test.each<[string, (bytes: Buffer, head: number) => Buffer]>([
+  ['cut off at the end of a chunk', (bytes, head) => bytes.subarray(0, head + 3 * piece)],
+  ['cut off within a chunk', (bytes) => bytes.subarray(0, -1)],
+  ['cut off after its header', (bytes, head) => bytes.subarray(0, head)],
+  ['continued', (bytes) => Buffer.concat([bytes, Buffer.from('x')])],
+  [
+    'made of chunks in another order',
+    (bytes, head) =>
+      Buffer.concat([
+        bytes.subarray(0, head),
+        bytes.subarray(head + piece, head + 2 * piece),
+        bytes.subarray(head, head + piece),
+        bytes.subarray(head + 2 * piece),
+      ]),
+  ],
+  [
+    'changed by a bit',
+    (bytes, head) => {
+      bytes[head + 2 * piece]! ^= 1
+      return bytes
+    },
+  ],
+  [
+    'told to hold other rows',
+    (bytes) => Buffer.from(bytes.toString('latin1').replace('"rows":7', '"rows":8'), 'latin1'),
+  ],
+])('a sealed file that was %s is damaged', async (_what, change) => {
+  const file = changed((bytes) => change(bytes, bytes.indexOf('\n', 30) + 1))
+  await expect(hashOfSealed(file, passphrase)).rejects.toThrow('is damaged')
+})
+
+test('no two files are sealed alike', async () => {
+  await sealFile(at('plain'), at('again'), sealing)
+  const [one, other] = [readFileSync(at('sealed')), readFileSync(at('again'))]
+  expect(one.subarray(-100).equals(other.subarray(-100))).toBe(false)
+  appendFileSync(at('again'), '')
+  await expect(sealFile(at('plain'), at('again'), sealing)).rejects.toThrow('EEXIST')
+})

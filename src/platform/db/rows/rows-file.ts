@@ -1,0 +1,88 @@
+import { createReadStream, createWriteStream, existsSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import { renameForGood } from '../../durable.ts'
+import type { Db } from '../open.ts'
+import { rowsOf, tablesOf } from './dump.ts'
+
+/** The first line: the migrations that the database has been through. */
+export const Head = z.object({ toolbox: z.array(z.string()) })
+/** The last line, without which the file counts as incomplete. */
+export const End = z.object({ rows: z.int() })
+
+/** Longer than any last line. */
+const tail = 100
+const line = (value: unknown) => `${JSON.stringify(value)}\n`
+
+/** Every row of every table but these as JSON lines, within the current transaction; `count` counts them. */
+export async function* rowsInLines(
+  db: Db,
+  count: { rows: number },
+  without: readonly string[] = [],
+): AsyncIterable<string> {
+  const { rows: migrations } = await sql<{ name: string }>`select name from migration order by name`.execute(db.q)
+  yield line({ toolbox: migrations.map(({ name }) => name) })
+  for (const table of (await tablesOf(db)).filter((name) => !without.includes(name)))
+    for await (const row of rowsOf(db, table)) {
+      count.rows += 1
+      yield line({ table, row })
+    }
+  yield line({ rows: count.rows })
+}
+
+/** Writes all rows but those of these tables, as of one moment, into a new file, and reads it again. It appears whole or not at all. */
+export async function backUpRows(db: Db, file: string, without: readonly string[]): Promise<{ rows: number }> {
+  if (existsSync(file)) throw new Error(`${file} already exists.`)
+  const part = `${file}.part`
+  const count = { rows: 0 }
+  rmSync(part, { force: true })
+  try {
+    await db.q
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute((q) =>
+        pipeline(
+          Readable.from(rowsInLines({ ...db, q }, count, without)),
+          createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }),
+        ),
+      )
+    const lines = await countLines(part)
+    if (lines !== count.rows + 2) throw new Error(`${part} has ${lines} lines instead of ${count.rows + 2}.`)
+    renameForGood(part, file)
+    return count
+  } finally {
+    rmSync(part, { force: true })
+  }
+}
+
+/** How many lines a file has, each of them JSON. */
+async function countLines(file: string): Promise<number> {
+  let [count, rest] = [0, '']
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const lines = `${rest}${chunk}`.split('\n')
+    rest = lines.pop() ?? ''
+    for (const text of lines) JSON.parse(text)
+    count += lines.length
+  }
+  return count
+}
+
+/** What the first and the last line of a file say; undefined if it isn't made of rows of ours. */
+export async function labelOfRows(file: string, size: number): Promise<{ rows: number; isWhole: boolean } | undefined> {
+  const handle = await open(file)
+  try {
+    const start = Buffer.alloc(12)
+    await handle.read(start, 0, start.length, 0)
+    if (!start.toString().startsWith('{"toolbox":')) return undefined
+    const end = Buffer.alloc(Math.min(tail, size))
+    await handle.read(end, 0, end.length, size - end.length)
+    const last = /\n(\{"rows":\d+\})\n$/.exec(end.toString('latin1'))?.[1]
+    const said = End.safeParse(JSON.parse(last ?? 'null')).data
+    return { rows: said?.rows ?? 0, isWhole: said !== undefined }
+  } finally {
+    await handle.close()
+  }
+}
