@@ -3,6 +3,7 @@ import { lockRows } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import type { Bool } from '../platform/db/tables.ts'
 import type { Caller } from '../platform/http/access/caller.ts'
+import { formatCount } from '../shared/count.ts'
 import { HttpError, invalid, notFound } from '../shared/http-error.ts'
 import { type Instant, type Milliseconds, seconds } from '../shared/time.ts'
 import { can } from '../shared/user.ts'
@@ -220,7 +221,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
         .where('owner_id', '=', ownerId)
         .executeTakeFirstOrThrow()
       if (count >= mostEntries)
-        throw new HttpError(409, `You've reached the limit of ${mostEntries.toLocaleString('en')} entries.`)
+        throw new HttpError(409, `You've reached the limit of ${formatCount(mostEntries)} entries.`)
     },
 
     async ownerByEmail(email: string): Promise<string> {

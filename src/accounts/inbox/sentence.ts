@@ -1,3 +1,4 @@
+import { formatCount } from '../../shared/count.ts'
 import type { InboxType } from './contract.ts'
 
 /** How many of what an item gathers are named. */
@@ -22,7 +23,7 @@ export function sentenceOf({ type, parts, total, cause }: Gathered): string {
   const why = cause && type !== 'recovered' ? ` (${shorten(cause.replace(/\.$/, ''), longestCause)})` : ''
   if (total === 1) return `${names[0]} ${one[type]}${why}.${advice[type]}`
   const last = more > 0 ? `${more} more` : names.pop()
-  return `${total.toLocaleString('en')} entries ${many[type]}: ${names.join(', ')} and ${last}.${advice[type]}`
+  return `${formatCount(total)} entries ${many[type]}: ${names.join(', ')} and ${last}.${advice[type]}`
 }
 
 export const isAboutEntries = (type: InboxType): type is keyof typeof one => type in one

@@ -1,3 +1,4 @@
+import { formatCount } from '../../shared/count.ts'
 import { Button } from '../components/button.tsx'
 import small from '../form/small-select.module.css'
 import css from './pager.module.css'
@@ -6,7 +7,7 @@ export const pageSizes = [10, 20, 30, 40, 50] as const
 
 function countText(rows: number | undefined): string {
   if (rows === undefined) return ''
-  return rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`
+  return rows === 1 ? '1 row' : `${formatCount(rows)} rows`
 }
 
 /** The buttons to move between pages, and the choice of how many rows a page has. */

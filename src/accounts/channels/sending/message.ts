@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { formatCount } from '../../../shared/count.ts'
 import type { Instant } from '../../../shared/time.ts'
 import { titleOf } from '../../../shared/title.ts'
 
@@ -77,7 +78,7 @@ function wordsOf({ kind, told, count }: Facts, zone: string): Pick<Message, 'tit
   }
   if (count === 1 && first?.entry)
     return { title: `${nameOf(first.entry)} ${verb[0]}`, lines: [...causes(first, kind, zone)] }
-  const title = `${count.toLocaleString('en')} entries ${verb[1]}`
+  const title = `${formatCount(count)} entries ${verb[1]}`
   return {
     title,
     lines: [...told.flatMap((one) => (one.entry ? lineOf(one.entry, one, kind, zone) : [])), ...rest(count)],
@@ -85,7 +86,7 @@ function wordsOf({ kind, told, count }: Facts, zone: string): Pick<Message, 'tit
 }
 
 const nameOf = ({ name, about, id }: ToldEntry['entry']) => titleOf({ name, about, id })
-const rest = (count: number) => (count > mostNamed ? [`and ${(count - mostNamed).toLocaleString('en')} more`] : [])
+const rest = (count: number) => (count > mostNamed ? [`and ${formatCount(count - mostNamed)} more`] : [])
 
 function causes({ since, cause }: Told, kind: MessageKind, zone: string): string[] {
   if (kind === 'certificate') return [`It ends ${cause}.`]

@@ -1,5 +1,6 @@
 import { CirclePause, CirclePlay, Play, Trash2, UserRoundPen, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { formatCount } from '../../../shared/count.ts'
 import { can } from '../../../shared/user.ts'
 import { Button, IconButton } from '../../../ui/components/button.tsx'
 import { reason } from '../../../ui/data/api.ts'
@@ -58,11 +59,13 @@ export function BulkBar(props: {
   return (
     <section className={css.bar} aria-label="Selected entries">
       <p className={css.count} role="status">
-        {busy && ids.length > 100 ? `${words(progress)} of ${words(ids.length)}…` : `${words(ids.length)} selected`}
+        {busy && ids.length > 100
+          ? `${formatCount(progress)} of ${formatCount(ids.length)}…`
+          : `${formatCount(ids.length)} selected`}
       </p>
       {ids.length < total && (
         <Button size="small" disabled={busy || isSelecting} onClick={() => void selectAll()}>
-          Select all {words(total)}
+          Select all {formatCount(total)}
         </Button>
       )}
       <div className={css.acts}>
@@ -107,8 +110,6 @@ export function BulkBar(props: {
     </section>
   )
 }
-
-const words = (count: number) => count.toLocaleString('en')
 
 function ActButton({
   Icon,

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../shared/count.ts'
 import type { Note } from '../../../ui/toasts.ts'
 import type { Act, BulkAnswer } from '../../bulk/contract.ts'
 
@@ -14,16 +15,16 @@ const mostReasons = 5
 
 /** `an entry`, `3 entries`. */
 export const counted = (count: number, noun: string): string =>
-  count === 1 ? `1 ${noun}` : `${count.toLocaleString('en')} ${noun.replace(/y$/, 'ies')}`
+  count === 1 ? `1 ${noun}` : `${formatCount(count)} ${noun.replace(/y$/, 'ies')}`
 
 /** What came of an act on many entries, as a toast. */
 export function outcome({ act, owner }: { act: Act; owner?: string }, { done, refused }: BulkAnswer): Note {
   const said = act === 'give' && owner !== undefined ? `given to ${owner}` : past[act]
-  const isDone = `${done.length.toLocaleString('en')} ${said}`
+  const isDone = `${formatCount(done.length)} ${said}`
   if (refused.length === 0) return { kind: 'success', message: `${isDone}.` }
   const reasons = [...Map.groupBy(refused, ({ why }) => why)].map(([why, { length }]) => ({ why, length }))
   const kind = done.length === 0 ? 'danger' : 'warning'
-  const message = `${isDone}, ${refused.length.toLocaleString('en')} refused`
+  const message = `${isDone}, ${formatCount(refused.length)} refused`
   const [only] = reasons
   if (only && reasons.length === 1) return { kind, message: `${message}: ${only.why}` }
   const lines = reasons.toSorted((a, b) => b.length - a.length).map(({ why, length }) => `${length} × ${why}`)

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import { type ComponentProps, type ReactNode, Suspense, useState } from 'react'
+import { formatCount } from '../../../shared/count.ts'
 import { titleOf } from '../../../shared/title.ts'
 import { can } from '../../../shared/user.ts'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
@@ -108,7 +109,7 @@ function AllFine({ figures, own }: { figures: readonly Figures[]; own: readonly 
   return (
     <p className={css.fine}>
       <CircleCheck size={16} aria-hidden="true" />
-      {active === 1 ? `${only} ${which}entry is fine.` : `All ${active.toLocaleString('en')} ${which}entries are fine.`}
+      {active === 1 ? `${only} ${which}entry is fine.` : `All ${formatCount(active)} ${which}entries are fine.`}
     </p>
   )
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { formatCount } from '../../../shared/count.ts'
 import { figuresQuery } from '../calls.ts'
 import { listPath } from '../head.tsx'
 import type { PageNames } from '../tool-pages.ts'
@@ -15,7 +16,7 @@ export function EntryTrouble({ tool }: { tool: PageNames }) {
         (health) =>
           data[health] > 0 && (
             <Link key={health} to={listPath(tool)} search={{ health }}>
-              <b>{data[health].toLocaleString('en')}</b> {health}
+              <b>{formatCount(data[health])}</b> {health}
             </Link>
           ),
       )}

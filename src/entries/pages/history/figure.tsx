@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { formatCount } from '../../../shared/count.ts'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { figuresQuery } from '../calls.ts'
 import trouble from '../health/trouble.module.css'
 import type { PageNames } from '../tool-pages.ts'
-
-const formatCount = (count: number) => count.toLocaleString('en')
 
 /** How many of a tool's entries that the user may see are active, and how many are not. */
 export function EntryFigure({ tool }: { tool: PageNames }) {

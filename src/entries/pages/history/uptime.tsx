@@ -1,4 +1,5 @@
 import { type PointerEvent, useState } from 'react'
+import { formatCount } from '../../../shared/count.ts'
 import { dayOf, days as daysLong } from '../../../shared/time.ts'
 import chart from '../../../ui/components/chart/chart.module.css'
 import { Card } from '../../../ui/components/page.tsx'
@@ -80,13 +81,13 @@ function Bar({ day, counts }: { day: string; counts: Day | undefined }) {
 
 /** `22/11/2026`, of a day as it is stored; days are UTC. */
 const written = (day: string) => day.split('-').reverse().join('/')
-const runCount = (runs: number) => (runs === 1 ? '1 run' : `${runs.toLocaleString('en')} runs`)
+const runCount = (runs: number) => (runs === 1 ? '1 run' : `${formatCount(runs)} runs`)
 
 function wordsOf(day: string, counts: Day | undefined): string {
   if (!counts) return `${written(day)}: no runs`
   const { ok, fail } = counts
   const all = runCount(ok + fail)
-  return `${written(day)}: ${fail === 0 ? all : `${fail.toLocaleString('en')} of ${all} failed`}`
+  return `${written(day)}: ${fail === 0 ? all : `${formatCount(fail)} of ${all} failed`}`
 }
 
 function summaryOf(days: readonly Day[]): string {

@@ -2,6 +2,7 @@ import type { Context } from '../../../platform/context.ts'
 import { lockRows } from '../../../platform/db/locks.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import type { By } from '../../../platform/http/access/actor.ts'
+import { formatCount } from '../../../shared/count.ts'
 import { HttpError, invalid, taken } from '../../../shared/http-error.ts'
 import { can } from '../../../shared/user.ts'
 import type { View } from '../counting/ledger.ts'
@@ -74,5 +75,5 @@ async function insistOnRoom(tx: Queries, ownerId: string) {
     .where('owner_id', '=', ownerId)
     .executeTakeFirstOrThrow()
   if (Number(count) >= mostClaimed)
-    throw taken('tag', `You've reached the limit of ${mostClaimed.toLocaleString('en')} claimed tags.`)
+    throw taken('tag', `You've reached the limit of ${formatCount(mostClaimed)} claimed tags.`)
 }

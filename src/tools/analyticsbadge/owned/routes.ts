@@ -4,6 +4,7 @@ import type { Queries } from '../../../platform/db/open.ts'
 import { type By, byOf } from '../../../platform/http/access/actor.ts'
 import { callerOf, signedIn } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { formatCount } from '../../../shared/count.ts'
 import { analyticsbadge, ClaimBody, OwnedBadge, PatchBadgeBody, TagParams } from '../contract.ts'
 import type { ViewCounter } from '../counting/counter.ts'
 import type { NewTagLimits } from '../counting/new-tags.ts'
@@ -40,7 +41,7 @@ export function ownedRoutes(
       schema: {
         tags,
         summary: 'Claim a tag',
-        description: `A tag without views can be claimed by anyone; an admin with full access can assign any tag to a user. A user can have ${mostClaimed.toLocaleString('en')}.`,
+        description: `A tag without views can be claimed by anyone; an admin with full access can assign any tag to a user. A user can have ${formatCount(mostClaimed)}.`,
         params: TagParams,
         body: ClaimBody,
         response: { 201: OwnedBadge },

@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { formatCount } from '../../../shared/count.ts'
 import { Button } from '../../components/button.tsx'
 import { reason } from '../../data/api.ts'
 import { complain } from '../../toasts.ts'
@@ -47,7 +48,7 @@ export function CsvButton<Row>(props: {
       onClick={() => (isMaking ? stopper.current?.abort() : void make())}
     >
       <Download size={14} aria-hidden="true" />
-      {isMaking ? `${count.toLocaleString('en')} rows… Stop` : 'CSV'}
+      {isMaking ? `${formatCount(count)} rows… Stop` : 'CSV'}
     </Button>
   )
 }

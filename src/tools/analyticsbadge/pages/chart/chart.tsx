@@ -1,4 +1,5 @@
 import { type PointerEvent, useState } from 'react'
+import { formatCount } from '../../../../shared/count.ts'
 import { axisTo } from '../../../../ui/components/chart/axis.ts'
 import chart from '../../../../ui/components/chart/chart.module.css'
 import { type Source, sources } from '../../terms.ts'
@@ -60,7 +61,7 @@ export function DaysChart({ tag, days }: { tag: string; days: readonly Day[] }) 
             style={{ top: `${(1 - heightOf(tick) / height) * 100}%` }}
             aria-hidden="true"
           >
-            {tick.toLocaleString('en')}
+            {formatCount(tick)}
           </span>
         ))}
       </div>

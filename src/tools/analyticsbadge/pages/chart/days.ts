@@ -1,3 +1,4 @@
+import { formatCount } from '../../../../shared/count.ts'
 import { dayOf, days, type Instant } from '../../../../shared/time.ts'
 import type { BadgeStats } from '../../contract.ts'
 import type { Source } from '../../terms.ts'
@@ -19,4 +20,4 @@ export function lastDays(seen: readonly Day[], now: Instant): Day[] {
 export const dayName = (day: string): string =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-export const viewsOf = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'view' : 'views'}`
+export const viewsOf = (count: number): string => `${formatCount(count)} ${count === 1 ? 'view' : 'views'}`

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ComponentProps } from 'react'
+import { formatCount } from '../../../../shared/count.ts'
 import { Button } from '../../../../ui/components/button.tsx'
 import { Moment } from '../../../../ui/components/moment.tsx'
 import { Tag } from '../../../../ui/components/pill.tsx'
@@ -11,8 +12,6 @@ import { Sparkline } from './sparkline.tsx'
 
 type Opener = ComponentProps<typeof Button>
 type RowProps = { badge: OwnedBadge; edit: Opener; reset: Opener; release: Opener }
-
-const inWords = (count: number) => count.toLocaleString('en')
 
 export function OwnedRow({ badge, edit, reset, release }: RowProps) {
   const { tag, views, base, hidden, today, week, month, recent, lastView } = badge
@@ -31,12 +30,12 @@ export function OwnedRow({ badge, edit, reset, release }: RowProps) {
       <td data-label="Last 30 days">
         <Sparkline tag={tag} numbers={recent} />
       </td>
-      <td data-label="Total" title={base > 0 ? `Includes a base of ${inWords(base)}` : undefined}>
-        {inWords(views)}
+      <td data-label="Total" title={base > 0 ? `Includes a base of ${formatCount(base)}` : undefined}>
+        {formatCount(views)}
       </td>
-      <td data-label="Today">{inWords(today)}</td>
-      <td data-label="7 days">{inWords(week)}</td>
-      <td data-label="30 days">{inWords(month)}</td>
+      <td data-label="Today">{formatCount(today)}</td>
+      <td data-label="7 days">{formatCount(week)}</td>
+      <td data-label="30 days">{formatCount(month)}</td>
       <td data-label="Last view">
         <Moment at={lastView} never="None yet" />
       </td>

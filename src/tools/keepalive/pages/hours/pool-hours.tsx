@@ -1,9 +1,10 @@
 import { TriangleAlert } from 'lucide-react'
+import { formatCount } from '../../../../shared/count.ts'
 import type { Pool } from '../../contract.ts'
 import css from './hours.module.css'
 
 const day = new Intl.DateTimeFormat('en', { month: 'long', day: 'numeric' })
-const round = (hours: number) => Math.round(hours).toLocaleString('en')
+const round = (hours: number) => formatCount(Math.round(hours))
 
 /** How much of a host's free hours this month takes, in words and as a bar; until that is known, it keeps their room. */
 export function PoolHours({ pool }: { pool: Pool | null | undefined }) {
