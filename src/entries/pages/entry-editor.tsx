@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { CopyPlus } from 'lucide-react'
+import { useDeferredValue } from 'react'
 import { titleOf } from '../../shared/title.ts'
 import { can } from '../../shared/user.ts'
 import { buttonClass } from '../../ui/components/button.tsx'
@@ -68,8 +69,9 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
   }
   const remove = useRemove(contract)
   const afterDelete = screens.afterDelete === 'blank' ? toBlank : draft.reset
-  // On phones, what has happened stands before the form.
+  // On phones, what has happened stands before the form, which is drawn once that is shown.
   const isPhone = useIsPhone()
+  const isFormDue = useDeferredValue(true, !isPhone)
   const sides = (
     <div className={css.side} key="side">
       <screens.Side entry={entry} />
@@ -106,10 +108,12 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
       />
       <div className={css.split}>
         {isPhone && sides}
-        <div className={css.side} key="form">
-          <Editor screens={screens} draft={draft} id={entry.id} />
-          {screens.Reach && <screens.Reach entry={entry} />}
-        </div>
+        {isFormDue && (
+          <div className={css.side} key="form">
+            <Editor screens={screens} draft={draft} id={entry.id} />
+            {screens.Reach && <screens.Reach entry={entry} />}
+          </div>
+        )}
         {!isPhone && sides}
       </div>
     </>
