@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import { longest } from './terms.ts'
+import { longestTag } from './terms.ts'
 import { analyticsbadgeTool } from './tool.ts'
 
 export const analyticsbadge = analyticsbadgeTool
 
 export const Tag = z
   .string()
-  .check(z.regex(/^[A-Za-z0-9_]{1,64}$/, `Use 1 to ${longest.tag} letters, digits and underscores.`))
+  .check(z.regex(/^[A-Za-z0-9_]{1,64}$/, `Use 1 to ${longestTag} letters, digits and underscores.`))
 
 export const TagParams = z.object({ tag: Tag })
 

@@ -1,15 +1,5 @@
-import {
-  badgePath,
-  defaultLabel,
-  defaultStyle,
-  demoTag,
-  isColor,
-  isLogo,
-  type Period,
-  periods,
-  type Style,
-  styles,
-} from '../terms.ts'
+import { defaultStyle, isColor } from '../../../shared/badge-look.ts'
+import { badgePath, defaultLabel, demoTag, isLogo, type Period, periods, type Style, styles } from '../terms.ts'
 
 /** The options of a badge; an empty text is the default. */
 export type Choice = {

@@ -1,7 +1,8 @@
 import { useId } from 'react'
+import { isColor, palette } from '../../../shared/badge-look.ts'
 import { Card } from '../../../ui/components/page.tsx'
 import { ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
-import { isColor, isLogo, type Period, palette, periods, type Style, styles } from '../terms.ts'
+import { isLogo, type Period, periods, type Style, styles } from '../terms.ts'
 import { type Choice, defaultDark } from './address.ts'
 import css from './look.module.css'
 

@@ -1,6 +1,7 @@
-import { makeBadge } from 'badge-maker'
 import { LRUCache } from 'lru-cache'
-import { defaultLabel, defaultStyle } from '../terms.ts'
+import { drawBadge, drawProblem } from '../../../platform/badge/draw.ts'
+import { defaultStyle } from '../../../shared/badge-look.ts'
+import { defaultLabel } from '../terms.ts'
 import { type Logo, logoFor } from './logos.ts'
 import type { Options } from './options.ts'
 import { withSparkline } from './sparkline.ts'
@@ -48,8 +49,7 @@ export function badgePictures() {
     /** The SVG that shows only the label. */
     label: (options: Options, { logo }: Extras = {}): string => fillIn(shapeOf('', options, logo), ''),
     /** The SVG that says what is wrong. */
-    problem: (words: string): string =>
-      makeBadge({ label: defaultLabel, message: words, color: 'red', style: defaultStyle }),
+    problem: (words: string): string => drawProblem(defaultLabel, words),
   }
 }
 
@@ -59,13 +59,13 @@ export const messageOf = (count: number, { abbreviated }: Pick<Options, 'abbrevi
 
 /** Without a message, only the label is shown. */
 function draw(message: string, options: Options, logo: Logo | undefined): string {
-  const { label = defaultLabel, style = defaultStyle, color, labelColor } = options
-  return makeBadge({
-    ...(message === '' ? { label: '', message: label } : { label, message }),
+  const { label = defaultLabel, style = defaultStyle } = options
+  return drawBadge({
+    ...options,
+    label,
+    message,
     style: style === 'sparkline' ? defaultStyle : style,
-    ...(color && { color }),
-    ...(labelColor && message !== '' && { labelColor }),
-    ...(logo && { logoBase64: logoFor(logo, style) }),
+    logo: logo && logoFor(logo, style),
   })
 }
 

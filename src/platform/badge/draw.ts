@@ -1,0 +1,26 @@
+import { makeBadge } from 'badge-maker'
+import { defaultStyle, type PlainStyle } from '../../shared/badge-look.ts'
+
+type Drawn = {
+  label: string
+  /** Without a message, only the label is shown. */
+  message: string
+  style?: PlainStyle | undefined
+  color?: string | undefined
+  labelColor?: string | undefined
+  /** A picture beside the label, as a data URL. */
+  logo?: string | undefined
+}
+
+/** A badge as an SVG. */
+export const drawBadge = ({ label, message, style = defaultStyle, color, labelColor, logo }: Drawn): string =>
+  makeBadge({
+    ...(message === '' ? { label: '', message: label } : { label, message }),
+    style,
+    ...(color && { color }),
+    ...(labelColor && message !== '' && { labelColor }),
+    ...(logo && { logoBase64: logo }),
+  })
+
+/** The badge that says what is wrong. */
+export const drawProblem = (label: string, words: string): string => drawBadge({ label, message: words, color: 'red' })

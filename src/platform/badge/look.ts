@@ -1,0 +1,43 @@
+import { isColor, longestLabel } from '../../shared/badge-look.ts'
+
+/** How a URL asks for a badge to look; undefined is the default. */
+export type Look<Style> = {
+  label: string | undefined
+  style: Style | undefined
+  color: string | undefined
+  labelColor: string | undefined
+}
+
+/** Why a badge cannot be shown, in the few words that fit on one. */
+export type Problem = { problem: string }
+
+/** What is wrong if one of these parameters is given more than once. */
+export function repeatedIn(query: URLSearchParams, names: readonly string[]): Problem | undefined {
+  const name = names.find((one) => query.getAll(one).length > 1)
+  return name === undefined ? undefined : { problem: `${name} appears twice` }
+}
+
+/** The look in a query, or what is wrong with it. Unknown parameters are ignored. */
+export function readLook<Style extends string>(
+  query: URLSearchParams,
+  styles: readonly Style[],
+): Look<Style> | Problem {
+  const repeated = repeatedIn(query, ['text', 'style', 'color', 'labelColor'])
+  if (repeated) return repeated
+  const label = query.get('text') ?? ''
+  if (label.length > longestLabel) return { problem: `text over ${longestLabel} characters` }
+  if (!/^[A-Za-z0-9_ -]*$/.test(label)) return { problem: 'text: use letters, digits, - and _' }
+  const asked = query.get('style') || undefined
+  const style = styles.find((one) => one === asked)
+  if (asked !== undefined && style === undefined) return { problem: 'unknown style' }
+  const [color, labelColor] = [readColor(query.get('color')), readColor(query.get('labelColor'))]
+  if (color === null) return { problem: 'unknown color' }
+  if (labelColor === null) return { problem: 'unknown labelColor' }
+  return { label: label.trim() || undefined, style, color, labelColor }
+}
+
+/** Undefined if none is given, null if it isn't a color. */
+function readColor(text: string | null): string | undefined | null {
+  if (!text) return undefined
+  return isColor(text) ? text.toLowerCase().replace('#', '') : null
+}

@@ -1,0 +1,28 @@
+/** How badges may look, for both sides. The styles are those of badge-maker. */
+export const plainStyles = ['flat-square', 'flat', 'plastic', 'for-the-badge', 'social'] as const
+export type PlainStyle = (typeof plainStyles)[number]
+export const defaultStyle: PlainStyle = 'flat-square'
+
+export const longestLabel = 64
+/** Removes what a label can't have as it is typed. */
+export const cleanLabel = (text: string): string => text.replaceAll(/[^A-Za-z0-9_ -]/g, '').slice(0, longestLabel)
+
+/** What the named colors look like. */
+export const palette = {
+  brightgreen: '#44bb00',
+  green: '#67ac09',
+  yellowgreen: '#95991a',
+  yellow: '#d8b800',
+  orange: '#ea7233',
+  red: '#dd4343',
+  blue: '#007ec6',
+  grey: '#555555',
+  lightgrey: '#939393',
+}
+export type NamedColor = keyof typeof palette
+/** Other names for some of them. */
+const aliases = ['gray', 'lightgray', 'critical', 'important', 'success', 'informational', 'inactive']
+const colorNames = new Set<string>([...Object.keys(palette), ...aliases])
+/** Whether a badge can have this color: a name, or three or six hexadecimal digits with or without a #. */
+export const isColor = (text: string): boolean =>
+  colorNames.has(text.toLowerCase()) || /^#?(?:[0-9a-f]{3}){1,2}$/i.test(text)
