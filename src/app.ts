@@ -17,6 +17,8 @@ import { providerCatalogue } from './accounts/users/contract.ts'
 import { hasAdmin } from './accounts/users/store.ts'
 import type { BackupsConfig } from './backups/config.ts'
 import { backupRoutes } from './backups/routes.ts'
+import { badgeAddresses } from './entries/badges/addresses.ts'
+import { badgeRoutes } from './entries/badges/routes.ts'
 import { incidentRoutes } from './entries/incidents.ts'
 import { entryRoutes } from './entries/routes.ts'
 import { cleanUpIncidents } from './entries/runs/incidents.ts'
@@ -43,6 +45,8 @@ import { plannedAhead, shiftJobs } from './platform/queue/shift.ts'
 import { type Worker, worker } from './platform/queue/worker/worker.ts'
 import { entryTools, isEntryTool, serverTools } from './server-tools.ts'
 import { allInTurn } from './shared/async.ts'
+import { publicStatusRoutes } from './status/public/routes.ts'
+import { statusRoutes } from './status/routes.ts'
 import { tools } from './tools/index.ts'
 
 const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
@@ -72,8 +76,12 @@ export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUse
   publicConfig(app, context)
   incidentRoutes(app, context)
   searchRoutes(app, entryTools, context)
+  const badges = badgeAddresses(context)
+  badgeRoutes(app, context, badges)
+  statusRoutes(app, context)
+  publicStatusRoutes(app, context, byId)
   for (const tool of serverTools) {
-    if (isEntryTool(tool)) entryRoutes(app, tool, context)
+    if (isEntryTool(tool)) entryRoutes(app, tool, { ...context, badges })
     tool.routes?.(app, context)
   }
   return app

@@ -73,6 +73,10 @@ const table: Readonly<Record<string, KeyUse>> = {
   'GET /api/v1/admin/notifications': 'read',
   'POST /api/v1/admin/notifications': 'write',
 
+  'GET /api/v1/user/status': 'read',
+  'PUT /api/v1/user/status': 'write',
+  'DELETE /api/v1/user/status': 'write',
+
   'GET /api/v1/incidents': 'read',
   'GET /api/v1/search': 'read',
   'GET /api/v1/{tool}': 'masked',
@@ -84,6 +88,7 @@ const table: Readonly<Record<string, KeyUse>> = {
   'DELETE /api/v1/{tool}': 'write',
   'POST /api/v1/{tool}/run': 'write',
   'POST /api/v1/{tool}/bulk': 'write',
+  'POST /api/v1/{tool}/badge': 'write',
   'POST /api/v1/{tool}/preview': 'write',
   'POST /api/v1/{tool}/test': 'write',
   'POST /api/v1/{tool}/secret': 'write',

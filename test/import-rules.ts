@@ -15,10 +15,11 @@ const uses: Record<string, readonly string[]> = {
   entries: ['shared', 'platform', 'ui'],
   accounts: ['shared', 'platform', 'ui'],
   backups: ['shared', 'platform', 'ui', 'accounts'],
+  status: ['shared', 'platform', 'ui', 'entries'],
   tool: ['shared', 'platform', 'ui', 'entries'],
   tools: ['shared', 'platform', 'ui', 'entries', 'tool'],
-  app: ['shared', 'platform', 'ui', 'entries', 'accounts', 'backups', 'tools'],
-  main: ['shared', 'platform', 'entries', 'accounts', 'backups', 'tools', 'app'],
+  app: ['shared', 'platform', 'ui', 'entries', 'accounts', 'backups', 'status', 'tools'],
+  main: ['shared', 'platform', 'entries', 'accounts', 'backups', 'status', 'tools', 'app'],
 }
 
 /** Which sides each side may use: pages and server never meet but in a contract. */

@@ -80,7 +80,14 @@ const common = {
 }
 /** The last runs, newest first; a whole list is answered without them. */
 const Recent = z.array(z.object({ timestamp: z.int(), success: z.boolean() }))
-const whole = { history: z.array(Run), stats: Stats, recent: Recent, ...lastEdit }
+const whole = {
+  history: z.array(Run),
+  stats: Stats,
+  recent: Recent,
+  /** The address of its badges; `.json` instead of `.svg` is what shields.io takes. */
+  badge: z.string(),
+  ...lastEdit,
+}
 
 /** A body may hold the record as it was read, so these are accepted and ignored. */
 const readOnly = [

@@ -4,6 +4,8 @@ import type { Caller } from '../platform/http/access/caller.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { conflict, conflictOf } from '../platform/http/conflict.ts'
+import type { BadgeAddresses } from './badges/addresses.ts'
+import { renewBadgeRoute } from './badges/renew.ts'
 import { bulkRoutes } from './bulk/routes.ts'
 import { EntryId, RunNow, recentRuns } from './contract.ts'
 import { changeEntry, createEntry, removeEntry, runEntryNow } from './edit.ts'
@@ -13,7 +15,7 @@ import { entryStore } from './store.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
 
 /** The calls of every tool with entries. Entries of others are a 404 for users without Tools 2. */
-export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context) {
+export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context & { badges: BadgeAddresses }) {
   const { contract } = tool
   const { path } = contract
   const entries = entryStore(context.db)
@@ -35,6 +37,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       ...masked(shown, masksFor(tool, caller)),
       ...extras,
       ...more,
+      badge: await context.badges.of({ id, version: entry.badgeVersion }),
       changedBy: entry.changedBy,
       changedById: entry.changedById,
     }
@@ -42,6 +45,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
 
   listRoutes(app, tool, context)
   bulkRoutes(app, tool, context)
+  renewBadgeRoute(app, tool, context)
 
   app.get(
     path,

@@ -69,6 +69,7 @@ export function entryStore(db: Db, q: Queries = db.q) {
         'entry.last_duration',
         'entry.last_count',
         'entry.last_note',
+        'entry.badge_version',
         'users.email',
         'users.status as owner_status',
         'job.due_at',

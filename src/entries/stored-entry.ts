@@ -29,6 +29,8 @@ export type StoredEntry = {
   waitingSince: Instant | null
   /** Whether its turn is running, or waiting for a free slot on its host. */
   isUnderWay: boolean
+  /** How often the address of its badges was made anew. */
+  badgeVersion: number
 }
 
 type EntryRow = {
@@ -55,6 +57,7 @@ type EntryRow = {
   turn_at: number | null
   waiting_since: number | null
   lease_by: string | null
+  badge_version: number
 }
 
 export const readEntry = (row: EntryRow): StoredEntry => ({
@@ -82,6 +85,7 @@ export const readEntry = (row: EntryRow): StoredEntry => ({
   turnAt: row.turn_at,
   waitingSince: row.waiting_since,
   isUnderWay: row.lease_by !== null || row.waiting_since !== null,
+  badgeVersion: row.badge_version,
 })
 
 function healthOf(row: EntryRow): Health {

@@ -35,6 +35,8 @@ declare module '../platform/db/tables.ts' {
       blocked_at: Generated<number | null>
       /** The open incident. */
       incident_id: Generated<string | null>
+      /** How often the address of its badges was made anew. */
+      badge_version: Generated<number>
     }
     /** `since` is the first failure in a row, `opened_at` the one that made it an incident. Kept for 400 days. */
     incident: {
@@ -54,6 +56,8 @@ declare module '../platform/db/tables.ts' {
       count: number | null
       note: string | null
     }
+    /** What an owner's status page shows, in this order; its URL only if `show_url` is set. */
+    status_page_entry: { page_id: string; entry_id: string; position: number; show_url: Bool }
     run_day: { entry_id: string; day: string; ok: number; fail: number; ms_sum: number; ms_max: number }
   }
 }

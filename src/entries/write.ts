@@ -95,6 +95,8 @@ export async function updateEntry(
   const about = aboutOf(tool, settings, entry.about)
   await entries.update(id, { ...after, about, settings: kept, at, changedBy: user.id })
   if (entry.status && !status) await pauseIncident(context.db, tx, id, at)
+  // It is for the new owner to decide what is public.
+  if (ownerId !== entry.ownerId) await tx.deleteFrom('status_page_entry').where('entry_id', '=', id).execute()
   await tool.afterSave?.(id, settings, present, tx, context)
   await auditEdit(context, tx, by, { tool, entry, present }, { ...after, settings })
   await replan(context, tool, user, { entry, settings: present }, { status, settings }, tx)

@@ -78,6 +78,7 @@ async function filled(text: string, tool: string): Promise<string> {
     '{new}': () => `n-${randomUUID().slice(0, 8)}`,
     ':tag': () => 'matrix',
     ':token': () => 'unknown',
+    ':slug': () => 'unknown',
     ':provider': () => 'unknown',
     '*': () => '/a/b',
   }
@@ -123,9 +124,9 @@ test('every call answers every kind of caller as the table says', async () => {
   expect(got).toEqual(rows.flatMap((row) => toolsOf(row).map(() => lineOf(row))))
 })
 
-/** An error says why; a badge shows it. */
+/** An error says why; a badge shows it, and so does a page. */
 function hasItsShape({ status, headers, text }: { status: number; headers: Record<string, unknown>; text: string }) {
-  if (status < 400 || String(headers['content-type']).startsWith('image/svg+xml')) return status < 500
+  if (status < 400 || /^(?:image\/svg\+xml|text\/html)/.test(String(headers['content-type']))) return status < 500
   return status < 500 && typeof JSON.parse(text).error === 'string'
 }
 

@@ -122,7 +122,7 @@ export type Toolbox = Awaited<ReturnType<typeof toolbox>>
 function caller(app: App, auth: Auth, person: Person) {
   const cookie = `${auth.cookie.name}=${encodeURIComponent(auth.cookie.sign(person.token))}`
   let xsrf: string | undefined
-  const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: unknown) => {
+  const call = async (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: unknown) => {
     xsrf ??= (await app.inject({ url: '/api/v1/auth/session', headers: { cookie } })).cookies.find(
       (one) => one.name === 'XSRF-TOKEN',
     )?.value
@@ -137,6 +137,7 @@ function caller(app: App, auth: Auth, person: Person) {
   return {
     get: (url: string) => call('GET', url),
     post: (url: string, body?: unknown) => call('POST', url, body),
+    put: (url: string, body: unknown) => call('PUT', url, body),
     patch: (url: string, body: unknown) => call('PATCH', url, body),
     delete: (url: string) => call('DELETE', url),
   }

@@ -18,6 +18,7 @@ import { auditTrail } from './migrations/0026-audit-trail.ts'
 import { health } from './migrations/0027-health.ts'
 import { channels } from './migrations/0028-channels.ts'
 import { inbox } from './migrations/0029-inbox.ts'
+import { statusPages } from './migrations/0036-status-pages.ts'
 import type { Db } from './open.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */
@@ -44,6 +45,7 @@ export const ownMigrations: Migrations = {
   '0027-health': health,
   '0028-channels': channels,
   '0029-inbox': inbox,
+  '0036-status-pages': statusPages,
 }
 
 /** A newer version has migrated this database. */

@@ -5,7 +5,7 @@ import { roleNames } from '../../shared/user.ts'
 export const LiveEvent = z.object({
   /** Only for events that everybody sees once: a screen that was away gets it later, and none gets it twice. */
   id: z.optional(z.string()),
-  type: z.enum(['notification', 'inbox', 'run', 'entry', 'access', 'channel']),
+  type: z.enum(['notification', 'inbox', 'run', 'entry', 'access', 'channel', 'status']),
   to: z.object({
     everyone: z.optional(z.boolean()),
     userId: z.optional(z.string()),

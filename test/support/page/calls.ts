@@ -25,6 +25,7 @@ const ofEveryTool: Calls = {
   'PATCH ': [404, { body: { id: unknown } }],
   'DELETE ': [404, id],
   'POST /bulk': [400, empty],
+  'POST /badge': [404, id],
 }
 /** What a tool has beside those, where that is not just "run now". */
 const ofTool: { [Id in (typeof withEntries)[number]['id']]?: Calls } = {
@@ -64,6 +65,8 @@ export const calls: readonly Call[] = [
     'GET /analyticsbadge/{tag}/stats': [200],
     'GET /analyticsbadge/{tag}/shields': [200],
     'GET /badges/events': [200, { query: '?tags=a' }],
+    'GET /badges/{token}.svg': [404],
+    'GET /badges/{token}.json': [404],
   }),
   ...to('signed in', {
     'GET /events': [200],
@@ -99,6 +102,9 @@ export const calls: readonly Call[] = [
     'GET /badges/today': [200],
     'GET /search': [200, { query: '?text=any' }],
     'GET /incidents': [200],
+    'GET /user/status': [200],
+    'PUT /user/status': [400, empty],
+    'DELETE /user/status': [404],
   }),
   ...withEntries.flatMap((tool) => to(['Tools', 1], { ...ofEveryTool, ...(ofTool[tool.id] ?? runNow) }, tool.path)),
   ...to(['Admin', 1], {

@@ -1,0 +1,86 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Context } from '../../platform/context.ts'
+import { keyFor } from '../../platform/crypto/secrets.ts'
+
+export const badgesPath = '/api/v1/badges/'
+
+/** An entry, and how often the address of its badges was made anew. */
+type Signed = { id: string; version: number }
+
+const [markBytes, ivBytes] = [27, 16]
+const settingKey = 'badge_key'
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export type BadgeAddresses = ReturnType<typeof badgeAddresses>
+
+/**
+ * Signs the addresses of entries' badges: nobody can make one, and one tells no id. They are stored nowhere. Their key is
+ * sealed by APP_SECRET and outlives it, so that no readme loses its badge when that is changed.
+ */
+export function badgeAddresses({ db, secrets, config }: Pick<Context, 'db' | 'secrets' | 'config'>) {
+  let known: Promise<Keys> | undefined
+  const keys = () => {
+    known ??= readKeys({ db, secrets }).catch((error: unknown) => {
+      known = undefined
+      throw error
+    })
+    return known
+  }
+  return {
+    /** The address of an entry's badges. */
+    of: async (entry: Signed): Promise<string> => `${config.baseUrl}${badgesPath}${sign(await keys(), entry)}.svg`,
+    /** Whose token this is; undefined if we haven't signed it. */
+    read: async (token: string): Promise<Signed | undefined> => verify(await keys(), token),
+  }
+}
+
+type Keys = { mark: Buffer; id: Buffer }
+
+async function readKeys({ db, secrets }: Pick<Context, 'db' | 'secrets'>): Promise<Keys> {
+  const value = secrets.seal(randomBytes(32).toString('base64url'), 'setting.value')
+  const kept = () => db.q.selectFrom('setting').select('value').where('key', '=', settingKey)
+  if (!(await kept().executeTakeFirst()))
+    await db.q
+      .insertInto('setting')
+      .values({ key: settingKey, value })
+      .onConflict((conflict) => conflict.column('key').doNothing())
+      .execute()
+  const key = secrets.open((await kept().executeTakeFirstOrThrow()).value)
+  return { mark: keyFor(key, 'badge marks'), id: keyFor(key, 'badge ids') }
+}
+
+const markOf = ({ mark }: Keys, plain: Buffer) =>
+  createHmac('sha256', mark).update(plain).digest().subarray(0, markBytes)
+const ivOf = (mark: Buffer) => mark.subarray(0, ivBytes)
+
+/** The mark is also what the id is hidden with, so one entry has one token. */
+function sign(keys: Keys, entry: Signed): string {
+  const plain = pack(entry)
+  const mark = markOf(keys, plain)
+  const hidden = createCipheriv('aes-256-ctr', keys.id, ivOf(mark)).update(plain)
+  return Buffer.concat([mark, hidden]).toString('base64url')
+}
+
+function verify(keys: Keys, token: string): Signed | undefined {
+  const bytes = Buffer.from(token, 'base64url')
+  if (bytes.length < markBytes + 5 || bytes.toString('base64url') !== token) return undefined
+  const mark = bytes.subarray(0, markBytes)
+  const plain = createDecipheriv('aes-256-ctr', keys.id, ivOf(mark)).update(bytes.subarray(markBytes))
+  return timingSafeEqual(mark, markOf(keys, plain)) ? unpack(plain) : undefined
+}
+
+/** Ids are UUIDs, which are shorter as bytes. */
+function pack({ id, version }: Signed): Buffer {
+  const isUuid = uuid.test(id)
+  const head = Buffer.alloc(5)
+  head.writeUInt8(isUuid ? 1 : 0)
+  head.writeUInt32BE(version, 1)
+  return Buffer.concat([head, isUuid ? Buffer.from(id.replaceAll('-', ''), 'hex') : Buffer.from(id)])
+}
+
+function unpack(plain: Buffer): Signed {
+  const rest = plain.subarray(5)
+  const id =
+    plain[0] === 1 ? rest.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') : rest.toString()
+  return { id, version: plain.readUInt32BE(1) }
+}

@@ -1,0 +1,139 @@
+import { beforeEach, expect, test } from 'vitest'
+import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
+import type { Toolbox } from '../../../test/support/toolbox.ts'
+import { days, minutes, seconds } from '../../shared/time.ts'
+import { badgeAddresses } from './addresses.ts'
+
+const { now, create, read } = keepaliveScene('sqlite')
+let box: Toolbox
+let ada: ReturnType<typeof now>['ada']
+
+beforeEach(() => {
+  ;({ box, ada } = now())
+  box.pass(seconds(11))
+})
+
+const get = (url: string) => box.app.inject({ url: url.replace('http://localhost:3000', '') })
+const said = async (badge: string, query = '') => {
+  const { label, message, color } = (await get(`${badge.replace(/svg$/, 'json')}${query}`)).json()
+  return [label, message, color]
+}
+const run = async (ms = 0) => {
+  box.pass(ms)
+  await box.work.runDue()
+}
+
+test('shows the state, uptime and response time of an entry to whoever has its address', async () => {
+  now().target.on('/flaky', { status: 200 })
+  const { id } = await create('/flaky', { name: 'Secret name', interval: 5, notifyAfter: 2 })
+  const { badge } = await read(id)
+  expect(badge).toMatch(/^http:\/\/localhost:3000\/api\/v1\/badges\/[\w-]{60,}\.svg$/)
+  expect((await ada.get('/api/v1/keepalive/list')).body[0]).not.toHaveProperty('badge')
+  expect(await said(badge)).toEqual(['status', 'pending', 'lightgrey'])
+  expect(await said(badge, '?type=uptime')).toEqual(['uptime 24h', 'no data', 'lightgrey'])
+  await run()
+  box.pass(seconds(11))
+  expect(await said(badge)).toEqual(['status', 'up', 'brightgreen'])
+  now().target.on('/flaky', { status: 500 })
+  await run(minutes(5))
+  expect(await said(badge)).toEqual(['status', 'failing', 'orange'])
+  await run(minutes(1))
+  expect(await said(badge)).toEqual(['status', 'down', 'red'])
+  expect(await said(badge, '?type=uptime&period=90d')).toEqual(['uptime 90d', '33.33%', 'red'])
+  const [label, message] = await said(badge, '?type=latency&period=7d')
+  expect([label, message]).toEqual(['response time 7d', expect.stringMatching(/^\d+ ms$/)])
+  await ada.patch('/api/v1/keepalive', { id, status: false })
+  expect(await said(badge)).toEqual(['status', 'paused', 'lightgrey'])
+
+  const { statusCode, headers, body } = await get(`${badge}?text=api&style=flat&color=blue`)
+  expect(statusCode).toBe(200)
+  expect(headers).toMatchObject({
+    'content-type': 'image/svg+xml; charset=utf-8',
+    'cache-control': 'public, max-age=30, s-maxage=30',
+    'access-control-allow-origin': '*',
+  })
+  expect(headers['set-cookie']).toBeUndefined()
+  expect(body).toContain('<title>api: paused</title>')
+  expect(body).not.toContain('Secret')
+  for (const [query, words] of [
+    ['type=cpu', 'type: status, uptime, latency'],
+    ['period=1y', 'period: 24h, 7d, 30d, 90d'],
+    ['style=sparkline', 'unknown style'],
+    ['type=status&type=uptime', 'type appears twice'],
+  ])
+    expect(await get(`${badge}?${query}`)).toMatchObject({
+      statusCode: 400,
+      body: expect.stringContaining(words ?? ''),
+    })
+})
+
+test('counts whole days where single runs are no longer kept', async () => {
+  const { id } = await create('/200', { status: false })
+  const day = (ago: number) => new Date(box.now() - days(ago)).toISOString().slice(0, 10)
+  const rows = [
+    { day: day(20), ok: 90, fail: 10, ms_sum: 900_000 },
+    { day: day(6), ok: 300, fail: 0, ms_sum: 30_000 },
+    { day: day(3), ok: 100, fail: 0, ms_sum: 20_000 },
+  ].map((row) => ({ ...row, entry_id: id, ms_max: 1 }))
+  await box.db.q.insertInto('run_day').values(rows).execute()
+  const { badge } = await read(id)
+  expect((await said(badge, '?type=uptime&period=7d'))[1]).toBe('100%')
+  expect((await said(badge, '?type=uptime&period=30d'))[1]).toBe('98%')
+  expect((await said(badge, '?type=uptime&period=90d'))[1]).toBe('98%')
+  // Days with failures hold the time of who gave up waiting.
+  expect((await said(badge, '?type=latency&period=30d'))[1]).toBe('125 ms')
+})
+
+test('a wrong, altered or old address is not told from one that never was, nor one of somebody blocked', async () => {
+  const { id } = await create('/200')
+  const { badge } = await read(id)
+  const missing = async (url: string) => {
+    const [svg, json] = [await get(url), await get(url.replace(/svg$/, 'json'))]
+    expect([svg.statusCode, json.statusCode, json.json()]).toEqual([404, 404, { error: 'Badge not found.' }])
+    return svg.body
+  }
+  const token = badge.split('/').at(-1)?.replace('.svg', '') ?? ''
+  const altered = [...token].map(
+    (letter, at) => token.slice(0, at) + (letter === 'A' ? 'B' : 'A') + token.slice(at + 1),
+  )
+  const bodies = new Set<string>()
+  for (const one of [...altered, 'unknown', `${token}A`, token.slice(1), 'a'.repeat(64)])
+    bodies.add(await missing(badge.replace(token, one)))
+  const renewed = await ada.post(`/api/v1/keepalive/badge?id=${id}`)
+  expect(renewed).toMatchObject({ status: 200, body: { badge: (await read(id)).badge } })
+  bodies.add(await missing(badge))
+  expect((await get(renewed.body.badge)).statusCode).toBe(200)
+  await box.db.q.updateTable('users').set({ status: 0 }).where('id', '=', now().adaUser.id).execute()
+  box.pass(seconds(11))
+  bodies.add(await missing(renewed.body.badge))
+  await box.db.q.updateTable('users').set({ status: 2 }).where('id', '=', now().adaUser.id).execute()
+  await ada.delete(`/api/v1/keepalive?id=${id}`)
+  bodies.add(await missing(renewed.body.badge))
+  expect(bodies.size).toBe(1)
+})
+
+test('an address is the same on every instance, tells no id, and holds any', async () => {
+  const entry = { id: '0b54ea1c-7c5e-4fd7-9a53-3a6d8a3a9a10', version: 0 }
+  const [one, other] = [badgeAddresses(box.context), badgeAddresses(box.context)]
+  const address = await one.of(entry)
+  expect(await other.of(entry)).toBe(address)
+  const token = (url: string) => url.split('/').at(-1)?.replace('.svg', '') ?? ''
+  expect(await other.read(token(address))).toEqual(entry)
+  expect(Buffer.from(token(address), 'base64url').toString('hex')).not.toContain('7c5e4fd7')
+  const odd = { id: 'an id of before', version: 70_000 }
+  expect(await other.read(token(await one.of(odd)))).toEqual(odd)
+})
+
+test('a badge is still a picture while the database does not answer', async () => {
+  const { id } = await create('/200')
+  const { badge } = await read(id)
+  const { q } = box.db
+  box.db.q = new Proxy(q, {
+    get: () => () => {
+      throw new Error('gone')
+    },
+  })
+  const answer = await get(badge)
+  box.db.q = q
+  expect(answer).toMatchObject({ statusCode: 200, body: expect.stringContaining('status: unknown') })
+})

@@ -1,0 +1,95 @@
+import type { Context } from '../../platform/context.ts'
+import { dayOf, days, type Instant } from '../../shared/time.ts'
+import { entryStore } from '../store.ts'
+import { uptimeOf } from '../uptime.ts'
+import { type BadgePeriod, badgePeriods } from './contract.ts'
+import { mayPublish, type PublicState, publicState, stateColumns } from './public-state.ts'
+
+/** What the badges of an entry show. Uptime is 0–1, latency milliseconds; null if nothing is known of that period. */
+export type BadgeFigures = {
+  ownerId: string
+  /** How often its address was made anew. */
+  version: number
+  state: PublicState
+  uptime: Record<BadgePeriod, number | null>
+  latency: Record<BadgePeriod, number | null>
+}
+
+/** Undefined for an entry that isn't there, or whose owner may not use the tools. */
+export async function loadFigures(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  entryId: string,
+): Promise<BadgeFigures | undefined> {
+  const row = await db.q
+    .selectFrom('entry')
+    .innerJoin('users', 'users.id', 'entry.owner_id')
+    .select([...stateColumns, 'entry.owner_id', 'entry.badge_version'])
+    .select(['users.status as owner_status', 'users.roles'])
+    .where('entry.id', '=', entryId)
+    .executeTakeFirst()
+  if (!row || !mayPublish({ status: row.owner_status, roles: row.roles })) return undefined
+  const at = now()
+  const runs = await entryStore(db).history(entryId, at)
+  const byDay = await db.q
+    .selectFrom('run_day')
+    .select(['day', 'ok', 'fail', 'ms_sum'])
+    .where('entry_id', '=', entryId)
+    .orderBy('day')
+    .execute()
+  return {
+    ownerId: row.owner_id,
+    version: row.badge_version,
+    state: publicState(row),
+    uptime: filled(uptimeOf({ runs, days: byDay }, at)),
+    latency: latencyOf({ runs, days: byDay }, at),
+  }
+}
+
+/** A period that began before the first run shows what the longest shorter one does. */
+function filled(uptime: Record<BadgePeriod, number | null>): Record<BadgePeriod, number | null> {
+  let last: number | null = null
+  const shares = badgePeriods.map((period): [BadgePeriod, number | null] => {
+    last = uptime[period] ?? last
+    return [period, last]
+  })
+  return recordOf(shares)
+}
+
+type Known = {
+  runs: readonly { timestamp: Instant; success: boolean; duration?: number | undefined }[]
+  days: readonly { day: string; ok: number; fail: number; ms_sum: number }[]
+}
+const lengths: Record<BadgePeriod, number> = { '24h': days(1), '7d': days(7), '30d': days(30), '90d': days(90) }
+
+/** How long answers took on average: those of successful runs as far as these are kept, and otherwise whole days (UTC). */
+function latencyOf({ runs, days: byDay }: Known, now: Instant): Record<BadgePeriod, number | null> {
+  const oldest = runs.at(-1)?.timestamp ?? now
+  const areAllKept = byDay.reduce((sum, { ok, fail }) => sum + ok + fail, 0) <= runs.length
+  return recordOf(
+    badgePeriods.map((period) => {
+      const since = now - lengths[period]
+      if (areAllKept || oldest <= since) {
+        const within = runs.filter(({ timestamp, success }) => success && timestamp > since)
+        return [period, average(within.map(({ duration = 0 }) => ({ sum: duration, count: 1 })))]
+      }
+      const within = byDay.filter(({ day }) => day >= dayOf(since) && day <= dayOf(now))
+      // A day holds the time of its failures too, which is that of whoever gave up waiting.
+      const fine = within.filter(({ fail }) => fail === 0)
+      const counted = fine.length > 0 ? fine : within
+      return [period, average(counted.map(({ ok, fail, ms_sum }) => ({ sum: ms_sum, count: ok + fail })))]
+    }),
+  )
+}
+
+function average(parts: readonly { sum: number; count: number }[]): number | null {
+  const count = parts.reduce((total, part) => total + part.count, 0)
+  return count === 0 ? null : parts.reduce((total, part) => total + part.sum, 0) / count
+}
+
+const recordOf = (values: readonly (readonly [BadgePeriod, number | null])[]): Record<BadgePeriod, number | null> => ({
+  '24h': null,
+  '7d': null,
+  '30d': null,
+  '90d': null,
+  ...Object.fromEntries(values),
+})

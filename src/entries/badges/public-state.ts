@@ -1,0 +1,34 @@
+import * as z from 'zod/mini'
+import type { Bool } from '../../platform/db/tables.ts'
+import { Active, can } from '../../shared/user.ts'
+import { Roles } from '../../shared/user-shapes.ts'
+
+/** How an entry is doing, for everybody: `failing` until that is an incident, `down` from then on, `new` before its first run. */
+export const PublicState = z.enum(['up', 'failing', 'down', 'paused', 'new'])
+export type PublicState = z.infer<typeof PublicState>
+
+/** The columns of an entry that tell. */
+export const stateColumns = [
+  'entry.status',
+  'entry.last_at',
+  'entry.failing_since',
+  'entry.blocked_at',
+  'entry.incident_id',
+] as const
+
+export function publicState(row: {
+  status: Bool
+  last_at: number | null
+  failing_since: number | null
+  blocked_at: number | null
+  incident_id: string | null
+}): PublicState {
+  if (row.status === 0) return 'paused'
+  if (row.blocked_at !== null || row.incident_id !== null) return 'down'
+  if (row.failing_since !== null) return 'failing'
+  return row.last_at === null ? 'new' : 'up'
+}
+
+/** Whether anything of this owner may be public: while they may use the tools. */
+export const mayPublish = (owner: { status: number; roles: string }): boolean =>
+  owner.status === Active && can({ roles: Roles.parse(JSON.parse(owner.roles)) }, 'Tools', 1)

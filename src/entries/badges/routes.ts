@@ -1,0 +1,148 @@
+import type { FastifyReply } from 'fastify'
+import * as z from 'zod/mini'
+import { drawBadge, drawProblem } from '../../platform/badge/draw.ts'
+import { type Look, type Problem, readLook, repeatedIn } from '../../platform/badge/look.ts'
+import type { Context } from '../../platform/context.ts'
+import { anonymous } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import type { LiveEvents } from '../../platform/live/live-events.ts'
+import { snapshots } from '../../platform/live/snapshots.ts'
+import { type PlainStyle, plainStyles } from '../../shared/badge-look.ts'
+import { HttpError, notFound } from '../../shared/http-error.ts'
+import { seconds } from '../../shared/time.ts'
+import { type BadgeAddresses, badgesPath } from './addresses.ts'
+import { type BadgePeriod, type BadgeType, badgePeriods, badgeTypes } from './contract.ts'
+import { type BadgeFigures, loadFigures } from './figures.ts'
+import { wordsOf } from './words.ts'
+
+/** Short enough for GitHub's image proxy, which keeps an image as long as it may. */
+const keptFor = seconds(30)
+const headers = {
+  'cache-control': `public, max-age=${keptFor / seconds(1)}, s-maxage=${keptFor / seconds(1)}`,
+  'access-control-allow-origin': '*',
+}
+const picture = { ...headers, 'content-type': 'image/svg+xml; charset=utf-8' }
+
+/** Only for the API's description: a mistake becomes a badge that explains it. */
+const Query = z.object({
+  type: z.optional(z.string()),
+  period: z.optional(z.string()),
+  text: z.optional(z.string()),
+  style: z.optional(z.string()),
+  color: z.optional(z.string()),
+  labelColor: z.optional(z.string()),
+})
+const Token = z.object({ token: z.string() })
+const Shield = z.object({
+  schemaVersion: z.literal(1),
+  label: z.string(),
+  message: z.string(),
+  color: z.string(),
+  labelColor: z.optional(z.string()),
+  style: z.optional(z.string()),
+})
+const description = [
+  `\`type\` is ${badgeTypes.join(', ')} (by default the first), \`period\` ${badgePeriods.join(', ')};`,
+  '`text`, `style`, `color` and `labelColor` are those of an analytics badge.',
+].join(' ')
+
+type Asked = Look<PlainStyle> & { type: BadgeType; period: BadgePeriod }
+
+/** Badges of entries, for whoever has their signed address; wrong ones are not told from old ones. */
+export function badgeRoutes(
+  app: App,
+  context: Pick<Context, 'db' | 'now' | 'elapsed' | 'log'> & { events: LiveEvents },
+  addresses: BadgeAddresses,
+): void {
+  const share = snapshots<BadgeFigures>(context, { most: 5_000, keptFor: seconds(10) })
+
+  /** Undefined if nobody has this address, and without figures while the database doesn't answer. */
+  async function find(token: string): Promise<{ figures?: BadgeFigures } | undefined> {
+    try {
+      const signed = await addresses.read(token)
+      const figures = signed && (await share(signed.id, () => loadFigures(context, signed.id)))
+      return figures && figures.version === signed.version ? { figures } : undefined
+    } catch (error) {
+      context.log.error({ err: error }, 'A badge of an entry shows nothing')
+      return {}
+    }
+  }
+
+  app.get(
+    `${badgesPath}:token.svg`,
+    {
+      ...anonymous(),
+      schema: {
+        tags: ['Badges'],
+        summary: "Get an entry's badge as an SVG image",
+        description,
+        params: Token,
+        querystring: Query,
+      },
+      validatorCompiler: () => () => true,
+    },
+    async (request, reply) => {
+      const { token } = request.params as { token: string }
+      const found = await find(token)
+      if (!found) return refuse(reply, 404, 'not found')
+      const asked = readAsked(request.url)
+      if ('problem' in asked) return refuse(reply, 400, asked.problem)
+      const { label, message, color } = wordsOf(asked, found.figures)
+      const drawn = { message, ...asked, label: asked.label ?? label, color: asked.color ?? color }
+      return reply.headers(picture).send(drawBadge(drawn))
+    },
+  )
+
+  app.get(
+    `${badgesPath}:token.json`,
+    {
+      ...anonymous(),
+      schema: {
+        tags: ['Badges'],
+        summary: "Get an entry's badge as JSON for shields.io",
+        description: `An endpoint for https://shields.io/badges/endpoint-badge. ${description}`,
+        params: Token,
+        querystring: Query,
+        response: { 200: Shield },
+      },
+      validatorCompiler: () => () => true,
+    },
+    async (request, reply) => {
+      const { token } = request.params as { token: string }
+      const found = await find(token)
+      reply.headers(headers)
+      if (!found) throw notFound('Badge')
+      const asked = readAsked(request.url)
+      if ('problem' in asked) throw new HttpError(400, `${asked.problem}.`)
+      const { label, message, color } = wordsOf(asked, found.figures)
+      return {
+        schemaVersion: 1 as const,
+        label: asked.label ?? label,
+        message,
+        color: asked.color ?? color,
+        ...(asked.labelColor && { labelColor: asked.labelColor }),
+        ...(asked.style && { style: asked.style }),
+      }
+    },
+  )
+}
+
+const refuse = (reply: FastifyReply, status: number, words: string) =>
+  reply.code(status).headers(picture).send(drawProblem('badge', words))
+
+function readAsked(url: string): Asked | Problem {
+  const query = new URLSearchParams(/\?.*/s.exec(url)?.[0])
+  const look = readLook(query, plainStyles)
+  if ('problem' in look) return look
+  const repeated = repeatedIn(query, ['type', 'period'])
+  if (repeated) return repeated
+  const type = oneOf(badgeTypes, query.get('type'))
+  const period = oneOf(badgePeriods, query.get('period'))
+  if (!type) return { problem: `type: ${badgeTypes.join(', ')}` }
+  if (!period) return { problem: `period: ${badgePeriods.join(', ')}` }
+  return { ...look, type, period }
+}
+
+/** The first is the default; undefined for a text that is none of them. */
+const oneOf = <Value extends string>(values: readonly Value[], text: string | null): Value | undefined =>
+  text ? values.find((value) => value === text) : values[0]

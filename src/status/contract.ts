@@ -1,0 +1,102 @@
+import * as z from 'zod/mini'
+import { withoutControls } from '../shared/names.ts'
+
+export const longest = { title: 80, text: 2_000 } as const
+export const mostShown = 1_000
+
+/** What addresses below /status may mean one day, and what would pass for us. */
+const reserved = [
+  'admin',
+  'api',
+  'assets',
+  'auth',
+  'create',
+  'edit',
+  'embed',
+  'feed',
+  'help',
+  'hooks',
+  'incidents',
+  'index',
+  'list',
+  'login',
+  'modify',
+  'new',
+  'null',
+  'page',
+  'sign-in',
+  'signin',
+  'status',
+  'support',
+  'system',
+  'toolbox',
+  'tools',
+  'undefined',
+  'user',
+  'users',
+]
+
+const wrongSlug = { error: 'Use 3 to 40 lowercase letters, digits and hyphens.' }
+const Slug = z.string(wrongSlug).check(
+  z.regex(/^[a-z0-9-]{3,40}$/, wrongSlug),
+  z.refine((slug) => !reserved.includes(slug), { error: 'This address is reserved. Choose another one.' }),
+)
+const Title = z
+  .string({ error: 'Enter a title.' })
+  .check(
+    z.trim(),
+    z.minLength(1, { error: 'Enter a title.' }),
+    z.maxLength(longest.title, { error: `Use at most ${longest.title} characters.` }),
+    withoutControls,
+  )
+const tooLong = { error: 'Use at most 2,000 characters.' }
+const Text = z.string({ error: 'Enter a text, or leave it empty.' }).check(
+  z.trim(),
+  z.maxLength(longest.text, tooLong),
+  // Line breaks and tabs are the only control characters of a text.
+  z.regex(/^(?:[^\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|[\n\r\t])*$/u, {
+    error: "The text can't contain control characters or text direction marks.",
+  }),
+)
+
+const ShownBody = z.strictObject({
+  tool: z.string({ error: "Enter the entry's tool." }),
+  id: z.string({ error: "Enter the entry's ID." }),
+  showUrl: z._default(z.boolean({ error: 'Use true or false.' }), false),
+  name: z.optional(z.unknown()),
+  about: z.optional(z.unknown()),
+})
+
+/** The body of a PUT; it may hold the page as it was read. */
+export const StatusPageBody = z.strictObject({
+  slug: Slug,
+  title: Title,
+  text: z._default(Text, ''),
+  entries: z
+    .array(ShownBody, { error: 'Enter a list of entries.' })
+    .check(z.maxLength(mostShown, { error: 'Choose at most 1,000 entries.' })),
+  url: z.optional(z.unknown()),
+  updatedAt: z.optional(z.unknown()),
+})
+export type StatusPageBody = z.infer<typeof StatusPageBody>
+
+/** An entry that the page shows; `name` and `about` are as its owner sees them. */
+export const Shown = z.object({
+  tool: z.string(),
+  id: z.string(),
+  showUrl: z.boolean(),
+  name: z.nullable(z.string()),
+  about: z.string(),
+})
+export type Shown = z.infer<typeof Shown>
+
+/** A user's status page; `slug` and `url` are null while there is none. */
+export const StatusPage = z.object({
+  slug: z.nullable(z.string()),
+  title: z.string(),
+  text: z.string(),
+  entries: z.array(Shown),
+  url: z.nullable(z.string()),
+  updatedAt: z.nullable(z.int()),
+})
+export type StatusPage = z.infer<typeof StatusPage>

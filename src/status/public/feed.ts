@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { Instant } from '../../shared/time.ts'
+import { escaped } from './escaped.ts'
+import type { PublicIncident, PublicPage } from './load.ts'
+import { clockWords, dayWords, lasted } from './words.ts'
+
+const mostTold = 50
+
+type Told = { id: string; at: Instant; title: string; summary: string }
+
+/** The incidents of a status page as an Atom feed (RFC 4287): one entry when each began, another when it was over. */
+export function feedOf(page: PublicPage, root: string): string {
+  const told = [...page.open, ...page.past]
+    .flatMap(eventsOf)
+    .toSorted((one, other) => other.at - one.at)
+    .slice(0, mostTold)
+  const updated = Math.max(page.updatedAt, ...told.map(({ at }) => at))
+  const url = escaped(root)
+  const entries = told.map(({ id, at, title, summary }) =>
+    [
+      `<entry><id>${id}</id><title>${escaped(title)}</title><link rel="alternate" type="text/html" href="${url}"/>`,
+      `<published>${iso(at)}</published><updated>${iso(at)}</updated><summary>${escaped(summary)}</summary></entry>`,
+    ].join(''),
+  )
+  return [
+    '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">',
+    `<id>${urn(`page ${page.id}`)}</id><title>${escaped(page.title)}</title><updated>${iso(updated)}</updated>`,
+    `<link rel="self" type="application/atom+xml" href="${url}/feed.xml"/><link rel="alternate" type="text/html" href="${url}"/>`,
+    `<author><name>${escaped(page.title)}</name></author><generator>ToolBox</generator>`,
+    ...entries,
+    '</feed>\n',
+  ].join('')
+}
+
+function eventsOf({ id, name, cause, openedAt, closedAt }: PublicIncident): Told[] {
+  const since = `${dayWords(openedAt)}, ${clockWords(openedAt)} UTC`
+  const opened = {
+    id: urn(`opened ${id}`),
+    at: openedAt,
+    title: `${name}: down`,
+    summary: `${cause}. Since ${since}.`,
+  }
+  if (closedAt === null) return [opened]
+  const summary = `${cause}. It lasted ${lasted(openedAt, closedAt)}, since ${since}.`
+  return [opened, { id: urn(`closed ${id}`), at: closedAt, title: `${name}: resolved`, summary }]
+}
+
+const iso = (at: Instant): string => new Date(at).toISOString()
+
+/** An id that is always the same for the same, and tells nothing else of it (a UUID of version 8). */
+function urn(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex')
+  const variant = '89ab'[Number.parseInt(hex[16] ?? '0', 16) % 4]
+  return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,165 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import { mayPublish, type PublicState, publicState, stateColumns } from '../../entries/badges/public-state.ts'
+import { openSettings } from '../../entries/settings.ts'
+import type { AnyEntryToolServer, Showing } from '../../entries/tool-server.ts'
+import type { Context } from '../../platform/context.ts'
+import { dayOf, days, type Instant } from '../../shared/time.ts'
+import { shownRows } from '../store.ts'
+import { causeOf } from './cause.ts'
+
+export const pageSize = 100
+export const shownDays = 90
+/** How many incidents that are over a page tells. */
+const mostPast = 20
+
+/** What an entry's runs of a day (UTC) came to: the share that succeeded, 0–1, or null without any; the oldest first. */
+export type Days = readonly (number | null)[]
+
+export type PublicEntry = {
+  name: string
+  state: PublicState
+  /** Only if its owner shows it. */
+  url?: string
+  /** 0–1 over these days, null without runs. */
+  uptime: number | null
+  days: Days
+}
+export type PublicIncident = { id: string; name: string; cause: string; openedAt: Instant; closedAt: Instant | null }
+
+/** All that everybody may know of a status page, on one of its pages. */
+export type PublicPage = {
+  ownerId: string
+  /** Of the page as a whole. */
+  id: string
+  slug: string
+  title: string
+  text: string
+  /** The last day of `days`. */
+  today: string
+  page: number
+  pages: number
+  count: number
+  /** How many of all entries are in each state. */
+  states: Partial<Record<PublicState, number>>
+  entries: PublicEntry[]
+  /** Of all entries, the newest first. */
+  open: PublicIncident[]
+  past: PublicIncident[]
+  updatedAt: Instant
+}
+
+export type PublicContext = Showing & Pick<Context, 'log'>
+
+/** Undefined for a slug that nobody has, while its owner may not use the tools, and for a page that isn't there. */
+export async function loadPage(
+  context: PublicContext,
+  tools: ReadonlyMap<string, AnyEntryToolServer>,
+  { slug, page }: { slug: string; page: number },
+): Promise<PublicPage | undefined> {
+  const { db } = context
+  const owned = await db.q
+    .selectFrom('status_page')
+    .innerJoin('users', 'users.id', 'status_page.user_id')
+    .select(['status_page.id', 'status_page.user_id', 'status_page.title', 'status_page.text'])
+    .select(['status_page.updated_at', 'users.status', 'users.roles'])
+    .where('slug', '=', slug)
+    .executeTakeFirst()
+  if (!owned || !mayPublish(owned)) return undefined
+  const rows = await shownRows(db.q, owned.id)
+    .select([...stateColumns, 'entry.id', 'entry.tool', 'entry.name', 'entry.settings', 'status_page_entry.show_url'])
+    .execute()
+  const pages = Math.max(1, Math.ceil(rows.length / pageSize))
+  if (page > pages) return undefined
+  const at = context.now()
+  const names = new Map(rows.map((row, index) => [row.id, row.name ?? `Entry ${index + 1}`]))
+  const here = rows.slice((page - 1) * pageSize, page * pageSize)
+  const byEntry = await loadDays(
+    context,
+    here.map(({ id }) => id),
+    at,
+  )
+  const states: PublicPage['states'] = {}
+  for (const row of rows) states[publicState(row)] = (states[publicState(row)] ?? 0) + 1
+  const incidents = await loadIncidents(context, owned.id, names, at)
+  return {
+    ownerId: owned.user_id,
+    id: owned.id,
+    slug,
+    title: owned.title,
+    text: owned.text,
+    today: dayOf(at),
+    page,
+    pages,
+    count: rows.length,
+    states,
+    entries: here.map((row) => {
+      const known = byEntry.get(row.id) ?? { days: noDays, uptime: null }
+      const url = row.show_url === 1 ? urlOf(context, tools.get(row.tool), row.settings) : undefined
+      return { name: names.get(row.id) ?? '', state: publicState(row), ...(url !== undefined && { url }), ...known }
+    }),
+    ...incidents,
+    updatedAt: owned.updated_at,
+  }
+}
+
+const noDays: Days = Array.from({ length: shownDays }, () => null)
+
+/** What it visits, if that is an address that anybody may know; a webhook never is. */
+function urlOf(context: Showing, tool: AnyEntryToolServer | undefined, settings: string): string | undefined {
+  try {
+    return tool?.schedule?.subject(openSettings(tool, JSON.parse(settings), context))
+  } catch {
+    return undefined
+  }
+}
+
+type Known = Pick<PublicEntry, 'uptime' | 'days'>
+
+/** The last 90 days of these entries, by a read that holds nobody up. */
+async function loadDays({ db }: Pick<Context, 'db'>, ids: readonly string[], now: Instant) {
+  const from = dayOf(now - days(shownDays - 1))
+  const rows = await db.longRead(sql<{ id: string; day: string; ok: number; fail: number }>`
+    select entry_id as id, day, ok, fail from run_day
+    where ${db.isOneOf('entry_id', ids)} and day >= ${from} and day <= ${dayOf(now)}`)
+  const first = Date.parse(from)
+  const byEntry = new Map<string, { ok: number; runs: number; days: (number | null)[] }>()
+  for (const { id, day, ok, fail } of rows) {
+    const known = byEntry.get(id) ?? { ok: 0, runs: 0, days: [...noDays] }
+    known.ok += ok
+    known.runs += ok + fail
+    known.days[Math.round((Date.parse(day) - first) / days(1))] = ok + fail === 0 ? null : ok / (ok + fail)
+    byEntry.set(id, known)
+  }
+  return new Map(
+    Array.from(byEntry, ([id, { ok, runs, days }]): [string, Known] => [
+      id,
+      { uptime: runs === 0 ? null : ok / runs, days },
+    ]),
+  )
+}
+
+/** The incidents that go on, and the last ones that are over. Those of paused entries go on without failing anybody. */
+async function loadIncidents(
+  { db }: Pick<Context, 'db'>,
+  pageId: string,
+  names: ReadonlyMap<string, string>,
+  now: Instant,
+): Promise<Pick<PublicPage, 'open' | 'past'>> {
+  const find = (condition: Expression<SqlBool>) =>
+    shownRows(db.q, pageId)
+      .clearOrderBy()
+      .innerJoin('incident', 'incident.entry_id', 'entry.id')
+      .select(['incident.id', 'entry.id as entry', 'incident.cause'])
+      .select(['incident.opened_at as openedAt', 'incident.closed_at as closedAt'])
+      .where(condition)
+      .orderBy('incident.opened_at', 'desc')
+      .orderBy('incident.id')
+  const open = await find(sql`incident.closed_at is null and entry.status = 1`).limit(pageSize).execute()
+  const past = await find(sql`incident.closed_at is not null and incident.opened_at > ${now - days(shownDays)}`)
+    .limit(mostPast)
+    .execute()
+  const told = ({ id, entry, cause, openedAt, closedAt }: (typeof open)[number]): PublicIncident => {
+    return { id, name: names.get(entry) ?? '', cause: causeOf(cause), openedAt, closedAt }
+  }
+  return { open: open.map(told), past: past.map(told) }
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod/mini'
+import type { Context } from '../platform/context.ts'
+import { callerOf, guard } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
+import type { LiveEvent } from '../platform/live/events.ts'
+import { StatusPage, StatusPageBody } from './contract.ts'
+import { removeStatusPage, saveStatusPage, statusPageOf } from './store.ts'
+
+const path = '/api/v1/user/status'
+const tags = ['Your account']
+
+/** Its owner's screens show it anew, and nobody is shown the old one. */
+const pageChanged = (userId: string): LiveEvent => ({ type: 'status', to: { userId }, data: null })
+
+/** The calls by which users make their public status page. */
+export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'events' | 'config'>): void {
+  const { db, events, config } = context
+
+  const show = async (userId: string): Promise<StatusPage> => {
+    const page = await statusPageOf(db.q, userId)
+    if (!page) return { slug: null, title: '', text: '', entries: [], url: null, updatedAt: null }
+    return { ...page, url: `${config.baseUrl}/status/${page.slug}` }
+  }
+
+  app.get(
+    path,
+    {
+      ...guard('Tools', 1),
+      schema: {
+        tags,
+        summary: 'Get your status page',
+        description: '`slug` is null while you have none.',
+        response: { 200: StatusPage },
+      },
+    },
+    (request) => show(callerOf(request).user.id),
+  )
+
+  app.put(
+    path,
+    {
+      ...guard('Tools', 1),
+      schema: {
+        tags,
+        summary: 'Create or replace your status page',
+        description: [
+          'Everybody can see it at `url`: the names of these entries in this order, how they are doing, their days and',
+          'incidents; their URLs only with `showUrl`. 409 if another page has this slug.',
+        ].join(' '),
+        body: StatusPageBody,
+        response: { 200: StatusPage },
+      },
+    },
+    async (request) => {
+      const { id } = callerOf(request).user
+      await saveStatusPage(context, id, request.body)
+      events.publish([pageChanged(id)])
+      return show(id)
+    },
+  )
+
+  app.delete(
+    path,
+    {
+      ...guard('Tools', 1),
+      schema: { tags, summary: 'Delete your status page', response: { 200: z.object({ slug: z.null() }) } },
+    },
+    async (request) => {
+      const { id } = callerOf(request).user
+      await removeStatusPage(context, id)
+      events.publish([pageChanged(id)])
+      return { slug: null }
+    },
+  )
+}

@@ -1,0 +1,205 @@
+import { brotliDecompressSync } from 'node:zlib'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../test/support/database/databases.ts'
+import type { FakeWeb } from '../../test/support/fakes/fake-web.ts'
+import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
+import type { Toolbox } from '../../test/support/toolbox.ts'
+import { minutes, seconds } from '../shared/time.ts'
+
+const path = '/api/v1/user/status'
+
+describe.each(dialects)('a status page on %s', (dialect) => {
+  const { now, create } = keepaliveScene(dialect)
+  let box: Toolbox
+  let target: FakeWeb
+  let ada: ReturnType<typeof now>['ada']
+
+  beforeEach(async () => {
+    ;({ box, target, ada } = now())
+    await box.db.q.deleteFrom('status_page').execute()
+    // What was shown before is no longer kept.
+    box.pass(seconds(11))
+  })
+
+  const visit = (url: string, headers: Record<string, string> = {}) => box.app.inject({ url, headers })
+  const shown = (entry: { id: string }, more: object = {}) => ({ tool: 'keepalive', id: entry.id, ...more })
+  const put = (body: object) => ada.put(path, { slug: 'ada', title: "Ada's services", entries: [], ...body })
+  const pass = async (ms: number) => {
+    box.pass(ms)
+    await box.work.runDue()
+  }
+
+  test('shows what its owner chose in that order, and its URL only if that was chosen too', async () => {
+    const shop = await create('/200', { name: 'Shop' })
+    const hidden = await create('/200?key=1', { name: 'Hidden' })
+    const unnamed = await create('/404?visible')
+    expect((await ada.get(path)).body).toMatchObject({ slug: null, entries: [], url: null })
+    const saved = await put({
+      text: 'See https://example.com/help?a=1&b=2.\n\n<b>Bold</b>',
+      entries: [shown(unnamed, { showUrl: true }), shown(shop)],
+    })
+    expect(saved).toMatchObject({
+      status: 200,
+      body: {
+        slug: 'ada',
+        url: 'http://localhost:3000/status/ada',
+        entries: [shown(unnamed, { showUrl: true, name: null }), shown(shop, { showUrl: false, name: 'Shop' })],
+      },
+    })
+    // What was read can be saved.
+    expect((await put(saved.body)).body.entries).toEqual(saved.body.entries)
+    expect((await ada.get(path)).body.entries).toEqual(saved.body.entries)
+    await box.work.runDue()
+
+    const { statusCode, headers, body } = await visit('/status/ada')
+    expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(body).toContain('<h1 dir="auto">Ada\'s services</h1>')
+    expect(body.indexOf('>Entry 1<')).toBeLessThan(body.indexOf('>Shop<'))
+    expect(body).toContain(`href="${target.origin}/404?visible"`)
+    expect(body).toContain('<a href="https://example.com/help?a=1&amp;b=2"')
+    expect(body).toContain('&lt;b&gt;Bold&lt;/b&gt;')
+    expect(body).toContain('1 of 2 is failing')
+    const feed = (await visit('/status/ada/feed.xml')).body
+    const json = await visit('/status/ada.json')
+    expect(json.json()).toMatchObject({
+      title: "Ada's services",
+      state: 'failing',
+      total: 2,
+      entries: [
+        { name: 'Entry 1', state: 'failing', url: `${target.origin}/404?visible` },
+        { name: 'Shop', state: 'up', uptime: 1 },
+      ],
+      incidents: [],
+    })
+    for (const text of [body, feed, json.body])
+      for (const secret of [
+        'Hidden',
+        'key=1',
+        shop.id,
+        hidden.id,
+        unnamed.id,
+        'ada@example.com',
+        '<script',
+        `${target.origin}/200`,
+      ])
+        expect(text).not.toContain(secret)
+  })
+
+  test('tells incidents by fixed words, from the first to the last, in a feed with ids that stay', async () => {
+    target.on('/flaky', { status: 200 })
+    const shop = await create('/flaky', { name: 'Shop & Co', interval: 5, notifyAfter: 1 })
+    await put({ entries: [shown(shop)] })
+    await box.work.runDue()
+    expect((await visit('/status/ada')).body).toContain('Everything is working')
+    target.on('/flaky', { status: 500 })
+    await pass(minutes(5))
+    const openedAt = box.now()
+    const open = await visit('/status/ada')
+    expect(open.body).toContain('It is down')
+    expect(open.body).toContain('<h2>Current incidents</h2>')
+    expect(open.body).toContain('Shop &amp; Co</strong>: Answered with an error')
+    expect(open.body).not.toContain('500<')
+    const began = (await visit('/status/ada/feed.xml')).body
+    expect(began).toContain('<title>Shop &amp; Co: down</title>')
+    target.on('/flaky', { status: 200 })
+    await pass(minutes(5))
+    const past = (await visit('/status/ada')).body
+    expect(past).toContain('Everything is working')
+    expect(past).toContain('(5 min)')
+    const { headers, body: ended } = await visit('/status/ada/feed.xml')
+    expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8')
+    const ids = (feed: string) => [...feed.matchAll(/<id>(.*?)<\/id>/g)].map(([, id]) => id)
+    expect(ids(ended)).toHaveLength(3)
+    expect(ids(ended)).toEqual([ids(began)[0], ids(ended)[1], ids(began)[1]])
+    expect((await visit('/status/ada.json')).json().incidents).toEqual([
+      { name: 'Shop & Co', cause: 'Answered with an error', openedAt, closedAt: box.now() },
+    ])
+  })
+
+  test('is gone with its owner, their role or its deletion, and no longer shows what others own or nobody has', async () => {
+    const [shop, blog] = [await create('/200', { name: 'Shop' }), await create('/200', { name: 'Blog' })]
+    await put({ entries: [shown(shop), shown(blog)] })
+    const { id: userId } = now().adaUser
+    const status = async () => (await visit('/status/ada')).statusCode
+    const user = (change: object) => box.db.q.updateTable('users').set(change).where('id', '=', userId).execute()
+    expect(await status()).toBe(200)
+    for (const change of [{ status: 1 }, { status: 0 }, { status: 2, roles: '{"Admin":2,"Tools":0}' }]) {
+      await user(change)
+      box.pass(seconds(11))
+      for (const url of ['/status/ada', '/status/ada/feed.xml', '/status/ada.json'])
+        expect([url, (await visit(url)).statusCode]).toEqual([url, 404])
+    }
+    await user({ roles: '{"Admin":0,"Tools":1}' })
+    expect(await status()).toBe(200)
+
+    const boss = box.as(await box.person(`boss-${dialect}`, 2))
+    await boss.patch('/api/v1/keepalive', { id: shop.id, owner: `boss-${dialect}@example.com` })
+    await ada.delete(`/api/v1/keepalive?id=${blog.id}`)
+    const { body } = await visit('/status/ada')
+    expect(body).not.toMatch(/Shop|Blog/)
+    await boss.patch('/api/v1/keepalive', { id: shop.id, owner: 'ada@example.com' })
+    expect((await ada.get(path)).body.entries).toEqual([])
+
+    expect((await ada.delete(path)).status).toBe(200)
+    expect([await status(), (await ada.delete(path)).status]).toEqual([404, 404])
+  })
+
+  test('takes only free slugs and entries of its owner', async () => {
+    const bob = box.as(await box.person(`bob-${dialect}`))
+    const entry = await create('/200')
+    expect((await put({ entries: [shown(entry)] })).status).toBe(200)
+    const mine = { slug: 'bob', title: 'Bob', entries: [] }
+    expect(await bob.put(path, { ...mine, slug: 'ada' })).toMatchObject({
+      status: 409,
+      body: { fields: { slug: 'This address is taken. Choose another one.' } },
+    })
+    const wrong: [object, string][] = [
+      [{ slug: 'Ada' }, 'slug'],
+      [{ slug: 'a' }, 'slug'],
+      [{ slug: 'a'.repeat(41) }, 'slug'],
+      [{ slug: 'admin' }, 'slug'],
+      [{ title: ' ' }, 'title'],
+      [{ text: '\u0000' }, 'text'],
+      [{ entries: [shown(entry)] }, 'entries'],
+      [{ entries: [{ tool: 'keepalive', id: 'unknown' }] }, 'entries'],
+    ]
+    for (const [body, field] of wrong) {
+      const answer = await bob.put(path, { ...mine, ...body })
+      expect([answer.status, Object.keys(answer.body.fields)]).toEqual([400, [field]])
+    }
+    const twice = await put({ entries: [shown(entry), shown(entry)] })
+    const foreign = await put({ entries: [{ tool: 'ghmdinvalidator', id: entry.id }] })
+    expect([twice.status, foreign.status]).toEqual([400, 400])
+    expect((await bob.put(path, mine)).status).toBe(200)
+    expect((await bob.get(path)).body.slug).toBe('bob')
+    await bob.delete(path)
+  })
+
+  test('is kept for some seconds for everybody, until its owner changes it', async () => {
+    const entry = await create('/200', { name: 'Shop' })
+    await put({ entries: [shown(entry)] })
+    const first = await visit('/status/ada', { 'accept-encoding': 'br' })
+    expect(first.headers).toMatchObject({
+      'cache-control': 'public, max-age=10, stale-while-revalidate=30',
+      'content-encoding': 'br',
+      vary: 'Accept-Encoding',
+    })
+    expect(first.headers['set-cookie']).toBeUndefined()
+    expect(first.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:/,
+    )
+    const html = brotliDecompressSync(first.rawPayload).toString()
+    expect(html).toContain('Shop')
+    const known = { 'if-none-match': String(first.headers.etag) }
+    expect(await visit('/status/ada', known)).toMatchObject({ statusCode: 304, body: '' })
+
+    await box.db.q.updateTable('entry').set({ name: 'Store' }).execute()
+    expect((await visit('/status/ada')).body).toBe(html)
+    box.pass(seconds(11))
+    expect((await visit('/status/ada')).body).toContain('Store')
+    await ada.patch('/api/v1/keepalive', { id: entry.id, name: 'Market' })
+    expect((await visit('/status/ada', known)).body).toContain('Market')
+    await put({ title: 'New', entries: [shown(entry)] })
+    expect((await visit('/status/ada', known)).body).toContain('<title>New</title>')
+  })
+})

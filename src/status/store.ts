@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../platform/context.ts'
+import { lockRows } from '../platform/db/locks.ts'
+import type { Db, Queries } from '../platform/db/open.ts'
+import { transact } from '../platform/db/transact.ts'
+import { HttpError, invalid, notFound, taken } from '../shared/http-error.ts'
+import { type Instant, laterThan } from '../shared/time.ts'
+import type { Shown, StatusPageBody } from './contract.ts'
+
+/** A status page as it is stored; `url` is not part of it. */
+export type StoredPage = { slug: string; title: string; text: string; entries: Shown[]; updatedAt: Instant }
+
+const insertedAtOnce = 200
+
+/** A user's status page; undefined without one. */
+export async function statusPageOf(q: Queries, userId: string): Promise<StoredPage | undefined> {
+  const page = await q.selectFrom('status_page').selectAll().where('user_id', '=', userId).executeTakeFirst()
+  if (!page) return undefined
+  const rows = await shownRows(q, page.id)
+    .select(['entry.tool', 'entry.id', 'entry.name', 'entry.about', 'status_page_entry.show_url'])
+    .execute()
+  const entries = rows.map(({ show_url, ...entry }) => ({ ...entry, showUrl: show_url === 1 }))
+  return { slug: page.slug, title: page.title, text: page.text, entries, updatedAt: page.updated_at }
+}
+
+/** The entries of a page in its order, as far as they are its owner's. */
+export const shownRows = (q: Queries, pageId: string) =>
+  q
+    .selectFrom('status_page_entry')
+    .innerJoin('status_page', 'status_page.id', 'status_page_entry.page_id')
+    .innerJoin('entry', (join) =>
+      join.onRef('entry.id', '=', 'status_page_entry.entry_id').onRef('entry.owner_id', '=', 'status_page.user_id'),
+    )
+    .where('status_page_entry.page_id', '=', pageId)
+    .orderBy('status_page_entry.position')
+
+/** Creates or replaces a user's status page. Throws a 400 for entries that aren't the user's own, and a 409 for a slug that another page has. */
+export async function saveStatusPage(
+  context: Pick<Context, 'db' | 'now'>,
+  userId: string,
+  body: StatusPageBody,
+): Promise<void> {
+  try {
+    await transact(context.db, (tx) => replacePage(context, tx, userId, body))
+  } catch (error) {
+    if (context.db.uniqueViolation(error)?.includes('slug'))
+      throw taken('slug', 'This address is taken. Choose another one.')
+    throw error
+  }
+}
+
+/** The same in a transaction that goes on; a slug that is taken is a unique violation. */
+export async function replacePage(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  tx: Queries,
+  userId: string,
+  { slug, title, text, entries }: StatusPageBody,
+): Promise<void> {
+  const user = tx.selectFrom('users').select('id').where('id', '=', userId)
+  // Whoever else saves this user's page waits.
+  if (!(await lockRows(db, user).executeTakeFirst())) throw new HttpError(409, 'Your account has just been deleted.')
+  await checkEntries(db, tx, userId, entries)
+  const present = await tx
+    .selectFrom('status_page')
+    .select(['id', 'updated_at'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  const id = present?.id ?? randomUUID()
+  const at = laterThan(present?.updated_at ?? 0, now())
+  const row = { slug, title, text, updated_at: at }
+  if (present) await tx.updateTable('status_page').set(row).where('id', '=', id).execute()
+  else
+    await tx
+      .insertInto('status_page')
+      .values({ id, user_id: userId, created_at: at, ...row })
+      .execute()
+  await tx.deleteFrom('status_page_entry').where('page_id', '=', id).execute()
+  const rows = entries.map(({ id: entryId, showUrl }, position) => ({
+    page_id: id,
+    entry_id: entryId,
+    position,
+    show_url: showUrl ? (1 as const) : (0 as const),
+  }))
+  for (let from = 0; from < rows.length; from += insertedAtOnce)
+    await tx
+      .insertInto('status_page_entry')
+      .values(rows.slice(from, from + insertedAtOnce))
+      .execute()
+}
+
+async function checkEntries(
+  db: Pick<Db, 'isOneOf'>,
+  tx: Queries,
+  userId: string,
+  entries: StatusPageBody['entries'],
+): Promise<void> {
+  const ids = entries.map(({ id }) => id)
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice !== undefined) throw invalid('entries', `The entry with the ID ${twice} is there twice.`)
+  const own = await tx
+    .selectFrom('entry')
+    .select(['id', 'tool'])
+    .where(db.isOneOf('id', ids))
+    .where('owner_id', '=', userId)
+    .execute()
+  const toolOf = new Map(own.map(({ id, tool }) => [id, tool]))
+  const foreign = entries.find(({ id, tool }) => toolOf.get(id) !== tool)
+  if (foreign) throw invalid('entries', `You have no entry with the ID ${foreign.id}.`)
+}
+
+/** Throws a 404 if there is no page. */
+export async function removeStatusPage({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
+  const deleted = await db.q.deleteFrom('status_page').where('user_id', '=', userId).returning('id').executeTakeFirst()
+  if (!deleted) throw notFound('Status page')
+}
