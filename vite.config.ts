@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { compression } from 'vite-plugin-compression2'
+import packageJson from './package.json' with { type: 'json' }
 import { leanReact } from './scripts/lean-react.ts'
 
 /** Makes `src/ui/navigation/part.ts` fetch parts of the page; the reason is given there. */
@@ -9,6 +10,12 @@ const fetchedParts: Plugin = {
   enforce: 'pre',
   apply: 'build',
   resolveId: (id) => (id === '\0vite/preload-helper.js' ? `${import.meta.dirname}/src/ui/navigation/part.ts` : null),
+}
+
+/** What stands below every page. */
+const versionBelow: Plugin = {
+  name: 'version-below',
+  transformIndexHtml: (html) => html.replace('%VERSION%', packageJson.version),
 }
 
 /** Adds a `.br` and a `.gz` beside every text file if they are smaller; the server sends those. */
@@ -84,7 +91,7 @@ const shared = [
 ]
 
 export default defineConfig({
-  plugins: [react(), leanReact, fetchedParts, toolPages, plainIcons, compressed],
+  plugins: [react(), leanReact, fetchedParts, toolPages, plainIcons, versionBelow, compressed],
   resolve: {
     alias: [
       // React has this hook itself, so its shim for older versions stays out of the first screen.

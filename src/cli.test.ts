@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, test } from 'vitest'
+import packageJson from '../package.json' with { type: 'json' }
 import { freshPostgres } from '../test/support/database/fresh-postgres.ts'
 import { cheapPasswords, processEnv } from '../test/support/process.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
@@ -219,6 +220,14 @@ test('config shows what is in force without secrets, and all mistakes', async ()
   const wrong = await toolbox(['config'], { env: { PORT: 'x', SIGN_UP: 'y' } })
   expect(wrong).toMatchObject({ code: 1, err: expect.stringMatching(/PORT[\s\S]*SIGN_UP/) })
   expect(existsSync(join(folder, 'data'))).toBe(false)
+})
+
+test('the version is that of the package, which the changelog and the lock file name, too', async () => {
+  const { version } = packageJson
+  expect(await toolbox(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
+  const textOf = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
+  const [newest] = textOf('CHANGELOG.md').matchAll(/^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$/gm)
+  expect([newest?.[1], JSON.parse(textOf('package-lock.json')).version]).toEqual([version, version])
 })
 
 test.each([[[]], [['dance']], [['backup']], [['admin', 'create']], [['config', '--loud']], [['import', 'a', 'b']]])(

@@ -1,3 +1,4 @@
+import packageJson from '../package.json' with { type: 'json' }
 import { admin } from './cli/admin.ts'
 import { backup } from './cli/backup.ts'
 import { exportRows } from './cli/export.ts'
@@ -19,7 +20,8 @@ const usage = `Usage: npm run toolbox -- COMMAND
   export FILE                             write all rows as JSON lines, from either database
   import FILE [--replace]                 import them into an empty database, or replace existing data
   rotate-secret                           encrypt everything with APP_SECRET that APP_SECRET_PREVIOUS has encrypted
-  config                                  print the effective configuration with secrets masked`
+  config                                  print the effective configuration with secrets masked
+  version                                 print the version of ToolBox`
 
 /** Prints every variable with its source and value, secrets masked. */
 const showConfig: Command = async (args, { env, folder, say }) => {
@@ -44,6 +46,10 @@ const commands: Record<string, Command> = {
 async function main([name = '', ...args]: string[]): Promise<0 | 1 | 2> {
   if (['help', '--help', '-h'].includes(name)) {
     console.log(usage)
+    return 0
+  }
+  if (['version', '--version', '-v'].includes(name)) {
+    console.log(packageJson.version)
     return 0
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined

@@ -12,12 +12,12 @@ import { scheduleBackups } from './backups/schedule.ts'
 import { beginningOf } from './beginnings.ts'
 import { type AppConfig, variables } from './config.ts'
 import { createContext, sharedClock, systemClock } from './context.ts'
-import { isMigrated, migrate } from './migrations.ts'
+import { isMigrated } from './migrations.ts'
 import { closeAll } from './platform/close-all.ts'
 import { type Config, readConfig } from './platform/config/config.ts'
 import { ConfigError, StartError } from './platform/config/env.ts'
 import { verifySecret } from './platform/crypto/secrets.ts'
-import { databaseInWords, lockDatabase, openDatabase } from './platform/db/configured.ts'
+import { lockDatabase, openDatabase } from './platform/db/configured.ts'
 import type { Db } from './platform/db/open.ts'
 import { patientLimits } from './platform/db/postgres/pool.ts'
 import { giveBackMemory } from './platform/give-back-memory.ts'
@@ -27,6 +27,7 @@ import { readiness, tryToWrite } from './platform/http/readiness.ts'
 import { createLog } from './platform/log.ts'
 import type { Jobs } from './platform/queue/jobs.ts'
 import { minutes, seconds } from './shared/time.ts'
+import { upgrade, whyNotUsable } from './upgrade.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const inDevelopment = process.env.NODE_ENV === 'development'
@@ -76,9 +77,9 @@ async function start(config: AppConfig, log: Logger) {
 }
 
 /** The database with this version's schema. Only the migration has no time limit. */
-async function openMigrated(config: Config, log: Logger): Promise<Db> {
+async function openMigrated(config: AppConfig, log: Logger): Promise<Db> {
   const first = openDatabase(config, { limits: patientLimits })
-  await migrate(first)
+  await upgrade({ db: first, config, at: Date.now(), say: (line) => log.info(line) })
   await first.close()
   const db = openDatabase(config, {
     onSilence: (error) => log.warn({ err: error }, 'A connection to PostgreSQL is half-open and is replaced'),
@@ -126,7 +127,7 @@ try {
   const log = createLog(config.logLevel)
   endOnSignal(await start(config, log), log)
 } catch (error) {
-  console.error((config && databaseInWords(error, config)) ?? inWords(error))
+  console.error((config && (await whyNotUsable(error, config))) ?? inWords(error))
   process.exit(1)
 }
 

@@ -6,7 +6,7 @@ import { serverTools } from './server-tools.ts'
 const nothing = () => ({ up: async () => {} })
 
 test('the migrations of all slices run by name, whichever list they stand in', () => {
-  expect(migratorOf([{ '0001-a': nothing, '0003-c': nothing }, { '0002-b': nothing }]).names).toEqual([
+  expect(migratorOf([{ '0001-a': nothing, '0003-c': nothing }, { '0002-b': nothing }], '1.0.0').names).toEqual([
     '0001-a',
     '0002-b',
     '0003-c',
@@ -33,5 +33,7 @@ test('those of the first release keep their names', () => {
 })
 
 test('two migrations of one name are refused', () => {
-  expect(() => migratorOf([{ '0001-a': nothing }, { '0001-a': nothing }])).toThrow('Two migrations are called 0001-a.')
+  expect(() => migratorOf([{ '0001-a': nothing }, { '0001-a': nothing }], '1.0.0')).toThrow(
+    'Two migrations are called 0001-a.',
+  )
 })

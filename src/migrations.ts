@@ -1,3 +1,4 @@
+import packageJson from '../package.json' with { type: 'json' }
 import { migratorOf, ownMigrations } from './platform/db/migrate.ts'
 import { serverTools } from './server-tools.ts'
 
@@ -5,5 +6,6 @@ import { serverTools } from './server-tools.ts'
 export const {
   names: migrationNames,
   migrate,
+  nextFor,
   isMigrated,
-} = migratorOf([ownMigrations, ...serverTools.map((tool) => tool.migrations ?? {})])
+} = migratorOf([ownMigrations, ...serverTools.map((tool) => tool.migrations ?? {})], packageJson.version)

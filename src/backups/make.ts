@@ -9,7 +9,7 @@ import { type BackupsConfig, folderOf } from './config.ts'
 import type { Backup } from './contract.ts'
 import { findBackup, freeBytes, listBackups, removeParts } from './folder.ts'
 import { outdated } from './keep.ts'
-import { backupName, type Form, isRegular } from './names.ts'
+import { backupName, isRegular } from './names.ts'
 import { BackupRefused } from './refused.ts'
 import { insistOnRoom } from './room.ts'
 import { hashOfSealed } from './sealed/open.ts'
@@ -18,10 +18,17 @@ import { sealFile } from './sealed/seal.ts'
 /** Short-lived: who restores a backup signs in anew. */
 const leftOut = ['sessions', 'verifications', 'rate_limits', 'setup_link']
 
-export type Making = { db: Db; config: Config & BackupsConfig; at: Instant; free?: typeof freeBytes }
+export type Making = {
+  db: Db
+  config: Config & BackupsConfig
+  at: Instant
+  /** The migration that it is made for; undefined for one made on schedule or on demand. */
+  before?: string
+  free?: typeof freeBytes
+}
 
 /** Makes one backup and removes those that it makes up for. Only one may be made at a time. Throws why it can't be. */
-export async function makeBackup({ db, config, at, free = freeBytes }: Making): Promise<Backup> {
+export async function makeBackup({ db, config, at, before, free = freeBytes }: Making): Promise<Backup> {
   const folder = folderOf(config)
   const { form } = db.backups
   const passphrase = config.backupPassphrase
@@ -31,7 +38,7 @@ export async function makeBackup({ db, config, at, free = freeBytes }: Making): 
   const { used: bytes } = await db.room()
   const needs = [{ folder: plainFolder, bytes }, ...(passphrase === undefined ? [] : [{ folder, bytes }])]
   await insistOnRoom(needs, free)
-  const name = freeName(folder, at, passphrase === undefined ? form : 'sealed')
+  const name = freeName(folder, at, (at) => backupName(at, passphrase === undefined ? form : 'sealed', before))
   if (passphrase === undefined) await db.backups.make(join(folder, name), leftOut)
   else await makeSealed({ db, config, passphrase, to: join(folder, name), plain: join(plainFolder, `${name}.plain`) })
   const made = await findBackup(folder, name)
@@ -58,9 +65,9 @@ async function makeSealed({ db, config, passphrase, to, plain }: Sealing): Promi
 }
 
 /** Two in one second have names of two seconds. */
-function freeName(folder: string, at: Instant, form: Form): string {
-  const name = backupName(at, form)
-  return existsSync(join(folder, name)) ? freeName(folder, at + seconds(1), form) : name
+function freeName(folder: string, at: Instant, nameAt: (at: Instant) => string): string {
+  const name = nameAt(at)
+  return existsSync(join(folder, name)) ? freeName(folder, at + seconds(1), nameAt) : name
 }
 
 /** Removes what newer backups make up for. The newest was made and read a moment ago. */

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { createTell } from '../accounts/news/tell.ts'
 import { createAdmin, inviteAdmin, passwordLink, resetFactor, resetPassword } from '../accounts/set-up/bootstrap.ts'
-import { migrate } from '../migrations.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { jobs } from '../platform/queue/jobs.ts'
 import { HttpError } from '../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../shared/time.ts'
+import { upgrade } from '../upgrade.ts'
 import { type Command, type Terminal, UsageError, withDatabase } from './terminal.ts'
 
 const longestSilence: Milliseconds = seconds(10)
@@ -63,7 +63,7 @@ type AdminContext = Parameters<typeof createAdmin>[0]
 
 async function withAdminContext(terminal: Terminal, work: (context: AdminContext) => Promise<void>): Promise<void> {
   await withDatabase(terminal, async (db, config) => {
-    await migrate(db)
+    await upgrade({ db, config, at: Date.now(), say: terminal.say })
     await verifySecret(db, openSecrets(config))
     try {
       const now = Date.now

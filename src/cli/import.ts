@@ -5,20 +5,21 @@ import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { commandLine, writeAudit } from '../accounts/audit/log.ts'
 import { parseRoles } from '../accounts/users/store.ts'
-import { variables } from '../config.ts'
+import { type AppConfig, variables } from '../config.ts'
 import { toListItems } from '../entries/show.ts'
 import { entryStore } from '../entries/store.ts'
 import type { Showing } from '../entries/tool-server.ts'
-import { migrate, migrationNames } from '../migrations.ts'
-import { type Config, readConfig } from '../platform/config/config.ts'
+import { migrationNames } from '../migrations.ts'
+import { readConfig } from '../platform/config/config.ts'
 import { openSecrets, verifySecret } from '../platform/crypto/secrets.ts'
 import { lockDatabase } from '../platform/db/configured.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import { emptyTable, insertRows, type Row, tablesOf } from '../platform/db/rows/dump.ts'
 import { End, Head } from '../platform/db/rows/rows-file.ts'
 import { entryTools, serverTools } from '../server-tools.ts'
+import { upgrade } from '../upgrade.ts'
 import { linesOf } from './lines.ts'
-import { type Command, onlyFile, withDatabase } from './terminal.ts'
+import { type Command, onlyFile, type Terminal, withDatabase } from './terminal.ts'
 
 const Line = z.object({ table: z.string(), row: z.record(z.string(), z.unknown()) })
 
@@ -35,7 +36,7 @@ export const importRows: Command = async (args, terminal) => {
   const release = lockDatabase(readConfig(variables, terminal.env, terminal.folder))
   try {
     const count = await withDatabase(terminal, (db, config) =>
-      replaceAll({ db, config }, file, values.replace === true),
+      replaceAll({ db, config, say: terminal.say }, file, values.replace === true),
     )
     terminal.say(`Imported ${count} rows from ${file}.`)
   } finally {
@@ -44,11 +45,11 @@ export const importRows: Command = async (args, terminal) => {
 }
 
 async function replaceAll(
-  { db, config }: { db: Db; config: Config },
+  { db, config, say }: { db: Db; config: AppConfig; say: Terminal['say'] },
   file: string,
   isAgreed: boolean,
 ): Promise<number> {
-  await migrate(db)
+  await upgrade({ db, config, at: Date.now(), say })
   const tables = await tablesOf(db)
   return db.q.transaction().execute(async (q) => {
     const taken = await filledTable(q, tables)

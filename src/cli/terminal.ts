@@ -2,9 +2,10 @@ import { resolve } from 'node:path'
 import { type AppConfig, variables } from '../config.ts'
 import { readConfig } from '../platform/config/config.ts'
 import { StartError } from '../platform/config/env.ts'
-import { databaseInWords, openDatabase } from '../platform/db/configured.ts'
+import { openDatabase } from '../platform/db/configured.ts'
 import type { Db } from '../platform/db/open.ts'
 import { patientLimits } from '../platform/db/postgres/pool.ts'
+import { whyNotUsable } from '../upgrade.ts'
 
 /** What the shell gives to a command. */
 export type Terminal = {
@@ -40,7 +41,7 @@ export async function withDatabase<T>(terminal: Terminal, work: (db: Db, config:
       await db.close()
     }
   } catch (error) {
-    const words = databaseInWords(error, config)
+    const words = await whyNotUsable(error, config)
     throw words ? new StartError(words, { cause: error }) : error
   }
 }

@@ -1,3 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' }
 import { barriers, fitsPhone } from '../support/page/barriers.ts'
 import { expect, test } from '../support/page/kit.ts'
 
@@ -9,6 +10,7 @@ test('the page of the API follows the theme that was chosen in the app', async (
   await page.getByRole('radio', { name: 'Dark theme' }).check({ force: true })
   await page.goto('/api/docs')
   await expect(page.locator('html')).toHaveClass('dark')
+  await expect(page.getByRole('contentinfo')).toHaveText(`Version ${packageJson.version}`)
 })
 
 test('it says how a program calls with a key, and calls with one that is given', async ({ page, house }) => {

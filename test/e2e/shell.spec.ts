@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import packageJson from '../../package.json' with { type: 'json' }
 import { expect, test } from '../support/page/kit.ts'
 
 const tools = (page: Page) => page.getByRole('button', { name: 'Tools' })
@@ -40,6 +41,13 @@ test.describe('the header', () => {
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL('/tools/keepalive')
   })
+})
+
+test('below each screen stands the version', async ({ page }) => {
+  for (const path of ['/', '/auth/error']) {
+    await page.goto(path)
+    await expect(page.getByRole('contentinfo')).toHaveText(`Version ${packageJson.version}`)
+  }
 })
 
 test.describe('the cards of the home page', () => {

@@ -18,16 +18,23 @@ export const openDatabase = ({ databaseUrl, dataDir }: Place, options?: Postgres
 export const lockDatabase = ({ databaseUrl, dataDir }: Place): (() => void) =>
   databaseUrl ? () => {} : lockFolder(dataDir)
 
-/** Why the database can't be opened and what the operator can do; undefined for any other error. */
-export function databaseInWords(error: unknown, { databaseUrl, dataDir }: Place): string | undefined {
+/** Why the database can't be opened and what the operator can do, for which `backup` may help; undefined for any other error. */
+export function databaseInWords(error: unknown, { databaseUrl, dataDir }: Place, backup?: string): string | undefined {
   const place = databaseUrl ? 'at DATABASE_URL' : `in ${dataDir}`
-  if (error instanceof NewerDatabase)
-    return `The database ${place} was created by a newer ToolBox (${error.migration}). Start that version, or restore a backup.`
+  if (error instanceof NewerDatabase) {
+    const by = [error.version, error.migration].filter(Boolean).join(', ')
+    const way = backup
+      ? `the backup made before its upgrade: npm run toolbox -- restore ${quoted(backup)}`
+      : 'a backup.'
+    return `The database ${place} was created by a newer ToolBox (${by}). Start that version, or restore ${way}`
+  }
   if (databaseUrl) return postgresInWords(error)
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
   const why = unavailabilityOf(cause)
   return why ? sqliteInWords(why, cause, dataDir) : folderInWords(error, dataDir)
 }
+
+const quoted = (file: string) => (/^[\w/.:\\-]+$/.test(file) ? file : `"${file}"`)
 
 function sqliteInWords(why: Unavailability, cause: unknown, dataDir: string): string {
   const { errcode, message } = Object(cause)

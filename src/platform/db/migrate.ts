@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { first } from './migrations/0001-first.ts'
 import { people } from './migrations/0002-people.ts'
@@ -18,6 +19,7 @@ import { auditTrail } from './migrations/0026-audit-trail.ts'
 import { health } from './migrations/0027-health.ts'
 import { channels } from './migrations/0028-channels.ts'
 import { inbox } from './migrations/0029-inbox.ts'
+import { programVersion, programVersionName } from './migrations/0035-program-version.ts'
 import { statusPages } from './migrations/0036-status-pages.ts'
 import type { Db } from './open.ts'
 
@@ -45,21 +47,25 @@ export const ownMigrations: Migrations = {
   '0027-health': health,
   '0028-channels': channels,
   '0029-inbox': inbox,
+  [programVersionName]: programVersion,
   '0036-status-pages': statusPages,
 }
 
 /** A newer version has migrated this database. */
 export class NewerDatabase extends Error {
-  /** A migration that this version doesn't know. */
+  /** The first migration that this version doesn't know. */
   readonly migration: string
-  constructor(migration: string) {
+  /** The version of ToolBox that ran it; undefined if the database doesn't say. */
+  readonly version: string | undefined
+  constructor(migration: string, version?: string) {
     super(`The database was created by a newer ToolBox (${migration}).`)
     this.migration = migration
+    this.version = version
   }
 }
 
-/** Brings a database up to date by all of these lists. Throws if two migrations have the same name. */
-export function migratorOf(lists: readonly Migrations[]) {
+/** Brings a database up to date by all of these lists, as this version of ToolBox. Throws if two migrations have the same name. */
+export function migratorOf(lists: readonly Migrations[], version: string) {
   const all = lists.flatMap((list) => Object.entries(list)).sort(([a], [b]) => (a < b ? -1 : 1))
   const names: readonly string[] = all.map(([name]) => name)
   const twice = names.find((name, index) => name === names[index + 1])
@@ -69,11 +75,16 @@ export function migratorOf(lists: readonly Migrations[]) {
     /** Every migration this version knows, oldest first. */
     names,
 
+    /** The first migration that a database in use has still to go through; undefined for a new one, too. Throws NewerDatabase. */
+    async nextFor(db: Db): Promise<string | undefined> {
+      const done = await knownIn(db, names)
+      return done.length === 0 ? undefined : names.find((name) => !done.includes(name))
+    },
+
     /** Brings the schema up to date; several instances may do so at once. Throws what went wrong. */
     async migrate(db: Db): Promise<void> {
-      const unknown = (await migrationsIn(db)).find((name) => !names.includes(name))
-      if (unknown) throw new NewerDatabase(unknown)
-      const migrations = Object.fromEntries(all.map(([name, migration]) => [name, migration(db.kind)]))
+      await knownIn(db, names)
+      const migrations = Object.fromEntries(all.map(([name, make]) => [name, signed(name, make(db.kind), version)]))
       const migrator = new Migrator({
         db: db.q,
         provider: { getMigrations: async () => migrations },
@@ -92,14 +103,43 @@ export function migratorOf(lists: readonly Migrations[]) {
   }
 }
 
+/** A migration that also writes down which version ran it, in the same transaction, once there is a table for that. */
+const signed = (name: string, migration: Migration, version: string): Migration => ({
+  async up(db) {
+    await migration.up(db)
+    if (name >= programVersionName)
+      await sql`insert into migration_version (name, version) values (${name}, ${version})`.execute(db)
+  },
+})
+
+/** The migrations that a database has been through. Throws NewerDatabase if there are others than these. */
+async function knownIn(db: Db, names: readonly string[]): Promise<string[]> {
+  const done = await migrationsIn(db)
+  const unknown = done.filter((name) => !names.includes(name)).sort()[0]
+  if (unknown) throw new NewerDatabase(unknown, await versionThatRan(db, unknown))
+  return done
+}
+
+async function versionThatRan(db: Db, migration: string): Promise<string | undefined> {
+  const [row] = await rowsIf(
+    db.q
+      .withTables<{ migration_version: { name: string; version: string } }>()
+      .selectFrom('migration_version')
+      .select('version')
+      .where('name', '=', migration),
+  )
+  return row?.version
+}
+
 async function migrationsIn(db: Db): Promise<string[]> {
+  const rows = await rowsIf(db.q.withTables<{ migration: { name: string } }>().selectFrom('migration').select('name'))
+  return rows.map(({ name }) => name)
+}
+
+/** No rows if the table isn't there yet. */
+async function rowsIf<Row>(query: { execute(): Promise<Row[]> }): Promise<Row[]> {
   try {
-    const rows = await db.q
-      .withTables<{ migration: { name: string } }>()
-      .selectFrom('migration')
-      .select('name')
-      .execute()
-    return rows.map(({ name }) => name)
+    return await query.execute()
   } catch (error) {
     if (isMissingTable(error)) return []
     throw error

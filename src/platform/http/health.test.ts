@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import packageJson from '../../../package.json' with { type: 'json' }
 import { dialects, freshDatabase } from '../../../test/support/database/databases.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { isMigrated, migrate } from '../../migrations.ts'
@@ -48,7 +49,7 @@ test('is alive whatever the database does, and ready once that is migrated', asy
   const db = openSqlite(temporaryFolder())
   const { app } = await server(db)
   expect(await asked(app)).toEqual([503, 'migrations'])
-  expect((await app.inject('/healthz')).json()).toEqual({ status: 'alive' })
+  expect((await app.inject('/healthz')).json()).toEqual({ status: 'alive', version: packageJson.version })
   await migrate(db)
   expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready' })
   await sql`insert into migration values ('9999-newer', '')`.execute(db.q)

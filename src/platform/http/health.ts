@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import packageJson from '../../../package.json' with { type: 'json' }
 import { HttpError } from '../../shared/http-error.ts'
 import { type Milliseconds, seconds } from '../../shared/time.ts'
 import { can } from '../../shared/user.ts'
@@ -28,7 +29,7 @@ export function health(app: App, { config, metrics, patience = seconds(2), ...op
   const hidden = { schema: { hide: true } } as const
   const whyNotReady = readiness({ ...options, patience })
   let last: string | undefined
-  app.get('/healthz', hidden, () => ({ status: 'alive' }))
+  app.get('/healthz', hidden, () => ({ status: 'alive', version: packageJson.version }))
   app.get('/readyz', hidden, async (request, reply) => {
     const why = await whyNotReady()
     if (why !== last) request.log.warn({ why }, why ? 'not ready' : 'ready again')

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import type { OpenAPIV3_1 } from 'openapi-types'
+import packageJson from '../../../../package.json' with { type: 'json' }
 import { pagePolicy } from '../access/headers.ts'
 import type { App } from '../app.ts'
 import { compressed } from '../page/compress-answer.ts'
@@ -69,6 +70,7 @@ function docsPage(api: OpenAPIV3_1.Document, baseUrl: string): string {
 ${keyPart(escapeHtml(baseUrl))}
 ${groups.map(([name, all]) => `<section class="group" id="${anchorOf(name)}"><h2>${escapeHtml(name)}</h2>${all.map(operationHtml).join('')}</section>`).join('')}
 </main>
+<footer>Version ${packageJson.version}</footer>
 </body>
 </html>`
 }

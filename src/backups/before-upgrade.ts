@@ -1,0 +1,54 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../platform/config/config.ts'
+import { StartError } from '../platform/config/env.ts'
+import type { Db } from '../platform/db/open.ts'
+import type { Instant } from '../shared/time.ts'
+import { type BackupsConfig, folderOf } from './config.ts'
+import { listBackups } from './folder.ts'
+import { makeBackup } from './make.ts'
+import { readName } from './names.ts'
+import { whyFailed } from './refused.ts'
+
+type Place = Config & BackupsConfig
+type Upgrading = { db: Db; config: Place; at: Instant; migration: string }
+
+/** Of so many upgrades the last backup is kept. */
+const keptUpgrades = 2
+
+/** Backs up a database that is about to go through this migration and answers the file. Throws StartError if it can't. */
+export async function backUpBefore({ db, config, at, migration }: Upgrading): Promise<string> {
+  const folder = folderOf(config)
+  try {
+    const { name } = await makeBackup({ db, config, at, before: migration })
+    for (const old of await replaced(folder)) rmSync(join(folder, old), { force: true })
+    return join(folder, name)
+  } catch (cause) {
+    throw new StartError(
+      `The database must be backed up before it is upgraded. ${whyFailed(cause, folder)}. Free some space or set BACKUP_DIR to another folder, then start again.`,
+      { cause },
+    )
+  }
+}
+
+/** The newest whole backup of a database from before this migration. */
+export async function backupBefore(config: Place, migration: string): Promise<string | undefined> {
+  const [newest] = (await upgradesIn(folderOf(config))).filter(({ before }) => before === migration)
+  return newest && join(folderOf(config), newest.name)
+}
+
+/** Backups that later ones make up for: of an upgrade that was repeated the newest is kept, and older upgrades are far behind. */
+async function replaced(folder: string): Promise<string[]> {
+  const newestFirst = await upgradesIn(folder)
+  const upgrades = [...new Set(newestFirst.map(({ before }) => before))].slice(0, keptUpgrades)
+  const kept = upgrades.map((upgrade) => newestFirst.find(({ before }) => before === upgrade)?.name)
+  return newestFirst.flatMap(({ name }) => (kept.includes(name) ? [] : name))
+}
+
+async function upgradesIn(folder: string) {
+  const whole = (await listBackups(folder)).filter(({ verified }) => verified)
+  return whole.flatMap(({ name }) => {
+    const before = readName(name)?.before
+    return before === undefined ? [] : { name, before }
+  })
+}
