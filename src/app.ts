@@ -30,6 +30,7 @@ import { entryStore } from './entries/store.ts'
 import type { AnyEntryToolServer } from './entries/tool-server.ts'
 import { keyUses } from './key-uses.ts'
 import { isMigrated } from './migrations.ts'
+import { ownDataRoutes } from './own-data/routes.ts'
 import type { Context } from './platform/context.ts'
 import type { Queries } from './platform/db/open.ts'
 import { transact } from './platform/db/transact.ts'
@@ -45,10 +46,13 @@ import { plannedAhead, shiftJobs } from './platform/queue/shift.ts'
 import { type Worker, worker } from './platform/queue/worker/worker.ts'
 import { entryTools, isEntryTool, serverTools } from './server-tools.ts'
 import { allInTurn } from './shared/async.ts'
+import { ownStatusPage } from './status/own-part.ts'
 import { publicStatusRoutes } from './status/public/routes.ts'
 import { statusRoutes } from './status/routes.ts'
 import { tools } from './tools/index.ts'
 
+/** What users own beside entries. */
+const ownParts = [...serverTools.flatMap((tool) => tool.ownParts ?? []), ownStatusPage]
 const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 
 export type AppContext = Context<AccountsConfig & BackupsConfig> & { events: LiveEvents }
@@ -62,11 +66,8 @@ export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUse
   await openapi(app, config, new URL('ui/', import.meta.url))
   authRoutes(app, context, auth)
   keyRoutes(app, context)
-  adminRoutes(app, {
-    ...context,
-    offered: auth.providers.map(({ id }) => id),
-    beforeRemove: beforeRemove(context),
-  })
+  const removing = { offered: auth.providers.map(({ id }) => id), beforeRemove: beforeRemove(context) }
+  adminRoutes(app, { ...context, ...removing })
   auditRoutes(app, context)
   notificationRoutes(app, context)
   inboxRoutes(app, context)
@@ -74,6 +75,7 @@ export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUse
   backupRoutes(app, context)
   eventsRoute(app, { events, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
   publicConfig(app, context)
+  ownDataRoutes(app, { ...context, ...removing }, { tools: entryTools, own: ownParts })
   incidentRoutes(app, context)
   searchRoutes(app, entryTools, context)
   const badges = badgeAddresses(context)

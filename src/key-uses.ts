@@ -46,6 +46,12 @@ const table: Readonly<Record<string, KeyUse>> = {
   'POST /api/v1/user/apikeys': 'never',
   'DELETE /api/v1/user/apikeys': 'never',
 
+  'GET /api/v1/user/export': 'read',
+  'GET /api/v1/user/export/schema': 'read',
+  'POST /api/v1/user/import': 'never',
+  'GET /api/v1/user/summary': 'read',
+  'DELETE /api/v1/user': 'never',
+
   'GET /api/v1/user/channels': 'never',
   'GET /api/v1/user/channels/types': 'never',
   'POST /api/v1/user/channels': 'never',

@@ -18,8 +18,9 @@ const uses: Record<string, readonly string[]> = {
   status: ['shared', 'platform', 'ui', 'entries'],
   tool: ['shared', 'platform', 'ui', 'entries'],
   tools: ['shared', 'platform', 'ui', 'entries', 'tool'],
-  app: ['shared', 'platform', 'ui', 'entries', 'accounts', 'backups', 'status', 'tools'],
-  main: ['shared', 'platform', 'entries', 'accounts', 'backups', 'status', 'tools', 'app'],
+  'own-data': ['shared', 'platform', 'ui', 'entries', 'accounts'],
+  app: ['shared', 'platform', 'ui', 'entries', 'accounts', 'backups', 'status', 'own-data', 'tools'],
+  main: ['shared', 'platform', 'entries', 'accounts', 'backups', 'status', 'own-data', 'tools', 'app'],
 }
 
 /** Which sides each side may use: pages and server never meet but in a contract. */

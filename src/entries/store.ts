@@ -15,6 +15,7 @@ export const keptRuns = 200
 export const runsApart: Milliseconds = seconds(1)
 /** How many entries of all tools a user without Tools 2 may have. */
 const mostEntries = 1_000
+export const noRoom = `You've reached the limit of ${formatCount(mostEntries)} entries.`
 const pageSize = 500
 /** So few that opening their settings takes some milliseconds. */
 const listedAtOnce = 200
@@ -78,24 +79,40 @@ export function entryStore(db: Db, q: Queries = db.q) {
         'job.lease_by',
       ])
 
+  const ownedBy = (tool: string, ownerId: string) =>
+    select().where(toolOfOwned, '=', tool).where('entry.owner_id', '=', ownerId)
+
+  /** How many more entries this owner may have without Tools 2. */
+  async function room(ownerId: string): Promise<number> {
+    const { count } = await q
+      .selectFrom('entry')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('owner_id', '=', ownerId)
+      .executeTakeFirstOrThrow()
+    return mostEntries - Number(count)
+  }
+
+  async function* newestFirst(found: ReturnType<typeof select>): AsyncIterable<StoredEntry[]> {
+    const page = found.orderBy('entry.created_at', 'desc').orderBy('entry.id', 'desc').limit(listedAtOnce)
+    for (let rows = await page.execute(); rows.length > 0; ) {
+      yield rows.map(readEntry)
+      const last = rows.at(-1)
+      if (!last || rows.length < listedAtOnce) return
+      rows = await page
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('entry.created_at', 'entry.id'), '<', tuple(last.created_at, last.id)),
+        )
+        .execute()
+    }
+  }
+
   return {
     /** The entries that the caller may see, newest first, page by page. */
-    async *list(tool: string, user: Caller['user']): AsyncIterable<StoredEntry[]> {
-      const visible = seesAll(user)
-        ? select().where('entry.tool', '=', tool)
-        : select().where(toolOfOwned, '=', tool).where('entry.owner_id', '=', user.id)
-      const page = visible.orderBy('entry.created_at', 'desc').orderBy('entry.id', 'desc').limit(listedAtOnce)
-      for (let rows = await page.execute(); rows.length > 0; ) {
-        yield rows.map(readEntry)
-        const last = rows.at(-1)
-        if (!last || rows.length < listedAtOnce) return
-        rows = await page
-          .where(({ eb, refTuple, tuple }) =>
-            eb(refTuple('entry.created_at', 'entry.id'), '<', tuple(last.created_at, last.id)),
-          )
-          .execute()
-      }
-    },
+    list: (tool: string, user: Caller['user']): AsyncIterable<StoredEntry[]> =>
+      newestFirst(seesAll(user) ? select().where('entry.tool', '=', tool) : ownedBy(tool, user.id)),
+
+    /** The entries that this user owns, newest first, page by page. */
+    owned: (tool: string, ownerId: string): AsyncIterable<StoredEntry[]> => newestFirst(ownedBy(tool, ownerId)),
 
     /** These entries of a tool in this order, as far as the caller may see them. */
     async some(tool: string, user: Caller['user'], ids: readonly string[]): Promise<StoredEntry[]> {
@@ -216,14 +233,10 @@ export function entryStore(db: Db, q: Queries = db.q) {
 
     /** Refuses one entry too many of an owner who is locked. */
     async assertRoom(ownerId: string) {
-      const { count } = await q
-        .selectFrom('entry')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('owner_id', '=', ownerId)
-        .executeTakeFirstOrThrow()
-      if (count >= mostEntries)
-        throw new HttpError(409, `You've reached the limit of ${formatCount(mostEntries)} entries.`)
+      if ((await room(ownerId)) <= 0) throw new HttpError(409, noRoom)
     },
+
+    room,
 
     async ownerByEmail(email: string): Promise<string> {
       const row = await q.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()

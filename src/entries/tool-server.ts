@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini'
 import type { Config } from '../platform/config/config.ts'
 import type { Variables } from '../platform/config/variables.ts'
 import type { Context } from '../platform/context.ts'
@@ -84,6 +85,29 @@ export type JobEntry = {
   stored: unknown
 }
 
+/** What files that were made elsewhere say about entries of this tool. */
+export type Imports = {
+  /** The setting by which a file and an entry mean the same, and what its values have in common if they do; a mask means the secret. */
+  field: string
+  identity(value: string): string
+  /** Takes the lines that name no tool. */
+  isUsual?: true
+  /** What a row of a table says, by these columns and those of every tool; empty cells are left out. Throws an HttpError. */
+  columns: readonly string[]
+  fromRow(cells: Readonly<Record<string, string>>): Record<string, unknown>
+  /** What a monitor of Uptime Kuma says. Throws an HttpError if no entry can do what it does. */
+  fromMonitor?(monitor: unknown): Record<string, unknown>
+}
+
+/** What somebody owns in a tool, beside entries: its name in the file of all their data, its shape, and how it is read. */
+export type OwnPart = {
+  name: string
+  Shape: z.ZodMiniType
+  read(userId: string, context: Pick<Context, 'db' | 'now'>): Promise<unknown>
+  /** What becomes of it when its owner's account is deleted, as a sentence; undefined if there is nothing. */
+  farewell?(userId: string, context: Pick<Context, 'db' | 'now'>): Promise<string | undefined>
+}
+
 /** What the server half of any tool may have. */
 type ToolServer<Own extends object> = {
   /** Its configuration. */
@@ -93,6 +117,8 @@ type ToolServer<Own extends object> = {
   routes?(app: App, context: Context<Own>): void
   /** Rewrites a URL of this tool that can't be decoded; answers any other as it is. */
   readableUrl?(url: string): string
+  /** What users own in its tables. */
+  ownParts?: readonly OwnPart[]
   /** Deletes what is old; called now and then. */
   cleanUp?(context: Pick<Context, 'db' | 'now'>): Promise<void>
   /** Moves what only this kind of database has into the tables that every one has, before an export. */
@@ -148,6 +174,7 @@ export type EntryToolServer<C extends AnyEntryContract, Own extends object = obj
   /** Deletes what these entries have so much of that one statement would take too long; the rest is deleted with them. */
   beforeRemove?(entryIds: readonly string[], tx: Queries, context: Pick<Context, 'db'>): Promise<void>
   schedule?: Schedule<SettingsOf<C>, Own>
+  imports?: Imports
   /** The columns that only its own list has, by key: how that is searched and sorted. */
   listColumns(context: Pick<Context, 'config'>): Readonly<Record<string, ListColumn>>
 }

@@ -11,7 +11,8 @@ export type FuzzRequest<Who extends string = string> = {
   body: Buffer | undefined
 }
 /** Whoever signs out is nobody in all that follows, so only visitors may. */
-export const endsSession = ({ operation }: FuzzRequest): boolean => operation.path === '/api/auth/sign-out'
+export const endsSession = ({ operation: { method, path } }: FuzzRequest): boolean =>
+  path === '/api/auth/sign-out' || (method === 'DELETE' && path === '/api/v1/user')
 
 type Sent = Pick<FuzzRequest, 'type' | 'body'>
 

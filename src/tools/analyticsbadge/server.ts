@@ -19,6 +19,7 @@ import { badgeJournal } from './migrations/0008-badge-journal.ts'
 import { unreadableViews } from './migrations/0011-unreadable-views.ts'
 import { newTags } from './migrations/0025-new-tags.ts'
 import { ownedBadges } from './migrations/0033-owned-badges.ts'
+import { claimedBadges } from './owned/own-part.ts'
 import { ownedRoutes } from './owned/routes.ts'
 import { BadgeQuery, wrongTag } from './picture/options.ts'
 import { shieldsRoute } from './shields.ts'
@@ -36,6 +37,7 @@ export const server = {
     '0033-owned-badges': ownedBadges,
   },
   readableUrl,
+  ownParts: [claimedBadges],
   async cleanUp({ db, now }: Pick<Context, 'db' | 'now'>) {
     await dropOldDays({ db, now })
     await dropOldSources(db, now())

@@ -44,6 +44,12 @@ export const server = entryToolServer<typeof ghmdinvalidator, GhmdinvalidatorCon
   loadDetail: async (id, { db, config }) => ({ images: await comparedImages(db, id, config) }),
   routes: (app, context) => routes(app, context, (url) => requireGithubPage(url, context.config)),
 
+  imports: {
+    field: 'url',
+    identity: (url) => URL.parse(url)?.href ?? url,
+    columns: ['mode'],
+    fromRow: (cells) => cells,
+  },
   listColumns: () => ({ url: searchColumn }),
 
   schedule: {

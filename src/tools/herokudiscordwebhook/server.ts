@@ -5,7 +5,7 @@ import { forgetIncident } from '../../entries/runs/incidents.ts'
 import { type EntryToolServer, entryToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Tables } from '../../platform/db/tables.ts'
-import { maskOf } from '../../shared/discord-webhook.ts'
+import { maskOf, webhookOf } from '../../shared/discord-webhook.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { type HerokudiscordwebhookConfig, herokudiscordwebhookVariables } from './config.ts'
 import { herokudiscordwebhook } from './contract.ts'
@@ -45,6 +45,12 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
   createToken,
   deliver,
   listColumns,
+  imports: {
+    field: 'discordHook',
+    identity: maskIn,
+    columns: ['secret', 'mentionRole', 'threadId'],
+    fromRow: (cells) => cells,
+  },
 
   async validate({ discordHook }, context, before, user) {
     if (discordHook === before?.discordHook) return undefined
@@ -82,6 +88,12 @@ export const server: EntryToolServer<typeof herokudiscordwebhook> = entryToolSer
     await trimAll(db)
   },
 })
+
+/** A webhook as it is shown, whether it is given in full or masked. */
+function maskIn(url: string): string {
+  const hook = webhookOf(url)
+  return hook ? maskOf(hook) : url
+}
 
 /** Throws if Discord says that nothing can be posted to this webhook; answers a warning if it couldn't be asked. */
 async function check(discordHook: string, context: Context): Promise<string | undefined> {

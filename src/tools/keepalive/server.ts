@@ -10,6 +10,7 @@ import { type KeepaliveConfig, keepaliveVariables } from './config.ts'
 import { keepalive } from './contract.ts'
 import { hostRoutes } from './hosts/routes.ts'
 import { everyOf } from './hosts/terms/interval.ts'
+import { imports } from './imports/imports.ts'
 import { certificates } from './migrations/0030-certificates.ts'
 import { looksForText, searchedBytes } from './requests/expected.ts'
 import { outcomeOf } from './requests/outcome.ts'
@@ -45,6 +46,7 @@ export const server = entryToolServer<typeof keepalive, KeepaliveConfig>({
   },
 
   secrets,
+  imports,
   show: (_stored, { config }, settings) => ({
     every: everyOf(settings, config.keepaliveEvery) / minutes(1),
     // Masked for whoever made them, too.

@@ -1,0 +1,79 @@
+import type { FastifyRequest } from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { AnyEntryToolServer } from '../entries/tool-server.ts'
+import type { Context } from '../platform/context.ts'
+import { byOf } from '../platform/http/access/actor.ts'
+import { callerOf, guard } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
+import { HttpError } from '../shared/http-error.ts'
+import { ImportQuery, ImportReport, importPath, largestFile, RefusedImport } from './contract.ts'
+import { takesImports } from './import/draft.ts'
+import { importer } from './import/import.ts'
+import { fileTypes } from './import/read.ts'
+
+/** So many files are in memory at once. */
+const mostAtOnce = 4
+
+/** The call that brings entries from a file, whose bytes it takes as they are. */
+export function importRoute(app: App, context: Context, tools: readonly AnyEntryToolServer[]): void {
+  const bring = importer(context, tools.filter(takesImports))
+  const takeTurn = turns()
+
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser([...fileTypes], { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    scope.withTypeProvider<ZodTypeProvider>().post(
+      importPath,
+      {
+        ...guard('Tools', 1),
+        bodyLimit: largestFile,
+        onRequest: async (request, reply) => {
+          const end = takeTurn(callerOf(request).user.id)
+          reply.raw.once('close', end)
+        },
+        schema: {
+          tags: ['Your account'],
+          summary: 'Import entries from a file',
+          description: [
+            "The body is ToolBox's own file or one of Uptime Kuma (application/json), a table whose first line names its",
+            'columns (text/csv), or a list of URLs (text/plain), at most 20 MB. All of it is imported or nothing: with',
+            'refused lines the answer is a 400 with the report, unless `skip` leaves them out. `dry` only reports.',
+          ].join(' '),
+          consumes: [...fileTypes],
+          querystring: ImportQuery,
+          response: { 200: ImportReport, 400: RefusedImport, 429: RefusedImport },
+        },
+      },
+      async (request, reply) => {
+        const { dry, skip } = request.query
+        const file = { bytes: bytesOf(request), type: typeOf(request) }
+        const asked = { ...file, dry: dry === 'true', skip: skip === 'true' }
+        const { report, error, wait } = await bring(byOf(request), asked)
+        if (error === undefined) return report
+        if (wait === undefined) return reply.code(400).send({ error, ...report })
+        return reply
+          .code(429)
+          .header('retry-after', String(Math.ceil(wait)))
+          .send({ error, ...report })
+      },
+    )
+  })
+}
+
+const bytesOf = ({ body }: FastifyRequest): Uint8Array => (body instanceof Uint8Array ? body : new Uint8Array())
+const typeOf = ({ headers }: FastifyRequest): string =>
+  String(headers['content-type'] ?? 'text/plain')
+    .replace(/;.*$/, '')
+    .trim()
+    .toLowerCase()
+
+/** Takes a user's only turn and answers how to give it back. Throws a 429 while it is taken, or too many others are. */
+function turns() {
+  const busy = new Set<string>()
+  return (userId: string) => {
+    if (busy.has(userId) || busy.size >= mostAtOnce)
+      throw new HttpError(429, 'Another import is still running. Try again in a few seconds.', { retryAfter: 5 })
+    busy.add(userId)
+    return () => busy.delete(userId)
+  }
+}

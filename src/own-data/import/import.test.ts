@@ -1,0 +1,266 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signedIn } from '../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { minutes } from '../../shared/time.ts'
+
+const doc = readFileSync(new URL('../../../docs/your-data.md', import.meta.url), 'utf8')
+/** The example below a heading of the page for users. */
+function example(heading: string): string {
+  const [, text = ''] = new RegExp(`### ${heading}\\n[^]*?\`\`\`\\w+\\n([^]*?)\`\`\``).exec(doc) ?? []
+  return text
+}
+
+type Type = 'application/json' | 'text/csv' | 'text/plain'
+const public8 = '93.184.215.14'
+
+let box: Toolbox
+let count = 0
+beforeAll(async () => {
+  box = await toolbox('sqlite', {}, undefined, { resolve: async (name) => (name === 'gone.example' ? [] : [public8]) })
+})
+afterAll(() => box.close())
+
+/** Somebody without entries, and how they import a file. */
+async function newcomer(roles = {}) {
+  const { screen, session } = await signedIn(box, { username: `imports-${count++}`, roles })
+  const xsrf = screen.jar.get('XSRF-TOKEN') ?? ''
+  const bring = async (payload: string | Buffer, type: Type = 'text/plain', query = '') => {
+    const answer = await box.app.inject({
+      method: 'POST',
+      url: `/api/v1/user/import${query}`,
+      headers: { 'content-type': type, 'x-xsrf-token': xsrf },
+      cookies: { ...session.cookie, 'XSRF-TOKEN': xsrf },
+      payload,
+    })
+    return { status: answer.statusCode, headers: answer.headers, body: answer.json() }
+  }
+  const list = async (tool = 'keepalive') =>
+    ((await screen.get(`/api/v1/${tool}/list`)).body as Record<string, unknown>[]).toSorted((a, b) =>
+      String(b.url).localeCompare(String(a.url)),
+    )
+  return { screen, bring, list }
+}
+
+describe('an import', () => {
+  test('takes the examples of the page for users, and a second time changes nothing', async () => {
+    const { bring, list } = await newcomer()
+    const files = [
+      ['A list of URLs', 'text/plain', { created: 2, changed: 0, same: 0, refused: [] }],
+      ['A table', 'text/csv', { created: 1, changed: 2, same: 0, refused: [] }],
+      ["ToolBox's own file", 'application/json', { created: 0, changed: 0, same: 1, refused: [] }],
+    ] as const
+    for (const [heading, type, report] of files) {
+      const file = example(heading)
+      expect((await bring(file, type, '?dry=true')).body, heading).toMatchObject(report)
+      expect((await bring(file, type)).body, heading).toMatchObject(report)
+      expect((await bring(file, type)).body, heading).toMatchObject({ created: 0, changed: 0, refused: [] })
+      // Nothing about a file hangs on what it was sent as, if that is text.
+      expect((await bring(file, 'text/plain')).body, heading).toMatchObject({ created: 0, changed: 0, refused: [] })
+    }
+    expect(await list()).toMatchObject([
+      { url: 'https://app.example.com/health', name: 'Shop', interval: 10, expect: null },
+      { url: 'https://api.example.com/', name: 'API, the "new" one', interval: 'auto', expect: { text: 'ready' } },
+    ])
+    expect(await list('ghmdinvalidator')).toMatchObject([{ name: 'Readme', mode: 'always' }])
+  })
+
+  test('takes the monitors of Uptime Kuma, and says by line what no entry can do', async () => {
+    const { bring, list, screen } = await newcomer()
+    const backup = example('Uptime Kuma')
+    // That of the brace before it.
+    const line = backup.split('\n').findIndex((text) => text.includes('"id": 2'))
+    const ping = { line, why: "Monitors of the type ping can't be imported, only http and keyword." }
+    const refused = await bring(backup, 'application/json')
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      {
+        error: `Line ${line}: ${ping.why}`,
+        created: 0,
+        refused: [ping],
+        lines: [{ what: 'Router', outcome: 'refused' }],
+      },
+    ])
+    expect(await list()).toEqual([])
+    const done = await bring(backup, 'application/json', '?skip=true')
+    expect([done.status, done.body]).toMatchObject([200, { created: 1, refused: [ping] }])
+    const [{ id } = {}] = await list()
+    expect((await screen.get(`/api/v1/keepalive?id=${id}`)).body).toMatchObject({
+      name: 'Shop',
+      interval: 2,
+      notifyAfter: 2,
+      method: 'GET',
+      headers: [{ name: 'X-Probe', value: '••••' }],
+      expect: { statuses: '200-299', text: 'ready' },
+    })
+    expect((await bring(backup, 'application/json', '?skip=true')).body).toMatchObject({
+      created: 0,
+      changed: 0,
+      same: 1,
+    })
+
+    const http = { type: 'http', name: 'One', url: 'https://one.example/', interval: 60, active: false }
+    const monitors = [
+      { ...http, accepted_statuscodes: ['200-299', '401'], basic_auth_user: 'ada', basic_auth_pass: 'pw' },
+      { ...http, method: 'POST' },
+      { ...http, body: '{}' },
+      { ...http, upsideDown: true },
+      { ...http, ignoreTls: true },
+      { ...http, proxyId: 1 },
+      { ...http, authMethod: 'ntlm' },
+      { ...http, headers: 'X-Probe: kuma' },
+      { ...http, type: 'keyword' },
+      { name: 'no type' },
+      'no monitor',
+    ]
+    const { body } = await bring(JSON.stringify({ monitorList: monitors }), 'application/json', '?skip=true')
+    expect(body.refused.map(({ why }: { why: string }) => why)).toEqual([
+      'method: Use GET or HEAD.',
+      "Requests with a body can't be imported.",
+      "Monitors that are upside down can't be imported.",
+      "Certificates are always checked, so this monitor can't be imported.",
+      "Monitors behind a proxy can't be imported.",
+      "Authentication by ntlm can't be imported.",
+      'The headers are not a JSON object.',
+      'The keyword is missing.',
+      'This is no monitor.',
+      'This must be an object.',
+    ])
+    expect((await list())[0]).toMatchObject({ status: false, notifyAfter: 1, expect: { statuses: '200-299,401' } })
+  })
+
+  test('reads tables as spreadsheets write them', async () => {
+    const { bring, list } = await newcomer()
+    const table =
+      '\uFEFFName;URL;Notify After;Status\r\n"Two\r\nlines";https://two.example/;3;Inactive\r\n\r\n;https://three.example/;;\r\n'
+    expect((await bring(table, 'text/csv')).body).toMatchObject({
+      created: 0,
+      refused: [{ line: 2, why: expect.stringContaining('name: ') }],
+    })
+    const { body } = await bring(table.replace('Two\r\nlines', 'Say ""hi"", all'), 'text/csv')
+    expect(body).toMatchObject({ created: 2, lines: [{ line: 2, what: 'Say "hi", all' }, { line: 4 }] })
+    expect((await list())[0]).toMatchObject({ name: 'Say "hi", all', notifyAfter: 3, status: false })
+    for (const [text, line, why] of [
+      ['url,nmae\nhttps://a.example/,A', 1, 'There is no column nmae.'],
+      ['name\nA', 1, 'url among them'],
+      ['url,url\na,b', 1, 'twice'],
+      ['url', 1, 'no row'],
+      ['url,name\nhttps://a.example/,"A', 2, 'A quote is never closed.'],
+      ['url,name\nhttps://a.example/,"A"B', 2, 'closing quote'],
+      ['url,name\nhttps://a.example/,A,B', 2, 'more cells'],
+      ['url,tool\nhttps://a.example/,toaster', 2, 'There is no tool toaster.'],
+      ['url,mode\nhttps://a.example/,stale', 2, 'Entries of Keep Alive have no mode.'],
+      ['url,name\n,A', 2, 'Enter a URL.'],
+      ['url,interval\nhttps://a.example/,often', 2, 'interval: Enter whole minutes'],
+      ['url,status\nhttps://a.example/,maybe', 2, 'status: '],
+      ['url,tool\nhttps://a.example/,ghmdinvalidator', 2, 'Enter a github.com'],
+    ] as const)
+      expect(await bring(text, 'text/csv'), text).toMatchObject({
+        status: 400,
+        body: { refused: [{ line, why: expect.stringContaining(why) }] },
+      })
+  })
+
+  test('says of a file that is none of these on which line that shows, and changes nothing', async () => {
+    const { bring, list } = await newcomer()
+    const own = (rest: string) => `{\n"format": "toolbox-user",\n"version": 1,\n${rest}}`
+    const good = '{ "tool": "keepalive", "url": "https://good.example/" }'
+    for (const [text, line, why] of [
+      ['', 1, 'This file is empty.'],
+      [' \n\n', 1, 'This file is empty.'],
+      ['[1]', 1, 'not a file of ToolBox or Uptime Kuma'],
+      ['{}', 1, 'not a file of ToolBox or Uptime Kuma'],
+      ['{ "format": "other" }', 1, 'not a file of ToolBox or Uptime Kuma'],
+      ['{\n"format": "toolbox-user",\n"version": 2,\n"entries": []}', 3, 'a newer version of ToolBox'],
+      ['{\n"format": "toolbox-user",\n"version": "x",\n"entries": []}', 3, 'version'],
+      [own('"entries": {}'), 4, 'This must be a list.'],
+      [own('"sessions": []'), 4, 'The list of entries is missing.'],
+      [own(`"entries": [\n${good},\n{ "tool": "keepalive", "url": "https`), 6, 'The file ends too early.'],
+      [own(`"entries": [\n${good},\n{ "tool" }\n]`), 6, 'This is not valid JSON.'],
+      [own(`"entries": [\n${good},\n\n]`), 7, 'This is not valid JSON.'],
+      [own(`"entries": [\n${good}\n}`), 6, 'This is not valid JSON.'],
+      [`${own('"entries": []')} {}`, 4, 'This is not valid JSON.'],
+      [own(`"entries": [\n${good},\n7\n]`), 6, 'This must be an object.'],
+      [own(`"entries": [\n${good},\n{ "tool": "toaster" }\n]`), 6, 'There is no tool "toaster".'],
+      [own(`"entries": [\n${good},\n{ "tool": "keepalive" }\n]`), 6, 'url: '],
+      [own(`"entries": [\n${good},\n${good.replace('url', 'urll')}\n]`), 6, 'Unknown field: urll.'],
+      [own(`"entries": ${'['.repeat(100_000)}`), 4, 'This is nested too deeply.'],
+      [own(`"entries": [${'{},'.repeat(5_001)}{}]`), 4, 'A file can hold at most 5,000 entries.'],
+    ] as const)
+      expect(await bring(text, 'application/json'), text.slice(0, 200)).toMatchObject({
+        status: 400,
+        body: { error: expect.any(String), created: 0, refused: [{ line, why: expect.stringContaining(why) }] },
+      })
+    for (const [text, line, why] of [
+      ['https://good.example/\nexample.com', 2, 'url: Enter a full URL'],
+      ['# nothing but this', 1, 'This file is empty.'],
+      ['https://good.example/\nhttp://10.0.0.1/', 2, 'This address is private'],
+      ['https://good.example/\n'.repeat(5_001), 5_001, 'A file can hold at most 5,000 entries.'],
+      [Buffer.from('https://good.example/\nhttps://b\xfccher.example/', 'latin1'), 2, 'This is not text in UTF-8.'],
+    ] as const)
+      expect(await bring(text), String(text).slice(0, 200)).toMatchObject({
+        status: 400,
+        body: { refused: [{ line, why: expect.stringContaining(why) }] },
+      })
+    expect((await bring(Buffer.alloc(20 * 1_024 * 1_024 + 1, 'a'))).status).toBe(413)
+    expect((await bring(Buffer.alloc(20 * 1_024 * 1_024, '['), 'application/json')).status).toBe(400)
+    expect((await bring('a', 'text/html' as Type)).status).toBe(415)
+    expect(await list()).toEqual([])
+  })
+
+  test('keeps to the limits of the calls for one entry, whose allowance a preview takes once', async () => {
+    const { bring, list } = await newcomer()
+    const urls = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, index) => `https://host${from + index}.example/`).join('\n')
+    expect((await bring(urls(0, 200), 'text/plain', '?dry=true')).body).toMatchObject({ created: 200, refused: [] })
+    expect((await bring(urls(0, 200))).body).toMatchObject({ created: 200, refused: [] })
+    const late = await bring(urls(0, 400))
+    expect([late.status, late.headers['retry-after'], late.body.refused.length]).toEqual([429, '60', 100])
+    expect(late.body.refused[0]).toEqual({ line: 301, why: 'Too many new URLs. Try again in 60 seconds.' })
+    box.pass(minutes(1))
+    expect((await bring(urls(0, 400))).body).toMatchObject({ created: 200, same: 200 })
+    expect(await list()).toHaveLength(400)
+    await box.db.q
+      .insertInto('entry')
+      .columns(['id', 'tool', 'owner_id', 'status', 'settings', 'created_at', 'updated_at'])
+      .expression((eb) =>
+        eb
+          .selectFrom('entry')
+          .select((of) => [of.fn<string>('hex', [of.fn('randomblob', [of.lit(16)])]).as('id'), 'tool', 'owner_id'])
+          .select(['status', 'settings', 'created_at', 'updated_at'])
+          .where('about', 'like', 'host%'),
+      )
+      .execute()
+    box.pass(minutes(1))
+    const full = await bring(`${urls(0, 200)}\n${urls(1_000, 1_210)}`, 'text/plain', '?skip=true')
+    expect(full.body).toMatchObject({ created: 200, same: 200 })
+    expect(full.body.refused).toHaveLength(10)
+    expect(full.body.refused[0]).toEqual({ line: 401, why: "You've reached the limit of 1,000 entries." })
+  })
+
+  test('counts what a file says twice once, and pairs entries about the same URL by what else they say', async () => {
+    const { bring, list } = await newcomer()
+    const twice = 'https://twice.example\nhttps://other.example/\nhttps://twice.example\n'
+    expect((await bring(twice)).body).toMatchObject({
+      created: 2,
+      same: 1,
+      lines: [{}, {}, { line: 3, outcome: 'same', why: 'The same as line 1.' }],
+    })
+    const table = 'url,name,method\nhttps://pair.example/,A,HEAD\nhttps://pair.example/,B,GET\n'
+    expect((await bring(table, 'text/csv')).body).toMatchObject({ created: 2 })
+    expect((await bring(table, 'text/csv')).body).toMatchObject({ same: 2 })
+    const swapped = 'url,name,method\nhttps://pair.example/,B,GET\nhttps://pair.example/,A,GET\n'
+    expect((await bring(swapped, 'text/csv')).body).toMatchObject({
+      changed: 1,
+      lines: [{ outcome: 'same' }, { what: 'A', outcome: 'changed' }],
+    })
+    expect(await list()).toHaveLength(4)
+    // A URL may be written in another way.
+    expect((await bring('https://TWICE.example/')).body).toMatchObject({ same: 1 })
+  })
+
+  test('needs access to the tools', async () => {
+    const { bring } = await newcomer({ Tools: 0 })
+    expect((await bring('https://good.example/')).status).toBe(403)
+  })
+})

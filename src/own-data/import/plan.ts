@@ -1,0 +1,118 @@
+import { setImmediate } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type * as z from 'zod/mini'
+import { completeSettings } from '../../entries/settings.ts'
+import { entryStore, noRoom, seesAll } from '../../entries/store.ts'
+import { type EntryBody, pick } from '../../entries/write.ts'
+import type { Context } from '../../platform/context.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import type { Caller } from '../../platform/http/access/caller.ts'
+import { HttpError } from '../../shared/http-error.ts'
+import { type Draft, type Finding, type ImportingTool, isDraft, whatOf } from './draft.ts'
+import { matches } from './match.ts'
+import { type Present, presentOf, type Settings } from './present.ts'
+
+type Told = { line: number; tool: string | null; what: string }
+/** What becomes of something in a file. */
+export type Step = Told &
+  (
+    | { outcome: 'created'; of: ImportingTool; body: EntryBody; settings: Settings }
+    | { outcome: 'changed'; of: ImportingTool; body: EntryBody; settings: Settings; before: Present }
+    | { outcome: 'same'; why?: string; before?: Present }
+    | { outcome: 'refused'; why: string; wait?: number }
+  )
+
+/** Others have their turn after so many. */
+const atOnce = 50
+
+/** What would become of all that was found, by what is there now; nobody has looked yet whether it may be visited. */
+export async function planOf(
+  context: Context,
+  q: Queries,
+  user: Caller['user'],
+  findings: readonly Finding[],
+): Promise<Step[]> {
+  const drafts = findings.filter(isDraft)
+  const meant = await meantBy(context, q, user, drafts)
+  const seen = new Map<string, number>()
+  let room = seesAll(user) ? Number.POSITIVE_INFINITY : await entryStore(context.db, q).room(user.id)
+  const steps: Step[] = []
+  for (const [index, finding] of findings.entries()) {
+    if (index % atOnce === atOnce - 1) await setImmediate()
+    if (!isDraft(finding)) {
+      steps.push({ ...finding, outcome: 'refused' })
+      continue
+    }
+    const twin = twinOf(finding, seen)
+    const step: Step =
+      twin === undefined
+        ? stepOf(finding, meant.get(finding))
+        : { ...told(finding), outcome: 'same', why: `The same as line ${twin}.` }
+    if (step.outcome === 'created') room -= 1
+    steps.push(step.outcome === 'created' && room < 0 ? { ...told(finding), outcome: 'refused', why: noRoom } : step)
+  }
+  return steps
+}
+
+const told = (draft: Draft): Told => ({ line: draft.line, tool: draft.tool.contract.label, what: whatOf(draft) })
+
+/** The line that said all of it before; our own file may hold two entries that are alike. */
+function twinOf({ line, tool, id, body }: Draft, seen: Map<string, number>): number | undefined {
+  if (id !== undefined) return undefined
+  const mark = JSON.stringify([tool.contract.id, body])
+  const before = seen.get(mark)
+  if (before === undefined) seen.set(mark, line)
+  return before
+}
+
+async function meantBy(context: Context, q: Queries, user: Caller['user'], drafts: readonly Draft[]) {
+  const meant = new Map<Draft, Present>()
+  for (const [tool, ofTool] of Map.groupBy(drafts, (draft) => draft.tool)) {
+    const present = await presentOf(context, q, tool, user.id)
+    const offers = ofTool.map((draft) => ({ draft, whole: tool.contract.CreateBody.safeParse(draft.body).data }))
+    for (const [draft, entry] of matches(tool, offers, present)) meant.set(draft, entry)
+  }
+  return meant
+}
+
+function stepOf(draft: Draft, before: Present | undefined): Step {
+  try {
+    return before ? changeOf(draft, before) : creationOf(draft)
+  } catch (error) {
+    if (error instanceof HttpError) return { ...told(draft), outcome: 'refused', why: error.message }
+    throw error
+  }
+}
+
+function creationOf(draft: Draft): Step {
+  const { tool } = draft
+  const body: EntryBody = parsed(tool.contract.CreateBody, draft.body)
+  const settings = completeSettings(tool, { changes: pick(tool, body), isHandedOver: false }, undefined)
+  return { ...told(draft), outcome: 'created', of: tool, body, settings }
+}
+
+function changeOf(draft: Draft, before: Present): Step {
+  const { tool } = draft
+  const { field, identity } = tool.imports
+  const { id: _, ...named } = parsed(tool.contract.PatchBody, { ...draft.body, id: before.id })
+  const body: EntryBody = { ...named }
+  // Another way to write the same is no change, and a mask means what is there.
+  const isSame = identity(String(body[field])) === identity(String(before.settings[field]))
+  if (isSame) delete body[field]
+  const settings = completeSettings(tool, { changes: pick(tool, body), isHandedOver: false }, before.settings)
+  const { name = before.name, status = before.status, notifyAfter = before.notifyAfter } = body
+  const after = { name, status, notifyAfter, settings }
+  const now = { name: before.name, status: before.status, notifyAfter: before.notifyAfter, settings: before.settings }
+  if (isDeepStrictEqual(after, now)) return { ...told(draft), outcome: 'same', before }
+  return { ...told(draft), outcome: 'changed', of: tool, body, settings, before }
+}
+
+/** Throws a 400 that says what is wrong, in a sentence that names the field. */
+function parsed(Body: z.ZodMiniObject, given: object): Record<string, unknown> {
+  const { data, error } = Body.safeParse(given)
+  if (data) return data
+  for (const issue of error.issues)
+    if (issue.code === 'unrecognized_keys') throw new HttpError(400, `Unknown field: ${issue.keys.join(', ')}.`)
+  const [issue] = error.issues
+  throw new HttpError(400, issue ? `${issue.path.join('.')}: ${issue.message}` : 'Not valid.')
+}

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { dialects } from '../../test/support/database/databases.ts'
+import { type FakeDiscord, fakeDiscord } from '../../test/support/fakes/fake-discord.ts'
+import { keyed, password, signedIn } from '../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { minutes } from '../shared/time.ts'
+
+type Screen = Awaited<ReturnType<typeof signedIn>>['screen']
+
+describe.each(dialects)("one's own data on %s", (dialect) => {
+  let box: Toolbox
+  let discord: FakeDiscord
+  let count = 0
+  beforeAll(async () => {
+    discord = await fakeDiscord()
+    box = await toolbox(dialect, discord.env)
+  })
+  afterAll(async () => {
+    await box.close()
+    await discord.close()
+  })
+  const someone = (roles = {}) => signedIn(box, { username: `own-${count++}-${dialect}`.toLowerCase(), roles })
+
+  /** A relay, a page and two pings about the same URL, one with a secret header; a channel, a badge and a key. */
+  async function furnish(screen: Screen) {
+    const { url: discordHook } = discord.webhook()
+    const ping = { url: 'http://127.0.0.1:9/', status: false }
+    const made = [
+      await screen.post('/api/v1/herokudiscordwebhook/', { discordHook, name: 'Deploys' }),
+      await screen.post('/api/v1/ghmdinvalidator/', { url: 'https://github.com/octocat/hello-world', status: false }),
+      await screen.post('/api/v1/keepalive/', {
+        ...ping,
+        headers: [{ name: 'X-Key', value: 'a header that is secret' }],
+      }),
+      await screen.post('/api/v1/keepalive/', { ...ping, method: 'HEAD', notifyAfter: 5 }),
+      await screen.post('/api/v1/user/channels', {
+        type: 'telegram',
+        settings: { token: '1:channelsecret', chat: '2' },
+      }),
+      await screen.post(`/api/v1/analyticsbadge/own_${count}_${dialect}/claim`),
+      await screen.post('/api/v1/user/apikeys', { name: 'Script', scopes: ['read', 'write'], expiresAt: null }),
+    ]
+    expect(made.map(({ status }) => status)).toEqual(made.map(() => 201))
+    const [relay] = made
+    return { discordHook, secret: String(relay!.body.secret), key: String(made.at(-1)!.body.key) }
+  }
+  const exported = async (screen: Screen, query = '') => (await screen.get(`/api/v1/user/export${query}`)).body
+
+  test('is one file that fits its schema, with secrets masked unless somebody who proved who they are asks for them', async () => {
+    const { screen, id, email } = await someone()
+    const { discordHook, secret, key } = await furnish(screen)
+    const file = await exported(screen)
+    const schema = (await box.app.inject('/api/v1/user/export/schema')).json()
+    expect(z.fromJSONSchema(schema).safeParse(file).error?.issues).toBeUndefined()
+    expect(file).toMatchObject({
+      format: 'toolbox-user',
+      version: 1,
+      secrets: 'masked',
+      profile: { id, email, roles: { Tools: 1 } },
+      sessions: [{ current: true }],
+      twoStep: { app: null, passkeys: [] },
+      apiKeys: [{ name: 'Script' }],
+      channels: [{ type: 'telegram', settings: { chat: '2' } }],
+      badges: [{ views: 0 }],
+      statusPage: null,
+      incidents: [],
+      entries: expect.arrayContaining([expect.objectContaining({ tool: 'herokudiscordwebhook', name: 'Deploys' })]),
+    })
+    expect(file.entries).toHaveLength(4)
+    expect(file.activity.length).toBeGreaterThan(0)
+    const tokens = (await exported(screen, '?secrets=true')).entries.flatMap(
+      ({ herokuEndpoint = '', hookUrl = '' }) => `${herokuEndpoint}${hookUrl}`.split('/').at(-1) || [],
+    )
+    expect(tokens).toHaveLength(2)
+    const secrets = [discordHook, secret, key, 'a header that is secret', '1:channelsecret', ...tokens]
+    const has = (text: string) => secrets.filter((one) => text.includes(one))
+    expect(has(JSON.stringify(file))).toEqual([])
+    // A key is stored nowhere.
+    const inFull = await exported(screen, '?secrets=true')
+    expect(has(JSON.stringify(inFull))).toEqual(secrets.filter((one) => one !== key))
+    expect(inFull.secrets).toBe('included')
+    expect(z.fromJSONSchema(schema).safeParse(inFull).error?.issues).toBeUndefined()
+
+    const program = keyed(box.app, key)
+    const { body: ofKey } = await program.get('/api/v1/user/export')
+    expect(Object.keys(file).filter((name) => !(name in ofKey))).toEqual(['twoStep', 'apiKeys', 'channels'])
+    expect(has(JSON.stringify(ofKey))).toEqual([])
+    expect((await program.get('/api/v1/user/export?secrets=true')).status).toBe(403)
+    box.pass(minutes(10))
+    const stale = await screen.get('/api/v1/user/export?secrets=true')
+    expect([stale.status, stale.body.reauthenticate]).toEqual([403, true])
+  })
+
+  test('comes back without a change where it is, and as new entries where it is not', async () => {
+    const { screen } = await someone()
+    await furnish(screen)
+    const [file, inFull] = [await exported(screen), await exported(screen, '?secrets=true')]
+    const bring = (to: Screen, body: object, query = '') => to.post(`/api/v1/user/import${query}`, body)
+    for (const body of [file, inFull])
+      expect(await bring(screen, body)).toMatchObject({
+        status: 200,
+        body: { created: 0, changed: 0, same: 4, refused: [] },
+      })
+    const before = await exported(screen)
+    expect(before.entries).toEqual(file.entries)
+
+    const { screen: other } = await someone()
+    // Masked secrets are known nowhere else.
+    const refused = await bring(other, file)
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      {
+        created: 0,
+        refused: [
+          { line: expect.any(Number), why: 'Enter the value of X-Key in full.' },
+          { why: 'This URL is shortened. Paste the full webhook URL of the Discord channel.' },
+        ],
+      },
+    ])
+    expect((await exported(other)).entries).toEqual([])
+    expect((await bring(other, file, '?skip=true')).body).toMatchObject({ created: 2, refused: [{}, {}] })
+    expect((await bring(other, inFull, '?dry=true')).body).toMatchObject({ created: 2, same: 2 })
+    expect((await bring(other, inFull)).body).toMatchObject({ created: 2, same: 2 })
+    expect((await bring(other, inFull)).body).toMatchObject({ created: 0, changed: 0, same: 4 })
+    const copy = await exported(other, '?secrets=true')
+    const settings = ({
+      id,
+      createdAt,
+      updatedAt,
+      about,
+      herokuEndpoint,
+      hookUrl,
+      ...entry
+    }: Record<string, unknown>) => JSON.stringify(entry)
+    expect(copy.entries.map(settings).sort()).toEqual(inFull.entries.map(settings).sort())
+    expect(copy.entries[0].id).not.toBe(inFull.entries[0].id)
+    const log = await box.db.q.selectFrom('audit').select('changes').where('action', '=', 'data.import').execute()
+    expect(log).toHaveLength(2)
+
+    // By its id an entry is known whatever else has changed.
+    const [first, ...rest] = inFull.entries
+    const moved = { ...inFull, entries: [{ ...first, name: 'New name', notifyAfter: 7 }, ...rest] }
+    expect((await bring(screen, moved)).body).toMatchObject({ created: 0, changed: 1, same: 3 })
+    const changed = (await exported(screen)).entries.find(({ id }: { id: string }) => id === first.id)
+    expect(changed).toMatchObject({ name: 'New name', notifyAfter: 7 })
+  })
+
+  test('two imports at once create an entry once', async () => {
+    const { screen } = await someone()
+    const file = {
+      format: 'toolbox-user',
+      version: 1,
+      entries: [{ tool: 'keepalive', url: 'http://127.0.0.1:9/once' }],
+    }
+    const answers = await Promise.all([1, 2].map(() => screen.post('/api/v1/user/import', file)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429])
+    expect((await exported(screen)).entries).toHaveLength(1)
+  })
+
+  test('goes with its account, which the audit log alone remembers', async () => {
+    const root = await someone({ Admin: 2, Tools: 2 })
+    const { screen, id, email, username } = await someone()
+    await furnish(screen)
+    const { body: summary } = await screen.get('/api/v1/user/summary')
+    expect(summary).toEqual({
+      entries: 4,
+      channels: 1,
+      sessions: 1,
+      apiKeys: 1,
+      more: ['1 claimed badge is released. Badges on your pages keep counting.'],
+    })
+    expect((await screen.delete(`/api/v1/user?email=${root.email}`)).status).toBe(400)
+    box.pass(minutes(10))
+    expect(await screen.delete('/api/v1/user')).toMatchObject({ status: 403, body: { reauthenticate: true } })
+    expect((await screen.post('/api/v1/auth/proof', { password })).status).toBe(204)
+    expect(await screen.delete('/api/v1/user')).toMatchObject({ status: 200, body: { id } })
+    expect((await screen.get('/api/v1/auth/session')).body).toEqual({ user: null })
+    expect((await screen.signIn(username!)).status).toBe(401)
+    for (const [table, column] of [
+      ['users', 'id'],
+      ['entry', 'owner_id'],
+      ['channel', 'user_id'],
+      ['api_key', 'user_id'],
+      ['sessions', 'user_id'],
+      ['badge', 'owner_id'],
+    ] as const)
+      expect(
+        await box.db.q
+          .selectFrom(table)
+          .selectAll()
+          .where(column as never, '=', id as never)
+          .execute(),
+        table,
+      ).toEqual([])
+    const [log] = await box.db.q.selectFrom('audit').selectAll().where('action', '=', 'user.delete').execute()
+    expect(log).toMatchObject({ actor_id: id, actor: email, target: email })
+
+    expect((await root.screen.post('/api/v1/auth/proof', { password })).status).toBe(204)
+    const last = await root.screen.delete('/api/v1/user')
+    expect([last.status, last.body.error]).toEqual([
+      409,
+      "You can't delete the last admin. Appoint another admin first.",
+    ])
+  })
+})

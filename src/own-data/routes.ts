@@ -1,0 +1,107 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import * as z from 'zod/mini'
+import type { EditContext } from '../accounts/admin/edit.ts'
+import { writeAudit } from '../accounts/audit/log.ts'
+import type { AnyEntryToolServer, OwnPart } from '../entries/tool-server.ts'
+import type { Context } from '../platform/context.ts'
+import { actorOf, byOf } from '../platform/http/access/actor.ts'
+import { callerOf, insistOnProof, open, recentProof, signedIn } from '../platform/http/access/guard.ts'
+import type { App } from '../platform/http/app.ts'
+import { compressedByLetter } from '../platform/http/page/compress-answer.ts'
+import { DeletedUser, ExportQuery, exportPath, ownPath, Summary, schemaPath, summaryPath } from './contract.ts'
+import { deleteSelf, summaryOf } from './delete.ts'
+import { accountParts } from './export/account-parts.ts'
+import { toolParts } from './export/entry-parts.ts'
+import { fileOf, fileShape } from './export/file.ts'
+import { importRoute } from './import-route.ts'
+
+const tags = ['Your account']
+
+/** The calls by which users take their data with them, bring it back, and leave. */
+export function ownDataRoutes(
+  app: App,
+  context: Context & EditContext,
+  { tools, own }: { tools: readonly AnyEntryToolServer[]; own: readonly OwnPart[] },
+): void {
+  const { db, now, config } = context
+  const parts = [...accountParts(context), ...toolParts(context, tools, own)]
+  const File = fileShape(parts)
+  const schema = { ...z.toJSONSchema(File, { io: 'input' }) }
+
+  app.get(
+    exportPath,
+    {
+      ...signedIn(),
+      onSend: compressedByLetter,
+      schema: {
+        tags,
+        summary: 'Download everything of your own as one JSON file',
+        description: [
+          'Secrets are masked; with `secrets=true`, which needs a recent proof, they stand in it in full. An API key gets it',
+          'without channels, keys and second steps. Its JSON Schema is at `/api/v1/user/export/schema`.',
+        ].join(' '),
+        querystring: ExportQuery,
+        response: { 200: File },
+      },
+    },
+    async (request, reply) => {
+      const withSecrets = request.query.secrets === 'true'
+      if (withSecrets) insistOnProof(request)
+      if (withSecrets) await writeAudit(db.q, now(), { actor: actorOf(request), action: 'data.export' })
+      const caller = callerOf(request)
+      return sendFile(reply, fileOf(parts, { caller, withSecrets }, { baseUrl: config.baseUrl, at: now() }))
+    },
+  )
+
+  app.get(
+    schemaPath,
+    {
+      ...open(),
+      schema: {
+        tags,
+        summary: 'Get the JSON Schema of that file',
+        response: { 200: z.record(z.string(), z.unknown()) },
+      },
+    },
+    () => schema,
+  )
+
+  importRoute(app, context, tools)
+
+  app.get(
+    summaryPath,
+    {
+      ...signedIn(),
+      schema: { tags, summary: 'Count what would be deleted with your account', response: { 200: Summary } },
+    },
+    (request) => summaryOf(context, callerOf(request).user.id, own),
+  )
+
+  app.delete(
+    ownPath,
+    {
+      ...recentProof(signedIn()),
+      schema: {
+        tags,
+        summary: 'Delete your account and everything you own',
+        // A call that means another user is refused.
+        querystring: z.strictObject({}),
+        response: { 200: DeletedUser },
+      },
+    },
+    async (request) => ({ id: await deleteSelf(context, byOf(request)) }),
+  )
+}
+
+/** Answers the file piece by piece. What fails before the first is an answer, and later it ends the connection. */
+async function sendFile(reply: Pick<FastifyReply, 'header' | 'type' | 'send'>, file: AsyncIterable<string>) {
+  const rest = file[Symbol.asyncIterator]()
+  const first = await rest.next()
+  const pieces = async function* () {
+    if (!first.done) yield first.value
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  }
+  reply.header('content-disposition', 'attachment; filename="toolbox-data.json"')
+  return reply.type('application/json; charset=utf-8').send(Readable.from(pieces()))
+}

@@ -1,0 +1,89 @@
+import * as z from 'zod/mini'
+import { invalid } from '../../../shared/http-error.ts'
+
+const Text = z.nullish(z.string())
+const Flag = z.nullish(z.union([z.boolean(), z.literal(0), z.literal(1)]))
+
+/** What Uptime Kuma 1 writes of a monitor, as far as it matters here; `interval` is seconds. */
+const Monitor = z.object({
+  name: Text,
+  type: z.string(),
+  url: Text,
+  method: Text,
+  interval: z.nullish(z.number()),
+  active: Flag,
+  maxretries: z.nullish(z.number()),
+  headers: Text,
+  body: Text,
+  keyword: Text,
+  invertKeyword: Flag,
+  accepted_statuscodes: z.nullish(z.array(z.string())),
+  upsideDown: Flag,
+  ignoreTls: Flag,
+  proxyId: z.nullish(z.union([z.number(), z.string()])),
+  authMethod: Text,
+  basic_auth_user: Text,
+  basic_auth_pass: Text,
+})
+type Monitor = z.infer<typeof Monitor>
+
+/** What Uptime Kuma accepts unless told otherwise, and what entries accept unless told otherwise. */
+const usualStatuses = '200-299'
+const mostFailures = 20
+
+/** The entry that does what this monitor did. */
+export function fromMonitor(given: unknown): Record<string, unknown> {
+  const { data: monitor, error } = Monitor.safeParse(given)
+  if (!monitor) {
+    const [issue] = error.issues
+    throw invalid(String(issue?.path[0] ?? 'monitor'), issue?.path[0] === 'type' ? 'This is no monitor.' : 'Not valid.')
+  }
+  refuse(monitor)
+  const { name, url, method, interval, active, maxretries } = monitor
+  return {
+    name: name ? name.slice(0, 80) : null,
+    url: url ?? '',
+    status: Boolean(active ?? true),
+    // More often than once a minute is nothing that keeps an app awake.
+    interval: Math.max(1, Math.ceil((interval ?? 60) / 60)),
+    method: method || 'GET',
+    headers: headersOf(monitor),
+    expect: expectOf(monitor),
+    notifyAfter: Math.min(mostFailures, Math.max(0, Math.trunc(maxretries ?? 0)) + 1),
+  }
+}
+
+/** Throws where an entry would say something else than the monitor did. */
+function refuse({ type, body, upsideDown, ignoreTls, proxyId, authMethod }: Monitor): void {
+  if (type !== 'http' && type !== 'keyword')
+    throw invalid('type', `Monitors of the type ${type.slice(0, 40)} can't be imported, only http and keyword.`)
+  if (body) throw invalid('body', "Requests with a body can't be imported.")
+  if (upsideDown) throw invalid('upsideDown', "Monitors that are upside down can't be imported.")
+  if (ignoreTls) throw invalid('ignoreTls', "Certificates are always checked, so this monitor can't be imported.")
+  if (proxyId) throw invalid('proxyId', "Monitors behind a proxy can't be imported.")
+  if (authMethod && authMethod !== 'basic')
+    throw invalid('authMethod', `Authentication by ${authMethod.slice(0, 40)} can't be imported.`)
+}
+
+function headersOf({ headers, basic_auth_user: user, basic_auth_pass: pass }: Monitor) {
+  const own = Object.entries(parsed(headers)).map(([name, value]) => ({ name, value: String(value) }))
+  if (!user && !pass) return own
+  const basic = Buffer.from(`${user ?? ''}:${pass ?? ''}`).toString('base64')
+  return [...own, { name: 'Authorization', value: `Basic ${basic}` }]
+}
+
+function parsed(headers: string | null | undefined): object {
+  if (!headers?.trim()) return {}
+  try {
+    return z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).parse(JSON.parse(headers))
+  } catch {
+    throw invalid('headers', 'The headers are not a JSON object.')
+  }
+}
+
+function expectOf({ type, keyword, invertKeyword, accepted_statuscodes: accepted }: Monitor) {
+  const statuses = (accepted?.length ? accepted : [usualStatuses]).join(',')
+  if (type !== 'keyword') return { statuses }
+  if (!keyword) throw invalid('keyword', 'The keyword is missing.')
+  return invertKeyword ? { statuses, absent: keyword } : { statuses, text: keyword }
+}
