@@ -1,14 +1,8 @@
 import * as z from 'zod/mini'
 import type { OwnPart } from '../entries/tool-server.ts'
+import { Shown } from './contract.ts'
 import { statusPageOf } from './store.ts'
 
-const Shown = z.object({
-  tool: z.string(),
-  id: z.string(),
-  name: z.nullable(z.string()),
-  about: z.string(),
-  showUrl: z.boolean(),
-})
 const Page = z.object({
   slug: z.string(),
   title: z.string(),
