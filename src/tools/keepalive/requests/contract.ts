@@ -8,14 +8,17 @@ const longestValue = 2_048
 
 /** Those that say whom a request is for or from, and those that belong to one connection. */
 const refused =
-  /^(?:host|cookie2?|content-length|expect|connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|proxy-.*|forwarded|x-forwarded(?:-.*)?|x-original-.*|x-(?:real|client|cluster-client|remote)-ip|(?:true-client|cf-connecting|fastly-client)-ip|via)$/i
+  /^(?:host|cookie2?|content-length|expect|connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|proxy-.*|forwarded|x-forwarded(?:-.*)?|x-original-.*|x-rewrite-url|x-(?:real|client|cluster-client|remote)-ip|(?:true-client|cf-connecting|fastly-client)-ip|via)$/i
+
+/** Whether a header may not be set. Many servers read an underscore in a name as a hyphen. */
+export const isRefusedHeader = (name: string): boolean => refused.test(name.replaceAll('_', '-'))
 
 const HeaderName = z.string({ error: "Enter the header's name." }).check(
   z.trim(),
   z.minLength(1, { error: "Enter the header's name." }),
   z.maxLength(100, { error: 'Use at most 100 characters for the name of a header.' }),
   z.regex(/^[\w!#$%&'*+.^`|~-]*$/, { error: 'A header can have letters, digits and hyphens in its name.' }),
-  z.refine((name) => !refused.test(name), { error: ({ input }) => `The header ${String(input)} can't be set.` }),
+  z.refine((name) => !isRefusedHeader(name), { error: ({ input }) => `The header ${String(input)} can't be set.` }),
 )
 
 /** Stands for a value where it may not be shown; no value contains it, since it isn't ASCII. */

@@ -2,7 +2,7 @@ import type { SettingsOf } from '../../../entries/contract.ts'
 import type { SettingsSecrets } from '../../../entries/tool-server.ts'
 import { invalid } from '../../../shared/http-error.ts'
 import { keepalive } from '../contract.ts'
-import { type Headers, masked } from './contract.ts'
+import { type Headers, isRefusedHeader, masked } from './contract.ts'
 
 type Settings = SettingsOf<typeof keepalive>
 
@@ -27,7 +27,10 @@ export const secrets: SettingsSecrets<Settings> = {
     headers: withValues(settings.headers, (value) => secrets.seal(value, column)),
   }),
   open(stored, { secrets }) {
-    const settings = keepalive.Settings.parse({ ...before, ...Object(stored) })
+    const all: typeof before & { headers: Headers } = { ...before, ...Object(stored) }
+    // Such a header was allowed once.
+    const headers = all.headers.filter(({ name }) => !isRefusedHeader(name))
+    const settings = keepalive.Settings.parse({ ...all, headers })
     return { ...settings, headers: withValues(settings.headers, secrets.open) }
   },
   mask: ({ headers }) => ({ headers: maskHeaders(headers) }),
