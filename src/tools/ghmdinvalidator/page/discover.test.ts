@@ -43,6 +43,7 @@ describe('the proxied images of a page', () => {
     ['a script', camo('javascript:alert(1)')],
     ['words', camo('not an address')],
     ['an address of two lines', camo('https://example.com/a.png\nCause: another')],
+    ['an address with what no database stores', camo('https://example.com/a\0.png')],
     ['bytes that are no text', `${camoUrl}/${sha1}/${hex('http://a.b/')}ff`],
     ['another host', camo(badge).replace('camo.', 'camo-')],
     ['another host before it', camo(badge).replace('https://', 'https://evil.example/')],

@@ -8,11 +8,11 @@ export const mostImages = 1_000
 const mostDigits = 150_000
 const longestPath = 16_065
 
-/** The http(s) URL that these hex digits spell, if they do: one line, since it stands in notes and messages. */
+/** The http(s) URL that these hex digits spell, if they do: one line that can be stored, since it stands in notes and messages. */
 function decodeOrigin(digits: string): string | undefined {
   const bytes = Buffer.from(digits, 'hex')
   const address = isUtf8(bytes) ? bytes.toString() : ''
-  return /^https?:\/\/[^/\s].*$/i.test(address) ? address : undefined
+  return /^https?:\/\/[^/\s\0][^\r\n\u2028\u2029\0]*$/i.test(address) ? address : undefined
 }
 
 /** What every URL of the configured proxy starts with. */
