@@ -30,6 +30,8 @@ const timeout = seconds(10)
 const maxBytes = 256 * 1_024
 /** How long to wait after Discord's firewall has answered without saying how long. */
 const firewallWait = minutes(10)
+/** How long to wait after an answer that makes no sense of it. */
+const usualWait = minutes(1)
 /** The longest wait, whatever was answered. */
 const longestWait = days(1)
 
@@ -154,7 +156,8 @@ function pauseAfter429(context: Context, hook: Pick<Webhook, 'id'>, { headers, b
     rateLimiter.pauseAll(wait)
     return wait
   }
-  const wait = Math.max(asked, waitOf(limited.data.retry_after), seconds(0.1))
+  const { retry_after: said } = limited.data
+  const wait = Math.max(asked, said < 0 ? usualWait : waitOf(said), seconds(0.1))
   if (limited.data.global || headers['x-ratelimit-global'] === 'true') rateLimiter.pauseAll(wait)
   else rateLimiter.pause(hook.id, wait)
   return wait

@@ -3,7 +3,7 @@ import { dialects } from '../../../../test/support/database/databases.ts'
 import type { FakeHook } from '../../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../../test/support/scenes/delivery-scene.ts'
 import type { Relay, Relaybox } from '../../../../test/support/scenes/relay.ts'
-import { days } from '../../../shared/time.ts'
+import { days, seconds } from '../../../shared/time.ts'
 
 describe.each(dialects)('an answer of Discord that nobody expects on %s', (dialect) => {
   const { now, deliver, states } = deliveryScene(dialect)
@@ -25,6 +25,18 @@ describe.each(dialects)('an answer of Discord that nobody expects on %s', (diale
     await box.work.runDue()
     expect(await states()).toEqual(['accepted'])
     box.pass(days(1))
+    await box.work.runDue()
+    expect(await states()).toEqual(['delivered'])
+  })
+
+  test('that asks to wait for less than nothing has it wait for a minute', async () => {
+    box.discord.answers(hook, { odd: { status: 429, body: '{"retry_after":-5}' } }, 'ok')
+    await deliver(1)
+    await box.work.runDue()
+    box.pass(seconds(59))
+    await box.work.runDue()
+    expect(await states()).toEqual(['accepted'])
+    box.pass(seconds(1))
     await box.work.runDue()
     expect(await states()).toEqual(['delivered'])
   })
