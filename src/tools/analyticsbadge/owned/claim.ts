@@ -8,7 +8,7 @@ import { can } from '../../../shared/user.ts'
 import type { View } from '../counting/ledger.ts'
 import { type NewTagLimits, tooMany } from '../counting/new-tags.ts'
 import { demoTag } from '../terms.ts'
-import { type BadgeRow, lockBadge } from './badge-row.ts'
+import { type BadgeRow, countedViews, insistOnNoOther, lockBadge } from './badge-row.ts'
 
 /** Claimed tags of a user; more could only be squatting. */
 export const mostClaimed = 1_000
@@ -62,9 +62,10 @@ async function lockUser(tx: Queries, db: Context['db'], email: string) {
   return found
 }
 
-function insistOnFree({ owner_id, camo, other, base, reset_views }: BadgeRow) {
-  if (owner_id !== null) throw new HttpError(403, 'Somebody else has claimed this tag.')
-  if (camo + other + base > reset_views)
+/** A base that a former owner left behind keeps nobody away: it can be reset. */
+function insistOnFree(badge: BadgeRow) {
+  insistOnNoOther(badge)
+  if (countedViews(badge) > 0)
     throw new HttpError(403, 'This tag already has views. Choose another one, or ask an admin to assign it to you.')
 }
 

@@ -1,10 +1,10 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Queries } from '../../../platform/db/open.ts'
 import type { By } from '../../../platform/http/access/actor.ts'
-import { HttpError, invalid, notFound } from '../../../shared/http-error.ts'
+import { invalid, notFound } from '../../../shared/http-error.ts'
 import { dayOf } from '../../../shared/time.ts'
 import type { PatchBadgeBody } from '../contract.ts'
-import { type BadgeRow, lockBadge } from './badge-row.ts'
+import { type BadgeRow, countedViews, insistOnNoOther, lockBadge } from './badge-row.ts'
 
 type Needs = Pick<Context, 'db' | 'audit' | 'now'>
 
@@ -33,7 +33,7 @@ export async function editBadge(
   })
 }
 
-/** Gives a tag back to everybody. Its number stays, and is shown; without one it is a new tag again. Throws an HttpError. */
+/** Gives a tag back to everybody. Its number stays, and is shown; without views it is a new tag again, whatever its base. Throws an HttpError. */
 export async function releaseTag(
   { db, audit, now }: Needs,
   tx: Queries,
@@ -41,12 +41,13 @@ export async function releaseTag(
   { tag }: { tag: string },
 ): Promise<void> {
   const badge = ownedBy(user.id, await lockBadge(db, tx, tag))
-  const isBare = badge.camo + badge.other + badge.base === 0
-  if (isBare) await tx.deleteFrom('badge').where('tag', '=', tag).execute()
+  const isNew = badge.camo + badge.other === 0
+  const base = countedViews(badge) > 0 ? badge.base : 0
+  if (isNew) await tx.deleteFrom('badge').where('tag', '=', tag).execute()
   else
     await tx
       .updateTable('badge')
-      .set({ owner_id: null, claimed_at: null, hidden: 0, asked_at: now() })
+      .set({ owner_id: null, claimed_at: null, base, hidden: 0, asked_at: now() })
       .where('tag', '=', tag)
       .execute()
   await audit(tx, {
@@ -59,7 +60,7 @@ export async function releaseTag(
 
 function ownedBy(userId: string, badge: BadgeRow | undefined): BadgeRow {
   if (!badge?.owner_id) throw notFound('Claimed tag')
-  if (badge.owner_id !== userId) throw new HttpError(403, 'Somebody else has claimed this tag.')
+  insistOnNoOther(badge, userId)
   return badge
 }
 

@@ -74,7 +74,7 @@ describe.each(dialects)('a claimed badge on %s', (dialect) => {
       expect((await carl.delete(`${path}back/claim`)).body).toEqual({ tag: 'back' })
     }
     for (const tag of ['one', 'two']) expect((await carl.post(`${path}${tag}/claim`)).status).toBe(201)
-    await carl.patch(`${path}two`, { base: 5 })
+    await few.app.inject(`${path}two`)
     await carl.delete(`${path}two/claim`)
     const late = await carl.post(`${path}three/claim`)
     expect([late.status, late.headers['retry-after']]).toEqual([429, '3600'])
@@ -109,6 +109,27 @@ describe.each(dialects)('a claimed badge on %s', (dialect) => {
     expect((await bob.patch(`${path}nobodys`, { hidden: true })).status).toBe(404)
     await ada.delete(`${path}moved/claim`)
     expect((await view('moved')).headers['x-views']).toBe('1003')
+  })
+
+  test('leaves no base behind that keeps others from its tag', async () => {
+    await ada.post(`${path}spoilt/claim`)
+    await ada.patch(`${path}spoilt`, { base: 1e12 })
+    await ada.delete(`${path}spoilt/claim`)
+    expect(await viewsOf('spoilt')).toBe(0)
+    // A number that somebody has seen goes back by a reset only, also if its owner is gone.
+    const gone = await box.person('gone')
+    const leaver = box.as(gone)
+    await leaver.post(`${path}spoilt/claim`)
+    await leaver.patch(`${path}spoilt`, { base: 1e12 })
+    await box.db.q.deleteFrom('users').where('id', '=', gone.id).execute()
+    expect(await viewsOf('spoilt')).toBe(1e12)
+    expect((await bob.post(`${path}spoilt/claim`)).body).toMatchObject({ views: 1e12 })
+    await view('spoilt')
+    await bob.patch(`${path}spoilt`, { reset: true, base: 7 })
+    await bob.delete(`${path}spoilt/claim`)
+    expect(await viewsOf('spoilt')).toBe(0)
+    expect((await ada.post(`${path}spoilt/claim`)).status).toBe(201)
+    await ada.delete(`${path}spoilt/claim`)
   })
 
   test('keeps its number to itself while it is hidden, and counts on', async () => {

@@ -6,9 +6,12 @@ import { useRelease } from '../calls.ts'
 type ReleaseModalProps = { badge: OwnedBadge; open: boolean; onClose: () => void }
 
 /** Asks whether a tag should be given back. */
-export function ReleaseModal({ badge: { tag, views }, open, onClose }: ReleaseModalProps) {
+export function ReleaseModal({ badge: { tag, views, base }, open, onClose }: ReleaseModalProps) {
   const release = useRelease()
-  const again = views > 0 ? 'Only an admin can assign it to you again.' : 'Anyone can claim it then.'
+  const what =
+    views > base
+      ? 'The badge keeps its number and shows it, but nobody can change it any more. Only an admin can assign it to you again.'
+      : 'The badge starts again from 0, and anyone can claim the tag.'
   return (
     <ConfirmModal
       open={open}
@@ -17,7 +20,7 @@ export function ReleaseModal({ badge: { tag, views }, open, onClose }: ReleaseMo
           Release <code>{tag}</code>?
         </>
       }
-      description={`The badge keeps its number and shows it, but nobody can change it any more. ${again}`}
+      description={what}
       yes="Release"
       busy={release.isPending}
       onClose={onClose}
