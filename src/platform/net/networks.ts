@@ -12,6 +12,9 @@ export function networksOf(address: string): readonly [string, ...string[]] {
   return [blockOf(parsed, 64), blockOf(parsed, 56), blockOf(parsed, 48)]
 }
 
+/** Addresses of this machine are no network: a proxy on it that isn't trusted passes everybody on. */
+export const isThisMachine = (address: string): boolean => /^(::1$|(::ffff:)?127\.)/.test(address)
+
 function blockOf(address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number): string {
   const bytes = address.toByteArray().map((byte, n) => (8 * n < prefix ? byte : 0))
   return `${ipaddr.fromByteArray(bytes).toString()}/${prefix}`

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { sql } from 'kysely'
 import { lockName } from '../../../platform/db/locks.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
-import { networksOf } from '../../../platform/net/networks.ts'
+import { isThisMachine, networksOf } from '../../../platform/net/networks.ts'
 import { hours, type Instant, minutes } from '../../../shared/time.ts'
 import type { View } from './ledger.ts'
 
@@ -59,8 +59,7 @@ async function countNew(tx: Queries, at: Instant): Promise<number> {
 function shareOf({ source, address }: View, { newTagsPerHour, keyOf = String }: NewTagLimits): Share | undefined {
   if (source === 'camo') return { source, most: Math.max(1, Math.floor(newTagsPerHour / 2)) }
   const from = address?.()
-  // This machine is no network: a proxy on it that isn't trusted passes everybody on.
-  if (from === undefined || /^(::1$|(::ffff:)?127\.)/.test(from)) return undefined
+  if (from === undefined || isThisMachine(from)) return undefined
   // Whoever has hung up has no address any more, and shares with all who did.
   const network = isIP(from) === 0 ? '' : networksOf(from).at(-1)!
   return { source: keyOf(network), most: Math.max(1, Math.floor(newTagsPerHour / 10)) }

@@ -2,15 +2,15 @@ import { Readable } from 'node:stream'
 import * as z from 'zod/mini'
 import { anonymous } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { networksOf } from '../../../platform/net/networks.ts'
+import { isThisMachine, networksOf } from '../../../platform/net/networks.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import { seconds } from '../../../shared/time.ts'
 import { analyticsbadge } from '../contract.ts'
 import { mostWatched, watchPath } from '../terms.ts'
 import { type Figures, tagWatch } from './watch.ts'
 
-/** Open streams of all together on this instance, their tags, and streams of one network. */
-const most = { all: 500, tags: 5_000, network: 20 }
+/** Open streams of all together on this instance, their tags, and streams of one network, or of this machine. */
+const most = { all: 500, tags: 5_000, network: 4, machine: 20 }
 /** Bytes a client may leave unread before it is disconnected. */
 const maxUnread = 65_536
 const heartbeat = seconds(25)
@@ -51,11 +51,12 @@ export function watchRoute(app: App, figuresOf: (tags: readonly string[]) => Pro
     },
     (request, reply) => {
       const network = networksOf(request.ip)[0]
+      const mostOfNetwork = isThisMachine(request.ip) ? most.machine : most.network
       const tags = [...new Set(request.query.tags.split(','))]
       const open = [...streams.values()]
       const watched = open.reduce((sum, one) => sum + one.tags, tags.length)
       const ofNetwork = open.filter((one) => one.network === network)
-      if (open.length >= most.all || watched > most.tags || ofNetwork.length >= most.network)
+      if (open.length >= most.all || watched > most.tags || ofNetwork.length >= mostOfNetwork)
         throw new HttpError(429, 'Too many screens are open. Close some of them.', { retryAfter: 60 })
       const stream = new Readable({ read() {} })
       streams.set(stream, { network, tags: tags.length })
