@@ -1,6 +1,6 @@
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
-import { expect, test, toasts } from '../../support/page/kit.ts'
-import { deliver, field, idOf, read, region, remove, save, saved, tool } from '../../support/page/relay.ts'
+import { barriers, fitsPhone } from '../../../support/page/barriers.ts'
+import { expect, test, toasts } from '../../../support/page/kit.ts'
+import { deliver, field, idOf, read, region, remove, save, saved, tool } from '../../../support/page/relay.ts'
 
 test.use({ visitor: 'ada' })
 

@@ -1,5 +1,5 @@
-import { expect, test, toasts } from '../../support/page/kit.ts'
-import { deliver, field, idOf, read, region, remove, save, saved, tool } from '../../support/page/relay.ts'
+import { expect, test, toasts } from '../../../support/page/kit.ts'
+import { deliver, field, idOf, read, region, remove, save, saved, tool } from '../../../support/page/relay.ts'
 
 test.use({ visitor: 'ada' })
 
