@@ -19,6 +19,10 @@ export type Draft<Values extends object> = {
   refuse(errors: Record<string, string>, toast?: string): void
 }
 
+/** Errors but those of this field and its parts. */
+const without = (errors: Record<string, string>, field: string) =>
+  Object.fromEntries(Object.entries(errors).filter(([name]) => name !== field && !name.startsWith(`${field}.`)))
+
 /** Merges what was typed over `before` with the values that are saved now. */
 export type Merge<Values> = (typed: Values, before: Values, saved: Values) => Values
 
@@ -58,7 +62,7 @@ export function useDraft<Values extends object>(saved: Values, merge: Merge<Valu
       mark(true)
       withdrawToast()
       setTyped((before) => ({ values: { ...merged(before), [name]: value }, over: saved }))
-      setErrors(({ [name]: _gone, ...others }) => others)
+      setErrors((now) => without(now, name))
     },
     replace: (values) => fill({ values, over: saved }),
     reset: () => fill(undefined),

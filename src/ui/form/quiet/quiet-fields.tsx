@@ -12,7 +12,7 @@ export function QuietFields(props: {
   hint: string
   on: boolean
   hours: QuietHours
-  errors: { days?: string | undefined; to?: string | undefined }
+  errors: { [Part in keyof QuietHours]?: string | undefined }
   onSwitch: (on: boolean) => void
   onHours: (changed: Partial<QuietHours>) => void
 }) {
@@ -24,7 +24,14 @@ export function QuietFields(props: {
       {on && (
         <>
           <div className={css.pair}>
-            <TextField label="From" type="time" required value={hours.from} onText={(from) => onHours({ from })} />
+            <TextField
+              label="From"
+              type="time"
+              required
+              value={hours.from}
+              error={errors.from}
+              onText={(from) => onHours({ from })}
+            />
             <TextField
               label="To"
               type="time"
@@ -42,7 +49,13 @@ export function QuietFields(props: {
             error={errors.days}
             onChange={(chosen) => onHours({ days: chosen })}
           />
-          <SelectField label="Time zone" options={zones} value={hours.zone} onChange={(zone) => onHours({ zone })} />
+          <SelectField
+            label="Time zone"
+            options={zones}
+            value={hours.zone}
+            error={errors.zone}
+            onChange={(zone) => onHours({ zone })}
+          />
         </>
       )}
     </div>

@@ -9,13 +9,17 @@ import { advancedWords } from './words.ts'
 
 const Fields = besides(async () => (await import('./fields.tsx')).AdvancedFields)
 
-/** What few entries need, folded; it unfolds by itself for a mistake in it. */
+/** What few entries need, folded; it unfolds by itself for a mistake in it, and stays so once that is mended. */
 export function Advanced({ draft }: { draft: Draft<Requests> }) {
   const { values, errors } = draft
   const id = useId()
   const [unfolded, setUnfolded] = useState(false)
   const isWrong = Boolean(errors.quiet ?? errors.method ?? errors.headers ?? errors.expect)
   const open = unfolded || isWrong
+  const set: typeof draft.set = (name, value) => {
+    setUnfolded(true)
+    draft.set(name, value)
+  }
   const said = advancedWords(values, zoneHere())
   return (
     <div className={css.advanced}>
@@ -32,7 +36,7 @@ export function Advanced({ draft }: { draft: Draft<Requests> }) {
       {open ? (
         <div id={id} className={css.parts}>
           <Suspense>
-            <Fields draft={draft} />
+            <Fields draft={{ ...draft, set }} />
           </Suspense>
         </div>
       ) : (

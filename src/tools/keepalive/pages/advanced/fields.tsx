@@ -5,7 +5,7 @@ import { QuietFields } from '../../../../ui/form/quiet/quiet-fields.tsx'
 import { nightsIn, zoneHere } from '../../../../ui/form/quiet/quiet-hours.ts'
 import css from './advanced.module.css'
 import { HeaderFields } from './header-fields.tsx'
-import { expecting, type Requests } from './requests.ts'
+import { answerErrors, expecting, quietErrors, type Requests } from './requests.ts'
 
 type Props = { draft: Draft<Requests> }
 
@@ -29,7 +29,7 @@ function Quiet({ draft: { values, errors, set } }: Props) {
         hint="No pings during these hours. The next one comes when they end."
         on={values.quiet !== null}
         hours={hours}
-        errors={{ to: errors.quiet }}
+        errors={quietErrors(errors)}
         onSwitch={(on) => {
           setLast(hours)
           set('quiet', on ? hours : null)
@@ -61,6 +61,7 @@ function Request({ draft: { values, errors, set } }: Props) {
 function Answer({ draft: { values, errors, set } }: Props) {
   const { method, expect } = values
   const { statuses, text, absent } = expect ?? {}
+  const wrong = answerErrors(errors, values)
   const hasNoText = method === 'HEAD' && text === undefined && absent === undefined
   const textHint = hasNoText ? 'Only with GET: the answer to HEAD has no text.' : 'In the first 64 KB of the answer.'
   return (
@@ -73,7 +74,7 @@ function Answer({ draft: { values, errors, set } }: Props) {
         autoComplete="off"
         maxLength={200}
         value={statuses ?? ''}
-        error={errors.expect}
+        error={wrong.statuses}
         onText={(typed) => set('expect', expecting({ statuses: typed, text, absent }))}
       />
       <TextField
@@ -84,6 +85,7 @@ function Answer({ draft: { values, errors, set } }: Props) {
         maxLength={500}
         disabled={hasNoText}
         value={text ?? ''}
+        error={wrong.text}
         onText={(typed) => set('expect', expecting({ statuses, text: typed, absent }))}
       />
       <TextField
@@ -93,6 +95,7 @@ function Answer({ draft: { values, errors, set } }: Props) {
         maxLength={500}
         disabled={hasNoText}
         value={absent ?? ''}
+        error={wrong.absent}
         onText={(typed) => set('expect', expecting({ statuses, text, absent: typed }))}
       />
     </section>

@@ -10,3 +10,23 @@ export function expecting({ statuses, text, absent }: { [Name in keyof Expect]: 
   const expect = { ...(statuses && { statuses }), ...(text && { text }), ...(absent && { absent }) }
   return Object.keys(expect).length === 0 ? null : expect
 }
+
+type Errors = Readonly<Record<string, string>>
+type Placed<Part extends string> = { [Name in Part]?: string | undefined }
+
+/** What is wrong with quiet hours, by their fields; the server doesn't say with which. */
+export function quietErrors(errors: Errors): Placed<'zone' | 'days' | 'from' | 'to'> {
+  const [zone, days, from, to] = ['zone', 'days', 'from', 'to'].map((part) => errors[`quiet.${part}`])
+  return (zone ?? days ?? from ?? to) ? { zone, days, from, to } : { to: errors.quiet }
+}
+
+/** What is wrong with what is expected, by its fields. Of a HEAD the server refuses the texts, and says no more than that. */
+export function answerErrors(
+  errors: Errors,
+  { method, expect }: Pick<Requests, 'method' | 'expect'>,
+): Placed<keyof Expect> {
+  const [statuses, text, absent] = ['statuses', 'text', 'absent'].map((part) => errors[`expect.${part}`])
+  if (statuses ?? text ?? absent) return { statuses, text, absent }
+  if (method !== 'HEAD') return { statuses: errors.expect }
+  return expect?.text === undefined ? { absent: errors.expect } : { text: errors.expect }
+}
