@@ -15,8 +15,8 @@ import { type EntryBody, editOf, insertEntry, isOutdated, pick, updateEntry } fr
 /** The entry that was written, and what its owner should know about it. */
 type Saved = { id: string; warning: string | undefined }
 
-/** `outdated`: the entry was edited after `ifUpdatedAt`, so nothing was written. */
-type Changed = Saved & { outdated: boolean }
+/** `outdated`: the entry was edited after `ifUpdatedAt`, so nothing was written; `unchanged`: it was so already. */
+type Changed = Saved & { outdated: boolean; unchanged: boolean }
 
 /** Creates an entry and its first turn, due now, in one transaction. */
 export async function createEntry(context: Context, tool: AnyEntryToolServer, by: By, body: EntryBody): Promise<Saved> {
@@ -41,7 +41,7 @@ export async function changeEntry(
   body: EntryBody,
 ): Promise<Changed> {
   const { user } = by
-  const outdated = { id, warning: undefined, outdated: true }
+  const outdated = { id, warning: undefined, outdated: true, unchanged: true }
   const known = await entryStore(context.db).get(tool.contract.id, id, user)
   if (isOutdated(known, body)) return outdated
   const before = openSettings(tool, known.settings, context)
@@ -51,7 +51,7 @@ export async function changeEntry(
   if (!owners) return outdated
   context.events.publish([...owners].map((ownerId) => changedEntry(tool.contract.id, id, ownerId)))
   context.jobs.wake()
-  return { id, warning, outdated: false }
+  return { id, warning, outdated: false, unchanged: owners.size === 0 }
 }
 
 export async function removeEntry(context: Context, tool: AnyEntryToolServer, by: By, id: string) {

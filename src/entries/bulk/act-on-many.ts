@@ -20,6 +20,7 @@ export async function actOnMany(
 ): Promise<BulkAnswer> {
   const act = await actOf(context, tool, by, body)
   const done: string[] = []
+  const unchanged: string[] = []
   const refused: BulkAnswer['refused'] = []
   let isDown: DatabaseUnavailable | undefined
   for (const id of new Set(body.ids)) {
@@ -27,8 +28,9 @@ export async function actOnMany(
     await setImmediate()
     try {
       if (isDown) throw isDown
-      await act(id)
+      const result = await act(id)
       done.push(id)
+      if (result?.unchanged) unchanged.push(id)
     } catch (error) {
       if (error instanceof DatabaseUnavailable) {
         if (done.length === 0) throw error
@@ -37,24 +39,36 @@ export async function actOnMany(
       refused.push({ id, why: whyOf(context, error) })
     }
   }
-  return { done, refused }
+  return { done, ...(unchanged.length > 0 && { unchanged }), refused }
 }
 
 /** Throws a 400 if this can't be done to any entry. */
-async function actOf(context: Context, tool: AnyEntryToolServer, by: By, { act, owner }: BulkBody) {
+async function actOf(
+  context: Context,
+  tool: AnyEntryToolServer,
+  by: By,
+  { act, owner }: BulkBody,
+): Promise<(id: string) => Promise<{ unchanged?: boolean } | undefined>> {
   if (owner !== undefined && act !== 'give') throw invalid('owner', 'Use owner with the act give only.')
   if (act === 'run') {
     if (!tool.schedule) throw invalid('act', "These entries can't be run.")
-    return (id: string) => runEntryNow(context, tool, by.user, id)
+    return async (id) => {
+      await runEntryNow(context, tool, by.user, id)
+      return undefined
+    }
   }
-  if (act === 'delete') return (id: string) => removeEntry(context, tool, by, id)
+  if (act === 'delete')
+    return async (id) => {
+      await removeEntry(context, tool, by, id)
+      return undefined
+    }
   if (act === 'give') {
     if (!seesAll(by.user)) throw invalid('act', 'Only users with Admin Access to the tools can give entries away.')
     if (owner === undefined) throw invalid('owner', "Enter the new owner's email.")
     await entryStore(context.db).ownerByEmail(owner)
-    return (id: string) => changeEntry(context, tool, by, id, { owner })
+    return (id) => changeEntry(context, tool, by, id, { owner })
   }
-  return (id: string) => changeEntry(context, tool, by, id, { status: act === 'activate' })
+  return (id) => changeEntry(context, tool, by, id, { status: act === 'activate' })
 }
 
 function whyOf({ log }: Context, error: unknown): string {

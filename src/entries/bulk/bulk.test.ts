@@ -37,6 +37,9 @@ describe.each(dialects)('work on many entries on %s', (dialect) => {
     const statuses = () => Promise.all(ids.map(async (id) => (await read(id)).status))
     expect(await many('pause')).toEqual({ done: ids, refused: [] })
     expect(await statuses()).toEqual([false, false, false])
+    // What is so already is done, and said to be.
+    await ada.patch('/api/v1/keepalive', { id: ids[1], status: true })
+    expect(await many('pause')).toEqual({ done: ids, unchanged: [ids[0], ids[2]], refused: [] })
     expect(await many('activate')).toEqual({ done: ids, refused: [] })
     expect(await statuses()).toEqual([true, true, true])
     expect(await many('delete')).toEqual({ done: ids, refused: [] })

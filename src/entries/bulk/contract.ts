@@ -26,9 +26,10 @@ export const BulkBody = z.strictObject({
 })
 export type BulkBody = z.infer<typeof BulkBody>
 
-/** `done` are in the order of `ids`; `why` is the sentence that the call for a single entry answers. */
+/** `done` are in the order of `ids`, `unchanged` those of them that were so already, if there are any; `why` is the sentence that the call for a single entry answers. */
 export const BulkAnswer = z.object({
   done: z.array(z.string()),
+  unchanged: z.optional(z.array(z.string())),
   refused: z.array(z.object({ id: z.string(), why: z.string() })),
 })
 export type BulkAnswer = z.infer<typeof BulkAnswer>

@@ -16,13 +16,14 @@ export async function actOnAll(
   { act, ids, owner }: Asked,
   onProgress: (count: number) => void,
 ): Promise<BulkAnswer> {
-  const sum: BulkAnswer = { done: [], refused: [] }
+  const sum: { [List in keyof BulkAnswer]-?: NonNullable<BulkAnswer[List]> } = { done: [], unchanged: [], refused: [] }
   for (let at = 0; at < ids.length; at += atOnce) {
     const some = ids.slice(at, at + atOnce)
     try {
       const body = { ids: some, act, ...(owner !== undefined && { owner }) }
-      const { done, refused } = (await api.post<BulkAnswer>(`${path}/bulk`, body)).data
+      const { done, unchanged = [], refused } = (await api.post<BulkAnswer>(`${path}/bulk`, body)).data
       sum.done.push(...done)
+      sum.unchanged.push(...unchanged)
       sum.refused.push(...refused)
     } catch (error) {
       if (sum.done.length === 0) throw error

@@ -24,6 +24,14 @@ test('several reasons are listed, the most frequent first', () => {
   })
 })
 
+test('what was so already is not counted as done', () => {
+  const answer = { done: ids(3), unchanged: ids(2), refused: [] }
+  expect(outcome({ act: 'pause' }, answer).message).toBe('1 paused, 2 already paused.')
+  expect(outcome({ act: 'pause' }, { ...answer, refused: refused(1, 'Entry not found.') }).message).toBe(
+    '1 paused, 2 already paused, 1 refused: Entry not found.',
+  )
+})
+
 test('nouns are counted', () => {
   expect([counted(1, 'keep-alive entry'), counted(1_000, 'keep-alive entry')]).toEqual([
     '1 keep-alive entry',

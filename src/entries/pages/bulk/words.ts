@@ -18,9 +18,14 @@ export const counted = (count: number, noun: string): string =>
   count === 1 ? `1 ${noun}` : `${formatCount(count)} ${noun.replace(/y$/, 'ies')}`
 
 /** What came of an act on many entries, as a toast. */
-export function outcome({ act, owner }: { act: Act; owner?: string }, { done, refused }: BulkAnswer): Note {
+export function outcome(
+  { act, owner }: { act: Act; owner?: string },
+  { done, unchanged = [], refused }: BulkAnswer,
+): Note {
   const said = act === 'give' && owner !== undefined ? `given to ${owner}` : past[act]
-  const isDone = `${formatCount(done.length)} ${said}`
+  const changed = done.length - unchanged.length
+  const already = unchanged.length > 0 ? `, ${formatCount(unchanged.length)} already ${said}` : ''
+  const isDone = `${formatCount(changed)} ${said}${already}`
   if (refused.length === 0) return { kind: 'success', message: `${isDone}.` }
   const reasons = [...Map.groupBy(refused, ({ why }) => why)].map(([why, { length }]) => ({ why, length }))
   const kind = done.length === 0 ? 'danger' : 'warning'
