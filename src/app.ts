@@ -19,6 +19,7 @@ import type { BackupsConfig } from './backups/config.ts'
 import { backupRoutes } from './backups/routes.ts'
 import { badgeAddresses } from './entries/badges/addresses.ts'
 import { badgeRoutes } from './entries/badges/routes.ts'
+import { ownTitles } from './entries/define-tool.ts'
 import { incidentRoutes } from './entries/incidents.ts'
 import { entryRoutes } from './entries/routes.ts'
 import { cleanUpIncidents } from './entries/runs/incidents.ts'
@@ -170,8 +171,8 @@ function publicConfig(app: App, { config, db }: AppContext) {
 export const isPage = (path: string): boolean => pages.test(path.replace(/(?<=.)\/$/, ''))
 
 const toolPages = tools.map((tool) => {
-  const below =
-    tool.kind === 'entries' ? ['create', 'modify', 'viewlist', ...('screens' in tool ? tool.screens : [])] : tool.own
+  const own = Object.keys(ownTitles(tool))
+  const below = tool.kind === 'entries' ? ['create', 'modify', 'viewlist', ...own] : own
   return `/tools/${tool.id}(?:/(?:${below.join('|')}))?`
 })
 const adminPages = '/admin/(?:users|user/modify|user/create|audit|notifications|backups)'

@@ -1,3 +1,4 @@
+import { ownTitles } from './entries/define-tool.ts'
 import type { Beginning } from './platform/http/page/preload.ts'
 import { tools } from './tools/index.ts'
 
@@ -11,7 +12,7 @@ export function beginningOf(path: string): Beginning {
   if (tool?.kind === 'page' && screen !== 'about') return { sources: [signedIn], calls: [] }
   if (tool?.kind === 'page') return { sources: [`src/tools/${tool.id}/pages/page.tsx`], calls: [config] }
   if (tool) {
-    const isOwn = 'screens' in tool && tool.screens.some((own) => own === screen)
+    const isOwn = Object.hasOwn(ownTitles(tool), screen)
     const sources = isOwn
       ? [`src/tools/${tool.id}/pages/${screen}.tsx`]
       : [`src/entries/pages/${screen}.tsx`, `src/tools/${tool.id}/pages/screens.tsx`]

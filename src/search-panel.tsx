@@ -1,5 +1,6 @@
 import { usersSource } from './accounts/pages/admin/find-users.ts'
 import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
+import { ownTitles } from './entries/define-tool.ts'
 import { entriesSource } from './entries/pages/find-entries.ts'
 import { can, type SessionUser } from './shared/user.ts'
 import { tools } from './tools/index.ts'
@@ -15,14 +16,17 @@ export function SearchEverything(props: { open: boolean; onClose: () => void }) 
 
 const page = (to: string, label: string): Hit => ({ key: to, label, to })
 
-const toolPages = tools.flatMap(({ id, label, kind }) => {
+const toolPages = tools.flatMap((tool) => {
+  const { id, label, kind } = tool
   const root = `/tools/${id}`
-  if (kind === 'page') return [page(root, label)]
+  const own = Object.entries(ownTitles(tool)).map(([path, title]) => page(`${root}/${path}`, `${label}: ${title}`))
+  if (kind === 'page') return [page(root, label), ...own]
   return [
     page(root, label),
     page(`${root}/viewlist`, `${label}: View list`),
     page(`${root}/create`, `${label}: Create`),
     page(`${root}/modify`, `${label}: Modify`),
+    ...own,
   ]
 })
 
@@ -46,7 +50,8 @@ function pagesFor(user: SessionUser): Hit[] {
   ]
 }
 
-const isOpen = (to: string) => tools.some(({ id, kind }) => kind === 'page' && to === `/tools/${id}`)
+/** What a tool of one page has needs no role. */
+const isOpen = (to: string) => tools.some(({ id, kind }) => kind === 'page' && `${to}/`.startsWith(`/tools/${id}/`))
 
 const entries = entriesSource(tools)
 const sourcesFor = (user: SessionUser) => [

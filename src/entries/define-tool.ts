@@ -10,20 +10,24 @@ type Registered = {
   pages: () => Promise<unknown>
 }
 
-/** A tool with entries. `screens` are the paths of screens that only it has; `noun` is as in the delete dialog: "Are you sure you want to delete this {noun}?" */
-export const toolWithEntries = <const T extends Registered & { noun: string; screens?: readonly string[] }>(
-  tool: T,
-) => ({
+type Titles = Readonly<Record<string, string>>
+
+/** A tool with entries. `screens` are the titles of screens that only it has, by their paths; `noun` is as in the delete dialog: "Are you sure you want to delete this {noun}?" */
+export const toolWithEntries = <const T extends Registered & { noun: string; screens?: Titles }>(tool: T) => ({
   kind: 'entries' as const,
   ...tool,
   path: `/api/v1/${tool.id}` as const,
 })
 
-/** A tool that is one page; `own` are the pages below it that are about whoever is signed in. */
-export const toolOfOnePage = <const T extends Registered & { own: readonly string[] }>(tool: T) => ({
+/** A tool that is one page; `own` are the titles of the pages below it that are about whoever is signed in, by their paths. */
+export const toolOfOnePage = <const T extends Registered & { own: Titles }>(tool: T) => ({
   kind: 'page' as const,
   ...tool,
 })
+
+/** The titles of the screens that only this tool has, by their paths. */
+export const ownTitles = (tool: { id: string; own?: Titles; screens?: Titles }): Titles =>
+  tool.own ?? tool.screens ?? {}
 
 export type EntryNames<Id extends string = string> = {
   kind: 'entries'
