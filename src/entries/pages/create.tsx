@@ -57,7 +57,7 @@ function CreateForm<Row extends Item, Entry extends Detail, Settings extends obj
   const [first] = useState({
     ...blank,
     ...(original && copyOf(screens, original)),
-    ...(url !== '' && 'url' in blank && { url }),
+    ...(url !== '' && 'url' in blank && { url, ...screens.suiting?.(url) }),
   })
   const draft = useDraft(first)
   const create = useCreate<Settings>(contract)

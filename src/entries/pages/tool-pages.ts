@@ -62,6 +62,8 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   complete?: (settings: Settings) => Partial<Settings>
   /** What replaces the secrets among the settings of an entry that is copied. */
   withoutSecrets?: (settings: Settings) => Partial<Settings>
+  /** What a new entry with this URL begins with. */
+  suiting?: (url: string) => Partial<Settings>
   /** `id` is set once the entry is saved. */
   Fields: ComponentType<{ draft: Draft<Settings & Common>; id?: string | undefined }>
   /** What only this tool shows of an entry, above the run history. */

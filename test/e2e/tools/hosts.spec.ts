@@ -43,6 +43,13 @@ test('a pasted URL of a known host chooses what that host needs, until somebody 
     await expect(note(page)).toContainText(words)
   }
   await page.getByRole('button', { name: 'Reset' }).click()
+
+  await page.goto(`${create}?url=https://app.onrender.com/health`)
+  await expect(url(page)).toHaveValue('https://app.onrender.com/health')
+  await expect(chosen(page)).toHaveAccessibleName('Auto 13 minutes')
+  await url(page).fill('https://example.com')
+  await expect(chosen(page)).toHaveAccessibleName(/^Default/)
+  await page.getByRole('button', { name: 'Reset' }).click()
 })
 
 test('free hours are told in the form, on the list and at home, with quiet hours that would fit', async ({

@@ -16,11 +16,14 @@ const EntryHours = besides(async () => (await import('./hours/entry-hours.tsx'))
 
 type Settings = Requests & { url: string; interval: Interval; status: boolean }
 
+/** The interval of a new entry with this URL, unless another is chosen. */
+export const suitable = (url: string): Interval => (hostOf(withScheme(url)) ? 'auto' : null)
+
 /** A new entry is pinged as its host needs it, until somebody chooses an interval; a saved one keeps its own. */
 export function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | undefined }) {
   const { values, errors, changed, set } = draft
   const { interval, quiet, status } = values
-  const [chosen, setChosen] = useState(id !== undefined || values.interval !== null)
+  const [chosen, setChosen] = useState(id !== undefined || values.interval !== suitable(values.url))
   const usual = useDefaultInterval(keepaliveTool.id)
   const host = hostOf(withScheme(values.url))
   const typeUrl = (url: string) => {
@@ -28,8 +31,8 @@ export function Fields({ draft, id }: { draft: Draft<Settings>; id?: string | un
     // A form that was reset begins anew.
     const isNew = id === undefined && !changed && values.interval === null
     if (isNew) setChosen(false)
-    const suitable = hostOf(withScheme(url)) ? 'auto' : null
-    if ((isNew || !chosen) && suitable !== values.interval) set('interval', suitable)
+    const next = suitable(url)
+    if ((isNew || !chosen) && next !== values.interval) set('interval', next)
   }
   return (
     <>

@@ -12,7 +12,7 @@ import { About } from './about.tsx'
 import { answerWords, quietWords, requestWords } from './advanced/words.ts'
 import { PingAhead } from './ahead.tsx'
 import { type Certificate, certificateNote } from './certificate.ts'
-import { Fields } from './fields.tsx'
+import { Fields, suitable } from './fields.tsx'
 import { intervalInWords } from './interval.tsx'
 import { Schedule } from './side.tsx'
 
@@ -65,6 +65,7 @@ export const screens: ScreensOf<typeof keepalive> = {
     url: withScheme(url),
     headers: headers.filter(({ name, value }) => name.trim() !== '' || value !== ''),
   }),
+  suiting: (url) => ({ interval: suitable(url) }),
   Fields,
   Ahead: PingAhead,
   Side: Schedule,
