@@ -12,7 +12,7 @@ import css from './history.module.css'
 /** More lines than are seen without scrolling. */
 const firstLines = 15
 
-type Words = Pick<EntryScreens, 'counted' | 'plotted' | 'hasOwnLog'>
+type Words = Pick<EntryScreens, 'rate' | 'counted' | 'plotted' | 'hasOwnLog'>
 
 /** The kept runs of an entry: figures, a chart, and a line for each run, newest first. */
 export function RunHistory(props: { history: readonly Run[]; stats: Stats; words: Words }) {
@@ -23,7 +23,7 @@ export function RunHistory(props: { history: readonly Run[]; stats: Stats; words
     <Card className={`${chart.card} ${css.card}`} aria-label="Run History">
       <div className={chart.head}>
         <h2>Run History</h2>
-        {history.length > 0 && <Figures stats={stats} />}
+        {history.length > 0 && <Figures stats={stats} rate={words.rate} />}
       </div>
       {history.length === 0 && <p className={chart.none}>No runs yet.</p>}
       {history.length > 0 && <HistoryChart history={history} plotted={words.plotted} />}
@@ -37,10 +37,10 @@ export function RunHistory(props: { history: readonly Run[]; stats: Stats; words
   )
 }
 
-function Figures({ stats: { up, median, p95 } }: { stats: Stats }) {
+function Figures({ stats: { up, median, p95 }, rate }: { stats: Stats } & Pick<Words, 'rate'>) {
   return (
     <dl className={chart.figures}>
-      {up !== null && <Figure name="up" text={`${(Math.floor(up * 1_000) / 10).toString()}%`} />}
+      {up !== null && <Figure name={rate.toLowerCase()} text={`${(Math.floor(up * 1_000) / 10).toString()}%`} />}
       {median !== null && <Figure name="median" text={formatDuration(median)} />}
       {p95 !== null && <Figure name="p95" text={formatDuration(p95)} />}
     </dl>
