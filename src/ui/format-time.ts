@@ -18,6 +18,9 @@ function written(at: Instant): string {
 export const formatTime = (at: number | null | undefined): string =>
   at === null || at === undefined ? '–' : written(inMilliseconds(at))
 
+/** `21/11/2026` in the browser's time zone. */
+export const formatDay = (at: Instant): string => written(at).slice(0, 'dd/MM/yyyy'.length)
+
 /** `09:12` of today, `21/11 09:12` of this year, else `21/11/2025`. */
 export function formatSince(at: Instant): string {
   const [then, now] = [new Date(at), new Date()]

@@ -1,4 +1,4 @@
-import { formatTime } from '../../../ui/format-time.ts'
+import { formatDay } from '../../../ui/format-time.ts'
 import type { InboxItem } from '../../inbox/contract.ts'
 
 const dayOf = (at: Date) => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime()
@@ -13,7 +13,7 @@ export function groupByDay(items: readonly InboxItem[], now: Date): { day: strin
   ])
   const groups = new Map<string, InboxItem[]>()
   for (const item of items) {
-    const day = labels.get(dayOf(new Date(item.at))) ?? formatTime(item.at).slice(0, 10)
+    const day = labels.get(dayOf(new Date(item.at))) ?? formatDay(item.at)
     groups.set(day, [...(groups.get(day) ?? []), item])
   }
   return [...groups].map(([day, items]) => ({ day, items }))

@@ -76,7 +76,7 @@ describe.each(dialects)('a certificate that ends, on %s', (dialect) => {
     const id = await create()
     await wait(days(1))
     const entry = { tool: 'keepalive', id }
-    const date = (at: Instant) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(at)
+    const date = (at: Instant) => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC' }).format(at)
     const first = {
       type: 'certificate',
       message: `Shop has a certificate that ends soon (in 14 days, on ${date(validTo!)}).`,

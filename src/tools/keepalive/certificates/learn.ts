@@ -1,7 +1,7 @@
 import type { RunResult } from '../../../entries/runs/record.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
-import { hours, type Instant } from '../../../shared/time.ts'
+import { dayOf, hours, type Instant } from '../../../shared/time.ts'
 import { certificateStore, daysUntil } from './store.ts'
 
 /** So many days before a certificate ends, its owner is told. */
@@ -49,11 +49,12 @@ async function note(context: Context, tx: Queries, { entryId, url, validTo }: Le
   const named = await store.named(entryId)
   if (!named) return []
   await store.noteTold(entryId, { validTo, days: due })
-  const cause = `${inDays(daysUntil(validTo, now))}, on ${day.format(validTo)}`
+  const cause = `${inDays(daysUntil(validTo, now))}, on ${written(validTo)}`
   return context.tell(tx, [{ type: 'certificate', ownerId: named.ownerId, entry: { ...named.entry, url }, cause }])
 }
 
-const day = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
+/** `21/11/2026`, of a UTC day. */
+const written = (at: Instant) => dayOf(at).split('-').reverse().join('/')
 
 function inDays(days: number): string {
   if (days < 1) return 'within a day'

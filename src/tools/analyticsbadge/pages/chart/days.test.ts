@@ -15,7 +15,7 @@ test('ninety days end today, those without a view are empty, older ones are not 
 
 test('days and numbers are spoken as people write them', () => {
   expect([dayName('2026-03-01'), viewsOf(1), viewsOf(0), viewsOf(1_234)]).toEqual([
-    '1 Mar',
+    '01/03',
     '1 view',
     '0 views',
     '1,234 views',

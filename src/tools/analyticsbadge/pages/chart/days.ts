@@ -16,8 +16,7 @@ export function lastDays(seen: readonly Day[], now: Instant): Day[] {
   })
 }
 
-/** `21 Nov`, of a UTC day. */
-export const dayName = (day: string): string =>
-  new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+/** `21/11`, of a UTC day. */
+export const dayName = (day: string): string => day.slice(5).split('-').reverse().join('/')
 
 export const viewsOf = (count: number): string => `${formatCount(count)} ${count === 1 ? 'view' : 'views'}`
