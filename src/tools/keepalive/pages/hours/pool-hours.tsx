@@ -1,9 +1,9 @@
 import { TriangleAlert } from 'lucide-react'
 import { formatCount } from '../../../../shared/count.ts'
+import { formatDay } from '../../../../ui/format-time.ts'
 import type { Pool } from '../../contract.ts'
 import css from './hours.module.css'
 
-const day = new Intl.DateTimeFormat('en', { month: 'long', day: 'numeric' })
 const round = (hours: number) => formatCount(Math.round(hours))
 
 /** How much of a host's free hours this month takes, in words and as a bar; until that is known, it keeps their room. */
@@ -28,13 +28,26 @@ export function PoolHours({ pool }: { pool: Pool | null | undefined }) {
           </b>{' '}
           this month.
           {runsOutAt !== null &&
-            ` At this rate, they last until around ${day.format(runsOutAt)}; then the apps stop until the next month.`}
+            ` At this rate, they last until around ${formatDay(runsOutAt)}; then the apps stop until the next month.`}
         </span>
       </span>
       <Bar pool={pool} />
+      <Legend over={over} />
     </span>
   )
 }
+
+/** What the bar shows; the words above say the same in numbers. */
+const Legend = ({ over }: Pick<Pool, 'over'>) => (
+  <span className={css.legend} aria-hidden="true">
+    <i className={over ? css.overUsed : css.used} />
+    Used so far
+    <i className={over ? css.over : css.hours} />
+    Expected
+    <i className={css.budget} />
+    Free hours
+  </span>
+)
 
 /** Used and forecast in two tones, with the budget as a tick. */
 function Bar({ pool: { hours, used, budget, over } }: { pool: Pool }) {
