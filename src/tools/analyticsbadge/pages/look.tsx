@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { isColor, palette } from '../../../shared/badge-look.ts'
 import { Card } from '../../../ui/components/page.tsx'
-import { ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
+import { Below, ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
 import { isLogo, type Period, periods, type Style, styles } from '../terms.ts'
 import { type Choice, defaultDark } from './address.ts'
 import css from './look.module.css'
@@ -59,6 +59,7 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
       />
       <ColorField
         label="On dark pages"
+        hint="The label's color for readers with a dark theme. Only the “Light and dark” snippet uses it."
         byDefault={{ name: defaultDark, fill: `#${defaultDark}` }}
         value={choice.dark}
         onChange={(dark) => onChange({ dark })}
@@ -95,6 +96,7 @@ export function Look({ choice, onChange }: { choice: Choice; onChange: (change: 
 /** A named color, or any other by its hexadecimal digits. */
 function ColorField(props: {
   label: string
+  hint?: string
   byDefault: { name: string; fill: string }
   value: string
   onChange: (color: string) => void
@@ -108,7 +110,7 @@ function ColorField(props: {
   ]
   const isSwatch = swatches.some(({ name }) => name === props.value)
   return (
-    <fieldset className={css.color}>
+    <fieldset className={css.color} aria-describedby={props.hint && `${group}-hint`}>
       <legend>{props.label}</legend>
       <div className={css.swatches}>
         {swatches.map(({ name, title, fill }) => (
@@ -133,6 +135,7 @@ function ColorField(props: {
         error={isSwatch || isColor(props.value) ? undefined : 'Enter three or six hexadecimal digits (0–9, a–f).'}
         onText={(text) => props.onChange(text.replaceAll(/[^0-9a-f]/gi, '').slice(0, 6))}
       />
+      <Below id={`${group}-hint`} hint={props.hint} />
     </fieldset>
   )
 }
