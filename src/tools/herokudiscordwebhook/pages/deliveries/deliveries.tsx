@@ -100,14 +100,22 @@ function Log({ id, held, newest }: { id: string; held: number; newest: Newest })
   )
 }
 
-/** Resends everything that is held. It stays when nothing is left, and so does the focus. */
+/** Resends everything that is held. When nothing is left it stays until the focus has gone. */
 function ReplayHeld({ id, held }: { id: string; held: number }) {
   const replay = useReplay(id)
+  const [isFocused, setFocused] = useState(false)
   const isDisabled = replay.isPending || held === 0
+  if (held === 0 && !isFocused) return null
   return (
-    <Button size="small" aria-disabled={isDisabled} onClick={() => isDisabled || replay.mutate({ state: 'held' })}>
+    <Button
+      size="small"
+      aria-disabled={isDisabled}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+      onClick={() => isDisabled || replay.mutate({ state: 'held' })}
+    >
       <RotateCw size={13} aria-hidden="true" />
-      Replay all held ({held})
+      {held === 0 ? 'Nothing is held' : `Replay all held (${held})`}
     </Button>
   )
 }
