@@ -42,7 +42,7 @@ export function ChannelRow({ channel, kinds, tools }: RowProps) {
       <td data-label="On">
         <Switch channel={channel} title={title} />
       </td>
-      <td className={css.acts}>
+      <td className={table.acts}>
         <span>
           <Test channel={channel} title={title} />
           <Edit channel={channel} title={title} tools={tools} />

@@ -39,7 +39,7 @@ export function OwnedRow({ badge, edit, reset, release }: RowProps) {
       <td data-label="Last view">
         <Moment at={lastView} never="None yet" />
       </td>
-      <td className={css.acts}>
+      <td className={table.acts}>
         <span>
           <Button size="small" aria-label={`Edit ${tag}`} {...edit}>
             Edit
