@@ -63,10 +63,13 @@ export async function openCallers(box: Toolbox, strict: Toolbox): Promise<{ call
   return { callers, owner: owner.id }
 }
 
-/** Calls with these headers from one address; of an answer that doesn't end, only the beginning is awaited. */
+let callers = 0
+/** Calls with these headers from an address of its own; of an answer that doesn't end, only the beginning is awaited. */
 function caller({ app }: Toolbox, headers: Record<string, string>) {
+  callers += 1
+  const remoteAddress = `192.0.2.${callers}`
   return async ({ method, url, body }: Call): Promise<Answer> => {
-    const sent = { method: method as 'GET', url, headers, remoteAddress: '192.0.2.1' }
+    const sent = { method: method as 'GET', url, headers, remoteAddress }
     const answer = await app.inject({
       ...sent,
       ...(body === undefined ? {} : { payload: Object(body) }),
