@@ -6,7 +6,7 @@ const config = '/api/v1/config'
 const signedIn = 'src/signed-in.tsx'
 
 /** What the screen at this path asks for as soon as the program runs, so that the browser may ask before. */
-export function beginningOf(path: string): Beginning {
+export function beginningOf(path: string, query = new URLSearchParams()): Beginning {
   const [, id, screen = 'about'] = /^\/tools\/(\w+)(?:\/(\w+))?$/.exec(path) ?? []
   const tool = tools.find((one) => one.id === id)
   if (tool?.kind === 'page' && screen !== 'about') return { sources: [signedIn], calls: [] }
@@ -16,9 +16,18 @@ export function beginningOf(path: string): Beginning {
     const sources = isOwn
       ? [`src/tools/${tool.id}/pages/${screen}.tsx`]
       : [`src/entries/pages/${screen}.tsx`, `src/tools/${tool.id}/pages/screens.tsx`]
-    return { sources: [...sources, signedIn], calls: [config] }
+    const calls = entryCalls(tool.path, screen, query)
+    return { sources: [...sources, signedIn], calls: [config], guarded: { access: ['Tools', 1], calls } }
   }
   if (/^\/auth\/signin(?:\/|$)/.test(path))
     return { sources: ['src/accounts/pages/sign-in/signin.tsx'], calls: ['/api/v1/auth/providers'] }
   return { sources: path === '/user' ? ['src/accounts/pages/own/profile.tsx', signedIn] : [], calls: [] }
 }
+
+/** The same to the letter as what the screen asks for: a browser takes an answer for it only then. */
+function entryCalls(tool: string, screen: string, query: URLSearchParams): string[] {
+  const id = query.get('id') ?? ''
+  if (screen === 'viewlist') return [`${tool}/list?page=1&size=200`]
+  return screen === 'modify' && isId.test(id) ? [`${tool}?id=${id}`, `/api/v1/incidents?id=${id}`] : []
+}
+const isId = /^[0-9a-f-]{36}$/

@@ -88,6 +88,31 @@ test('what a page says its screen begins with is there, and comes over the wire 
   }
 })
 
+test.describe('a page that a member opens', () => {
+  test.use({ visitor: 'ada' })
+
+  test('names the very calls that its screen makes, so that they are made before the program is there', async ({
+    page,
+    house,
+  }) => {
+    const entry = { url: 'http://127.0.0.1:9/', status: false }
+    const { id } = (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', entry)).body
+    const asked = new Set<string>()
+    page.on('request', (request) => asked.add(request.url().replace(/^https?:..[^/]+/, '')))
+    for (const [path, query] of [
+      ['/tools/keepalive/viewlist', ''],
+      ['/tools/keepalive/modify', `?id=${id}`],
+    ] as const) {
+      asked.clear()
+      await page.goto(path + query)
+      await page.waitForLoadState('networkidle')
+      const named = beginningOf(path, new URLSearchParams(query)).guarded?.calls ?? []
+      const own = [...asked].filter((address) => /^.api.v1.(keepalive(.list)?|incidents)[?]/.test(address))
+      expect(own.toSorted()).toEqual(named.toSorted())
+    }
+  })
+})
+
 test.describe('with all that is fetched ahead', () => {
   test.use({ fetchesAhead: true })
   const ahead = ['menu-popup', 'sheet', 'toaster']

@@ -7,3 +7,10 @@ import type { Caller } from './access/caller.ts'
 export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
 /** Who makes a request, by its session cookie or API key; undefined if nobody is signed in. */
 export type Identify = (request: FastifyRequest) => Promise<Caller | undefined>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** For routes without a guard that want to know nonetheless. */
+    identify: Identify
+  }
+}

@@ -73,6 +73,7 @@ export async function createServer({
   )
   discardUnread(app.server)
   await app.register(cookie)
+  app.decorate('identify', identify)
   app.decorateRequest('caller', undefined)
   app.addHook('onRoute', insistOnAccess(keyUses))
   const headers = secureHeaders(config)

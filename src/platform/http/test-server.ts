@@ -15,7 +15,7 @@ const testConfig: Config = {
   host: '127.0.0.1',
   baseUrl: 'http://localhost:3000',
   origins: ['http://localhost:3000'],
-  dataDir: '/nowhere',
+  dataDir: '/dev/null',
   databaseUrl: undefined,
   isAddressed: false,
   metricsToken: undefined,
@@ -53,7 +53,7 @@ export const byKey: Pick<Caller, 'via'> = { via: { kind: 'key', keyId: 'k1', nam
 
 type Given = {
   config?: Partial<Config>
-  identify?: (request: FastifyRequest) => Caller | undefined
+  identify?: (request: FastifyRequest) => Caller | undefined | Promise<Caller | undefined>
   keyUses?: KeyUses
   lastAnswers?: Milliseconds
 }

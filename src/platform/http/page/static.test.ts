@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
-import { testServer } from '../test-server.ts'
+import type { Caller } from '../access/caller.ts'
+import { callerWith, testServer } from '../test-server.ts'
 import { serveApp } from './static.ts'
 
 const inline = "document.title = 'x'"
@@ -59,6 +60,31 @@ test('names what a screen begins with, for the browser to fetch before the progr
   const paths = ['/api/mine', '/assets/user-1.js', '/assets/user-1.css', '/assets/field-1.js']
   expect((await app.inject('/user?id=1')).headers.link).toBe(paths.map(fetched).join(', '))
   expect((await app.inject('/')).headers).not.toHaveProperty('link')
+})
+
+test('names calls that need a role only to visitors who have it', async () => {
+  const callers: Record<string, () => Promise<Caller | undefined>> = {
+    member: async () => callerWith({ Tools: 1 }),
+    stranger: async () => callerWith({}),
+    'without the second factor they need': async () => callerWith({ Tools: 1 }, { mustSetUp: true }),
+    nobody: async () => undefined,
+    'while the database fails': () => Promise.reject(new Error('The database is away.')),
+    'while the database is silent': () => new Promise(() => {}),
+  }
+  const { app } = await testServer({ identify: async ({ headers }) => callers[String(headers.from)]?.() })
+  const guarded = { access: ['Tools', 1], calls: ['/api/list'] } as const
+  await serveApp(app, {
+    folder: builtPage(),
+    isPage: () => true,
+    beginningOf: (_path, query) => ({ sources: [], calls: [`/api/${query.get('id')}`], guarded }),
+  })
+  const links = Object.keys(callers).map(async (from) => {
+    const { statusCode, headers } = await app.inject({ url: '/user?id=7', headers: { from } })
+    return [statusCode, from, [...String(headers.link).matchAll(/<([^>]+)>/g)].map(([, path]) => path)]
+  })
+  expect(await Promise.all(links)).toEqual(
+    Object.keys(callers).map((from) => [200, from, from === 'member' ? ['/api/7', '/api/list'] : ['/api/7']]),
+  )
 })
 
 test('answers addresses of the server that nobody mounted with a 404 in JSON', async () => {

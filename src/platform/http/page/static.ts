@@ -2,6 +2,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import files from '@fastify/static'
+import type { FastifyRequest } from 'fastify'
+import { within } from '../../../shared/async.ts'
+import { type AccessLevel, can, type RoleName } from '../../../shared/user.ts'
 import { pagePolicy } from '../access/headers.ts'
 import type { App } from '../app.ts'
 import { takes } from './compress-answer.ts'
@@ -9,7 +12,11 @@ import { type Beginning, type Manifest, preloads, readManifest } from './preload
 
 const shell = 'index.html'
 
-type BuiltPage = { folder: string; isPage: (path: string) => boolean; beginningOf: (path: string) => Beginning }
+type BuiltPage = {
+  folder: string
+  isPage: (path: string) => boolean
+  beginningOf: (path: string, query: URLSearchParams) => Beginning
+}
 
 /** Serves the built page: its files, and the app shell for every page of ours (200) and every unknown address (404). */
 export async function serveApp(app: App, { folder, isPage, beginningOf }: BuiltPage): Promise<void> {
@@ -37,7 +44,9 @@ export async function serveApp(app: App, { folder, isPage, beginningOf }: BuiltP
     const { packed, policy, manifest } = await latestShell()
     const encoding = encodings.find((name) => takes(name, request.headers['accept-encoding']))
     if (encoding) reply.header('content-encoding', encoding)
-    const link = preloads(manifest, beginningOf(path))
+    const { sources, calls, guarded } = beginningOf(path, new URLSearchParams(request.url.slice(path.length)))
+    const isAllowed = guarded && (await mayCall(request, guarded.access))
+    const link = preloads(manifest, { sources, calls: isAllowed ? [...calls, ...guarded.calls] : calls })
     if (link) reply.header('link', link)
     return reply
       .code(isPage(path) ? 200 : 404)
@@ -46,6 +55,17 @@ export async function serveApp(app: App, { folder, isPage, beginningOf }: BuiltP
       .send(packed[encoding ?? 'identity'])
   })
 }
+
+/** Whether this visitor has the role. A page doesn't wait for a database that is slow, or fail with it. */
+async function mayCall(request: FastifyRequest, access: readonly [RoleName, AccessLevel]): Promise<boolean> {
+  const caller = await within(
+    longestLookUp,
+    request.server.identify(request).catch(() => undefined),
+  )
+  return caller !== undefined && !caller.mustSetUp && can(caller.user, ...access)
+}
+/** ms */
+const longestLookUp = 50
 
 const encodings = ['br', 'gzip'] as const
 
