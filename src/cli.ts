@@ -1,9 +1,10 @@
 import packageJson from '../package.json' with { type: 'json' }
 import { admin } from './cli/admin.ts'
 import { backup } from './cli/backup.ts'
+import { backups } from './cli/backups.ts'
 import { exportRows } from './cli/export.ts'
 import { importRows } from './cli/import.ts'
-import { restore } from './cli/restore.ts'
+import { restore } from './cli/restore/restore.ts'
 import { rotateSecret } from './cli/rotate-secret.ts'
 import { type Command, UsageError } from './cli/terminal.ts'
 import { variables } from './config.ts'
@@ -16,7 +17,9 @@ const usage = `Usage: npm run toolbox -- COMMAND
   admin reset-password --username U       set a password from stdin, or print a one-time link
   admin reset-second-factor --username U  turn off two-step sign-in for a user who has lost their device
   backup FILE                             back up the SQLite database, even while the server runs
-  restore FILE                            replace the database with a backup; the current one is kept next to it
+  backups                                 list the backups that were made by themselves
+  backups make                            make one now, even while the server runs
+  restore [NAME | FILE]                   replace the database with a backup, or ask which; the current one is kept
   export FILE                             write all rows as JSON lines, from either database
   import FILE [--replace]                 import them into an empty database, or replace existing data
   rotate-secret                           encrypt everything with APP_SECRET that APP_SECRET_PREVIOUS has encrypted
@@ -35,6 +38,7 @@ const showConfig: Command = async (args, { env, folder, say }) => {
 const commands: Record<string, Command> = {
   admin,
   backup,
+  backups,
   restore,
   export: exportRows,
   import: importRows,

@@ -1,10 +1,11 @@
-import { type Dirent, rmSync } from 'node:fs'
+import { type Dirent, existsSync, rmSync } from 'node:fs'
 import { lstat, readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { labelOfDatabase } from '../platform/db/label.ts'
 import { labelOfRows } from '../platform/db/rows/rows-file.ts'
+import { type Instant, seconds } from '../shared/time.ts'
 import type { Backup } from './contract.ts'
-import { type Form, readName } from './names.ts'
+import { backupName, type Form, readName } from './names.ts'
 import { labelOfSealed } from './sealed/open.ts'
 
 type Label = { rows: number; isWhole: boolean } | undefined
@@ -35,6 +36,12 @@ export async function findBackup(folder: string, name: string): Promise<Backup |
 export async function listBackups(folder: string): Promise<Backup[]> {
   const found = await Promise.all((await filesIn(folder)).map(({ name }) => findBackup(folder, name)))
   return found.filter((backup) => backup !== undefined).sort((a, b) => b.time - a.time || (a.name < b.name ? 1 : -1))
+}
+
+/** A name that no backup in a folder has yet: two in one second have names of two seconds. */
+export function freeName(folder: string, at: Instant, form: Form, before?: string): string {
+  const name = backupName(at, form, before)
+  return existsSync(join(folder, name)) ? freeName(folder, at + seconds(1), form, before) : name
 }
 
 /** Removes what a kill has left half written. Only one backup is made at a time. */

@@ -1,22 +1,22 @@
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../platform/config/config.ts'
 import { makeFolder } from '../platform/config/data-folder.ts'
 import type { Db } from '../platform/db/open.ts'
 import { renameForGood } from '../platform/durable.ts'
-import { type Instant, seconds } from '../shared/time.ts'
+import type { Instant } from '../shared/time.ts'
 import { type BackupsConfig, folderOf } from './config.ts'
 import type { Backup } from './contract.ts'
-import { findBackup, freeBytes, listBackups, removeParts } from './folder.ts'
+import { findBackup, freeBytes, freeName, listBackups, removeParts } from './folder.ts'
 import { outdated } from './keep.ts'
-import { backupName, isRegular } from './names.ts'
+import { isRegular } from './names.ts'
 import { BackupRefused } from './refused.ts'
 import { insistOnRoom } from './room.ts'
 import { hashOfSealed } from './sealed/open.ts'
 import { sealFile } from './sealed/seal.ts'
 
 /** Short-lived: who restores a backup signs in anew. */
-const leftOut = ['sessions', 'verifications', 'rate_limits', 'setup_link']
+export const leftOut = ['sessions', 'verifications', 'rate_limits', 'setup_link']
 
 export type Making = {
   db: Db
@@ -38,7 +38,7 @@ export async function makeBackup({ db, config, at, before, free = freeBytes }: M
   const { used: bytes } = await db.room()
   const needs = [{ folder: plainFolder, bytes }, ...(passphrase === undefined ? [] : [{ folder, bytes }])]
   await insistOnRoom(needs, free)
-  const name = freeName(folder, at, (at) => backupName(at, passphrase === undefined ? form : 'sealed', before))
+  const name = freeName(folder, at, passphrase === undefined ? form : 'sealed', before)
   if (passphrase === undefined) await db.backups.make(join(folder, name), leftOut)
   else await makeSealed({ db, config, passphrase, to: join(folder, name), plain: join(plainFolder, `${name}.plain`) })
   const made = await findBackup(folder, name)
@@ -62,12 +62,6 @@ async function makeSealed({ db, config, passphrase, to, plain }: Sealing): Promi
   } finally {
     for (const file of [part, plain]) rmSync(file, { force: true })
   }
-}
-
-/** Two in one second have names of two seconds. */
-function freeName(folder: string, at: Instant, nameAt: (at: Instant) => string): string {
-  const name = nameAt(at)
-  return existsSync(join(folder, name)) ? freeName(folder, at + seconds(1), nameAt) : name
 }
 
 /** Removes what newer backups make up for. The newest was made and read a moment ago. */

@@ -3,7 +3,8 @@ import { lockName } from '../platform/db/locks.ts'
 import type { Db, Queries } from '../platform/db/open.ts'
 import type { Instant } from '../shared/time.ts'
 
-const key = 'backups'
+/** The setting that holds the state. */
+export const stateKey = 'backups'
 
 /** What all instances know of backups. */
 const State = z.object({
@@ -19,13 +20,13 @@ const State = z.object({
 export type State = z.infer<typeof State>
 
 export async function readState(q: Queries): Promise<State> {
-  const row = await q.selectFrom('setting').select('value').where('key', '=', key).executeTakeFirst()
+  const row = await q.selectFrom('setting').select('value').where('key', '=', stateKey).executeTakeFirst()
   return row ? State.parse(JSON.parse(row.value)) : {}
 }
 
 /** The same, kept from others until the transaction ends. */
 export async function lockState(db: Db, tx: Queries): Promise<State> {
-  await lockName(db, tx, key)
+  await lockName(db, tx, stateKey)
   return readState(tx)
 }
 
@@ -33,7 +34,7 @@ export async function writeState(tx: Queries, state: State): Promise<void> {
   const value = JSON.stringify(state)
   await tx
     .insertInto('setting')
-    .values({ key, value })
+    .values({ key: stateKey, value })
     .onConflict((on) => on.column('key').doUpdateSet({ value }))
     .execute()
 }

@@ -23,10 +23,7 @@ export const exportRows: Command = async (args, terminal) => {
   const count = { rows: 0 }
   rmSync(part, { force: true })
   try {
-    await atOneMoment(terminal, part, async (db) => {
-      const lines = Readable.from(rowsInLines(db, count))
-      await pipeline(lines, createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }))
-    })
+    await atOneMoment(terminal, part, (db) => writeLines(db, part, count))
     renameSync(part, file)
   } finally {
     rmSync(part, { force: true })
@@ -54,18 +51,30 @@ async function atOneMoment(terminal: Terminal, part: string, work: (db: Db) => P
   const folder = mkdtempSync(`${part}-`)
   try {
     copyDatabase(source, join(folder, basename(source)))
-    const db = openSqlite(folder)
-    try {
-      await mustBeMigrated(db)
-      for (const tool of serverTools) await tool.beforeExport?.(db)
-      await db.q.transaction().execute((q) => work({ ...db, q }))
-    } finally {
-      await db.close()
-    }
+    await withCopy(folder, work)
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
+
+/** Does work on a copy of SQLite's database that nobody else uses, without what only SQLite stores. */
+async function withCopy(folder: string, work: (db: Db) => Promise<void>): Promise<void> {
+  const db = openSqlite(folder)
+  try {
+    await mustBeMigrated(db)
+    for (const tool of serverTools) await tool.beforeExport?.(db)
+    await db.q.transaction().execute((q) => work({ ...db, q }))
+  } finally {
+    await db.close()
+  }
+}
+
+/** Writes all rows of the copy in a folder into a new file. */
+export const writeRowsOf = (folder: string, file: string): Promise<void> =>
+  withCopy(folder, (db) => writeLines(db, file, { rows: 0 }))
+
+const writeLines = (db: Db, file: string, count: { rows: number }): Promise<void> =>
+  pipeline(Readable.from(rowsInLines(db, count)), createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }))
 
 async function mustBeMigrated(db: Db): Promise<void> {
   if (!(await isMigrated(db))) throw new Error('This database has another version. Start the server on it first.')

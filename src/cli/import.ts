@@ -19,7 +19,7 @@ import { End, Head } from '../platform/db/rows/rows-file.ts'
 import { entryTools, serverTools } from '../server-tools.ts'
 import { upgrade } from '../upgrade.ts'
 import { linesOf } from './lines.ts'
-import { type Command, onlyFile, type Terminal, withDatabase } from './terminal.ts'
+import { type Command, onlyFile, withDatabase } from './terminal.ts'
 
 const Line = z.object({ table: z.string(), row: z.record(z.string(), z.unknown()) })
 
@@ -35,21 +35,22 @@ export const importRows: Command = async (args, terminal) => {
   // A running server relies on what it knows of its own embedded database.
   const release = lockDatabase(readConfig(variables, terminal.env, terminal.folder))
   try {
-    const count = await withDatabase(terminal, (db, config) =>
-      replaceAll({ db, config, say: terminal.say }, file, values.replace === true),
-    )
+    const count = await withDatabase(terminal, async (db, config) => {
+      await upgrade({ db, config, at: Date.now(), say: terminal.say })
+      return replaceAll({ db, config }, file, { isAgreed: values.replace === true, isOurs: false })
+    })
     terminal.say(`Imported ${count} rows from ${file}.`)
   } finally {
     release()
   }
 }
 
-async function replaceAll(
-  { db, config, say }: { db: Db; config: AppConfig; say: Terminal['say'] },
+/** Fills a migrated database with the rows of a file, in one transaction; what is there goes only if that was agreed to. What is ours needn't be looked at, and comes as it was. */
+export async function replaceAll(
+  { db, config }: { db: Db; config: AppConfig },
   file: string,
-  isAgreed: boolean,
+  { isAgreed, isOurs }: { isAgreed: boolean; isOurs: boolean },
 ): Promise<number> {
-  await upgrade({ db, config, at: Date.now(), say })
   const tables = await tablesOf(db)
   return db.q.transaction().execute(async (q) => {
     const taken = await filledTable(q, tables)
@@ -59,6 +60,7 @@ async function replaceAll(
     for (const tool of serverTools) await tool.afterImport?.(q, db)
     const secrets = openSecrets(config)
     await verifySecret({ q }, secrets)
+    if (isOurs) return rows
     const target = { id: null, name: basename(file) }
     await writeAudit(q, Date.now(), { actor: commandLine, action: 'data.import', target })
     await checkEntries({ config, db: { ...db, q }, secrets, now: Date.now }, file)

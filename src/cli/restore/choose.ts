@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { folderOf } from '../../backups/config.ts'
+import { listBackups } from '../../backups/folder.ts'
+import type { AppConfig } from '../../config.ts'
+import type { Questions } from '../ask.ts'
+import { backupTable } from '../backup-table.ts'
+import { onlyFile, type Terminal } from '../terminal.ts'
+
+/** The file to restore: a path, the name of a backup, or what the operator chooses from the list. */
+export async function choose(
+  args: string[],
+  config: AppConfig,
+  terminal: Terminal,
+  { ask }: Pick<Questions, 'ask'>,
+): Promise<string> {
+  const folder = folderOf(config)
+  if (args.length > 0) {
+    const file = onlyFile(args, terminal)
+    const named = join(folder, args[0] ?? '')
+    return !existsSync(file) && existsSync(named) ? named : file
+  }
+  const backups = await listBackups(folder)
+  if (backups.length === 0) throw new Error(`There are no backups in ${folder}. Enter a FILE.`)
+  const numbers = backups.map((_, index) => String(index + 1))
+  for (const line of backupTable(backups, numbers)) terminal.say(line)
+  const answer = await ask(`Restore which one (1–${backups.length})? `)
+  const chosen = backups[numbers.indexOf(answer ?? '')] ?? backups.find(({ name }) => name === answer)
+  if (chosen) return join(folder, chosen.name)
+  throw new Error(
+    answer ? `${answer} is none of them. Nothing was changed.` : 'Enter its name: npm run toolbox -- restore NAME',
+  )
+}

@@ -1,0 +1,186 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { insertEntry, insertUser } from '../../../test/support/database/databases.ts'
+import { freshPostgres } from '../../../test/support/database/fresh-postgres.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { migrate } from '../../migrations.ts'
+import { openSecrets, verifySecret } from '../../platform/crypto/secrets.ts'
+import { rowsOf, tablesOf } from '../../platform/db/rows/dump.ts'
+import { backups } from '../backups.ts'
+import { type Terminal, withDatabase } from '../terminal.ts'
+import { restoreWith } from './restore.ts'
+
+const passphrase = 'correct horse battery staple'
+const sealing = { BACKUP_PASSPHRASE: passphrase }
+
+/** An installation in a folder of its own. */
+function installation(env: Record<string, string> = {}) {
+  const folder = temporaryFolder()
+  const said: string[] = []
+  const terminal: Terminal = { env, folder, say: (line) => void said.push(line) }
+  return {
+    ...terminal,
+    said,
+    data: join(folder, 'data'),
+    backups: join(folder, 'data', 'backups'),
+    /** What lies beside the backups, without the files that come and go with a connection. */
+    files: () => readdirSync(join(folder, 'data')).filter((name) => !/-(?:wal|shm)$|\.lock$/.test(name)),
+  }
+}
+type Installation = ReturnType<typeof installation>
+
+/** A user with an entry, a sealed secret and a session. */
+const fill = (place: Installation, name = 'ada') =>
+  withDatabase(place, async (db, config) => {
+    await migrate(db)
+    const secrets = openSecrets(config)
+    await verifySecret(db, secrets)
+    await insertUser(db, name)
+    await insertEntry(db, `entry of ${name}`, name, 'herokudiscordwebhook')
+    const settings = JSON.stringify({ secret: secrets.seal('hush', 'entry.settings') })
+    await db.q.updateTable('entry').set({ settings }).where('owner_id', '=', name).execute()
+    const at = db.timestamp(0)
+    const session = { id: name, token: name, user_id: name, expires_at: at, created_at: at, updated_at: at }
+    await db.q
+      .insertInto('sessions')
+      .values({ ...session, ip_address: null, user_agent: null })
+      .execute()
+  })
+
+/** Every row but those that tell of backups, alike on either database; what is sealed as what it says. */
+const everything = (place: Installation) =>
+  withDatabase(place, async (db, config) => {
+    const secrets = openSecrets(config)
+    const alike = (value: unknown) => {
+      if (value instanceof Date) return value.toISOString()
+      if (typeof value === 'boolean') return Number(value)
+      return typeof value === 'string' ? value.replace(/v1\.[\w-]{38,}/g, (sealed) => secrets.open(sealed)) : value
+    }
+    const lines: string[] = []
+    await db.q.transaction().execute(async (q) => {
+      for (const table of await tablesOf(db))
+        for await (const row of rowsOf({ ...db, q }, table)) {
+          if (row.key === 'backups' || String(row.action).startsWith('data.')) continue
+          const fields = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))
+          lines.push(`${table} ${JSON.stringify(fields.map(([key, value]) => [key, alike(value)]))}`)
+        }
+    })
+    return lines.sort()
+  })
+const withoutSessions = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('sessions '))
+const isOfSomebody = (line: string) => /^(users|entry) /.test(line)
+
+/** Makes a backup and answers its name. */
+async function make(place: Installation): Promise<string> {
+  await backups(['make'], place)
+  return /^Made (\S+) with [1-9]\d* rows/.exec(place.said.at(-1) ?? '')?.[1] ?? ''
+}
+
+/** Gives a backup to another installation. */
+function carry(name: string, from: Installation, to: Installation): void {
+  mkdirSync(to.backups, { recursive: true })
+  copyFileSync(join(from.backups, name), join(to.backups, name))
+}
+
+/** Restores, with these answers to what is asked. */
+function restore(args: string[], place: Installation, answers: readonly string[] = []): Promise<void> {
+  const given = [...answers]
+  return restoreWith({ isTerminal: false, ask: async () => given.shift() }, args, place)
+}
+
+let ada: Installation
+let before: string[]
+beforeEach(async () => {
+  ada = installation()
+  await fill(ada)
+  before = await everything(ada)
+})
+
+test('a plain backup brings every row back but sessions, and the database before is kept', async () => {
+  const name = await make(ada)
+  await fill(ada, 'eve')
+  await restore([name], ada)
+  expect(await everything(ada)).toEqual(withoutSessions(before))
+  const [kept = ''] = ada.files().filter((file) => file.includes('.before-'))
+  expect(ada.files().sort()).toEqual(['app-secret', 'backups', 'toolbox.db', kept])
+  await restore([join(ada.data, kept)], ada)
+  expect((await everything(ada)).filter(isOfSomebody)).toHaveLength(4)
+  await backups([], ada)
+  expect(ada.said.at(-1)).toMatch(/^toolbox-\S+Z\.db +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d+ kB +no +[1-9]\d* +yes$/)
+})
+
+test('a sealed backup needs nothing but its passphrase, and tells a wrong one nothing', async () => {
+  ada.env = sealing
+  const name = await make(ada)
+  expect(readFileSync(join(ada.backups, name)).includes('ada')).toBe(false)
+  const empty = installation({ BACKUP_PASSPHRASE: 'some other phrase' })
+  carry(name, ada, empty)
+  await expect(restore([name], empty)).rejects.toThrow(/^Wrong passphrase\.$/)
+  expect(empty.files()).toEqual(['app-secret', 'backups'])
+  const fresh = installation()
+  carry(name, ada, fresh)
+  await expect(restore([], fresh, ['2'])).rejects.toThrow('2 is none of them')
+  await expect(restore([], fresh)).rejects.toThrow('Enter its name')
+  await expect(restore([], fresh, ['1'])).rejects.toThrow('This backup is encrypted')
+  await restore([], fresh, ['1', passphrase])
+  expect(fresh.said.filter((line) => line.includes(name))[0]).toMatch(/^1 +toolbox-.+ yes +[1-9]\d* +yes$/)
+  expect(await everything(fresh)).toEqual(withoutSessions(before))
+  expect(readFileSync(join(fresh.data, 'app-secret'))).toEqual(readFileSync(join(ada.data, 'app-secret')))
+  // Where there is a database already, the secret stays, and what was sealed is sealed anew.
+  const used = installation(sealing)
+  await fill(used, 'eve')
+  const secret = readFileSync(join(used.data, 'app-secret'), 'utf8')
+  carry(name, ada, used)
+  await restore([name], used)
+  expect(await everything(used)).toEqual(withoutSessions(before))
+  expect(readFileSync(join(used.data, 'app-secret'), 'utf8')).toBe(secret)
+})
+
+test('a backup that was cut off or is of something else changes nothing', async () => {
+  ada.env = sealing
+  const name = await make(ada)
+  const file = join(ada.backups, name)
+  writeFileSync(file, readFileSync(file).subarray(0, -1))
+  await backups([], ada)
+  expect(ada.said.at(-1)).toMatch(/ no$/)
+  await expect(restore([name], ada)).rejects.toThrow('is damaged')
+  writeFileSync(file, 'something else')
+  await expect(restore([name], ada)).rejects.toThrow('not a valid ToolBox database')
+  await expect(restore(['none.db'], ada)).rejects.toThrow('does not exist')
+  expect(await everything(ada)).toEqual(before)
+  expect(ada.files().sort()).toEqual(['app-secret', 'backups', 'toolbox.db'])
+})
+
+test('rows of PostgreSQL come back, there or in SQLite, and those of SQLite in PostgreSQL, from either form', async () => {
+  const { url, drop } = await freshPostgres()
+  onTestFinished(drop)
+  const secret = { APP_SECRET: 'a secret of more than thirty-two characters' }
+  const server = installation({ ...secret, DATABASE_URL: url })
+  await fill(server)
+  const there = await everything(server)
+  const plain = await make(server)
+  expect(plain).toMatch(/\.jsonl$/)
+  await fill(server, 'eve')
+  await restore([plain], server)
+  expect(await everything(server)).toEqual(withoutSessions(there))
+  const kept = /previous database is (\S.*before-restore-.+\.jsonl)\.$/.exec(server.said.at(-1) ?? '')?.[1] ?? ''
+  await restore([kept], server)
+  expect((await everything(server)).filter(isOfSomebody)).toHaveLength(4)
+
+  await restore([plain], server)
+  server.env = { ...server.env, ...sealing }
+  const sealed = await make(server)
+  const small = installation({ ...sealing })
+  carry(sealed, server, small)
+  await restore([sealed], small)
+  expect(await everything(small)).toEqual(withoutSessions(there))
+  await fill(small, 'eve')
+  const both = await everything(small)
+  const back = await make(small)
+  carry(back, small, server)
+  server.env = { ...server.env, APP_SECRET: 'another secret of more than thirty-two characters' }
+  await withDatabase(server, async (db) => void (await db.q.deleteFrom('setting').execute()))
+  await restore([back], server)
+  expect(await everything(server)).toEqual(withoutSessions(both))
+})
