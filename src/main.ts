@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { createAuth } from './accounts/better-auth.ts'
 import { cleanUpAccounts } from './accounts/clean-up.ts'
+import { tellAdminsOnce } from './accounts/news/tell-once.ts'
 import { watchServer } from './accounts/news/watch-server.ts'
 import { setupLink } from './accounts/set-up/bootstrap.ts'
 import { cleanUpTools, createApp, createWorker, isPage } from './app.ts'
@@ -16,6 +17,8 @@ import { isMigrated } from './migrations.ts'
 import { closeAll } from './platform/close-all.ts'
 import { type Config, readConfig } from './platform/config/config.ts'
 import { ConfigError, StartError } from './platform/config/env.ts'
+import { missingAddress } from './platform/config/hosting.ts'
+import { lostDisk } from './platform/config/lost-disk.ts'
 import { verifySecret } from './platform/crypto/secrets.ts'
 import { lockDatabase, openDatabase } from './platform/db/configured.ts'
 import type { Db } from './platform/db/open.ts'
@@ -47,7 +50,10 @@ async function start(config: AppConfig, log: Logger) {
   await app.listen({ port: config.port, host: config.host })
   await freeAbandoned(db, context)
   await work.start()
+  const lost = lostDisk(config, process.env)
+  for (const warning of [lost, missingAddress(config, process.env)]) if (warning) log.warn(warning)
   const cleaning = setInterval(() => {
+    if (lost) auth.background.once('warning of the disk', () => tellAdminsOnce(context, 'disk warning', lost))
     auth.background.once('cleaning up account data', () => cleanUpAccounts(context))
     auth.background.once('cleaning up tool data', () => cleanUpTools(context))
   }, minutes(10))

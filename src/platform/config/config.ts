@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { appSecretFile, keptAppSecret, shortestSecret } from './app-secret.ts'
 import { folderInWords } from './data-folder.ts'
 import { ConfigError, type Env, StartError } from './env.ts'
+import { databaseUrlOn } from './hosting.ts'
 import {
   atLeast,
   cidrs,
@@ -100,7 +101,8 @@ export function readConfig<T extends Config>(variables: Variables<T>, env: Env, 
   const { values, mistakes } = readVariables(variables, env, folder)
   if (!values) throw new ConfigError(mistakes)
   const dataDir = resolve(folder, values.dataDir)
-  return Object.freeze({ ...values, dataDir, appSecret: values.appSecret || secretIn(dataDir) })
+  const databaseUrl = values.databaseUrl && databaseUrlOn(env, values.databaseUrl)
+  return Object.freeze({ ...values, dataDir, databaseUrl, appSecret: values.appSecret || secretIn(dataDir) })
 }
 
 function secretIn(dataDir: string): string {

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { givenByHosting } from './hosting.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
-export type Source = 'default' | 'environment' | '.env' | 'file'
+export type Source = 'default' | 'hosting' | 'environment' | '.env' | 'file'
 /** A variable's text, or a whole sentence that says what is wrong with it and what is shown instead. */
 type Given = { source: Source } & ({ text: string } | { mistake: string; shown: string })
 
@@ -20,11 +21,12 @@ export class ConfigError extends Error {
 /** The program can't start; the message tells the operator what to do. */
 export class StartError extends Error {}
 
-/** Looks variables up by name in the environment, then in `.env` of this folder; NAME_FILE names a file that holds the value. */
+/** Looks variables up by name in the environment, in `.env` of this folder, then in what the hosting service says; NAME_FILE names a file that holds the value. */
 export function variableReader(env: Env, folder: string): (name: string) => Given | undefined {
   const dotenv = join(folder, '.env')
   const layers: [Source, Env][] = [['environment', env]]
   if (existsSync(dotenv)) layers.push(['.env', parseEnv(readFileSync(dotenv, 'utf8'))])
+  layers.push(['hosting', givenByHosting(env)])
 
   return (name) => {
     for (const [source, values] of layers) {

@@ -1,0 +1,132 @@
+import { connect as connectPlainly, createServer, type Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import pg from 'pg'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { leafKey, selfSignedCertificate } from '../../../test/support/fakes/certificates.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { variables } from '../../config.ts'
+import { openPostgres } from '../db/postgres/open.ts'
+import { readConfig } from './config.ts'
+import type { Env } from './env.ts'
+import { missingAddress } from './hosting.ts'
+import { lostDisk } from './lost-disk.ts'
+
+const secret = 'a secret of more than thirty-two characters'
+const configOf = (env: Env) => readConfig(variables, { APP_SECRET: secret, ...env }, temporaryFolder())
+const database = 'postgres://u:p%40ss@ec2.example.com:5432/d1'
+
+test('a hosting service says the public address, and what the operator sets wins', () => {
+  const addresses = [
+    { RENDER: 'true', RENDER_EXTERNAL_URL: 'https://tools.onrender.com' },
+    { FLY_APP_NAME: 'tools' },
+    { DYNO: 'web.1', HEROKU_APP_DEFAULT_DOMAIN_NAME: 'tools-1a2b3c.herokuapp.com' },
+    { RAILWAY_ENVIRONMENT_ID: 'e', RAILWAY_PUBLIC_DOMAIN: 'tools.up.railway.app' },
+    { FLY_APP_NAME: 'tools', BASE_URL: 'https://tools.example.com' },
+    { DYNO: 'web.1', PORT: '41000' },
+  ].map((env) => configOf(env).baseUrl)
+  expect(addresses).toEqual([
+    'https://tools.onrender.com',
+    'https://tools.fly.dev',
+    'https://tools-1a2b3c.herokuapp.com',
+    'https://tools.up.railway.app',
+    'https://tools.example.com',
+    'http://localhost:41000',
+  ])
+})
+
+test('a hosting service that says no address makes the operator set one', () => {
+  const warnings = [{ K_SERVICE: 'tools' }, { FLY_APP_NAME: 'tools' }, {}].map((env) =>
+    missingAddress(configOf(env), env),
+  )
+  expect(warnings).toEqual([
+    'Nobody can sign in yet: set BASE_URL to the address at which people open ToolBox on Google Cloud Run.',
+    undefined,
+    undefined,
+  ])
+})
+
+test('only on Heroku, and only if nobody says otherwise, the database need not prove who it is', () => {
+  const urls = [
+    { DATABASE_URL: database },
+    { DATABASE_URL: database, DYNO: 'web.1' },
+    { DATABASE_URL: `${database}?sslmode=disable`, DYNO: 'web.1' },
+    { DATABASE_URL: database, DYNO: 'web.1', PGSSLMODE: 'verify-full' },
+  ].map((env) => configOf(env).databaseUrl)
+  expect(urls).toEqual([database, `${database}?sslmode=no-verify`, `${database}?sslmode=disable`, database])
+})
+
+test('the address that Heroku gives opens a PostgreSQL that takes only TLS and signs its certificate itself', async () => {
+  const plain = new URL(inject('pg'))
+  const front = await onlyEncrypted(Number(plain.port))
+  const given = new URL(plain)
+  given.port = String(front.port)
+  const db = openPostgres(configOf({ DATABASE_URL: given.href, DYNO: 'web.1' }).databaseUrl!)
+  onTestFinished(() => db.close())
+  expect(await db.run({ name: 'one', text: 'select 1 as one' }, [])).toEqual([{ one: 1 }])
+  const listening = db.newClient!(5_000)
+  await listening.connect()
+  await listening.end()
+  const unchanged = new pg.Client({ connectionString: given.href })
+  await expect(unchanged.connect()).rejects.toThrow()
+})
+
+/** Stands before a PostgreSQL, takes only connections that ask for TLS, and shows them a certificate that nobody signed. */
+async function onlyEncrypted(upstream: number) {
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    open.add(socket)
+    socket.on('error', () => {})
+    socket.once('data', (hello) => {
+      if (hello.readInt32BE(4) !== 80_877_103) return socket.destroy()
+      socket.write('S')
+      const secure = new TLSSocket(socket, { isServer: true, key: leafKey, cert: selfSignedCertificate })
+      const behind = connectPlainly(upstream, '127.0.0.1')
+      open.add(behind)
+      secure.on('error', () => behind.destroy())
+      behind.on('error', () => secure.destroy())
+      secure.pipe(behind).pipe(secure)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+  const address = server.address()
+  return { port: address && typeof address === 'object' ? address.port : 0 }
+}
+
+const root = '1 0 0:1 / / rw - overlay overlay rw'
+const disk = '2 1 8:1 / /data rw,relatime - ext4 /dev/vdb rw'
+const memory = '2 1 0:9 / /data rw - tmpfs tmpfs rw'
+const warning = (env: Env, mounts: string[], place: { databaseUrl?: string } = {}) =>
+  lostDisk({ databaseUrl: undefined, dataDir: '/data/tool box', ...place }, env, () => mounts.join('\n'))
+
+test('data on a disk that the service throws away is warned of, with what to set', () => {
+  expect(warning({ DYNO: 'web.1' }, [root, disk])).toBe(
+    "Heroku doesn't keep this disk: all data in /data/tool box will be lost at the next restart or deploy. " +
+      'Set DATABASE_URL to a PostgreSQL database and APP_SECRET to a secret of your own.',
+  )
+  const withoutDisk = [
+    warning({ RENDER: 'true' }, [root]),
+    warning({ FLY_APP_NAME: 'tools' }, [root, memory]),
+    warning({ K_SERVICE: 'tools' }, [root, disk]),
+    warning({ KUBERNETES_SERVICE_HOST: '10.0.0.1' }, [root, disk.replace('/data', '/dat')]),
+  ]
+  expect(withoutDisk).toEqual([
+    expect.stringMatching(/^Render .* Attach a disk and set DATA_DIR to a folder on it, or set DATABASE_URL /),
+    expect.stringMatching(/^Fly\.io .* Attach a volume /),
+    expect.stringMatching(/^Google Cloud Run .* Set DATABASE_URL /),
+    expect.stringMatching(/^Kubernetes .* Attach a persistent volume /),
+  ])
+})
+
+test('nobody is warned on a disk of its own, on PostgreSQL or on a machine of one’s own', () => {
+  const quiet = [
+    warning({ RENDER: 'true' }, [disk, root]),
+    warning({ RENDER: 'true' }, [root, disk.replace('/data', '/data/tool\\040box')]),
+    warning({ DYNO: 'web.1' }, [root], { databaseUrl: database }),
+    warning({}, [root]),
+  ]
+  expect(quiet).toEqual([undefined, undefined, undefined, undefined])
+})
