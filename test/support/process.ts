@@ -34,11 +34,16 @@ export async function startProcess(
     cwd: tree,
     env: { ...processEnv, PORT: String(port), ALLOW_PRIVATE_CIDRS: '127.0.0.0/8', ...env },
   })
+  return started(child, Number(port))
+}
+
+/** A ToolBox that was started elsewhere and will listen on this port. */
+export async function started(child: ChildProcess, port: number) {
   running.add(child)
   child.once('exit', () => running.delete(child))
   let printed = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (words) => {
+    stream?.on('data', (words) => {
       printed += words
     })
   const url = `http://localhost:${port}`

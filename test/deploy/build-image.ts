@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { join, posix, relative } from 'node:path'
+import { isDone, pageSources, sourcesHash } from '../../scripts/prepare.mjs'
+import { type Instruction, ignoredBy, lastOf, readDockerfile, readPairs, type Stage } from './dockerfile.ts'
+import { downloadEnv, npmCache, type Place, prepareRoot, startIn } from './namespace.ts'
+
+/** What an engine would know of an image. */
+export type Image = {
+  place: Place
+  user: string
+  volume: string
+  port: number
+  command: readonly string[]
+  healthCheck: readonly string[]
+}
+
+/** Builds the image of a Dockerfile without an engine: each stage in a folder of its own, by the Dockerfile's own commands. */
+export async function buildImage(context: string, folder: string): Promise<Image> {
+  const stages = readDockerfile(readFileSync(join(context, 'Dockerfile'), 'utf8'))
+  const built = new Map<string, Place>()
+  for (const stage of stages) built.set(stage.name, await buildStage(stage, { context, folder, built }))
+  const last = stages.at(-1)!
+  const { PORT = '3000' } = built.get(last.name)!.env
+  return {
+    place: built.get(last.name)!,
+    user: lastOf(last, 'USER')?.rest ?? 'root',
+    volume: lastOf(last, 'VOLUME')?.rest ?? '',
+    port: Number(PORT),
+    command: JSON.parse(lastOf(last, 'CMD')!.rest),
+    healthCheck: JSON.parse(lastOf(last, 'HEALTHCHECK')!.rest.replace(/^CMD\s+/, '')),
+  }
+}
+
+type Building = { context: string; folder: string; built: ReadonlyMap<string, Place> }
+
+async function buildStage(stage: Stage, building: Building): Promise<Place> {
+  const root = join(building.folder, stage.name)
+  mkdirSync(root)
+  // A temporary folder is its owner's alone, but an ordinary user will run in here.
+  chmodSync(root, 0o755)
+  prepareRoot(root)
+  let place: Place = { root, workdir: '/', env: {} }
+  if (isBuilt(stage, building.context)) {
+    cpSync(join(building.context, 'dist'), join(root, 'app/dist'), { recursive: true })
+    return place
+  }
+  for (const instruction of stage.instructions) {
+    if (instruction.name === 'RUN') await run(place, instruction)
+    if (instruction.name === 'COPY') copy(place, instruction, building)
+    if (instruction.name === 'ENV') place = { ...place, env: { ...place.env, ...readPairs(instruction.rest) } }
+    if (instruction.name === 'WORKDIR') {
+      place = { ...place, workdir: posix.resolve(place.workdir, instruction.rest) }
+      mkdirSync(join(root, place.workdir), { recursive: true })
+    }
+  }
+  return place
+}
+
+/**
+ * Whether the launcher has built the page of these sources already by the same command, so that half a minute of installing
+ * and building would end in the same files. With TOOLBOX_WHOLE_IMAGE set, all is built anew.
+ */
+function isBuilt(stage: Stage, context: string): boolean {
+  if (stage.name !== 'page' || lastOf(stage, 'RUN')?.rest !== 'npm run build') return false
+  const stamp = join(context, 'dist', '.stamp')
+  return !process.env.TOOLBOX_WHOLE_IMAGE && isDone(stamp, sourcesHash(context, pageSources))
+}
+
+async function run(place: Place, { flags, rest }: Instruction) {
+  const [, target] = /^type=cache,target=([^,]+)$/.exec(flags.mount ?? '') ?? []
+  const volumes = target ? { [target]: npmCache() } : {}
+  const child = startIn({ ...place, volumes, env: { ...place.env, ...downloadEnv() } }, ['sh', '-c', rest], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => {
+      said += chunk
+    })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`RUN ${rest} ended with ${code}:\n${said}`)
+}
+
+function copy(place: Place, { flags, rest }: Instruction, { context, built }: Building) {
+  const names = rest.split(/\s+/)
+  const target = posix.resolve(place.workdir, names.at(-1)!)
+  const isFolder = names.at(-1)!.endsWith('/') || names.length > 2
+  const from = flags.from ? built.get(flags.from)!.root : context
+  const isOut = ignoredBy(readFileSync(join(context, '.dockerignore'), 'utf8'))
+  for (const name of names.slice(0, -1)) {
+    const to = join(place.root, isFolder ? posix.join(target, posix.basename(name)) : target)
+    // Between stages the same file under another name is a copy: nothing changes one.
+    if (flags.from) execFileSync('cp', ['--archive', '--link', '--no-target-directory', join(from, name), to])
+    else
+      cpSync(join(from, name), to, {
+        recursive: true,
+        // What is out may hold what is in.
+        filter: (path) => isWanted(relative(from, path), isOut),
+      })
+  }
+}
+
+/** The files that are in, and the folders on the way. */
+const isWanted = (path: string, isOut: (path: string) => boolean) => path === '' || !isOut(path)

@@ -1,0 +1,62 @@
+/** A line of a Dockerfile: its name, its `--flag=value`s and the rest. */
+export type Instruction = { name: string; flags: Readonly<Record<string, string>>; rest: string }
+/** What is built on one image, and the name under which later stages copy from it. */
+export type Stage = { name: string; from: string; instructions: readonly Instruction[] }
+
+const known = /^(?:ARG|CMD|COPY|ENV|EXPOSE|FROM|HEALTHCHECK|RUN|STOPSIGNAL|USER|VOLUME|WORKDIR)$/
+
+/** The stages of a Dockerfile. Throws at what it doesn't understand, so that nothing is left out in silence. */
+export function readDockerfile(text: string): Stage[] {
+  const lines = text
+    .replace(/^\s*#.*\n/gm, '')
+    .replaceAll(/\\\n/g, ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  const stages: (Stage & { instructions: Instruction[] })[] = []
+  for (const line of lines) {
+    const instruction = readLine(line)
+    if (instruction.name === 'FROM') {
+      const [from = '', as, name = String(stages.length)] = instruction.rest.split(/\s+/)
+      if (as && as.toUpperCase() !== 'AS') throw new Error(`Not understood: ${line}`)
+      stages.push({ name, from, instructions: [] })
+    } else stages.at(-1)!.instructions.push(instruction)
+  }
+  return stages
+}
+
+function readLine(line: string): Instruction {
+  const [, name = '', given = '', rest = ''] = /^([A-Z]+)((?:\s+--[\w-]+=\S+)*)\s+(.+)$/.exec(line) ?? []
+  if (!known.test(name)) throw new Error(`Not understood: ${line}`)
+  const flags = [...given.matchAll(/--([\w-]+)=(\S+)/g)].map(([, flag = '', value = '']) => [flag, value])
+  return { name, flags: Object.fromEntries(flags), rest: rest.trim() }
+}
+
+/** The last value of an instruction in a stage. */
+export const lastOf = ({ instructions }: Stage, name: string): Instruction | undefined =>
+  instructions.findLast((one) => one.name === name)
+
+/** `KEY=value KEY="a value"`. */
+export const readPairs = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g)].map(([, key, quoted, bare]) => [key, quoted ?? bare ?? '']),
+  )
+
+/** Whether a path below the context stays out of it, by the last line of `.dockerignore` that says so. */
+export function ignoredBy(text: string): (path: string) => boolean {
+  const rules = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line && !line.startsWith('#'))
+    .map((line) => ({ isIn: line.startsWith('!'), form: formOf(line.replace(/^!/, '')) }))
+  return (path) => rules.findLast(({ form }) => form.test(path))?.isIn === false
+}
+
+/** A pattern matches a path and everything below it. */
+function formOf(pattern: string): RegExp {
+  const source = pattern
+    .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('**/', '\0')
+    .replaceAll('*', '[^/]*')
+    .replaceAll('\0', '(?:.*/)?')
+  return new RegExp(`^${source}(?:/.*)?$`)
+}

