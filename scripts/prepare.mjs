@@ -55,7 +55,7 @@ export async function withLock(file, work) {
 
 function take(mine, file) {
   try {
-    linkSync(mine, file)
+    lockBy(mine, file)
     return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
@@ -64,9 +64,19 @@ function take(mine, file) {
   }
 }
 
+/** The file appears with its owner in it, or, on disks that know no links, such as exFAT, a moment before. Throws EEXIST. */
+function lockBy(mine, file) {
+  try {
+    linkSync(mine, file)
+  } catch (error) {
+    if (error.code === 'EEXIST') throw error
+    writeFileSync(file, String(process.pid), { flag: 'wx' })
+  }
+}
+
 function ownerOf(file) {
   try {
-    return Number(readFileSync(file, 'utf8'))
+    return Number(readFileSync(file, 'utf8')) || process.pid
   } catch {
     return process.pid
   }

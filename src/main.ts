@@ -123,8 +123,8 @@ function endOnSignal(close: () => Promise<void>, log: Logger) {
       },
     )
   }
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
+  // The last two are for a terminal whose window is closed, and for Ctrl+Break on Windows.
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK'] as const) process.on(name, end)
 }
 
 let config: AppConfig | undefined

