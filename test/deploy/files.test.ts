@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { nodePackage } from '../../scripts/machine.mjs'
 import { variables } from '../../src/config.ts'
 import { describeConfig, readConfig } from '../../src/platform/config/config.ts'
 import type { Env } from '../../src/platform/config/env.ts'
@@ -23,9 +24,9 @@ const expectScript = (command: string) =>
   expect(existsSync(join(root, /scripts\/[\w.-]+/.exec(command)![0]))).toBe(true)
 
 test('the image is built on the Node that npm start brings', () => {
-  const [, major] = /nodeVersion = '(\d+)/.exec(sample('scripts/launch.mjs'))!
+  const { version } = nodePackage({ platform: 'linux', arch: 'x64', isMusl: false })!
   for (const { from, name } of readDockerfile(sample('Dockerfile')))
-    expect([name, from]).toEqual([name, `node:${major}-slim`])
+    expect([name, from]).toEqual([name, `node:${version.split('.')[0]}-slim`])
   for (const instruction of ['CMD', 'HEALTHCHECK']) expectScript(lastOf(image, instruction)!.rest)
 })
 
