@@ -4,6 +4,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { writeAudit } from './accounts/audit/log.ts'
 import { createTell } from './accounts/news/tell.ts'
 import type { AppContext } from './app.ts'
+import { lastBackupAt } from './backups/state.ts'
 import type { AppConfig } from './config.ts'
 import { openSecrets } from './platform/crypto/secrets.ts'
 import { databaseClock, databaseTime } from './platform/db/database-clock.ts'
@@ -41,11 +42,21 @@ export function createContext(
   const { db, log, clock } = outside
   const health = createHealth(clock.elapsed)
   const metrics = createMetrics()
-  metrics.add({
-    name: 'toolbox_build_info',
-    help: '1, with the version of ToolBox that runs.',
-    read: () => [{ labels: { version: packageJson.version }, value: 1 }],
-  })
+  metrics.add(
+    {
+      name: 'toolbox_build_info',
+      help: '1, with the version of ToolBox that runs.',
+      read: () => [{ labels: { version: packageJson.version }, value: 1 }],
+    },
+    {
+      name: 'toolbox_backup_last_success_timestamp_seconds',
+      help: 'When ToolBox last made a good backup by itself or for an admin; nothing before the first.',
+      async read() {
+        const at = await lastBackupAt(db.q)
+        return at === undefined ? [] : [{ value: at / 1_000 }]
+      },
+    },
+  )
   measureDatabase(metrics, db, clock.elapsed)
   measureWork(metrics, { db, ...clock })
   const operators = [config.discordUrl, ...githubUrls(config.githubUrl), config.githubApiUrl, config.githubCamoUrl]

@@ -17,7 +17,7 @@ import {
   PasswordState,
 } from './contract.ts'
 import { changePassword } from './credentials/change-password.ts'
-import type { GuessLimit } from './credentials/guess-limit.ts'
+import { type GuessLimit, tooManyGuesses } from './credentials/guess-limit.ts'
 import { hashPassword, verifyPassword } from './credentials/password.ts'
 import { whyNotPassword } from './credentials/password-rules.ts'
 import { signInChanged } from './news/sign-in-news.ts'
@@ -26,6 +26,7 @@ import { sessionsOf } from './sessions/own-sessions.ts'
 import { keptPassword } from './users/sign-in-methods.ts'
 
 const tags = ['Your account']
+const changedMeanwhile = 'Your password was changed in the meantime. Sign in again.'
 const sessionIdOf = ({ via }: Caller) => (via.kind === 'session' ? via.sessionId : undefined)
 
 /** The calls by which users manage their own password and sessions. */
@@ -39,7 +40,16 @@ export function ownRoutes(
     '/api/v1/user/password',
     {
       ...signedIn(),
-      schema: { tags, summary: 'Change your password', body: PasswordBody, response: { 200: PasswordAnswer } },
+      schema: {
+        tags,
+        summary: 'Change your password',
+        failures: {
+          409: ["You don't have a password yet. Ask an admin to set one.", changedMeanwhile],
+          429: tooManyGuesses,
+        },
+        body: PasswordBody,
+        response: { 200: PasswordAnswer },
+      },
     },
     async (request) => {
       const caller = callerOf(request)
@@ -58,8 +68,7 @@ export function ownRoutes(
       const ended = await db.q.transaction().execute(async (tx) => {
         // Hashing takes time, in which somebody else may have set or removed the password.
         await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', user.id)).execute()
-        if ((await keptPassword(tx, user.id))?.hash !== kept.hash)
-          throw new HttpError(409, 'Your password was changed in the meantime. Sign in again.')
+        if ((await keptPassword(tx, user.id))?.hash !== kept.hash) throw new HttpError(409, changedMeanwhile)
         return changePassword({ db, tell }, tx, change, now())
       })
       events.publish(signInChanged(user.id))
@@ -92,6 +101,7 @@ export function ownRoutes(
       schema: {
         tags,
         summary: 'End a session, or all others',
+        failures: { 404: 'Session not found.' },
         querystring: EndSessionsQuery,
         response: { 200: EndSessionsAnswer },
       },

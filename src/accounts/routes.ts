@@ -61,7 +61,17 @@ export function authRoutes(app: App, context: AuthContext & Pick<Context, 'event
     '/api/v1/auth/setup',
     {
       ...open(),
-      schema: { tags, summary: 'Complete a set-up link', body: SetupBody, response: { 201: SetupAnswer } },
+      schema: {
+        tags,
+        summary: 'Complete a set-up link',
+        failures: {
+          403: 'This link has expired or was already used. Restart the server, or ask for a new link.',
+          404: 'User not found.',
+          409: 'This email is already in use.',
+        },
+        body: SetupBody,
+        response: { 201: SetupAnswer },
+      },
     },
     async (request, reply) => reply.code(201).send(await setUp(context, request.body, originOf(request))),
   )
@@ -73,6 +83,7 @@ export function authRoutes(app: App, context: AuthContext & Pick<Context, 'event
       schema: {
         tags: ['Your account'],
         summary: 'Unlink a sign-in method',
+        failures: { 404: 'Provider not found.', 409: 'This is your only sign-in method. Link another one first.' },
         querystring: UnlinkQuery,
         response: { 200: UnlinkAnswer },
       },

@@ -6,6 +6,7 @@ import { writeAudit } from '../accounts/audit/log.ts'
 import { type Actor, actorOf } from '../platform/http/access/actor.ts'
 import { guard, recentProof } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
+import { contentOf } from '../platform/http/description/content.ts'
 import { HttpError, notFound } from '../shared/http-error.ts'
 import { type BackupContext, createBackups, isClaimed } from './backups.ts'
 import { everyOf, folderOf } from './config.ts'
@@ -38,6 +39,7 @@ export function backupRoutes(app: App, context: BackupContext, free?: typeof fre
       schema: {
         tags,
         summary: 'Back up now',
+        failures: { 409: 'Another backup is being made right now.' },
         description: 'Answers once the backup is made and checked. A 409 says that one is being made already.',
         body: NewBackup,
         response: { 201: Backup },
@@ -73,11 +75,18 @@ export function backupRoutes(app: App, context: BackupContext, free?: typeof fre
       schema: {
         tags,
         summary: 'Download a sealed backup',
+        failures: {
+          403: 'Only encrypted backups can be downloaded. Set BACKUP_PASSPHRASE to make one.',
+          404: 'Backup not found.',
+        },
         description:
           'Others are never sent: whoever has one has all that it holds. With `check`, the answer is a 204 without the file.',
         params: BackupName,
         querystring: DownloadQuery,
-        produces: ['application/octet-stream'],
+        response: {
+          200: contentOf('application/octet-stream', 'The file.'),
+          204: z.null().register(z.globalRegistry, { description: 'The file is there.' }),
+        },
       },
     },
     async (request, reply) => {
@@ -85,7 +94,7 @@ export function backupRoutes(app: App, context: BackupContext, free?: typeof fre
       if (!backup) throw notFound('Backup')
       if (!backup.sealed)
         throw new HttpError(403, 'Only encrypted backups can be downloaded. Set BACKUP_PASSPHRASE to make one.')
-      if (request.query.check) return reply.code(204).send()
+      if (request.query.check) return reply.code(204).send(null)
       if (request.method === 'GET') await audit(actorOf(request), 'data.download', backup.name)
       return reply
         .header('content-disposition', `attachment; filename="${backup.name}"`)

@@ -4,6 +4,7 @@ import type { Caller } from '../platform/http/access/caller.ts'
 import { callerOf, guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { conflict, conflictOf } from '../platform/http/conflict.ts'
+import { tooManyUrls, tooManyVisits } from '../platform/http/description/failures.ts'
 import type { BadgeAddresses } from './badges/addresses.ts'
 import { renewBadgeRoute } from './badges/renew.ts'
 import { bulkRoutes } from './bulk/routes.ts'
@@ -13,6 +14,9 @@ import { listRoutes } from './list/routes.ts'
 import { masked, masksFor, statsOf, toDetail } from './show.ts'
 import { entryStore } from './store.ts'
 import type { AnyEntryToolServer } from './tool-server.ts'
+
+const noEntry = 'Entry not found.'
+const tooManyEntries = "You've reached the limit of 1,000 entries."
 
 /** The calls of every tool with entries. Entries of others are a 404 for users without Tools 2. */
 export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context & { badges: BadgeAddresses }) {
@@ -51,7 +55,12 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     path,
     {
       ...mayUse,
-      schema: { ...about('Get an entry with its history'), querystring: EntryId, response: { 200: contract.Entry } },
+      schema: {
+        ...about('Get an entry with its history'),
+        failures: { 404: noEntry },
+        querystring: EntryId,
+        response: { 200: contract.Entry },
+      },
     },
     (request) => detail(request.query.id, callerOf(request)),
   )
@@ -60,7 +69,12 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     path,
     {
       ...mayUse,
-      schema: { ...about('Create an entry'), body: contract.CreateBody, response: { 201: contract.Entry } },
+      schema: {
+        ...about('Create an entry'),
+        failures: { 409: tooManyEntries, 429: tooManyUrls },
+        body: contract.CreateBody,
+        response: { 201: contract.Entry },
+      },
     },
     async (request, reply) => {
       const { id, warning } = await createEntry(context, tool, byOf(request), request.body)
@@ -74,6 +88,7 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
       ...mayUse,
       schema: {
         ...about('Update an entry'),
+        failures: { 404: noEntry, 409: 'Ada changed this entry in the meantime.', 429: tooManyUrls },
         body: contract.PatchBody,
         response: { 200: contract.Entry, 409: conflictOf(contract.Entry) },
       },
@@ -91,7 +106,12 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
     path,
     {
       ...mayUse,
-      schema: { ...about('Delete an entry and its history'), querystring: EntryId, response: { 200: EntryId } },
+      schema: {
+        ...about('Delete an entry and its history'),
+        failures: { 404: noEntry },
+        querystring: EntryId,
+        response: { 200: EntryId },
+      },
     },
     async (request) => {
       await removeEntry(context, tool, byOf(request), request.query.id)
@@ -106,6 +126,11 @@ export function entryRoutes(app: App, tool: AnyEntryToolServer, context: Context
         ...mayUse,
         schema: {
           ...about('Run an entry now, unless a run is already pending'),
+          failures: {
+            404: noEntry,
+            409: "The owner's account is not active, so this entry is paused.",
+            429: ['Too many runs of this entry. Try again in 10 seconds.', tooManyVisits],
+          },
           querystring: EntryId,
           response: { 202: RunNow },
         },

@@ -43,7 +43,11 @@ export const ImportReport = z.object({
   lines: z.array(ImportLine),
 })
 export type ImportReport = z.infer<typeof ImportReport>
-export const RefusedImport = z.extend(ImportReport, { error: z.string() })
+/** Without the report if the file was not looked at. */
+export const RefusedImport = z.extend(z.partial(ImportReport), {
+  error: z.string(),
+  fields: z.optional(z.record(z.string(), z.string())),
+})
 
 /** What would be deleted with one's account: how much of each, and in sentences what else becomes of it. */
 export const Summary = z.object({

@@ -34,6 +34,13 @@ export function importRoute(app: App, context: Context, tools: readonly AnyEntry
         schema: {
           tags: ['Your account'],
           summary: 'Import entries from a file',
+          failures: {
+            400: '1 line is refused, so nothing was imported.',
+            409: 'Your entries were changed in the meantime. Try again.',
+            413: 'The body is too large.',
+            415: 'Send the body as application/json.',
+            429: 'Another import is still running. Try again in a few seconds.',
+          },
           description: [
             "The body is ToolBox's own file or one of Uptime Kuma (application/json), a table whose first line names its",
             'columns (text/csv), or a list of URLs (text/plain), at most 20 MB. All of it is imported or nothing: with',

@@ -37,6 +37,7 @@ export function ownDataRoutes(
       schema: {
         tags,
         summary: 'Download everything of your own as one JSON file',
+        failures: { 403: "Confirm that it's you to continue." },
         description: [
           'Secrets are masked; with `secrets=true`, which needs a recent proof, they stand in it in full. An API key gets it',
           'without channels, keys and second steps. Its JSON Schema is at `/api/v1/user/export/schema`.',
@@ -85,6 +86,7 @@ export function ownDataRoutes(
       schema: {
         tags,
         summary: 'Delete your account and everything you own',
+        failures: { 409: 'This is the last active admin. Appoint another admin first.' },
         // A call that means another user is refused.
         querystring: z.strictObject({}),
         response: { 200: DeletedUser },

@@ -43,6 +43,7 @@ export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'ev
       schema: {
         tags,
         summary: 'Create or replace your status page',
+        failures: { 409: 'This address is taken. Choose another one.' },
         description: [
           'Everybody can see it at `url`: the names of these entries in this order, how they are doing, their days and',
           'incidents; their URLs only with `showUrl`. 409 if another page has this slug.',
@@ -63,7 +64,12 @@ export function statusRoutes(app: App, context: Pick<Context, 'db' | 'now' | 'ev
     path,
     {
       ...guard('Tools', 1),
-      schema: { tags, summary: 'Delete your status page', response: { 200: z.object({ slug: z.null() }) } },
+      schema: {
+        tags,
+        summary: 'Delete your status page',
+        failures: { 404: 'Status page not found.' },
+        response: { 200: z.object({ slug: z.null() }) },
+      },
     },
     async (request) => {
       const { id } = callerOf(request).user

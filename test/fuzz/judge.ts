@@ -9,13 +9,16 @@ const ErrorBody = z.strictObject({
   fields: z.optional(z.record(z.string(), z.string())),
   reauthenticate: z.optional(z.literal(true)),
 })
+/** What any call may answer, whatever it is. */
+const everywhere = new Set([404, 408, 413, 414, 415, 431])
 const schemas = new WeakMap<Schema, z.ZodType>()
 
 /** What is wrong with an answer; undefined if the call is answered as its document says. */
-export function whyWrong({ path, answers }: Operation, { status, type, text }: FuzzAnswer): string | undefined {
+export function whyWrong({ path, answers, others }: Operation, { status, type, text }: FuzzAnswer): string | undefined {
   if (status >= 500) return `${status} ${text.slice(0, 300)}`
   if (/\bat .+\.ts:\d+|node_modules|SQLITE|relation "/.test(text))
     return `it tells of its insides: ${text.slice(0, 300)}`
+  if (others.get(status)?.includes(type.split(';')[0]!)) return undefined
   // Whoever shows a badge sees its errors only as a badge.
   if (type.startsWith('image/svg+xml'))
     return path.includes('badge') && text.startsWith('<svg') ? undefined : 'an image'
@@ -23,6 +26,7 @@ export function whyWrong({ path, answers }: Operation, { status, type, text }: F
   const body = status === 204 ? undefined : jsonOf(text)
   const described = answers.get(status)
   if (described && fits(described, body)) return undefined
+  if (status >= 400 && !answers.has(status) && !everywhere.has(status)) return `${status} is not documented`
   if (status >= 400)
     return ErrorBody.safeParse(body).success ? undefined : `${status} is no error: ${text.slice(0, 300)}`
   if (!answers.has(status)) return `${status} is not documented`

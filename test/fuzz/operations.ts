@@ -27,26 +27,46 @@ const Described = z.object({
 })
 const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), Described)) })
 
-/** A call as the API's document describes it; `answers` are the statuses of success, with what their bodies hold. */
+/** A call as the API's document describes it; `answers` are its statuses, with what their bodies hold where that isn't the usual error. */
 export type Operation = {
   method: string
   path: string
   parameters: { name: string; in: 'query' | 'path'; schema: Schema; required: boolean }[]
   body: Schema | undefined
   answers: ReadonlyMap<number, Schema | undefined>
+  /** Types of answers that are no JSON, by their status. */
+  others: ReadonlyMap<number, string[]>
 }
 
 export function operationsIn(document: unknown): Operation[] {
   const { paths } = Document.parse(document)
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody, responses }]) => {
-      const answers = Object.entries(responses).flatMap(([status, response]) =>
-        '$ref' in response ? [] : [[Number(status), schemaOf(response)] as const],
+      const answers = Object.entries(responses).map(
+        ([status, response]) => [Number(status), '$ref' in response ? undefined : ownSchema(response)] as const,
+      )
+      const others = Object.entries(responses).map(
+        ([status, response]) => [Number(status), '$ref' in response ? [] : otherTypes(response)] as const,
       )
       const body = requestBody && schemaOf(requestBody)
-      return { method: method.toUpperCase(), path, parameters, body, answers: new Map(answers) }
+      return {
+        method: method.toUpperCase(),
+        path,
+        parameters,
+        body,
+        answers: new Map(answers),
+        others: new Map(others),
+      }
     }),
   )
 }
+
+/** The shape of an answer; an error's is the same everywhere, with few exceptions. */
+const ownSchema = (response: z.infer<typeof Content>) => {
+  const schema = schemaOf(response)
+  return schema && '$ref' in schema ? undefined : schema
+}
+const otherTypes = ({ content = {} }: z.infer<typeof Content>) =>
+  Object.keys(content).filter((type) => type !== 'application/json')
 
 const schemaOf = ({ content }: z.infer<typeof Content>) => content?.['application/json']?.schema

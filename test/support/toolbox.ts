@@ -12,6 +12,7 @@ import type { Outbound } from '../../src/platform/net/outbound.ts'
 import { jobs } from '../../src/platform/queue/jobs.ts'
 import { days } from '../../src/shared/time.ts'
 import { type Dialect, freshDatabase } from './database/databases.ts'
+import { insistOnDescribedFailures } from './described-failures.ts'
 
 const start = Date.UTC(2026, 0, 5, 12)
 
@@ -61,6 +62,7 @@ export async function toolbox(
   const context = createContext(config, outside)
   const auth = await createAuth(context, timing)
   const app = await createApp(context, auth)
+  insistOnDescribedFailures(app)
   const work = createWorker(context)
   return {
     app,

@@ -27,6 +27,11 @@ import { isTaken, userInFull } from './store.ts'
 const tags = ['Users']
 const mayRead = guard('Admin', 1)
 const mayEdit = guard('Admin', 2)
+const noUser = 'User not found.'
+const inUse = 'This email is already in use.'
+const lastAdmin = 'This is the last active admin. Appoint another admin first.'
+const noUsername = 'This user has no username to sign in with. Save one first.'
+const proveIt = "Confirm that it's you to continue."
 /** The only fields of a user that an API key may change. */
 const forKeys = ['name', 'tags']
 
@@ -64,7 +69,16 @@ export function adminRoutes(app: App, context: EditContext): void {
 
   app.get(
     '/api/v1/admin/user',
-    { ...mayRead, schema: { tags, summary: 'Get a user', querystring: UserQuery, response: { 200: User } } },
+    {
+      ...mayRead,
+      schema: {
+        tags,
+        summary: 'Get a user',
+        failures: { 404: noUser },
+        querystring: UserQuery,
+        response: { 200: User },
+      },
+    },
     ({ query }) => userInFull(q, query),
   )
 
@@ -93,7 +107,16 @@ export function adminRoutes(app: App, context: EditContext): void {
 
   app.post(
     '/api/v1/admin/user',
-    { ...mayEdit, schema: { tags, summary: 'Create a user', body: CreateUserBody, response: { 201: User } } },
+    {
+      ...mayEdit,
+      schema: {
+        tags,
+        summary: 'Create a user',
+        failures: { 403: proveIt, 409: inUse },
+        body: CreateUserBody,
+        response: { 201: User },
+      },
+    },
     async (request, reply) => {
       const { Admin = 0, Tools = 0 } = request.body.roles ?? {}
       // With a password, whoever has a stolen session would have an account to stay.
@@ -110,6 +133,7 @@ export function adminRoutes(app: App, context: EditContext): void {
       schema: {
         tags,
         summary: 'Update a user',
+        failures: { 403: proveIt, 404: noUser, 409: [inUse, lastAdmin, 'Ada changed this user in the meantime.'] },
         body: PatchUserBody,
         response: { 200: User, 409: conflictOf(User) },
       },
@@ -128,7 +152,13 @@ export function adminRoutes(app: App, context: EditContext): void {
     '/api/v1/admin/user/password',
     {
       ...recentProof(mayEdit),
-      schema: { tags, summary: "Set a user's password", body: PasswordForBody, response: { 200: UserId } },
+      schema: {
+        tags,
+        summary: "Set a user's password",
+        failures: { 404: noUser, 409: noUsername },
+        body: PasswordForBody,
+        response: { 200: UserId },
+      },
     },
     async (request) => {
       const { via } = callerOf(request)
@@ -145,6 +175,7 @@ export function adminRoutes(app: App, context: EditContext): void {
       schema: {
         tags,
         summary: 'Sign a user out everywhere',
+        failures: { 404: noUser },
         description: 'Ends all sessions of the user but the one that makes the call. API keys stay.',
         querystring: UserId,
         response: { 200: EndedSessions },
@@ -164,6 +195,7 @@ export function adminRoutes(app: App, context: EditContext): void {
       schema: {
         tags,
         summary: 'Delete a user and their entries',
+        failures: { 404: noUser, 409: lastAdmin },
         querystring: UserQuery,
         response: { 200: UserId },
       },

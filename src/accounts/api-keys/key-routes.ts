@@ -35,6 +35,7 @@ export function keyRoutes(app: App, { db, now, events, tell }: AuthContext & Pic
       schema: {
         tags,
         summary: 'Create an API key; it is shown only once',
+        failures: { 409: "You've reached the limit of 50 API keys. Delete one first." },
         body: NewKeyBody,
         response: { 201: CreatedKey },
       },
@@ -68,7 +69,13 @@ export function keyRoutes(app: App, { db, now, events, tell }: AuthContext & Pic
     path,
     {
       ...signedIn(),
-      schema: { tags, summary: 'Delete an API key', querystring: KeyId, response: { 200: KeyId } },
+      schema: {
+        tags,
+        summary: 'Delete an API key',
+        failures: { 404: 'API key not found.' },
+        querystring: KeyId,
+        response: { 200: KeyId },
+      },
     },
     async (request) => {
       const { user } = callerOf(request)

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../../platform/context.ts'
 import { callerOf, open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { tooManyUrls, tooManyVisits } from '../../platform/http/description/failures.ts'
 import type { AccountsConfig } from '../config.ts'
 import { confirmAddress, confirmationLimit } from './confirm.ts'
 import {
@@ -21,6 +22,7 @@ import { channelTypes } from './types/index.ts'
 
 const path = '/api/v1/user/channels'
 const tags = ['Your account']
+const noChannel = 'Channel not found.'
 
 /** The calls by which users manage how they are told news; no API key may make them. */
 export function channelRoutes(
@@ -72,6 +74,7 @@ export function channelRoutes(
       schema: {
         tags,
         summary: 'Create a channel; its secrets are shown in full only once',
+        failures: { 409: "You've reached the limit of 20 channels.", 429: tooManyUrls },
         body: NewChannelBody,
         response: { 201: Channel },
       },
@@ -91,6 +94,7 @@ export function channelRoutes(
       schema: {
         tags,
         summary: 'Change a channel',
+        failures: { 404: noChannel, 409: 'This channel was changed in the meantime. Try again.', 429: tooManyUrls },
         description: 'Settings that are left out, or masked as they were read, stay.',
         body: ChannelBody,
         response: { 200: Channel },
@@ -108,7 +112,13 @@ export function channelRoutes(
     path,
     {
       ...signedIn(),
-      schema: { tags, summary: 'Delete a channel', querystring: ChannelId, response: { 200: ChannelId } },
+      schema: {
+        tags,
+        summary: 'Delete a channel',
+        failures: { 404: noChannel },
+        querystring: ChannelId,
+        response: { 200: ChannelId },
+      },
     },
     async (request) => {
       const { user } = callerOf(request)
@@ -126,6 +136,10 @@ export function channelRoutes(
       schema: {
         tags,
         summary: 'Send a test message',
+        failures: {
+          404: noChannel,
+          429: [tooManyVisits, 'Too many emails to this address. Try again in 3600 seconds.'],
+        },
         description: 'An email channel whose address is not confirmed yet is sent a new link instead.',
         querystring: ChannelId,
         response: { 202: ChannelId },
@@ -149,6 +163,7 @@ export function channelRoutes(
       schema: {
         tags,
         summary: 'Confirm an email address by the token that was mailed to it',
+        failures: { 403: 'This link has expired or was already used. Send a new one from your profile.' },
         body: ConfirmBody,
         response: { 200: Confirmed },
       },

@@ -18,13 +18,14 @@ import { beginSecondStep, forgetSecondStep } from '../second-factor/challenge.ts
 import { secondStepsOf } from '../second-factor/rule.ts'
 import { keptPassword, userByUsername } from '../users/sign-in-methods.ts'
 import { sessionUser } from '../users/store.ts'
-import type { GuessLimit } from './guess-limit.ts'
+import { type GuessLimit, tooManyGuesses } from './guess-limit.ts'
 
 /** Not a valid username, so nobody has it. */
 const nobody = '*'
 const wrong = () => new HttpError(401, 'Wrong username or password.')
 
 const tags = ['Sign-in']
+const tooManyVisitsOfProvider = 'Too many attempts. Wait a moment and try again.'
 
 /** Better Auth's paths that are in use; all others don't exist. */
 export function signInRoutes(
@@ -40,6 +41,11 @@ export function signInRoutes(
       schema: {
         tags,
         summary: 'Sign in with username and password',
+        failures: {
+          401: 'Wrong username or password.',
+          403: 'Your account is blocked. Contact an admin.',
+          429: tooManyGuesses,
+        },
         body: SignInBody,
         response: { 200: SignInAnswer },
       },
@@ -115,7 +121,15 @@ export function signInRoutes(
   const schema = { tags, response: { 200: SocialAnswer } }
   app.post(
     '/api/auth/sign-in/social',
-    { ...open(), schema: { ...schema, body: SocialBody, summary: 'Start signing in with a provider' } },
+    {
+      ...open(),
+      schema: {
+        ...schema,
+        failures: { 429: tooManyVisitsOfProvider },
+        body: SocialBody,
+        summary: 'Start signing in with a provider',
+      },
+    },
     begin,
   )
   app.post(
@@ -124,6 +138,7 @@ export function signInRoutes(
       ...signedIn(),
       schema: {
         ...schema,
+        failures: { 403: "Confirm that it's you to continue.", 429: tooManyVisitsOfProvider },
         body: LinkBody,
         summary: 'Start linking a provider',
         description: "With `prove`, start proving that it's you by an account that is linked already.",

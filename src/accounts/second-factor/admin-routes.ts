@@ -16,6 +16,7 @@ export function resetFactorRoute(app: App, context: SecondFactorContext, auth: A
       schema: {
         tags: ['Users'],
         summary: "Reset a user's two-step sign-in and passkeys, and end their sessions",
+        failures: { 404: 'User not found.', 409: 'This user has no two-step sign-in to reset.' },
         querystring: UserId,
         response: { 200: UserId },
       },

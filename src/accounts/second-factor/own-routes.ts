@@ -5,7 +5,7 @@ import type { App } from '../../platform/http/app.ts'
 import { inboxChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import type { Auth } from '../better-auth.ts'
-import type { GuessLimit } from '../credentials/guess-limit.ts'
+import { type GuessLimit, tooManyGuesses } from '../credentials/guess-limit.ts'
 import { verifyPassword } from '../credentials/password.ts'
 import { signInChanged } from '../news/sign-in-news.ts'
 import { keptPassword } from '../users/sign-in-methods.ts'
@@ -16,6 +16,9 @@ import type { SecondFactorContext } from './routes.ts'
 import { isFactorRequired } from './rule.ts'
 
 const tags = ['Your account']
+const proveIt = "Confirm that it's you to continue."
+const notOn = 'Two-step sign-in is not turned on.'
+const needed = "Your account needs two-step sign-in. You can replace your app, but you can't turn it off."
 
 /** The calls by which users turn two-step sign-in on and off. */
 export function ownFactorRoutes(app: App, context: SecondFactorContext, { trail }: Auth, guesses: GuessLimit): void {
@@ -32,7 +35,7 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { trail 
     if (!right) throw invalid('password', 'Current password is incorrect.')
   }
   const insistOnFactor = async (userId: string) => {
-    if (!(await factorOf(context, userId))) throw new HttpError(409, 'Two-step sign-in is not turned on.')
+    if (!(await factorOf(context, userId))) throw new HttpError(409, notOn)
   }
 
   app.post(
@@ -42,6 +45,7 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { trail 
       schema: {
         tags,
         summary: 'Set up an authenticator app, which takes effect after its first code',
+        failures: { 403: proveIt, 429: tooManyGuesses },
         body: ProvenBody,
         response: { 200: PreparedFactor },
       },
@@ -56,18 +60,20 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { trail 
     '/api/auth/two-factor/disable',
     {
       ...signedIn(),
-      schema: { tags, summary: 'Turn off your authenticator app', body: ProvenBody, response: { 200: Done } },
+      schema: {
+        tags,
+        summary: 'Turn off your authenticator app',
+        failures: { 403: proveIt, 409: [notOn, needed], 429: tooManyGuesses },
+        body: ProvenBody,
+        response: { 200: Done },
+      },
     },
     async (request) => {
       const { user } = callerOf(request)
       await insistOnFactor(user.id)
       await insistOnPassword(request, request.body.password)
       const isOnly = !(await passkeysOf(context, user.id)).some(({ works }) => works)
-      if (isOnly && (await isFactorRequired(db.q, config, user.id)))
-        throw new HttpError(
-          409,
-          "Your account needs two-step sign-in. You can replace your app, but you can't turn it off.",
-        )
+      if (isOnly && (await isFactorRequired(db.q, config, user.id))) throw new HttpError(409, needed)
       await removeFactor(context, actorOf(request), user)
       events.publish(signInChanged(user.id))
       return { status: true as const }
@@ -81,6 +87,7 @@ export function ownFactorRoutes(app: App, context: SecondFactorContext, { trail 
       schema: {
         tags,
         summary: 'Replace your recovery codes',
+        failures: { 403: proveIt, 409: notOn, 429: tooManyGuesses },
         body: ProvenBody,
         response: { 200: RecoveryCodes },
       },

@@ -24,6 +24,11 @@ type Person = { id: string; email: string }
 type SpendCode = (tx: Queries, person: Person, actor: Actor, code: string) => Promise<boolean>
 
 const tags = ['Sign-in']
+const wrongCode = {
+  401: 'Wrong code.',
+  403: 'Your account is blocked. Contact an admin.',
+  429: 'Too many wrong codes. Try again in 15 minutes.',
+}
 
 /** The second step of a sign-in: a code of the authenticator app, or a recovery code. */
 export function secondStepRoutes(app: App, context: SecondFactorContext, auth: Auth, check: CodeCheck): void {
@@ -67,6 +72,7 @@ export function secondStepRoutes(app: App, context: SecondFactorContext, auth: A
       schema: {
         tags,
         summary: 'Enter a code from the authenticator app, to finish signing in or to turn it on',
+        failures: wrongCode,
         body: AppCodeBody,
         response: { 200: SessionState },
       },
@@ -97,6 +103,7 @@ export function secondStepRoutes(app: App, context: SecondFactorContext, auth: A
       schema: {
         tags,
         summary: 'Use a recovery code to finish signing in',
+        failures: wrongCode,
         body: RecoveryCodeBody,
         response: { 200: SessionState },
       },

@@ -7,7 +7,7 @@ import { inboxChanged } from '../../platform/live/events.ts'
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import type { Auth, AuthContext } from '../better-auth.ts'
 import { ProofAnswer, ProofBody } from '../contract.ts'
-import type { GuessLimit } from '../credentials/guess-limit.ts'
+import { type GuessLimit, tooManyGuesses } from '../credentials/guess-limit.ts'
 import { verifyPassword } from '../credentials/password.ts'
 import type { CodeCheck } from '../second-factor/codes.ts'
 import { spendAppCode, spendRecoveryCode } from '../second-factor/factor.ts'
@@ -32,6 +32,7 @@ export function proofRoute(
       schema: {
         tags: ['Your account'],
         summary: "Prove that it's you, by your password or a code",
+        failures: { 409: "You don't have a password.", 429: tooManyGuesses },
         description: 'Counts for ten minutes, as a sign-in does, for the calls that answer 403 with `reauthenticate`.',
         body: ProofBody,
         response: { 204: ProofAnswer },

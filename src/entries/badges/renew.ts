@@ -22,6 +22,7 @@ export function renewBadgeRoute(
         tags: [contract.label],
         summary: "Make a new address for an entry's badges",
         description: 'The old address stops working.',
+        failures: { 404: 'Entry not found.' },
         querystring: EntryId,
         response: { 200: z.object({ badge: z.string() }) },
       },

@@ -5,6 +5,7 @@ import { type Look, type Problem, readLook, repeatedIn } from '../../platform/ba
 import type { Context } from '../../platform/context.ts'
 import { anonymous } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { contentOf } from '../../platform/http/description/content.ts'
 import type { LiveEvents } from '../../platform/live/live-events.ts'
 import { snapshots } from '../../platform/live/snapshots.ts'
 import { type PlainStyle, plainStyles } from '../../shared/badge-look.ts'
@@ -46,6 +47,10 @@ const description = [
   '`text`, `style`, `color` and `labelColor` are those of an analytics badge.',
 ].join(' ')
 
+const pictureOf = (description: string) =>
+  contentOf('image/svg+xml', description, '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20">…</svg>')
+const problemPicture = pictureOf('A badge that says what is wrong.')
+
 type Asked = Look<PlainStyle> & { type: BadgeType; period: BadgePeriod }
 
 /** Badges of entries, for whoever has their signed address; wrong ones are not told from old ones. */
@@ -78,6 +83,7 @@ export function badgeRoutes(
         description,
         params: Token,
         querystring: Query,
+        response: { 200: pictureOf('The badge.'), 400: problemPicture, 404: problemPicture },
       },
       validatorCompiler: () => () => true,
     },
@@ -101,6 +107,7 @@ export function badgeRoutes(
         tags: ['Badges'],
         summary: "Get an entry's badge as JSON for shields.io",
         description: `An endpoint for https://shields.io/badges/endpoint-badge. ${description}`,
+        failures: { 404: 'Badge not found.' },
         params: Token,
         querystring: Query,
         response: { 200: Shield },

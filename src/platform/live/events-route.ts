@@ -2,6 +2,7 @@ import { HttpError } from '../../shared/http-error.ts'
 import { minutes, seconds } from '../../shared/time.ts'
 import { callerOf, signedIn } from '../http/access/guard.ts'
 import type { App, Identify } from '../http/app.ts'
+import { contentOf } from '../http/description/content.ts'
 import type { LiveEvents } from './live-events.ts'
 import { type DeliverOnce, liveStreams, rolesOf } from './live-streams.ts'
 
@@ -32,7 +33,12 @@ export function eventsRoute(
     {
       ...signedIn(),
       exposeHeadRoute: false,
-      schema: { tags: ['Server'], summary: 'Stream live events (server-sent events)' },
+      schema: {
+        tags: ['Server'],
+        summary: 'Stream live events (server-sent events)',
+        failures: { 429: 'Too many tabs are open. Close some of them.' },
+        response: { 200: contentOf('text/event-stream', 'The stream.') },
+      },
     },
     (request, reply) => {
       const caller = callerOf(request)

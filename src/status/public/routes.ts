@@ -7,6 +7,7 @@ import type { AnyEntryToolServer } from '../../entries/tool-server.ts'
 import { anonymous } from '../../platform/http/access/guard.ts'
 import { secureHeaders } from '../../platform/http/access/headers.ts'
 import type { App } from '../../platform/http/app.ts'
+import { contentOf } from '../../platform/http/description/content.ts'
 import { takes } from '../../platform/http/page/compress-answer.ts'
 import type { LiveEvents } from '../../platform/live/live-events.ts'
 import { snapshots } from '../../platform/live/snapshots.ts'
@@ -34,6 +35,7 @@ const json: Form = { type: 'application/json; charset=utf-8', render: jsonOf }
 const Slug = z.object({ slug: z.string() })
 const Query = z.object({ page: z.optional(z.string()) })
 const tags = ['Status page']
+const noPage = 'Status page not found.'
 const description = 'A 404 also while its owner may not use the tools. It is kept for some seconds.'
 
 /** A user's status page for everybody, as HTML, as a feed of its incidents and as JSON. */
@@ -80,7 +82,17 @@ export function publicStatusRoutes(
     '/status/:slug',
     {
       ...anonymous(),
-      schema: { tags, summary: 'Get a status page', description, params: Slug, querystring: Query },
+      schema: {
+        tags,
+        summary: 'Get a status page',
+        description,
+        params: Slug,
+        querystring: Query,
+        response: {
+          200: contentOf('text/html', 'The page.'),
+          404: contentOf('text/html', 'A page that says so.', '<!doctype html>…'),
+        },
+      },
       validatorCompiler: () => () => true,
     },
     (request, reply) => answer(request, reply, html, askedOf(request)),
@@ -89,7 +101,14 @@ export function publicStatusRoutes(
     '/status/:slug/feed.xml',
     {
       ...anonymous(),
-      schema: { tags, summary: "Get a status page's incidents as an Atom feed", description, params: Slug },
+      schema: {
+        tags,
+        summary: "Get a status page's incidents as an Atom feed",
+        description,
+        failures: { 404: noPage },
+        params: Slug,
+        response: { 200: contentOf('application/atom+xml', 'The feed.') },
+      },
       validatorCompiler: () => () => true,
     },
     (request, reply) => answer(request, reply, feed, { ...askedOf(request), page: 1 }),
@@ -102,6 +121,7 @@ export function publicStatusRoutes(
         tags,
         summary: 'Get a status page as JSON',
         description,
+        failures: { 404: noPage },
         params: Slug,
         querystring: Query,
         response: { 200: PublicJson },

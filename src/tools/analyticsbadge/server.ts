@@ -6,6 +6,7 @@ import type { Db } from '../../platform/db/open.ts'
 import { anonymous, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { fastPath } from '../../platform/http/connection/fast-path.ts'
+import { contentOf } from '../../platform/http/description/content.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { badgeAnswers, headers } from './answer.ts'
 import { type AnalyticsbadgeConfig, analyticsbadgeVariables } from './config.ts'
@@ -25,6 +26,10 @@ import { BadgeQuery, wrongTag } from './picture/options.ts'
 import { shieldsRoute } from './shields.ts'
 import { dropOldDays } from './stats.ts'
 import { badgePath, todayPath } from './terms.ts'
+
+const pictureOf = (description: string) =>
+  contentOf('image/svg+xml', description, '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20">…</svg>')
+const problemPicture = pictureOf('A badge that says what is wrong.')
 
 export const server = {
   contract: analyticsbadge,
@@ -72,6 +77,7 @@ export const server = {
           'X-Views is the total including this view, X-Lastview its time (ISO 8601), whatever the image shows. HEAD returns the same headers without counting. Errors are returned as badges.',
         params: TagParams,
         querystring: BadgeQuery,
+        response: { 200: pictureOf('The badge.'), 400: problemPicture, 429: problemPicture, 503: problemPicture },
       },
       answer,
     })

@@ -4,6 +4,8 @@ import type { Context } from '../../platform/context.ts'
 import { byOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { contentOf } from '../../platform/http/description/content.ts'
+import { tooManyVisits } from '../../platform/http/description/failures.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { check } from './compare/check.ts'
 import { shownCopy } from './compare/kept-copies.ts'
@@ -42,6 +44,7 @@ export function routes(
       schema: {
         tags,
         summary: 'Preview what a run would find on a page',
+        failures: { 429: tooManyVisits },
         body: PreviewBody,
         response: { 200: Preview },
       },
@@ -60,6 +63,7 @@ export function routes(
       schema: {
         tags,
         summary: "Get the last run's outcome for each image",
+        failures: { 404: 'Entry not found.' },
         querystring: EntryId,
         response: { 200: LastImages },
       },
@@ -77,6 +81,7 @@ export function routes(
       schema: {
         tags,
         summary: 'Find out why images are old, without saving anything',
+        failures: { 429: tooManyVisits },
         description: 'Takes the URL of a GitHub page, or of one image.',
         body: CheckBody,
         response: { 200: Checked },
@@ -93,7 +98,13 @@ export function routes(
     `${path}/copy`,
     {
       ...mayUse,
-      schema: { tags, summary: 'Get a copy of an image from the last comparison', querystring: CopyQuery },
+      schema: {
+        tags,
+        summary: 'Get a copy of an image from the last comparison',
+        failures: { 404: ['Entry not found.', 'Picture not found.'] },
+        querystring: CopyQuery,
+        response: { 200: contentOf('image/*', 'The picture.') },
+      },
     },
     async (request, reply) => {
       const { id } = await entryStore(context.db).get(tool, request.query.id, callerOf(request).user)
@@ -110,6 +121,7 @@ export function routes(
       schema: {
         tags,
         summary: 'Regenerate the hook URL; the old one stops working immediately',
+        failures: { 404: 'Entry not found.' },
         querystring: EntryId,
         response: { 200: HookAddress },
       },

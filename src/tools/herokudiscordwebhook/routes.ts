@@ -8,6 +8,7 @@ import { byOf } from '../../platform/http/access/actor.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { callerOf, guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { tooManyVisits } from '../../platform/http/description/failures.ts'
 import {
   DeliveriesQuery,
   Delivery,
@@ -44,6 +45,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
       schema: {
         tags,
         summary: "List an entry's deliveries, newest first",
+        failures: { 404: 'Entry not found.' },
         description: 'At most 200. For the next ones, pass the ID of the last one as `before`.',
         querystring: DeliveriesQuery,
         response: { 200: z.array(Delivery) },
@@ -63,6 +65,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
       schema: {
         tags,
         summary: 'Get a delivery with its stored event',
+        failures: { 404: ['Entry not found.', 'Delivery not found.'] },
         querystring: DeliveryQuery,
         response: { 200: DeliveryDetail },
       },
@@ -77,7 +80,17 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
     `${path}/deliveries/replay`,
     {
       ...mayUse,
-      schema: { tags, summary: 'Replay deliveries', body: ReplayBody, response: { 202: ReplayAnswer } },
+      schema: {
+        tags,
+        summary: 'Replay deliveries',
+        failures: {
+          404: 'Entry not found.',
+          409: 'Too many events of this entry are waiting for Discord.',
+          429: tooManyVisits,
+        },
+        body: ReplayBody,
+        response: { 202: ReplayAnswer },
+      },
     },
     async (request, reply) =>
       reply.code(202).send({ count: await replay(context, callerOf(request).user, request.body) }),
@@ -85,7 +98,20 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
 
   app.post(
     `${path}/test`,
-    { ...mayUse, schema: { tags, summary: 'Send a test message', querystring: EntryId, response: { 202: EntryId } } },
+    {
+      ...mayUse,
+      schema: {
+        tags,
+        summary: 'Send a test message',
+        failures: {
+          404: 'Entry not found.',
+          409: "The owner's account is not active, so this entry is paused.",
+          429: tooManyVisits,
+        },
+        querystring: EntryId,
+        response: { 202: EntryId },
+      },
+    },
     async (request, reply) => {
       await sendTest(context, callerOf(request).user, request.query.id, nextId)
       return reply.code(202).send({ id: request.query.id })
@@ -99,6 +125,7 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
       schema: {
         tags,
         summary: 'Generate a new secret; the old one stays valid for 24 hours',
+        failures: { 404: 'Entry not found.' },
         querystring: EntryId,
         response: { 200: NewSecret },
       },
@@ -114,7 +141,16 @@ export function routes(app: App, context: Context, tool: AnyEntryToolServer): vo
 
   app.post(
     `${path}/preview`,
-    { ...mayUse, schema: { tags, summary: 'Preview a message', body: PreviewBody, response: { 200: Preview } } },
+    {
+      ...mayUse,
+      schema: {
+        tags,
+        summary: 'Preview a message',
+        failures: { 404: 'Entry not found.' },
+        body: PreviewBody,
+        response: { 200: Preview },
+      },
+    },
     async (request) => {
       const { id, ...options } = request.body
       const entry = id === undefined ? undefined : await find(id, callerOf(request).user)

@@ -14,7 +14,9 @@ export function mistakesIn(
   { dependencies = {}, devDependencies = {} }: { dependencies?: Names; devDependencies?: Names },
   { packages }: { packages: Record<string, Locked> },
 ): string[] {
-  const wanted = { ...dependencies, ...devDependencies }
+  const given = Object.entries({ ...dependencies, ...devDependencies })
+  // One that goes by another name here: `npm:typescript@5.9.3`.
+  const wanted = Object.fromEntries(given.map(([name, version]) => [name, version.replace(/^npm:.+@/, '')]))
   const inexact = Object.entries(wanted).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
   const drifted = Object.entries(wanted).filter(
     ([name, version]) => packages[`node_modules/${name}`]?.version !== version,

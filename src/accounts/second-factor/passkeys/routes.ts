@@ -27,6 +27,7 @@ import { addPasskey, credentialsOf, deletePasskey, passkeyBy, recordPasskeyUse, 
 
 const path = '/api/v1/user/passkeys'
 const signInPath = '/api/auth/sign-in/passkey'
+const noPasskey = 'Passkey not found.'
 const tags = ['Your account']
 /** Loaded when wanted: it is large, and many servers never need it. */
 const webAuthn = () => import('@simplewebauthn/server')
@@ -64,6 +65,12 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
       schema: {
         tags: ['Sign-in'],
         summary: 'Sign in with a passkey, which counts as both steps',
+        failures: {
+          401: "This passkey isn't known here. Sign in another way.",
+          403: 'Your account is blocked. Contact an admin.',
+          409: 'This passkey belongs to another account. Use one of yours.',
+          429: 'Too many sign-ins with a passkey. Try again in 15 minutes.',
+        },
         description: "With `prove`, prove that it's you in the session that you have.",
         body: PasskeySignInBody,
         response: { 200: SessionState },
@@ -135,7 +142,13 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     path,
     {
       ...recentProof(beforeSetUp(signedIn())),
-      schema: { tags, summary: 'Add a passkey', body: NewPasskeyBody, response: { 201: Passkey } },
+      schema: {
+        tags,
+        summary: 'Add a passkey',
+        failures: { 409: 'This passkey is already in use.' },
+        body: NewPasskeyBody,
+        response: { 201: Passkey },
+      },
     },
     async (request, reply) => {
       const { user } = callerOf(request)
@@ -162,7 +175,13 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     path,
     {
       ...signedIn(),
-      schema: { tags, summary: 'Rename a passkey', body: RenamePasskeyBody, response: { 200: PasskeyId } },
+      schema: {
+        tags,
+        summary: 'Rename a passkey',
+        failures: { 404: noPasskey },
+        body: RenamePasskeyBody,
+        response: { 200: PasskeyId },
+      },
     },
     async (request) => {
       const { id, name } = request.body
@@ -175,7 +194,13 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
     path,
     {
       ...recentProof(signedIn()),
-      schema: { tags, summary: 'Delete a passkey', querystring: PasskeyId, response: { 200: PasskeyId } },
+      schema: {
+        tags,
+        summary: 'Delete a passkey',
+        failures: { 404: noPasskey, 409: "You can't delete your only sign-in method. Link another one first." },
+        querystring: PasskeyId,
+        response: { 200: PasskeyId },
+      },
     },
     async (request) => {
       const { id } = request.query

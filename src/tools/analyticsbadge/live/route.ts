@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import * as z from 'zod/mini'
 import { anonymous } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { contentOf } from '../../../platform/http/description/content.ts'
 import { isThisMachine, networksOf } from '../../../platform/net/networks.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import { seconds } from '../../../shared/time.ts'
@@ -45,8 +46,10 @@ export function watchRoute(app: App, figuresOf: (tags: readonly string[]) => Pro
       schema: {
         tags: [analyticsbadge.label],
         summary: 'Stream the views of tags (server-sent events)',
+        failures: { 429: 'Too many screens are open. Close some of them.' },
         description: `Each event \`views\` is an object of the tags that have changed, first all of them. Up to ${mostWatched} tags.`,
         querystring: WatchQuery,
+        response: { 200: contentOf('text/event-stream', 'The stream.') },
       },
     },
     (request, reply) => {

@@ -14,6 +14,7 @@ import { editBadge, releaseTag } from './edit.ts'
 import { badgesOf } from './list.ts'
 
 const tags = [analyticsbadge.label]
+const unclaimed = { 403: 'Somebody else has claimed this tag.', 404: 'Claimed tag not found.' }
 
 /** The calls by which users claim tags, and change what their badges show. */
 export function ownedRoutes(
@@ -41,6 +42,11 @@ export function ownedRoutes(
       schema: {
         tags,
         summary: 'Claim a tag',
+        failures: {
+          403: ['Somebody else has claimed this tag.', 'Only admins can claim a tag for somebody else.'],
+          409: "You've reached the limit of 1,000 claimed tags.",
+          429: 'Too many new tags. Try again in an hour.',
+        },
         description: `A tag without views can be claimed by anyone; an admin with full access can assign any tag to a user. A user can have ${formatCount(mostClaimed)}.`,
         params: TagParams,
         body: ClaimBody,
@@ -71,6 +77,7 @@ export function ownedRoutes(
       schema: {
         tags,
         summary: 'Change what your badge shows',
+        failures: unclaimed,
         description:
           '`base` is added to its views and never lowers its number; `hidden` leaves only its label in the image. `reset` starts again from the base, or from 0.',
         params: TagParams,
@@ -93,6 +100,7 @@ export function ownedRoutes(
       schema: {
         tags,
         summary: 'Release a tag that you have claimed',
+        failures: unclaimed,
         description: 'Its number stays and is shown.',
         params: TagParams,
         response: { 200: TagParams },

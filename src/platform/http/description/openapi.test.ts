@@ -1,11 +1,11 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { guard, open, signedIn } from './access/guard.ts'
+import { guard, open, signedIn } from '../access/guard.ts'
+import { testServer } from '../test-server.ts'
 import { openapi } from './openapi.ts'
-import { testServer } from './test-server.ts'
 
-const ui = new URL('../../ui/', import.meta.url)
+const ui = new URL('../../../ui/', import.meta.url)
 
 async function described() {
   const { app, config } = await testServer({ keyUses: (method) => (method === 'DELETE' ? 'never' : 'write') })

@@ -1,12 +1,16 @@
+import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import type { OpenAPIV3_1 } from 'openapi-types'
-import type { Config } from '../config/config.ts'
-import { type Access, type KeyUse, open } from './access/guard.ts'
-import { sessionCookieName } from './access/origin.ts'
-import type { App } from './app.ts'
-import { docs } from './docs/page.ts'
-import { compressed } from './page/compress-answer.ts'
+import type { Config } from '../../config/config.ts'
+import { type Access, type KeyUse, open } from '../access/guard.ts'
+import { sessionCookieName } from '../access/origin.ts'
+import type { App } from '../app.ts'
+import { docs } from '../docs/page.ts'
+import type { ErrorBody } from '../errors.ts'
+import { compressed } from '../page/compress-answer.ts'
+import { errorAnswers, examplesOf, retryAfter, usualAnswers } from './error-answers.ts'
+import { failuresOf } from './failures.ts'
 
 type Api = OpenAPIV3_1.Document
 
@@ -35,10 +39,14 @@ export async function openapi(app: App, { baseUrl }: Config, ui: URL): Promise<v
     },
     transform: (document) => {
       const { schema, url } = jsonSchemaTransform(document)
-      const { access, keyUse } = document.route.config ?? {}
+      const { method, config } = document.route
+      const { access, keyUse } = config ?? {}
+      const failures = failuresOf({ method, config, schema: document.schema })
       const described = {
         tags: [tagOf(url)],
+        operationId: operationIdOf(String(method), url),
         ...schema,
+        [ownFailures]: [...failures],
         security: securityFor(access, keyUse),
         description: [describe(access, schema?.description), forKeys[keyUse ?? 'read']].join(''),
       }
@@ -87,24 +95,51 @@ const errorBody: OpenAPIV3_1.SchemaObject = {
       additionalProperties: { type: 'string' },
       description: 'The reasons, by field name.',
     },
+    reauthenticate: {
+      type: 'boolean',
+      enum: [true],
+      description: 'Set if the call works once the user has proved who they are.',
+    },
   },
 }
 
-/** Every operation may fail in the same shape, so that shape is described in one place. */
+/** A name that generated clients call the operation by: `GET /api/v1/things/list` is `getThingsList`. */
+function operationIdOf(method: string, url: string): string {
+  const parts = url.replace(/^\/api(?:\/v1)?/, '').split(/[^A-Za-z0-9:]+/)
+  const words = parts.map((part) => part.replace(/^:(.)/, (_all, first) => `by${first.toUpperCase()}`))
+  return [method.toLowerCase(), ...words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))].join('')
+}
+
+/** Where the failures of an operation stand until all are described. */
+const ownFailures = 'x-failures'
+type Operation = OpenAPIV3_1.OperationObject & { [ownFailures]?: [number, ErrorBody[]][] }
+
+/** Every operation says how it fails, in one shape. */
 function withErrors(api: Api): Api {
   for (const path of Object.values(api.paths ?? {}))
     for (const operation of Object.values(path ?? {}))
-      if (typeof operation === 'object' && 'responses' in operation)
-        operation.responses = { ...operation.responses, '4XX': { $ref: '#/components/responses/Error' } }
-  const response = {
-    description: 'An error.',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  }
+      if (typeof operation === 'object' && 'responses' in operation) describeAnswers(operation)
   const { schemas, responses, ...others } = api.components ?? {}
   const components = {
     ...others,
     schemas: { ...schemas, Error: errorBody },
-    responses: { ...responses, Error: response },
+    responses: { ...responses, ...usualAnswers },
   }
   return { ...api, components }
+}
+
+/** Adds its errors to an operation; those that have a shape of their own get the examples. */
+function describeAnswers(operation: Operation) {
+  const { [ownFailures]: listed = [], responses = {} } = operation
+  delete operation[ownFailures]
+  const failures = new Map(listed)
+  for (const [status, response] of Object.entries(responses)) {
+    if ('$ref' in response) continue
+    if (response.description === 'Default Response') response.description = STATUS_CODES[status] ?? 'Answer'
+    const says = failures.get(Number(status)) ?? []
+    const json = response.content?.['application/json']
+    if (json && says.length > 0) Object.assign(json, examplesOf(says))
+    if (json && status === '429') response.headers = retryAfter
+  }
+  operation.responses = { ...errorAnswers(failures), ...responses }
 }
