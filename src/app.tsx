@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode, Suspense } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
+import { backupsPath, listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
 import { adminRoutes } from './accounts/pages/admin/routes.tsx'
 import { AtHome, type MountedTool, mountTool } from './mount-tool.tsx'
 import { can } from './shared/user.ts'
@@ -14,7 +14,7 @@ import { queryClient } from './ui/data/query.ts'
 import { readServerConfig } from './ui/data/server-config.ts'
 import { useSessionUser, wasSignedIn } from './ui/data/session.ts'
 import { parseSearch, stringifySearch } from './ui/navigation/address.ts'
-import { needsNobody, needsSession, needsSetUp, needsToKnow, setUpPath } from './ui/navigation/guard.ts'
+import { needsNobody, needsRole, needsSession, needsSetUp, needsToKnow, setUpPath } from './ui/navigation/guard.ts'
 import { besides } from './ui/navigation/idle.ts'
 import { fetchedScreen } from './ui/navigation/screen.ts'
 import { FailPage, LoadingPage, NotFoundPage, ScreenError } from './ui/pages/fallback.tsx'
@@ -114,6 +114,11 @@ function routerOf(tools: readonly MountedTool[]) {
     }),
     ...tools.flatMap(({ routes }) => routes(root)),
     ...adminRoutes(root),
+    createRoute({
+      getParentRoute: under,
+      path: backupsPath,
+      ...fetchedScreen(async () => (await import('./backups/pages/page.tsx')).BackupsPage, needsRole('Admin', 2)),
+    }),
     createRoute({
       getParentRoute: under,
       path: '/auth/signin/{-$user}',

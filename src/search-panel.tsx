@@ -1,5 +1,12 @@
 import { usersSource } from './accounts/pages/admin/find-users.ts'
-import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
+import {
+  announcePath,
+  auditPath,
+  backupsPath,
+  createUserPath,
+  listPath,
+  modifyUserPath,
+} from './accounts/pages/admin/paths.ts'
 import { ownTitles } from './entries/define-tool.ts'
 import { entriesSource } from './entries/pages/find-entries.ts'
 import { can, type SessionUser } from './shared/user.ts'
@@ -45,6 +52,7 @@ function pagesFor(user: SessionUser): Hit[] {
           page(createUserPath, 'Create User'),
           page(auditPath, 'Audit Log'),
           page(announcePath, 'Announce'),
+          page(backupsPath, 'Backups'),
         ]
       : []),
   ]

@@ -205,6 +205,7 @@ export const shots: readonly Shot[] = [
   { name: 'user-create', as: 'ada', path: at('/admin/user/create'), shows: 'No Access' },
   { name: 'audit', as: 'ada', path: at('/admin/audit'), shows: 'Edited user' },
   { name: 'api', as: 'ada', path: at('/api/docs'), shows: 'tbx_' },
+  { name: 'backups', as: 'ada', path: at('/admin/backups'), shows: 'Back up now' },
   { name: 'announce', as: 'ada', path: at('/admin/notifications'), shows: 'How it will appear' },
   {
     name: 'menu-tools',

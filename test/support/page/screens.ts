@@ -49,5 +49,6 @@ export const screens: readonly Screen[] = [
     '/admin/user/create': 'Create User',
     '/admin/audit': 'Audit Log',
     '/admin/notifications': 'Announce',
+    '/admin/backups': 'Backups',
   }),
 ]

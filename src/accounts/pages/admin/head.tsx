@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { can } from '../../../shared/user.ts'
 import { PageHead } from '../../../ui/components/page.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
-import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './paths.ts'
+import { announcePath, auditPath, backupsPath, createUserPath, listPath, modifyUserPath } from './paths.ts'
 
 const tabs = [
   { to: listPath, label: 'List Users' },
@@ -10,6 +10,7 @@ const tabs = [
   { to: createUserPath, label: 'Create User' },
   { to: auditPath, label: 'Audit Log' },
   { to: announcePath, label: 'Announce' },
+  { to: backupsPath, label: 'Backups' },
 ]
 
 /** The head of an admin screen, with tabs to the others for users who may see them. */

@@ -1,8 +1,8 @@
 import { useState } from 'react'
+import { formatBytes } from '../../../ui/format-bytes.ts'
 import type { LastImage, Seen } from '../contract.ts'
 import { copyUrl } from './calls.ts'
 import css from './copies.module.css'
-import { formatBytes } from './words.ts'
 
 type Both = Pick<NonNullable<LastImage['compared']>, 'github' | 'source'>
 

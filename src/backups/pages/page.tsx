@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { AdminHead } from '../../accounts/pages/admin/head.tsx'
+import { Button } from '../../ui/components/button.tsx'
+import { Moment } from '../../ui/components/moment.tsx'
+import { Part } from '../../ui/components/page.tsx'
+import { formatInterval } from '../../ui/format-time.ts'
+import { useTitle } from '../../ui/navigation/title.ts'
+import type { BackupStatus } from '../contract.ts'
+import css from './backups.module.css'
+import { backupsQuery, statusQuery, useBackUp } from './calls.ts'
+import { BackupTable } from './table.tsx'
+
+/** The backups of the database: when they are made, which there are, and one more now. */
+export function BackupsPage() {
+  useTitle('Backups')
+  const { data: status } = useQuery(statusQuery)
+  const { data: backups } = useQuery(backupsQuery)
+  const backUp = useBackUp()
+  return (
+    <>
+      <AdminHead title="Backups">Copies of the database, to restore if something goes wrong.</AdminHead>
+      <Part aria-label="Backups">
+        <div className={css.head}>
+          <h2>Backups</h2>
+          <Button tone="primary" size="small" disabled={backUp.isPending} onClick={() => backUp.mutate()}>
+            {backUp.isPending ? 'Backing up…' : 'Back up now'}
+          </Button>
+        </div>
+        {status && <Status {...status} />}
+        {backups?.length === 0 && <p className={css.quiet}>No backups yet.</p>}
+        {backups && backups.length > 0 && <BackupTable backups={backups} />}
+      </Part>
+    </>
+  )
+}
+
+function Status({ every, next, seals, folder, failed }: BackupStatus) {
+  return (
+    <>
+      {failed && (
+        <p className={css.warning}>
+          The last backup failed on <Moment at={failed.at} />: {failed.why}.
+        </p>
+      )}
+      {!seals && (
+        <p className={css.warning}>
+          New backups aren't encrypted, so they can't be downloaded here. Set <code>BACKUP_PASSPHRASE</code> to encrypt
+          them.
+        </p>
+      )}
+      <p className={css.quiet}>
+        {every === 0 ? (
+          <>
+            None are made automatically; <code>BACKUP_EVERY</code> sets how often.
+          </>
+        ) : (
+          <>
+            One is made every {formatInterval(every).replace(/^1 /, '')}
+            {next !== null && (
+              <>
+                , the next on <Moment at={next} />
+              </>
+            )}
+            .
+          </>
+        )}{' '}
+        They are kept in <code>{folder}</code>; to restore one, use <code>npm run toolbox -- restore</code> on the
+        server.
+      </p>
+    </>
+  )
+}
