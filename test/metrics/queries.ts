@@ -1,0 +1,35 @@
+import { parser } from '@prometheus-io/lezer-promql'
+
+/** What a PromQL expression asks for: metrics with the labels it looks at, and where it can't be read. */
+export type Query = { selectors: { metric: string; labels: string[] }[]; grouping: string[]; mistakes: number[] }
+
+export function readQuery(expression: string): Query {
+  const query: Query = { selectors: [], grouping: [], mistakes: [] }
+  const text = (node: { from: number; to: number }) => expression.slice(node.from, node.to)
+  parser.parse(expression).iterate({
+    enter({ node }) {
+      if (node.type.isError) query.mistakes.push(node.from)
+      if (node.name === 'VectorSelector') {
+        const name = node.getChild('Identifier')
+        const matchers = node.getChild('LabelMatchers')?.getChildren('UnquotedLabelMatcher') ?? []
+        const labels = matchers.flatMap((matcher) => matcher.getChildren('LabelName').map(text))
+        query.selectors.push({ metric: name ? text(name) : '', labels })
+      }
+      if (node.name === 'GroupingLabels') query.grouping.push(...node.getChildren('LabelName').map(text))
+    },
+  })
+  return query
+}
+
+/** Every metric that is printed, by its name as queries use it, with its labels. */
+export function printedMetrics(...texts: string[]): Map<string, Set<string>> {
+  const metrics = new Map<string, Set<string>>()
+  for (const text of texts) {
+    for (const [, name = '', type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm))
+      for (const suffix of type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''])
+        if (!metrics.has(name + suffix)) metrics.set(name + suffix, new Set())
+    for (const [, name = '', inside = ''] of text.matchAll(/^([a-z_0-9]+)\{(.*)\} \S+$/gm))
+      for (const [, label = ''] of inside.matchAll(/([a-z_]+)="(?:[^"\\]|\\.)*"/g)) metrics.get(name)?.add(label)
+  }
+  return metrics
+}
