@@ -93,8 +93,16 @@ function routerOf(tools: readonly MountedTool[]) {
       getParentRoute: under,
       path: '/user',
       ...fetchedScreen(async () => {
-        const [{ ProfilePage }] = await Promise.all([import('./accounts/pages/own/profile.tsx'), loadProfile()])
-        return ProfilePage
+        const [{ ProfilePage }, { YourData }] = await Promise.all([
+          import('./accounts/pages/own/profile.tsx'),
+          import('./own-data/pages/your-data.tsx'),
+          loadProfile(),
+        ])
+        return () => (
+          <ProfilePage>
+            <YourData />
+          </ProfilePage>
+        )
       }, needsSession),
       loader: loadProfile,
     }),

@@ -21,7 +21,11 @@ export function beginningOf(path: string, query = new URLSearchParams()): Beginn
   }
   if (/^\/auth\/signin(?:\/|$)/.test(path))
     return { sources: ['src/accounts/pages/sign-in/signin.tsx'], calls: ['/api/v1/auth/providers'] }
-  return { sources: path === '/user' ? ['src/accounts/pages/own/profile.tsx', signedIn] : [], calls: [] }
+  return {
+    sources:
+      path === '/user' ? ['src/accounts/pages/own/profile.tsx', 'src/own-data/pages/your-data.tsx', signedIn] : [],
+    calls: [],
+  }
 }
 
 /** The same to the letter as what the screen asks for: a browser takes an answer for it only then. */

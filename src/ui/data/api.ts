@@ -78,7 +78,9 @@ const send = (call: Call, token: string) =>
     request.timeout = timeout
     // A preloaded answer is only used for a call without headers.
     if (method !== 'GET') request.setRequestHeader('x-xsrf-token', token)
-    if (body !== undefined) request.setRequestHeader('content-type', 'application/json')
+    const isFile = body instanceof Blob
+    // A file brings its own type.
+    if (body !== undefined && !isFile) request.setRequestHeader('content-type', 'application/json')
     request.addEventListener('load', () => resolve({ status: request.status, data: parsed(request.responseText) }))
     request.addEventListener('error', failWith('Network Error'))
     request.addEventListener('abort', failWith('Request aborted'))
@@ -88,7 +90,7 @@ const send = (call: Call, token: string) =>
       open.add(request)
       request.addEventListener('loadend', () => open.delete(request))
     }
-    request.send(body === undefined ? null : JSON.stringify(body))
+    request.send(body === undefined ? null : isFile ? body : JSON.stringify(body))
   })
 
 async function call<Data>(options: Call): Promise<{ data: Data }> {

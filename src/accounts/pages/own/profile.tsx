@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { PageHead } from '../../../ui/components/page.tsx'
 import { useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
@@ -12,8 +13,8 @@ import { ownTabs } from './tabs.ts'
 import { Passkeys } from './two-step/passkeys.tsx'
 import { TwoStep } from './two-step/two-step.tsx'
 
-/** The user's own account: details, sign-in methods, sessions, API keys and recent activity. */
-export function ProfilePage() {
+/** The user's own account: details, sign-in methods, sessions, API keys, further cards and recent activity. */
+export function ProfilePage({ children }: { children?: ReactNode }) {
   useTitle('User Profile')
   const user = useSessionUser()
   if (!user) return null
@@ -33,6 +34,7 @@ export function ProfilePage() {
         <Passkeys />
         <Sessions />
         <Keys />
+        {children}
         <RecentActivity />
       </div>
     </>

@@ -19,6 +19,8 @@ export function Modal(props: {
   onSave?: () => void
   /** Where the focus goes afterwards, unless to where it was before; true for that, too. */
   finalFocus?: FinalFocus | undefined
+  /** For a table. */
+  wide?: boolean
   children: ReactNode
 }) {
   const box = useRef<HTMLDivElement>(null)
@@ -53,7 +55,7 @@ export function Modal(props: {
           onPointerDown={(event) => event.target === event.currentTarget && shake()}
         >
           <Dialog.Popup
-            className={`${surface.raised} ${surface.dialog} ${css.dialog}`}
+            className={`${surface.raised} ${surface.dialog} ${css.dialog} ${props.wide ? css.wide : ''}`}
             ref={box}
             finalFocus={props.finalFocus}
           >

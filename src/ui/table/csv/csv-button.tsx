@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { formatCount } from '../../../shared/count.ts'
 import { Button } from '../../components/button.tsx'
 import { reason } from '../../data/api.ts'
+import { saveFile } from '../../save-file.ts'
 import { complain } from '../../toasts.ts'
 import type { Column } from '../column.ts'
 
@@ -34,7 +35,7 @@ export function CsvButton<Row>(props: {
         made += rows.length
         setCount(made)
       }
-      save(parts, `${props.name}.csv`)
+      saveFile(parts, { name: `${props.name}.csv`, type: 'text/csv;charset=utf-8' })
     } catch (error) {
       if (!signal.aborted) complain(reason(error))
     }
@@ -51,11 +52,4 @@ export function CsvButton<Row>(props: {
       {isMaking ? `${formatCount(count)} rows… Stop` : 'CSV'}
     </Button>
   )
-}
-
-function save(parts: readonly string[], name: string) {
-  const href = URL.createObjectURL(new Blob([...parts], { type: 'text/csv;charset=utf-8' }))
-  Object.assign(document.createElement('a'), { href, download: name }).click()
-  // The browser has to begin first.
-  setTimeout(() => URL.revokeObjectURL(href), 60_000)
 }

@@ -1,0 +1,71 @@
+import { queryOptions, useMutation } from '@tanstack/react-query'
+import { askForProof } from '../../accounts/pages/proof/ask.ts'
+import { api, CallError } from '../../ui/data/api.ts'
+import { queryClient } from '../../ui/data/query.ts'
+import { forgetSession, sessionQuery, signingOut } from '../../ui/data/session.ts'
+import { saveFile } from '../../ui/save-file.ts'
+import type { ImportReport, Summary } from '../contract.ts'
+
+const paths = {
+  user: '/api/v1/user',
+  export: '/api/v1/user/export',
+  import: '/api/v1/user/import',
+  summary: '/api/v1/user/summary',
+}
+
+export const summaryQuery = queryOptions({
+  queryKey: ['own', 'summary'],
+  queryFn: async () => (await api.get<Summary>(paths.summary)).data,
+})
+
+/** Saves the file of one's own data, after a proof where one is needed; nothing if the user gives none. */
+async function download(withSecrets: boolean): Promise<void> {
+  const answer = await fetch(withSecrets ? `${paths.export}?secrets=true` : paths.export).catch(() => {
+    throw new CallError('Network Error')
+  })
+  if (answer.ok) return saveFile([await answer.blob()], { name: nameOfFile(withSecrets), type: 'application/json' })
+  const data: unknown = await answer.json().catch(() => undefined)
+  if (answer.status === 403 && Object(data).reauthenticate === true) {
+    if (await askForProof()) await download(withSecrets)
+    return
+  }
+  throw new CallError(`Request failed with status code ${answer.status}`, { status: answer.status, data })
+}
+
+const nameOfFile = (withSecrets: boolean) => {
+  const day = new Date().toISOString().slice(0, 10)
+  return withSecrets ? `toolbox-${day}-with-secrets.json` : `toolbox-${day}.json`
+}
+
+export const useDownload = () => useMutation({ mutationFn: download })
+
+type Asked = { file: Blob; dry: true } | { file: Blob; dry: false; skip: boolean }
+
+/** Sends a file; what is refused in it is told by its own screen. */
+export const useImport = () =>
+  useMutation({
+    mutationFn: async ({ file, ...params }: Asked) =>
+      (await api.post<ImportReport>(paths.import, file, { params })).data,
+    meta: { quiet: true },
+    onSuccess: (_report, { dry }) => void (dry || queryClient.invalidateQueries()),
+  })
+
+/** The report of an import that was refused, with the sentence that says so. */
+export function refusalOf(error: unknown): (ImportReport & { error: string }) | undefined {
+  const data = error instanceof CallError ? error.answer?.data : undefined
+  return isRefusal(data) ? data : undefined
+}
+const isRefusal = (data: unknown): data is ImportReport & { error: string } => Array.isArray(Object(data).refused)
+
+/** Deletes the account. The session ends with it, as if its user had signed out. */
+export const useDeleteAccount = (then: () => void) =>
+  useMutation({
+    mutationKey: signingOut,
+    mutationFn: async () => {
+      await api.delete(paths.user)
+      queryClient.setQueryData(sessionQuery.queryKey, null)
+      then()
+      // A screen that is still shown would load again what is dropped, so it has to disappear first.
+      setTimeout(() => void forgetSession())
+    },
+  })

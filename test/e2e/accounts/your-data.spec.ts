@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import type { BrowserContext, Page } from '@playwright/test'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect, test, toasts } from '../../support/page/kit.ts'
+import { password } from '../../support/people.ts'
+
+/** A new user with the tools, signed in to this browser. */
+async function newcomer({ request }: BrowserContext, house: House, name: string) {
+  const user = { name, email: `${name}@example.com`, credUsername: name, password, roles: { Tools: 1 } }
+  expect((await house.call('POST', '/api/v1/admin/user', user)).status).toBe(201)
+  const answer = await request.post('/api/auth/sign-in/username', { data: { username: name, password } })
+  expect(answer.status()).toBe(200)
+}
+
+const card = (page: Page) => page.getByRole('region', { name: 'Your data' })
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Import entries' })
+const rows = (page: Page) => dialog(page).getByRole('row')
+const list = async (page: Page) =>
+  (await (await page.request.get('/api/v1/keepalive/list')).json()) as { id: string; url: string; name: string }[]
+
+async function download(page: Page, name: string) {
+  const saved = page.waitForEvent('download')
+  await card(page).getByRole('button', { name, exact: true }).click()
+  const file = await saved
+  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
+}
+
+test.describe('a file with mistakes', () => {
+  test.use({ provoked: [/status of 400/] })
+  test('is shown line by line, imported without them, and comes back the same', async ({ page, context, house }) => {
+    await newcomer(context, house, 'brings-data')
+    await page.goto('/user')
+    await card(page).getByRole('button', { name: 'Import' }).click()
+    const paste = dialog(page).getByLabel('Or paste it')
+    await paste.fill('{ "monitorList": [')
+    await dialog(page).getByRole('button', { name: 'Preview' }).click()
+    await expect(dialog(page).getByText('Line 1: The file ends too early.')).toBeVisible()
+    expect.soft(await barriers(page), 'a file that is none').toEqual([])
+
+    const good = house.target.url('/brought')
+    await paste.fill(`# Mine\n${good}\nexample.com\n`)
+    await dialog(page).getByRole('button', { name: 'Preview' }).click()
+    await expect(dialog(page).getByRole('status')).toHaveText('1 entry will be created and 1 line is refused.')
+    await expect(rows(page).nth(1)).toContainText('Enter a full URL')
+    await expect(rows(page).nth(2)).toContainText(good)
+    await expect(rows(page).nth(2)).toContainText('New')
+    expect(await list(page)).toEqual([])
+    expect.soft(await barriers(page), 'preview').toEqual([])
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect.soft(await barriers(page), 'preview on a phone').toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    await page.setViewportSize({ width: 1280, height: 720 })
+    await dialog(page).getByRole('button', { name: 'Import the rest' }).click()
+    await expect(toasts(page, 'success').filter({ hasText: 'Created 1 entry.' })).toBeVisible()
+    await expect(dialog(page)).toHaveCount(0)
+    expect(await list(page)).toMatchObject([{ url: good }])
+
+    const { name, text } = await download(page, 'Download')
+    expect(name).toMatch(/^toolbox-\d{4}-\d\d-\d\d\.json$/)
+    await card(page).getByRole('button', { name: 'Import' }).click()
+    const renamed = text.replace('"name":null,"about"', '"name":"Brought","about"')
+    await dialog(page)
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(renamed) })
+    await expect(dialog(page).getByText(name)).toBeVisible()
+    await dialog(page).getByRole('button', { name: 'Preview' }).click()
+    await expect(dialog(page).getByRole('status')).toHaveText('1 will be changed.')
+    await dialog(page).getByRole('button', { name: 'Import', exact: true }).click()
+    await expect(toasts(page, 'success').filter({ hasText: 'Changed 1 entry.' })).toBeVisible()
+    expect(await list(page)).toMatchObject([{ url: good, name: 'Brought' }])
+    const inFull = await download(page, 'Download with secrets')
+    expect([inFull.name, JSON.parse(inFull.text).secrets]).toEqual([
+      expect.stringContaining('-with-secrets.json'),
+      'included',
+    ])
+  })
+})
+
+test('an account is deleted after its owner has seen what goes with it, and nobody is signed in', async ({
+  page,
+  context,
+  house,
+}) => {
+  await newcomer(context, house, 'leaves-us')
+  await page.goto('/user')
+  await card(page).getByRole('button', { name: 'Delete account' }).click()
+  const question = page.getByRole('dialog', { name: 'Delete your account ?' })
+  await expect(question.getByRole('listitem')).toHaveText([
+    '0 entries with their history',
+    '0 channels',
+    '0 API keys',
+    '1 session, this one included',
+  ])
+  expect.soft(await barriers(page)).toEqual([])
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await fitsPhone(page, '/user')
+  await card(page).getByRole('button', { name: 'Delete account' }).click()
+  await question.getByRole('button', { name: 'Delete account' }).click()
+  await expect(page).toHaveURL('/')
+  await expect(page.getByText("It's hard to know who anyone is")).toBeVisible()
+  await expect(toasts(page, 'success')).toContainText('Your account is deleted.')
+  await expect(toasts(page)).toHaveCount(1)
+  expect((await house.call('GET', '/api/v1/admin/user?email=leaves-us@example.com')).status).toBe(404)
+})
