@@ -60,7 +60,7 @@ const plainIcons: Plugin = {
 
 /** What a popup consists of is fetched with it. */
 const small =
-  /src\/shared\/title|src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field)|pages|shell|table)|pages\/(?:sign-in|second-factor\/(?:calls|passkey-words))|@tanstack\/(?:query-core|react-query)\/|\/lucide-react\//
+  /src\/shared\/(?:title|count)|src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field)|pages|shell|table)|pages\/(?:sign-in|second-factor\/(?:calls|passkey-words))|@tanstack\/(?:query-core|react-query)\/|\/lucide-react\//
 
 /**
  * What screens share, in few files, so that a first screen takes few requests: everything that each of them needs; what

@@ -1,6 +1,5 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import { askForProof } from '../../accounts/pages/proof/ask.ts'
-import { api, CallError } from '../../ui/data/api.ts'
+import { api, askForProof, CallError } from '../../ui/data/api.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { forgetSession, sessionQuery, signingOut } from '../../ui/data/session.ts'
 import { saveFile } from '../../ui/save-file.ts'

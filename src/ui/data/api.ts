@@ -29,6 +29,9 @@ export const withProof = (ask: () => Promise<boolean>) => {
   getProof = ask
 }
 
+/** Asks the user to prove who they are, as a call that needs it does; false if they give no proof. */
+export const askForProof = (): Promise<boolean> => getProof()
+
 /** Calls that are refused once the session ends; changes are not among them, since their outcome matters. */
 const endsWithSession = ({ method, url }: Call) => method === 'GET' && !url.startsWith('/api/v1/auth/')
 /** Those without an answer yet. */
