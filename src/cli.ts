@@ -2,6 +2,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { admin } from './cli/admin.ts'
 import { backup } from './cli/backup.ts'
 import { backups } from './cli/backups.ts'
+import { doctor } from './cli/doctor/doctor.ts'
 import { exportRows } from './cli/export.ts'
 import { importRows } from './cli/import.ts'
 import { restore } from './cli/restore/restore.ts'
@@ -23,6 +24,7 @@ const usage = `Usage: npm run toolbox -- COMMAND
   export FILE                             write all rows as JSON lines, from either database
   import FILE [--replace]                 import them into an empty database, or replace existing data
   rotate-secret                           encrypt everything with APP_SECRET that APP_SECRET_PREVIOUS has encrypted
+  doctor                                  check the data folder and the database, and say what to do
   config                                  print the effective configuration with secrets masked
   version                                 print the version of ToolBox`
 
@@ -40,6 +42,7 @@ const commands: Record<string, Command> = {
   backup,
   backups,
   restore,
+  doctor,
   export: exportRows,
   import: importRows,
   'rotate-secret': rotateSecret,

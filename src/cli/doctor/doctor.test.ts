@@ -1,0 +1,137 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { insertEntry, insertUser } from '../../../test/support/database/databases.ts'
+import { freshPostgres } from '../../../test/support/database/fresh-postgres.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { migrate } from '../../migrations.ts'
+import { openSecrets, verifySecret } from '../../platform/crypto/secrets.ts'
+import { backups } from '../backups.ts'
+import { type Terminal, withDatabase } from '../terminal.ts'
+import { doctor } from './doctor.ts'
+
+let folder: string
+let said: string[]
+const terminal = (env: Record<string, string> = {}): Terminal => ({ env, folder, say: (line) => void said.push(line) })
+const inData = (name: string) => join(folder, 'data', name)
+
+const fill = (env: Record<string, string> = {}) =>
+  withDatabase(terminal(env), async (db, config) => {
+    await migrate(db)
+    const secrets = openSecrets(config)
+    await verifySecret(db, secrets)
+    await insertUser(db, 'ada')
+    await insertEntry(db, 'e', 'ada')
+    const settings = JSON.stringify({ secret: secrets.seal('hush', 'entry.settings') })
+    await db.q.updateTable('entry').set({ settings }).execute()
+  })
+
+/** What it says that isn't well, each with what to do, and whether it ends well. */
+async function examined(env: Record<string, string> = {}) {
+  said = []
+  const end = await doctor([], terminal(env)).then(
+    () => 'well',
+    (error: Error) => error.message,
+  )
+  return [said.filter((line) => !line.startsWith('ok ')).join('\n'), end]
+}
+
+beforeEach(() => {
+  folder = temporaryFolder()
+  said = []
+})
+
+test('a healthy installation is found to be well', async () => {
+  await fill()
+  expect(await examined()).toEqual([
+    expect.stringMatching(/^warning +There is no backup yet\.\n +→ Make one: .+$/),
+    'well',
+  ])
+  await backups(['make'], terminal())
+  expect(await examined()).toEqual(['', 'well'])
+  expect(said.map((line) => line.slice(9))).toEqual([
+    'The configuration is valid.',
+    expect.stringContaining('is complete and private.'),
+    'The database is intact.',
+    'The schema is up to date.',
+    'APP_SECRET decrypts every secret in the database.',
+    expect.stringMatching(/^The last backup is from \d{4}-/),
+    'There is disk space for the next backup.',
+  ])
+})
+
+test('what is missing is named, and nothing is created', async () => {
+  expect(await examined()).toEqual([expect.stringContaining('There is no data folder at'), 'There is 1 problem.'])
+  mkdirSync(join(folder, 'data'))
+  expect(await examined()).toEqual([expect.stringContaining('There is no database in'), 'There is 1 problem.'])
+  rmSync(join(folder, 'data'), { recursive: true })
+  await fill()
+  renameSync(inData('app-secret'), join(folder, 'app-secret'))
+  expect(await examined()).toEqual([expect.stringContaining('app-secret is missing'), 'There is 1 problem.'])
+  const foreign = 'a secret of more than thirty-two characters'
+  expect((await examined({ APP_SECRET: foreign }))[0]).toContain("APP_SECRET doesn't decrypt 2 of 2 secrets")
+  expect(await examined({ PORT: 'x', SIGN_UP: 'y' })).toEqual([
+    expect.stringContaining('PORT must'),
+    'There are 2 problems.',
+  ])
+})
+
+test('a damaged database, one of a newer version and broken references are told apart', async () => {
+  await fill()
+  await withDatabase(terminal(), async (db) => {
+    await db
+      .run({ name: 'a', text: "insert into migration values ('9999-later', '')" }, [])
+      .catch(() => db.run({ name: 'b', text: "insert into migration (name, timestamp) values ('9999-later', '')" }, []))
+  })
+  expect(await examined()).toEqual([
+    expect.stringContaining('A newer ToolBox has upgraded the database (9999-later)'),
+    'There is 1 problem.',
+  ])
+  await withDatabase(terminal(), async (db) => {
+    await db.run({ name: 'c', text: "delete from migration where name = '9999-later'" }, [])
+    await db.run({ name: 'd', text: 'pragma foreign_keys = off' }, [])
+    await db.run({ name: 'e', text: "update entry set owner_id = 'nobody'" }, [])
+  })
+  expect((await examined())[0]).toContain("1 rows refer to others that don't exist (in entry)")
+  const bytes = readFileSync(inData('toolbox.db'))
+  writeFileSync(inData('toolbox.db'), bytes.fill('x', 4_096 * 3))
+  expect(await examined()).toEqual([
+    expect.stringMatching(/^problem +The database (?:is damaged|can't be read)/),
+    'There is 1 problem.',
+  ])
+})
+
+test('old or damaged backups, what others may read and what a restore left are warnings', async () => {
+  await fill()
+  await backups(['make'], terminal())
+  const name = /^Made (\S+)/.exec(said.at(-1) ?? '')?.[1] ?? ''
+  const old = 'toolbox-2020-01-01T00-00-00Z.db'
+  renameSync(inData(`backups/${name}`), inData(`backups/${old}`))
+  writeFileSync(inData(`backups/${old}`), readFileSync(inData(`backups/${old}`)).subarray(0, -1))
+  utimesSync(inData(`backups/${old}`), 0, 0)
+  await withDatabase(
+    terminal(),
+    async (db) => void (await db.q.deleteFrom('setting').where('key', '=', 'backups').execute()),
+  )
+  chmodSync(inData('app-secret'), 0o644)
+  mkdirSync(inData('restoring'))
+  const [found, end] = await examined()
+  for (const words of [
+    'app-secret can be opened by other users',
+    'was left by a restore',
+    'The last backup is from 2020-01-01 00:00 UTC, although',
+    `The backup ${old} is damaged`,
+  ])
+    expect(found).toContain(words)
+  expect(end).toBe('well')
+  expect((await examined({ BACKUP_EVERY: '0' }))[0]).toContain('No backups are made')
+})
+
+test('PostgreSQL is looked at too', async () => {
+  const { url, drop } = await freshPostgres()
+  const env = { DATABASE_URL: url, APP_SECRET: 'a secret of more than thirty-two characters' }
+  await fill(env)
+  expect(await examined(env)).toEqual(['', 'well'])
+  await drop()
+  expect((await examined(env))[1]).toBe('There is 1 problem.')
+})
