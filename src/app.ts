@@ -177,5 +177,5 @@ const toolPages = tools.map((tool) => {
 })
 const adminPages = '/admin/(?:users|user/modify|user/create|audit|notifications|backups)'
 const pages = new RegExp(
-  `^(?:/|/user|/user/channels|/user/confirm-email|/auth/signin(?:/[^/]+)?|/auth/error|/auth/setup|/auth/proved|/auth/second-step|/auth/second-factor|/_loading|/_fail|${adminPages}|${toolPages.join('|')})$`,
+  `^(?:/|/user|/user/channels|/user/status|/user/confirm-email|/auth/signin(?:/[^/]+)?|/auth/error|/auth/setup|/auth/proved|/auth/second-step|/auth/second-factor|/_loading|/_fail|${adminPages}|${toolPages.join('|')})$`,
 )

@@ -117,6 +117,11 @@ function routerOf(tools: readonly MountedTool[]) {
     }),
     createRoute({
       getParentRoute: under,
+      path: '/user/status',
+      ...fetchedScreen(async () => (await import('./own-status-page.tsx')).OwnStatusPage, needsRole('Tools', 1)),
+    }),
+    createRoute({
+      getParentRoute: under,
       path: '/user/confirm-email',
       ...fetchedScreen(async () => (await import('./accounts/pages/channels/confirm-email.tsx')).ConfirmEmailPage),
     }),

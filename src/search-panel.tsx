@@ -45,6 +45,7 @@ function pagesFor(user: SessionUser): Hit[] {
     ...ofTools,
     page('/user', 'User Profile'),
     page('/user/channels', 'Channels'),
+    ...(can(user, 'Tools', 1) ? [page('/user/status', 'Status Page')] : []),
     ...(can(user, 'Admin', 1) ? [page(listPath, 'List Users')] : []),
     ...(can(user, 'Admin', 2)
       ? [

@@ -54,6 +54,7 @@ test.describe('signed in', () => {
       '/': 'Open incidents',
       '/user': 'Connected Providers',
       '/user/channels': 'No channels yet.',
+      '/user/status': 'Nothing is on the page yet.',
       '/user/confirm-email#any': 'Get messages from ToolBox at this address.',
       '/tools/keepalive': 'Always awake for your visitors',
       '/tools/keepalive/create': 'Interval',

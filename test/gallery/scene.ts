@@ -5,6 +5,7 @@ import { deliver, saved } from '../support/page/relay.ts'
 import { password } from '../support/people.ts'
 import { fillPeople } from './crowd.ts'
 import { fillEntries } from './entries.ts'
+import { fillStatusPage } from './status-shots.ts'
 
 /** Beside ada and grace of every house: `layla` with the longest of everything, `noor` with nothing yet. */
 const layla = {
@@ -37,6 +38,7 @@ export async function openScene() {
   const now = Date.now()
   await fillPeople(db, now)
   const entries = await fillEntries(db, house.target.url('/health'), now)
+  await fillStatusPage(db, now)
   await db.close()
   const sessions = {
     ...house.sessions,

@@ -6,6 +6,7 @@ import { relayShots } from './relay-shots.ts'
 import { requestShots } from './request-shots.ts'
 import type { Scene } from './scene.ts'
 import { at, broken, but, editedMeanwhile, hover, instead, never, press, type Shot } from './shot.ts'
+import { statusShots } from './status-shots.ts'
 import { unsavedShots } from './unsaved-shots.ts'
 
 const list = /keepalive\/list/
@@ -21,6 +22,7 @@ export const shots: readonly Shot[] = [
   ...inboxShots,
   ...hostShots,
   ...requestShots,
+  ...statusShots,
   { name: 'home-signed-out', path: at('/'), shows: 'hard to know' },
   { name: 'home-no-admin', path: at('/'), shows: 'no admin yet', before: but('/api/v1/config', { needsAdmin: true }) },
   { name: 'home', as: 'ada', path: at('/'), shows: 'Recent runs' },

@@ -31,6 +31,8 @@ export type Detail = Item & {
   changedBy: string | null
   changedById: string | null
   changedAt: number
+  /** The address of its badges. */
+  badge: string
   warning?: string | undefined
 }
 /** The fields that the forms of all tools have. */

@@ -29,7 +29,9 @@ export function htmlOf(page: PublicPage, root: string): string {
     page.text === '' ? '' : `<div class="t">${paragraphs(page.text)}</div>`,
     '</header>',
     page.page === 1 ? openIncidents(page.open) : '',
-    page.entries.length === 0 ? '' : `<ul class="e">${page.entries.map(rowOf).join('')}</ul>`,
+    page.entries.length === 0
+      ? ''
+      : `<h2 class="sr">Entries</h2><ul class="e">${page.entries.map(rowOf).join('')}</ul>`,
     page.pages > 1 ? pager(page, root) : '',
     page.page === 1 && page.entries.length > 0 ? pastIncidents(page.past) : '',
     `<footer><span>Times are UTC</span><a href="${escaped(`${root}/feed.xml`)}">Feed</a><a href="${escaped(`${root}.json`)}">JSON</a><span>Made with ToolBox</span></footer>`,

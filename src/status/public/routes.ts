@@ -68,7 +68,8 @@ export function publicStatusRoutes(
     known.packed.set(form, packing)
     const packed = await packing
     reply.headers({
-      'cache-control': `public, max-age=${keptFor / seconds(1)}, stale-while-revalidate=30`,
+      // Browsers ask each time, so that its owner sees every change, and mostly learn that nothing changed.
+      'cache-control': `public, max-age=0, s-maxage=${keptFor / seconds(1)}`,
       etag: packed.etag,
       vary: 'Accept-Encoding',
     })

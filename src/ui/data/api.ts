@@ -116,6 +116,7 @@ export const api = {
   get: <Data>(url: string, options?: Options) => call<Data>({ ...options, method: 'GET', url }),
   delete: <Data>(url: string, options?: Options) => call<Data>({ ...options, method: 'DELETE', url }),
   post: <Data>(url: string, body?: unknown, options?: Options) => call<Data>({ ...options, method: 'POST', url, body }),
+  put: <Data>(url: string, body?: unknown, options?: Options) => call<Data>({ ...options, method: 'PUT', url, body }),
   patch: <Data>(url: string, body?: unknown, options?: Options) =>
     call<Data>({ ...options, method: 'PATCH', url, body }),
 }

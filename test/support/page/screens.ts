@@ -42,6 +42,7 @@ export const screens: readonly Screen[] = [
       [`/tools/${id}/viewlist`]: `${label} List`,
     }),
   ),
+  ...to(['Tools', 1], { '/user/status': 'Status Page' }),
   ...to(['Tools', 1], { '/tools/ghmdinvalidator/check': 'Why is my image old?' }),
   ...to(['Admin', 1], { '/admin/users': 'List Users' }),
   ...to(['Admin', 2], {

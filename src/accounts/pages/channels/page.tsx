@@ -4,8 +4,9 @@ import { useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { PageHead, Part } from '../../../ui/components/page.tsx'
 import { SmallTable } from '../../../ui/components/small-table.tsx'
+import { useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
-import { ownTabs } from '../own/tabs.ts'
+import { ownTabsFor } from '../own/tabs.ts'
 import { channelsQuery, type EntryTool, kindsQuery } from './calls.ts'
 import { useChannelModal } from './channel-dialog.ts'
 import css from './channels.module.css'
@@ -14,11 +15,12 @@ import { ChannelRow } from './row.tsx'
 /** How the user is told what happens, besides the inbox. */
 export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
   useTitle('Channels')
+  const tabs = ownTabsFor(useSessionUser())
   const { data: channels } = useQuery(channelsQuery)
   const { data: kinds = [] } = useQuery(kindsQuery)
   return (
     <>
-      <PageHead title="Channels" tabs={ownTabs} tabsLabel="Your account">
+      <PageHead title="Channels" tabs={tabs} tabsLabel="Your account">
         Get a message when something fails or recovers
       </PageHead>
       <Part aria-label="Channels">

@@ -9,7 +9,7 @@ import { Keys } from './api-keys/keys.tsx'
 import css from './own.module.css'
 import { Sessions } from './sessions.tsx'
 import { SignInMethods } from './sign-in-methods.tsx'
-import { ownTabs } from './tabs.ts'
+import { ownTabsFor } from './tabs.ts'
 import { Passkeys } from './two-step/passkeys.tsx'
 import { TwoStep } from './two-step/two-step.tsx'
 
@@ -20,7 +20,7 @@ export function ProfilePage({ children }: { children?: ReactNode }) {
   if (!user) return null
   return (
     <>
-      <PageHead title={user.name} tabs={ownTabs} tabsLabel="Your account">
+      <PageHead title={user.name} tabs={ownTabsFor(user)} tabsLabel="Your account">
         Your account
       </PageHead>
       <div className={css.cards}>

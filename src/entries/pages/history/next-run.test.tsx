@@ -29,6 +29,7 @@ const entry = {
   updatedAt: 0,
   changedBy: null,
   changedById: null,
+  badge: '',
   changedAt: 0,
   lastRun: null,
   history: [],

@@ -1,7 +1,7 @@
 import { Suspense } from 'react'
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import { Status } from '../../../entries/pages/health/status.tsx'
-import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
+import type { Detail, Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { zoneHere } from '../../../ui/form/quiet/quiet-hours.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
@@ -15,6 +15,14 @@ import { type Certificate, certificateNote } from './certificate.ts'
 import { Fields, suitable } from './fields.tsx'
 import { intervalInWords } from './interval.tsx'
 import { Schedule } from './side.tsx'
+
+const BadgeCard = besides(async () => (await import('../../../entries/pages/badge/badge-card.tsx')).BadgeCard)
+
+const Badge = ({ entry }: { entry: Detail }) => (
+  <Suspense>
+    <BadgeCard tool={keepaliveTool} entry={entry} />
+  </Suspense>
+)
 
 const HoursOfList = besides(async () => (await import('./hours/hours-of-list.tsx')).HoursOfList)
 
@@ -69,6 +77,7 @@ export const screens: ScreensOf<typeof keepalive> = {
   Fields,
   Ahead: PingAhead,
   Side: Schedule,
+  Reach: Badge,
   rate: 'Uptime',
   counted: String,
   afterDelete: 'reload',

@@ -1,0 +1,126 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { RefreshCw, SlidersHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import { type PlainStyle, plainStyles } from '../../../shared/badge-look.ts'
+import { Button } from '../../../ui/components/button.tsx'
+import { Part } from '../../../ui/components/page.tsx'
+import { Snippet } from '../../../ui/components/snippet.tsx'
+import { api } from '../../../ui/data/api.ts'
+import { ChoiceField } from '../../../ui/form/field.tsx'
+import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { succeed } from '../../../ui/toasts.ts'
+import { type BadgePeriod, type BadgeType, badgePeriods } from '../../badges/contract.ts'
+import type { Detail, PageNames } from '../tool-pages.ts'
+import css from './badge-card.module.css'
+
+const useConfirmModal = laterDialog(
+  async () => (await import('../../../ui/components/modal/confirm-modal.tsx')).ConfirmModal,
+)
+
+const types: { value: BadgeType; label: string }[] = [
+  { value: 'status', label: 'Status' },
+  { value: 'uptime', label: 'Uptime' },
+  { value: 'latency', label: 'Response time' },
+]
+const periodNames: Record<BadgePeriod, string> = {
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
+}
+const styleNames: Record<PlainStyle, string> = {
+  'flat-square': 'Flat square',
+  flat: 'Flat',
+  plastic: 'Plastic',
+  'for-the-badge': 'For the badge',
+  social: 'Social',
+}
+
+type Badged = Pick<Detail, 'id' | 'badge' | 'lastRun' | 'health'>
+
+/** An image of how an entry is doing, ready to be pasted into a readme. */
+export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id' | 'path'>; entry: Badged }) {
+  const [isOpen, setOpen] = useState(false)
+  const [type, setType] = useState<BadgeType>('status')
+  const [period, setPeriod] = useState<BadgePeriod>('30d')
+  const [style, setStyle] = useState<PlainStyle>('flat-square')
+  const asked = [
+    ...(type === 'status' ? [] : [`type=${type}`, `period=${period}`]),
+    ...(style === 'flat-square' ? [] : [`style=${style}`]),
+  ]
+  const url = [entry.badge, ...(asked.length > 0 ? [asked.join('&')] : [])].join('?')
+  const alt = type === 'status' ? 'Status' : `${type === 'uptime' ? 'Uptime' : 'Response time'}, ${periodNames[period]}`
+  // A parameter that the badge ignores has the browser fetch it again after a run.
+  const look = [...asked, `look=${entry.lastRun?.timestamp ?? 0}${entry.health}`].join('&')
+  return (
+    <Part className={css.badge} aria-label="Badge">
+      <h2>Badge</h2>
+      <p>
+        An image that always shows how this entry is doing. Anyone with its URL can see that, and nothing else of it.
+      </p>
+      <div className={css.board}>
+        <img src={`${new URL(entry.badge).pathname}?${look}`} alt={alt} />
+      </div>
+      <Snippet title="Markdown" text={`![${alt}](${url})`} />
+      {isOpen && (
+        <>
+          <ChoiceField label="Shows" choices={types} value={type} onChange={setType} />
+          {type !== 'status' && (
+            <ChoiceField
+              label="Period"
+              choices={badgePeriods.map((value) => ({ value, label: periodNames[value] }))}
+              value={period}
+              onChange={setPeriod}
+            />
+          )}
+          <ChoiceField
+            label="Style"
+            choices={plainStyles.map((value) => ({ value, label: styleNames[value] }))}
+            value={style}
+            onChange={setStyle}
+          />
+        </>
+      )}
+      <div className={css.acts}>
+        <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <SlidersHorizontal size={14} aria-hidden="true" />
+          Customize badge
+        </Button>
+        <Renew tool={tool} id={entry.id} />
+      </div>
+    </Part>
+  )
+}
+
+function Renew({ tool, id }: { tool: Pick<PageNames, 'id' | 'path'>; id: string }) {
+  const { Dialog, open, close, opener } = useConfirmModal()
+  const client = useQueryClient()
+  const renew = useMutation({
+    mutationFn: () => api.post(`${tool.path}/badge`, undefined, { params: { id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['entries', tool.id] }),
+  })
+  return (
+    <>
+      <Button size="small" {...opener}>
+        <RefreshCw size={14} aria-hidden="true" />
+        Regenerate badge URL
+      </Button>
+      {Dialog && (
+        <Dialog
+          open={open}
+          title="Regenerate the badge URL?"
+          description="The current URL stops working. Update every page that shows this badge."
+          yes="Regenerate URL"
+          busy={renew.isPending}
+          onClose={close}
+          onConfirm={() =>
+            renew.mutate(undefined, {
+              onSuccess: () => succeed('Badge URL regenerated. Update it wherever you used the old one.'),
+              onSettled: close,
+            })
+          }
+        />
+      )}
+    </>
+  )
+}

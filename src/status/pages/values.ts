@@ -1,0 +1,35 @@
+import type { Shown, StatusPage } from '../contract.ts'
+
+/** What the page knows of a tool with entries. */
+export type EntryTool = { id: string; label: string }
+export type Values = { slug: string; title: string; text: string; entries: readonly Shown[] }
+export type Body = Omit<Values, 'entries'> & { entries: Pick<Shown, 'tool' | 'id' | 'showUrl'>[] }
+
+export const valuesOf = ({ slug, title, text, entries }: StatusPage): Values => ({
+  slug: slug ?? '',
+  title,
+  text,
+  entries,
+})
+
+export const bodyOf = ({ slug, title, text, entries }: Values): Body => ({
+  slug,
+  title: title.trim(),
+  text: text.trim(),
+  entries: entries.map(({ tool, id, showUrl }) => ({ tool, id, showUrl })),
+})
+
+/** Removes what an address can't have as it is typed. */
+export const cleanSlug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, '-')
+    .replaceAll(/[^a-z0-9-]/g, '')
+    .slice(0, 40)
+
+/** The list with one item one place further up or down. */
+export function moved<Item>(items: readonly Item[], from: number, by: -1 | 1): readonly Item[] {
+  const [item] = items.slice(from, from + 1)
+  if (item === undefined || from + by < 0 || from + by >= items.length) return items
+  return items.toSpliced(from, 1).toSpliced(from + by, 0, item)
+}

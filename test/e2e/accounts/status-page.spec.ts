@@ -1,0 +1,126 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect, test, toasts } from '../../support/page/kit.ts'
+
+test.use({ visitor: 'ada' })
+
+const screen = '/user/status'
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const chosen = (page: Page) => page.getByRole('list', { name: 'Entries on the page, in order' }).getByRole('listitem')
+
+async function named(house: House, path: string, name: string | null) {
+  const body = { url: house.target.url(path), name, notifyAfter: 1 }
+  return (await house.call<{ id: string }>('POST', '/api/v1/keepalive/', body)).body.id
+}
+
+/** In both themes, whatever program the page has. */
+async function publicBarriers(page: Page) {
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
+    found.push(...violations.map(({ id, nodes }) => `${colorScheme} ${id}: ${nodes[0]?.html}`))
+  }
+  return found
+}
+
+test.describe('with an address that is taken', () => {
+  test.use({ provoked: [/status of (?:404|409)/] })
+
+  test('a status page is made, looked at by strangers, changed and deleted', async ({ page, house, browser }) => {
+    const ids = [await named(house, '/page-shop', 'Shop of Ada'), await named(house, '/page-blog?key=1', null)]
+    ids.push(await named(house, '/page-secret', 'Nobody else'))
+    await expect.poll(() => house.target.visits('/page-shop')).toBeGreaterThan(0)
+
+    await page.goto('/user')
+    await page.getByRole('navigation', { name: 'Your account' }).getByRole('link', { name: 'Status Page' }).click()
+    await expect(page).toHaveTitle('ToolBox - Status Page')
+    await page.getByLabel('Address').fill('Ada & Co!')
+    await expect(page.getByLabel('Address')).toHaveValue('ada--co')
+    await expect(page.getByLabel('Address')).toHaveAccessibleDescription(`${house.url}/status/ada--co`)
+    await page.getByLabel('Title').fill('What Ada runs')
+    await page.getByLabel('Text (optional)').fill('Ask at https://example.com/help.')
+    await page.getByLabel('Find your entries').fill('page-')
+    await button(page, 'Add Shop of Ada').click()
+    await button(page, /^Add .*page-blog$/).click()
+    await expect(chosen(page)).toHaveText([/Shop of Ada/, /page-blog/])
+    await expect(chosen(page).nth(1)).toContainText('Visitors see “Entry 2”')
+    const down = button(page, 'Move Shop of Ada down')
+    await down.press('Enter')
+    await expect(chosen(page)).toHaveText([/page-blog/, /Shop of Ada/])
+    await expect(button(page, 'Move Shop of Ada up')).toBeEnabled()
+    await page.getByLabel('Show the URL of Shop of Ada').check()
+    expect(await barriers(page)).toEqual([])
+    await fitsPhone(page, screen)
+    await page.keyboard.press('Control+s')
+    const said = (words: string) => toasts(page, 'success').filter({ hasText: words })
+    await expect(said('Your status page is public now.')).toBeVisible()
+
+    const opening = page.waitForEvent('popup')
+    await page.getByRole('link', { name: 'Open page' }).click()
+    await expect(await opening).toHaveTitle('What Ada runs')
+    const stranger = await browser.newContext({ baseURL: house.url, javaScriptEnabled: true })
+    const shown = await stranger.newPage()
+    await shown.goto('/status/ada--co')
+    await expect(shown.getByRole('heading', { level: 1 })).toHaveText('What Ada runs')
+    await expect(shown.getByRole('listitem')).toHaveText([/Entry 1.*Working/s, /Shop of Ada.*Working/s])
+    await expect(shown.getByRole('link', { name: 'example.com/help' })).toBeVisible()
+    await expect(shown.getByRole('link', { name: /page-shop/ })).toHaveAttribute('href', house.target.url('/page-shop'))
+    expect(await shown.content()).not.toMatch(/page-blog|page-secret|Nobody else/)
+    expect(await publicBarriers(shown)).toEqual([])
+    await fitsPhone(shown, '/status/ada--co')
+
+    await page.getByLabel('Address').fill('admin')
+    await button(page, 'Save').click()
+    await expect(page.getByLabel('Address')).toHaveAccessibleDescription(/reserved/)
+    await page.getByLabel('Address').fill('ada')
+    await button(page, /^Remove .*page-blog$/).click()
+    await button(page, 'Save').click()
+    await expect(said('Successfully updated status page.')).toBeVisible()
+    await shown.goto('/status/ada')
+    await expect(shown.getByRole('listitem')).toHaveText([/Shop of Ada/])
+    expect((await shown.goto('/status/ada--co'))?.status()).toBe(404)
+    await expect(shown.getByRole('heading', { level: 1 })).toHaveText('Page not found')
+
+    await button(page, 'Delete').click()
+    await button(page, 'Yes, Nuke it').click()
+    await expect(said('Successfully deleted status page.')).toBeVisible()
+    await expect(page.getByLabel('Address')).toHaveValue('')
+    expect((await shown.goto('/status/ada'))?.status()).toBe(404)
+    await stranger.close()
+    for (const id of ids) await house.remove(id)
+  })
+})
+
+test.describe('with an address that ends', () => {
+  test.use({ provoked: [/status of 404/] })
+
+  test('the badge of an entry shows what was chosen, and its address can be made anew', async ({ page, house }) => {
+    const id = await named(house, '/badged', 'Badged')
+    await expect.poll(() => house.target.visits('/badged')).toBeGreaterThan(0)
+    await page.goto(`/tools/keepalive/modify?id=${id}`)
+    const card = page.getByRole('region', { name: 'Badge' })
+    const image = card.getByRole('img')
+    await expect(image).toHaveAccessibleName('Status')
+    await card.getByRole('button', { name: 'Customize badge' }).click()
+    await card.getByText('Uptime', { exact: true }).click()
+    await card.getByText('90 days', { exact: true }).click()
+    await card.getByText('For the badge', { exact: true }).click()
+    await expect(image).toHaveAccessibleName('Uptime, 90 days')
+    const width = `document.querySelector('section[aria-label=Badge] img').naturalWidth`
+    await expect.poll(() => page.evaluate(width)).toBeGreaterThan(20)
+    const markdown = card.locator('pre')
+    await expect(markdown).toHaveText(
+      /^!\[Uptime, 90 days\]\(http:.*\/api\/v1\/badges\/[\w-]+\.svg\?type=uptime&period=90d&style=for-the-badge\)$/,
+    )
+    const before = await markdown.textContent()
+    expect(await barriers(page)).toEqual([])
+    await card.getByRole('button', { name: 'Regenerate badge URL' }).click()
+    await page.getByRole('button', { name: 'Regenerate URL', exact: true }).click()
+    await expect(toasts(page, 'success')).toContainText('Badge URL regenerated.')
+    await expect(markdown).not.toHaveText(before ?? '')
+    await house.remove(id)
+  })
+})
