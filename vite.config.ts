@@ -4,12 +4,17 @@ import { compression } from 'vite-plugin-compression2'
 import packageJson from './package.json' with { type: 'json' }
 import { leanReact } from './scripts/lean-react.ts'
 
+/** This folder as Vite writes paths, on Windows too. */
+const here = import.meta.dirname.replaceAll('\\', '/')
+/** A pattern of paths, which Windows may write with backslashes. */
+const path = ({ source }: RegExp) => new RegExp(source.replaceAll('\\/', '[\\\\/]'))
+
 /** Makes `src/ui/navigation/part.ts` fetch parts of the page; the reason is given there. */
 const fetchedParts: Plugin = {
   name: 'fetched-parts',
   enforce: 'pre',
   apply: 'build',
-  resolveId: (id) => (id === '\0vite/preload-helper.js' ? `${import.meta.dirname}/src/ui/navigation/part.ts` : null),
+  resolveId: (id) => (id === '\0vite/preload-helper.js' ? `${here}/src/ui/navigation/part.ts` : null),
 }
 
 /** What stands below every page. */
@@ -32,7 +37,7 @@ const toolPages: Plugin = {
   name: 'tool-pages',
   enforce: 'pre',
   transform: {
-    filter: { id: /\/tools\/[^/]+\/tool\.ts$/ },
+    filter: { id: path(/\/tools\/[^/]+\/tool\.ts$/) },
     handler: (code) => {
       const pages = /import\('(\.\/pages\/[^']+)'[^)]*\)/
       return `import * as firstPages from '${pages.exec(code)?.[1]}'\n${code
@@ -49,18 +54,19 @@ const toolPages: Plugin = {
 const plainIcons: Plugin = {
   name: 'plain-icons',
   transform: {
-    filter: { id: /\/lucide-react\/dist\/esm\/icons\// },
+    filter: { id: path(/\/lucide-react\/dist\/esm\/icons\//) },
     handler: (code) =>
       code
-        .replace('../createLucideIcon.mjs', `${import.meta.dirname}/src/ui/components/icon.ts`)
+        .replace('../createLucideIcon.mjs', `${here}/src/ui/components/icon.ts`)
         .replaceAll(/,\s*key: "\w+"/g, '')
         .replaceAll(/^ {2}(?:name|size|aliases): .*$/gm, ''),
   },
 }
 
 /** What a popup consists of is fetched with it. */
-const small =
-  /src\/shared\/(?:title|count)|src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field)|pages|shell|table)|pages\/(?:sign-in|second-factor\/(?:calls|passkey-words))|@tanstack\/(?:query-core|react-query)\/|\/lucide-react\//
+const small = path(
+  /src\/shared\/(?:title|count)|src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field)|pages|shell|table)|pages\/(?:sign-in|second-factor\/(?:calls|passkey-words))|@tanstack\/(?:query-core|react-query)\/|\/lucide-react\//,
+)
 
 /**
  * What screens share, in few files, so that a first screen takes few requests: everything that each of them needs; what
@@ -71,23 +77,27 @@ const shared = [
   { name: 'first', tags: ['$initial' as const], priority: 6 },
   {
     name: 'popups',
-    test: /node_modules\/(?:@base-ui\/(?!.*\/(?:combobox|autocomplete)\/)|@floating-ui|use-sync)|components\/modal\/modal\./,
+    test: path(
+      /node_modules\/(?:@base-ui\/(?!.*\/(?:combobox|autocomplete)\/)|@floating-ui|use-sync)|components\/modal\/modal\./,
+    ),
     minShareCount: 4,
     priority: 5,
   },
   {
     name: 'schemas',
-    test: /node_modules\/zod\/|contract\.ts$|shared\/(?:discord-webhook|edits|names|quiet|user-shapes|web-url|zone)\.ts$/,
+    test: path(
+      /node_modules\/zod\/|contract\.ts$|shared\/(?:discord-webhook|edits|names|quiet|user-shapes|web-url|zone)\.ts$/,
+    ),
     priority: 4,
   },
   { name: 'parts', test: small, minShareCount: 2, priority: 3 },
   {
     name: 'records',
-    test: /src\/(?:ui\/(?:form\/(?!select|quiet\/quiet-fields)|table)|entries\/pages)|useBlocker/,
+    test: path(/src\/(?:ui\/(?:form\/(?!select|quiet\/quiet-fields)|table)|entries\/pages)|useBlocker/),
     minShareCount: 2,
     priority: 2,
   },
-  { name: 'accounts', test: /src\/accounts\/pages\/(?!admin\/user-form)/, minShareCount: 2, priority: 1 },
+  { name: 'accounts', test: path(/src\/accounts\/pages\/(?!admin\/user-form)/), minShareCount: 2, priority: 1 },
 ]
 
 export default defineConfig({

