@@ -72,6 +72,17 @@ async function fillWithRelay(db: Db): Promise<void> {
     .values({ ...entry, address: null, created_at: 1, updated_at: 1 })
     .execute()
   await db.q.insertInto('relay').values({ entry_id: entry.id, webhook_id: webhookId }).execute()
+  const mine = {
+    tag: 'mine',
+    camo: 3,
+    last_view: 1,
+    created_at: 1,
+    owner_id: 'ada',
+    base: 7,
+    reset_views: 2,
+    hidden: 1,
+  }
+  await db.q.insertInto('badge').values(mine).execute()
   const build = { entry_id: entry.id, resource: 'build', action: 'update', payload: '{}', received_at: 1 }
   const event = (id: string, seq: number) => ({ ...build, id, event_id: id, event_key: id, state: 'accepted', seq })
   // The clock was set back between the two.
@@ -111,6 +122,22 @@ describe.each(dialects)('an import into %s', (dialect) => {
     expect(await here.roles()).toEqual(['{"Admin":0,"Tools":1}'])
   })
 
+  test('refuses a badge that no server wrote by its line', async () => {
+    for (const [that, replacement, why] of [
+      ['"base":7', '"base":-5', 'base must be a whole number from 0 to 1000000000000'],
+      ['"base":7', '"base":1.5', 'base must be a whole number'],
+      ['"reset_views":2', '"reset_views":4', 'reset_views must be at most its views'],
+      ['"reset_views":2', '"reset_views":-1', 'reset_views must be a whole number from 0 on'],
+      ['"hidden":1', '"hidden":7', 'hidden must be 0 or 1'],
+      ['"camo":3', '"camo":"3"', 'camo must be a whole number'],
+      ['"tag":"mine"', '"tag":"../mine"', 'tag Use 1 to 64 letters'],
+    ] as const) {
+      const refused = here.importWith(that, replacement)
+      await expect(refused).rejects.toThrow(/bad\.jsonl, line \d+, holds an impossible row of badge: /)
+      await expect(refused).rejects.toThrow(why)
+    }
+  })
+
   test('takes the entries that another installation could use', async () => {
     const before = await here.settings()
     await here.importWith('"created_at":1', '"created_at":2')
@@ -146,12 +173,14 @@ test('views that a running server has not added to their tags yet move to Postgr
     await fillWithRelay(db)
     const counter = viewCounter(db, { now: () => 1_800_000_000_000, newTagsPerHour: 100 })
     for (let view = 0; view < 3; view += 1) await counter.count('demo', 'camo')
-    expect(await db.q.selectFrom('badge').select('camo').execute()).toEqual([{ camo: 1 }])
+    expect(await db.q.selectFrom('badge').select('camo').where('tag', '=', 'demo').execute()).toEqual([{ camo: 1 }])
     await exportRows(['busy.jsonl'], here)
     await counter.drained()
   })
   await importRows(['busy.jsonl'], there)
-  const rows = await withDatabase(there, ({ q }) => q.selectFrom('badge').select(['tag', 'camo', 'other']).execute())
+  const rows = await withDatabase(there, ({ q }) =>
+    q.selectFrom('badge').select(['tag', 'camo', 'other']).where('tag', '=', 'demo').execute(),
+  )
   expect(rows).toEqual([{ tag: 'demo', camo: 3, other: 0 }])
   await server.drop()
 })

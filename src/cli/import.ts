@@ -82,14 +82,16 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
     await insertRows(db, batch.table, batch.rows)
     batch.rows = []
   }
-  let [count, whole, first] = [0, false, true]
+  let [count, lines, whole, first] = [0, 0, false, true]
   for await (const text of linesOf(file)) {
+    lines += 1
     const value = parsed(text, file)
     if (first) checkHead(value, file)
     else if (Line.safeParse(value).success) {
       const { table, row } = Line.parse(value)
       if (!tables.includes(table)) throw new Error(`${file} contains rows of an unknown table, ${table}.`)
       if (table === 'users') checkRoles(row, file)
+      checkRow(table, row, `${file}, line ${lines}`)
       if (table !== batch.table || batch.rows.length >= batchSize) await flush()
       batch.table = table
       batch.rows.push(row)
@@ -108,6 +110,14 @@ function checkRoles({ id, roles }: Row, file: string): void {
     parseRoles(String(roles))
   } catch (cause) {
     throw new Error(`${file} contains an invalid user, ${id}: roles must be levels from 0 to 2.`, { cause })
+  }
+}
+
+/** Refuses a row that no tool would have written. */
+function checkRow(table: string, row: Row, place: string): void {
+  for (const tool of serverTools) {
+    const why = tool.refuseRow?.(table, row)
+    if (why) throw new Error(`${place}, holds an impossible row of ${table}: ${why}`)
   }
 }
 

@@ -24,25 +24,37 @@ export type EntryBody = {
   [setting: string]: unknown
 }
 
+type NewEntry = { body: EntryBody; settings: Record<string, unknown> }
+
 /** Writes a new entry with these settings, and its first turn, due now. */
 export async function insertEntry(
   context: Context,
   tx: Queries,
   tool: AnyEntryToolServer,
   by: By,
-  { body, settings }: { body: EntryBody; settings: Record<string, unknown> },
+  entry: NewEntry,
 ): Promise<{ id: string; ownerId: string }> {
-  const { user } = by
+  const entries = entryStore(context.db, tx)
+  const ownerId = await ownerOf(entries, by.user, entry.body.owner, by.user)
+  await entries.lockOwner(ownerId)
+  if (!seesAll(by.user)) await entries.assertRoom(ownerId)
+  return { id: await insertOf(context, tx, tool, by, { ...entry, ownerId }), ownerId }
+}
+
+/** The same for an owner who is locked and has room, and answers its id. */
+export async function insertOf(
+  context: Context,
+  tx: Queries,
+  tool: AnyEntryToolServer,
+  by: By,
+  { ownerId, body, settings }: NewEntry & { ownerId: string },
+): Promise<string> {
   const id = randomUUID()
   const at = context.now()
   const status = body.status ?? true
   const issued = tool.createToken?.(context)
-  const entries = entryStore(context.db, tx)
-  const ownerId = await ownerOf(entries, user, body.owner, user)
-  await entries.lockOwner(ownerId)
-  if (!seesAll(user)) await entries.assertRoom(ownerId)
   const kept = { ...sealSettings(tool, settings, undefined, context), ...issued?.kept }
-  await entries.insert({
+  await entryStore(context.db, tx).insert({
     id,
     tool: tool.contract.id,
     name: body.name ?? null,
@@ -53,7 +65,7 @@ export async function insertEntry(
     settings: kept,
     address: issued?.address ?? null,
     at,
-    changedBy: user.id,
+    changedBy: by.user.id,
   })
   await tool.afterSave?.(id, settings, undefined, tx, context)
   await auditOther(context, tx, by, 'entry.create', { tool, id, name: body.name ?? null, ownerId })
@@ -61,7 +73,7 @@ export async function insertEntry(
     const dueAt = tool.schedule.earliest?.(settings, at) ?? at
     await context.jobs.plan({ id: turnJob(id), kind: 'turn', entryId: id, dueAt, plannedAt: at }, tx)
   }
-  return { id, ownerId }
+  return id
 }
 
 /** Whether the entry was edited after the version that a body is about. */

@@ -1,6 +1,7 @@
 import { writeAudit } from '../../accounts/audit/log.ts'
 import { changedEntry } from '../../entries/changed-entry.ts'
-import { insertEntry, updateEntry } from '../../entries/write.ts'
+import { entryStore } from '../../entries/store.ts'
+import { insertOf, updateEntry } from '../../entries/write.ts'
 import type { Context } from '../../platform/context.ts'
 import { lockEntriesOf, lockName } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
@@ -86,6 +87,7 @@ async function carryOut(
     // Two imports at once would both create what neither finds.
     await lockName(db, tx, `import:${by.user.id}`)
     await lockEntriesOf(db, tx, by.user.id)
+    await entryStore(db, tx).lockOwner(by.user.id)
     const steps = await planOf(context, tx, by.user, findings)
     if (steps.some((step, index) => !isAsPlanned(step, planned[index])))
       throw new HttpError(409, 'Your entries were changed in the meantime. Try again.')
@@ -115,7 +117,8 @@ function isAsPlanned(step: Step, planned: Step | undefined): boolean {
 
 async function write(context: Context, tx: Queries, by: By, step: Step): Promise<LiveEvent[]> {
   if (step.outcome === 'created') {
-    const { id, ownerId } = await insertEntry(context, tx, step.of, by, step)
+    const ownerId = by.user.id
+    const id = await insertOf(context, tx, step.of, by, { ...step, ownerId })
     return [changedEntry(step.of.contract.id, id, ownerId, 'created')]
   }
   if (step.outcome !== 'changed') return []

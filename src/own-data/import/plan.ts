@@ -9,7 +9,7 @@ import type { Queries } from '../../platform/db/open.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { type Draft, type Finding, type ImportingTool, isDraft, whatOf } from './draft.ts'
-import { matches } from './match.ts'
+import { matches, type Offer } from './match.ts'
 import { type Present, presentOf, type Settings } from './present.ts'
 
 type Told = { line: number; tool: string | null; what: string }
@@ -69,7 +69,11 @@ async function meantBy(context: Context, q: Queries, user: Caller['user'], draft
   const meant = new Map<Draft, Present>()
   for (const [tool, ofTool] of Map.groupBy(drafts, (draft) => draft.tool)) {
     const present = await presentOf(context, q, tool, user.id)
-    const offers = ofTool.map((draft) => ({ draft, whole: tool.contract.CreateBody.safeParse(draft.body).data }))
+    const offers: Offer[] = []
+    for (const [index, draft] of ofTool.entries()) {
+      if (index % atOnce === atOnce - 1) await setImmediate()
+      offers.push({ draft, whole: tool.contract.CreateBody.safeParse(draft.body).data })
+    }
     for (const [draft, entry] of matches(tool, offers, present)) meant.set(draft, entry)
   }
   return meant

@@ -46,7 +46,7 @@ export const ClaimBody = z.nullish(
 )
 
 /** Far more than any badge shows, and few enough that sums stay exact. */
-const largestBase = 1e12
+export const largestBase = 1e12
 const baseError = { error: 'Use a whole number from 0 to 1,000,000,000,000.' }
 export const PatchBadgeBody = z.strictObject({
   base: z.optional(z.int(baseError).check(z.gte(0, baseError), z.lte(largestBase, baseError))),

@@ -14,6 +14,7 @@ import { analyticsbadge, BadgeStats, TagParams, ViewsToday } from './contract.ts
 import { viewCounter, viewLedger } from './counting/counter.ts'
 import { dropOldSources } from './counting/new-tags.ts'
 import { dropForgotten } from './forgotten.ts'
+import { refuseRow } from './imported-rows.ts'
 import { watchRoute } from './live/route.ts'
 import { badges } from './migrations/0004-badges.ts'
 import { badgeJournal } from './migrations/0008-badge-journal.ts'
@@ -48,6 +49,7 @@ export const server = {
     await dropOldSources(db, now())
     await dropForgotten(db, now())
   },
+  refuseRow,
   beforeExport: (db: Db) => viewLedger(db).checkpoint(),
   routes(app: App, context: Context<AnalyticsbadgeConfig>) {
     const { db, now, config, log, health } = context
