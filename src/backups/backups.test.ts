@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
+import { mountDisk } from '../../test/support/mount-disk.ts'
 import { signedIn } from '../../test/support/people.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
@@ -137,6 +138,24 @@ describe.each(dialects)('backups on %s', (dialect) => {
       expect.stringMatching(/^Backups are overdue: the last one was/),
     ])
   })
+})
+
+const disk = mountDisk(160)
+afterAll(() => disk?.remove())
+
+test.skipIf(!disk)('a disk that gets full on the way keeps no half of a backup, sealed or not', async () => {
+  const folder = disk?.folder ?? ''
+  const box = await toolbox('sqlite', { BACKUP_DIR: folder, BACKUP_PASSPHRASE: passphrase })
+  const plain = { ...box.context, config: { ...box.context.config, backupPassphrase: undefined } }
+  for (const context of [box.context, plain])
+    await expect(createBackups(context, async () => 1e12).make()).rejects.toThrow(
+      /^(?:The disk of .+ is full|Not enough disk space for .+)\.$/,
+    )
+  expect([
+    readdirSync(folder),
+    readdirSync(box.db.backups.folder ?? '').filter((name) => name.includes('plain')),
+  ]).toEqual([[], []])
+  await box.close()
 })
 
 test('a backup is due a day after the last one, at once if that is gone or the clock was set back, and later after a failure', () => {

@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { insertEntry, insertUser } from '../../../test/support/database/databases.ts'
 import { freshPostgres } from '../../../test/support/database/fresh-postgres.ts'
+import { processEnv } from '../../../test/support/process.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { migrate } from '../../migrations.ts'
 import { openSecrets, verifySecret } from '../../platform/crypto/secrets.ts'
@@ -135,6 +138,35 @@ test('a sealed backup needs nothing but its passphrase, and tells a wrong one no
   await restore([name], used)
   expect(await everything(used)).toEqual(withoutSessions(before))
   expect(readFileSync(join(used.data, 'app-secret'), 'utf8')).toBe(secret)
+})
+
+/** Restores in a process of its own that is killed before it names a file for the nth time. */
+function killedRestore(place: Installation, name: string, nth: number): void {
+  const program = fileURLToPath(new URL('../../../test/support/database/killed-restore.ts', import.meta.url))
+  const options = { cwd: place.folder, env: { ...processEnv, ...place.env } }
+  expect(spawnSync(process.execPath, [program, String(nth), name], options).signal).toBe('SIGKILL')
+}
+
+test('a restore that is killed leaves what was before, and is repeated', async () => {
+  const name = await make(ada)
+  await fill(ada, 'eve')
+  const old = await everything(ada)
+  for (const nth of [1, 2]) {
+    killedRestore(ada, name, nth)
+    expect(await everything(ada)).toEqual(old)
+  }
+  await restore([name], ada)
+  expect(await everything(ada)).toEqual(withoutSessions(before))
+  ada.env = sealing
+  const sealed = await make(ada)
+  const fresh = installation(sealing)
+  carry(sealed, ada, fresh)
+  for (const nth of [1, 2, 3]) {
+    killedRestore(fresh, sealed, nth)
+    expect(fresh.files()).not.toContain('toolbox.db')
+  }
+  await restore([sealed], fresh)
+  expect(await everything(fresh)).toEqual(withoutSessions(before))
 })
 
 test('a backup that was cut off or is of something else changes nothing', async () => {
