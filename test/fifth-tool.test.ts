@@ -14,7 +14,7 @@ import { admin, type Process, signedIn, startProcess } from './support/process.t
 
 const expectPage = inBrowser.configure({ timeout: 20_000 })
 const root = dirname(import.meta.dirname)
-const tree = mkdtempSync(join(tmpdir(), 'toolbox-fifth-'))
+const tree = mkdtempSync(join(tmpdir(), 'toolbox fünf-'))
 const renamed = (text: string) =>
   text.replaceAll('keepalive', 'nudge').replaceAll('Keepalive', 'Nudge').replaceAll('KEEPALIVE', 'NUDGE')
 

@@ -1,3 +1,4 @@
+import packageJson from '../../../package.json' with { type: 'json' }
 import { percent } from '../../entries/badges/words.ts'
 import { barsOf } from './bars.ts'
 import { escaped, linkTo, paragraphs } from './escaped.ts'
@@ -34,7 +35,7 @@ export function htmlOf(page: PublicPage, root: string): string {
       : `<h2 class="sr">Entries</h2><ul class="e">${page.entries.map(rowOf).join('')}</ul>`,
     page.pages > 1 ? pager(page, root) : '',
     page.page === 1 && page.entries.length > 0 ? pastIncidents(page.past) : '',
-    `<footer><span>Times are UTC</span><a href="${escaped(`${root}/feed.xml`)}">Feed</a><a href="${escaped(`${root}.json`)}">JSON</a><span>Made with ToolBox</span></footer>`,
+    `<footer><span>Times are UTC</span><a href="${escaped(`${root}/feed.xml`)}">Feed</a><a href="${escaped(`${root}.json`)}">JSON</a><span>Made with ToolBox ${packageJson.version}</span></footer>`,
   ].join('')
   return documentOf(name, head, body)
 }
