@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page } from '@playwright/test'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import { hours } from '../../../src/shared/time.ts'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import type { House } from '../../support/page/house.ts'
 import { expect, test, toasts } from '../../support/page/kit.ts'
@@ -74,6 +76,40 @@ test.describe('a file with mistakes', () => {
       expect.stringContaining('-with-secrets.json'),
       'included',
     ])
+  })
+})
+
+test.describe('long after the sign-in', () => {
+  test.use({ provoked: [/status of 403/] })
+  test('secrets leave and an account goes only after a proof', async ({ page, context, house }) => {
+    await newcomer(context, house, 'proves-first')
+    const db = openSqlite(house.folder)
+    const created_at = db.timestamp(Date.now() - hours(1))
+    const user = db.q.selectFrom('users').select('id').where('name', '=', 'proves-first')
+    const makeOld = () => db.q.updateTable('sessions').set({ created_at, proved_at: null }).where('user_id', '=', user)
+    await makeOld().execute()
+    await page.goto('/user')
+    const question = page.getByRole('dialog', { name: "Confirm that it's you" })
+    await card(page).getByRole('button', { name: 'Download with secrets' }).click()
+    await question.getByLabel('Password').fill(password)
+    const saved = page.waitForEvent('download')
+    await page.keyboard.press('Enter')
+    expect((await saved).suggestedFilename()).toContain('-with-secrets.json')
+
+    await makeOld().execute()
+    await db.close()
+    await card(page).getByRole('button', { name: 'Delete account' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete your account ?' })
+    await dialog.getByRole('button', { name: 'Delete account' }).click()
+    await page.keyboard.press('Escape')
+    await expect(question).toHaveCount(0)
+    await expect(page).toHaveURL('/user')
+    await card(page).getByRole('button', { name: 'Delete account' }).click()
+    await dialog.getByRole('button', { name: 'Delete account' }).click()
+    await question.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL('/')
+    await expect(toasts(page)).toContainText('Your account is deleted.')
   })
 })
 
