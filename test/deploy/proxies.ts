@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
+import { seconds } from '../../src/shared/time.ts'
 import { goodCertificate, leafKey } from '../support/fakes/certificates.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -25,7 +26,8 @@ export function programOf(name: string): string | undefined {
 function bring(name: string): boolean {
   const folder = join(home, name)
   mkdirSync(folder, { recursive: true })
-  const run = (program: string, ...args: string[]) => execFileSync(program, args, { cwd: folder, stdio: 'ignore' })
+  const run = (program: string, ...args: string[]) =>
+    execFileSync(program, args, { cwd: folder, stdio: 'ignore', timeout: seconds(60) })
   const attempts = [() => {}, () => run('apt-get', 'update')]
   for (const first of attempts) {
     try {
