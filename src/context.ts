@@ -12,6 +12,7 @@ import type { Db } from './platform/db/open.ts'
 import { elapsedOnMachine } from './platform/elapsed.ts'
 import { createHealth } from './platform/health.ts'
 import { createEvents } from './platform/live/live-events.ts'
+import { cached } from './platform/metrics/cached.ts'
 import { measureDatabase } from './platform/metrics/database.ts'
 import { createMetrics } from './platform/metrics/metrics.ts'
 import { measureWork } from './platform/metrics/work.ts'
@@ -22,7 +23,7 @@ import type { Outbound } from './platform/net/outbound.ts'
 import { visitLimits } from './platform/net/visits/visit-limits.ts'
 import { jobs } from './platform/queue/jobs.ts'
 import { githubUrls } from './shared/github-urls.ts'
-import type { Instant, Milliseconds } from './shared/time.ts'
+import { type Instant, type Milliseconds, seconds } from './shared/time.ts'
 
 /** `now` may be set by whoever keeps the time, `elapsed` only runs on, and `look` reads `now` anew if it is not the machine's clock. */
 type Clock = { now: () => Instant; elapsed: () => Milliseconds; look?: () => Promise<void> }
@@ -42,6 +43,7 @@ export function createContext(
   const { db, log, clock } = outside
   const health = createHealth(clock.elapsed)
   const metrics = createMetrics()
+  const lastBackup = cached(clock.elapsed, seconds(30), () => lastBackupAt(db.q))
   metrics.add(
     {
       name: 'toolbox_build_info',
@@ -52,7 +54,7 @@ export function createContext(
       name: 'toolbox_backup_last_success_timestamp_seconds',
       help: 'When ToolBox last made a good backup by itself or for an admin; nothing before the first.',
       async read() {
-        const at = await lastBackupAt(db.q)
+        const at = await lastBackup()
         return at === undefined ? [] : [{ value: at / 1_000 }]
       },
     },

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import * as z from 'zod/mini'
 import type { AnyEntryToolServer } from '../entries/tool-server.ts'
 import type { Context } from '../platform/context.ts'
 import { byOf } from '../platform/http/access/actor.ts'
@@ -48,6 +49,8 @@ export function importRoute(app: App, context: Context, tools: readonly AnyEntry
           ].join(' '),
           consumes: [...fileTypes],
           querystring: ImportQuery,
+          // Whatever it is, it is read as bytes.
+          body: z.unknown(),
           response: { 200: ImportReport, 400: RefusedImport, 429: RefusedImport },
         },
       },

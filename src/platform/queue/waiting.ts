@@ -22,7 +22,8 @@ export async function waitingWork(
   const [alone, inLanes] = await Promise.all([
     db.longRead<Waiting>(sql`
       select kind, ${counted} from (
-        select kind, free_at from job where lane is null and free_at <= ${now} limit ${most}) as ready group by kind`),
+        select kind, free_at from job where lane is null and free_at <= ${now}
+        order by free_at limit ${most}) as ready group by kind`),
     db.longRead<Waiting & { state: LaneState }>(sql`
       with recursive ${heads}, state_of as (
         select job.kind, job.free_at, case
