@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
 import { sql } from 'kysely'
+import type { Db } from '../src/platform/db/open.ts'
 import { launchOptions } from '../test/support/browser.ts'
 import { freePort } from '../test/support/process.ts'
 import { median } from './measure.ts'
@@ -13,7 +14,7 @@ import { seedEntries, seedRuns } from './seed.ts'
 import { atLeast, passes, type Row, table } from './table.ts'
 
 /**
- * Lighthouse's scores of the five main screens, on a phone and on a desktop: medians of five runs (about 10 minutes).
+ * Lighthouse's scores of the five main screens and of a status page, on a phone and on a desktop: medians of five runs (about 10 minutes).
  * Words choose some of them: `modify phone`.
  */
 const version = '13.5.0'
@@ -26,13 +27,31 @@ const scene = await openScene()
 const folder = mkdtempSync(join(tmpdir(), 'toolbox-lighthouse-'))
 
 const entry = await scene.prepare(async (db) => {
-  const [first = ''] = await seedEntries(db, 200, scene.port)
+  const ids = await seedEntries(db, 200, scene.port)
+  const [first = ''] = ids
   await seedRuns(db, Date.now())
   await sql`update users set status = 2, roles = '{"Admin":2,"Tools":2}'`.execute(db.q)
+  await showOnPage(db, ids.slice(0, 50))
   return first
 })
 const site = await scene.site()
 const session = await site.ask('signIn', 'owner')
+
+/** A status page of the owner's with these entries. */
+async function showOnPage(db: Db, ids: readonly string[]) {
+  const page = {
+    id: 'page',
+    user_id: 'owner',
+    slug: 'lighthouse',
+    title: 'Services',
+    text: '',
+    created_at: 0,
+    updated_at: 0,
+  }
+  await db.q.insertInto('status_page').values(page).execute()
+  const shown = ids.map((entry_id, position) => ({ page_id: page.id, entry_id, position, show_url: 1 as const }))
+  await db.q.insertInto('status_page_entry').values(shown).execute()
+}
 
 /** Their addresses, and whose they are. */
 const screens = {
@@ -41,6 +60,7 @@ const screens = {
   list: { path: '/tools/keepalive/viewlist', signedIn: true },
   modify: { path: `/tools/keepalive/modify?id=${entry}`, signedIn: true },
   badge: { path: '/tools/analyticsbadge' },
+  status: { path: '/status/lighthouse' },
 }
 type Screen = { path: string; signedIn?: boolean }
 

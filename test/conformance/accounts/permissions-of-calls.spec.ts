@@ -12,10 +12,12 @@ function whom(access: Access): string {
   return `${access[0]} ${access[1]} and more`
 }
 
-/** The status this caller gets, with `error` when the answer says why; one that does not end is left. */
+/** The status this caller gets, with `error` when the answer says why, which a badge shows; one that does not end is left. */
 async function answerTo({ call }: Caller, { method, path, query = '', body }: Call) {
   const answer = await call(method, path.replace('{tag}', 'permissions') + query, body)
-  if (answer.ok) await answer.body?.cancel()
+  const isBadge = answer.headers.get('content-type')?.startsWith('image/svg+xml') === true
+  if (answer.ok || isBadge) await answer.body?.cancel()
+  if (isBadge && !answer.ok) return `${answer.status} with error`
   const why = answer.ok ? {} : ((await answer.json()) as { error?: unknown })
   return typeof why.error === 'string' ? `${answer.status} with error` : answer.status
 }
