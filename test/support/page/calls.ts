@@ -128,7 +128,7 @@ export const calls: readonly Call[] = [
     'GET /admin/audit': [200],
     'GET /admin/backups': [200],
     'GET /admin/backups/status': [200],
-    'GET /admin/backups/none.sealed': [404],
+    'GET /admin/backups/{name}': [404],
     'POST /admin/backups': [400, { body: { no: 1 } }],
     'GET /admin/notifications': [200],
     'POST /admin/notifications': [400, empty],
