@@ -8,7 +8,7 @@ import { nodeFlags } from '../../scripts/node-flags.mjs'
 import { minutes } from '../../src/shared/time.ts'
 import event from '../../src/tools/herokudiscordwebhook/inbound/event/examples/dyno-crashed.json' with { type: 'json' }
 import { authority } from '../support/fakes/certificates.ts'
-import { admin, freePort, type Process, signedIn, signIn, started } from '../support/process.ts'
+import { admin, freePort, type Process, signIn, started } from '../support/process.ts'
 import { listen } from '../support/stream.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { buildImage, type Image } from './build-image.ts'
@@ -26,6 +26,8 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
   let server: Process & { id: number }
   let data: string
   let port: number
+  /** What a browser sends that has signed in. */
+  let session: Record<string, string>
 
   beforeAll(async () => {
     image = await buildImage(join(import.meta.dirname, '..', '..'), temporaryFolder())
@@ -40,6 +42,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
       RENDER: 'true',
     })
     server = { ...(await started(child, port)), id: child.pid! }
+    session = await signIn(server.url)
   }, minutes(5))
   afterAll(async () => {
     await server?.end('SIGKILL')
@@ -141,15 +144,19 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
       const [, asset] = /src="(\/assets\/[^"]+)"/.exec(await page.text()) ?? []
       expect((await fetch(proxy.url + asset)).headers.get('cache-control')).toContain('immutable')
 
-      const call = await signedIn(proxy.url)
-      const screen = await listen(proxy.url, await signIn(proxy.url))
-      await call('POST', '/api/v1/admin/notifications', { type: 'info', message: `Hello through ${name}` })
+      const post = (path: string, body: object) => {
+        const headers = { ...session, 'content-type': 'application/json' }
+        return fetch(proxy.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      }
+      const screen = await listen(proxy.url, session)
+      await post('/api/v1/admin/notifications', { type: 'info', message: `Hello through ${name}` })
       await expect.poll(() => screen.seen.text).toContain(`Hello through ${name}`)
       await screen.leave()
 
       const hook = { discordHook: `https://discord.com/api/webhooks/${'1'.repeat(18)}/${'t'.repeat(68)}`, secret: null }
-      const entry = await call<{ herokuEndpoint: string }>('POST', '/api/v1/herokudiscordwebhook', hook)
-      const endpoint = entry.body.herokuEndpoint.replace(publicAddress, proxy.url)
+      const entry = await (await post('/api/v1/herokudiscordwebhook', hook)).text()
+      const [, path] = /"herokuEndpoint":"https:\/\/tools\.example\.com(\/[^"]+)"/.exec(entry) ?? []
+      const endpoint = proxy.url + path
       const deliver = async (bytes: number) => {
         const body = JSON.stringify(event).padEnd(bytes)
         const answer = await fetch(endpoint, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
