@@ -37,7 +37,9 @@ function lock(file: string, kept: string): () => void {
     if (unavailabilityOf(cause) === 'damaged') return lockDamaged(file, kept)
     throw new Error(`A server is running on ${file}. Stop it first.`, { cause })
   }
-  return () => database.isOpen && database.close()
+  return () => {
+    if (database.isOpen) database.close()
+  }
 }
 
 /** SQLite can't lock what it can't read. The old write-ahead log must not be applied to the new file. */

@@ -16,5 +16,7 @@ export function lockFolder(folder: string): () => void {
     if (errcode !== 5) throw error
     throw new StartError(`DATA_DIR ${folder} is in use by another ToolBox. Stop that one, or use a different DATA_DIR.`)
   }
-  return () => lock.close()
+  return () => {
+    if (lock.isOpen) lock.close()
+  }
 }
