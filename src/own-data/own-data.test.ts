@@ -4,7 +4,11 @@ import { dialects } from '../../test/support/database/databases.ts'
 import { type FakeDiscord, fakeDiscord } from '../../test/support/fakes/fake-discord.ts'
 import { keyed, password, signedIn } from '../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { sessionUser } from '../accounts/users/store.ts'
+import { entryTools } from '../server-tools.ts'
 import { minutes } from '../shared/time.ts'
+import { takesImports } from './import/draft.ts'
+import { importer } from './import/import.ts'
 
 type Screen = Awaited<ReturnType<typeof signedIn>>['screen']
 
@@ -147,7 +151,7 @@ describe.each(dialects)("one's own data on %s", (dialect) => {
   })
 
   test('two imports at once create an entry once', async () => {
-    const { screen } = await someone()
+    const { screen, id } = await someone()
     const file = {
       format: 'toolbox-user',
       version: 1,
@@ -155,7 +159,16 @@ describe.each(dialects)("one's own data on %s", (dialect) => {
     }
     const answers = await Promise.all([1, 2].map(() => screen.post('/api/v1/user/import', file)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429])
-    expect((await exported(screen)).entries).toHaveLength(1)
+    // Two instances don't know of each other.
+    const user = await sessionUser(box.db.q, id)
+    const by = { user, actor: { id, name: user.email, address: null, device: null } }
+    const bytes = Buffer.from('http://127.0.0.1:9/once\nhttp://127.0.0.1:9/other')
+    const bring = () =>
+      importer(box.context, entryTools.filter(takesImports))(by, { bytes, type: 'text/plain', dry: false, skip: false })
+    const outcomes = await Promise.allSettled([bring(), bring()])
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { status: 409 } })
+    expect((await exported(screen)).entries).toHaveLength(2)
   })
 
   test('goes with its account, which the audit log alone remembers', async () => {
