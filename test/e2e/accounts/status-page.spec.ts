@@ -1,6 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { barriers, fitsPhone, violations } from '../../support/page/barriers.ts'
 import type { House } from '../../support/page/house.ts'
 import { expect, test, toasts } from '../../support/page/kit.ts'
 
@@ -20,8 +19,7 @@ async function publicBarriers(page: Page) {
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
-    found.push(...violations.map(({ id, nodes }) => `${colorScheme} ${id}: ${nodes[0]?.html}`))
+    found.push(...(await violations(page)).map((line) => `${colorScheme} ${line}`))
   }
   return found
 }
