@@ -21,47 +21,32 @@ export function nextBackup({ config, db }: Due, { last, failed }: State, now: In
   return failed && failed.at <= now ? Math.max(due, failed.at + Math.min(every, retryAfter)) : due
 }
 
-/** Makes backups when they are due, from now on; the answer ends that. */
-export function scheduleBackups(
-  context: BackupContext & { elapsed: () => Milliseconds },
-  { make, tellOverdue }: Backups,
-): () => void {
+type Looking = BackupContext & { elapsed: () => Milliseconds }
+
+/** Looks whether a backup is due, and makes it. To be called now and then. */
+export function lookAfterBackups(context: Looking, { make, tellOverdue }: Pick<Backups, 'make' | 'tellOverdue'>) {
   const { config, db, now, elapsed, log } = context
-  const every = everyOf(config)
-  if (every === 0) return () => {}
+  const lately = Math.max(2 * everyOf(config), hours(1))
   const startedAt = elapsed()
 
-  async function look() {
+  return async (): Promise<void> => {
     const state = await readState(db.q)
     const at = now()
+    // Whoever makes one may be stuck.
+    if (elapsed() - startedAt > lately && at - (state.last?.at ?? 0) > lately) await tellOverdue()
     if (isClaimed(state, at)) return
     const due = nextBackup(context, state, at)
     if (due !== undefined && due <= at) await make().catch((err: unknown) => log.debug({ err }, 'It is tried again'))
-    else await lookForOverdue(state)
   }
+}
 
-  /** If the last tries neither succeeded nor failed, each of them was killed. */
-  async function lookForOverdue({ last }: State) {
-    const lately = Math.max(2 * every, hours(1))
-    if (elapsed() - startedAt > lately && now() - (last?.at ?? 0) > lately) await tellOverdue()
-  }
-
-  const pause = Math.max(soonest, Math.min(lookEvery, every / 2))
-  const next = () =>
-    setTimeout(
-      () =>
-        void look()
-          .catch((err: unknown) => log.debug({ err }, 'Backups are looked after later'))
-          .finally(again),
-      pause,
-    ).unref()
-  let isOver = false
-  const again = () => {
-    if (!isOver) timer = next()
-  }
-  let timer = next()
-  return () => {
-    isOver = true
-    clearTimeout(timer)
-  }
+/** Makes backups when they are due, from now on; the answer ends that. */
+export function scheduleBackups(context: Looking, backups: Backups): () => void {
+  const every = everyOf(context.config)
+  if (every === 0) return () => {}
+  const look = lookAfterBackups(context, backups)
+  const lookOnce = () =>
+    void look().catch((err: unknown) => context.log.debug({ err }, 'Backups are looked after later'))
+  const timer = setInterval(lookOnce, Math.max(soonest, Math.min(lookEvery, every / 2)))
+  return () => clearInterval(timer)
 }

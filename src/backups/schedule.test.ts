@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { hours, minutes } from '../shared/time.ts'
+import { createBackups } from './backups.ts'
+import { listBackups } from './folder.ts'
+import { lookAfterBackups } from './schedule.ts'
+import { readState, writeState } from './state.ts'
+
+const folder = temporaryFolder()
+let box: Toolbox
+beforeAll(async () => {
+  box = await toolbox('sqlite', { BACKUP_DIR: folder, BACKUP_KEEP: '9h' })
+})
+afterAll(() => box.close())
+
+test('a backup is made at once if there is none, and then once a day', async () => {
+  const look = lookAfterBackups(box.context, createBackups(box.context))
+  const counts: number[] = []
+  for (const pause of [0, hours(23), hours(1), hours(1)]) {
+    box.pass(pause)
+    await look()
+    counts.push((await listBackups(folder)).length)
+  }
+  expect(counts).toEqual([1, 1, 2, 2])
+})
+
+test('one that fails is tried again after half an hour; while one never ends, backups are told to be overdue', async () => {
+  const refused = createBackups(box.context, async () => 0)
+  const make = vi.fn(refused.make)
+  const tellOverdue = vi.fn(refused.tellOverdue)
+  box.pass(hours(24))
+  const look = lookAfterBackups(box.context, { make, tellOverdue })
+  const counts: number[] = []
+  for (const pause of [0, minutes(29), minutes(1)]) {
+    box.pass(pause)
+    await look()
+    counts.push(make.mock.calls.length)
+  }
+  expect([counts, tellOverdue.mock.calls.length]).toEqual([[1, 1, 2], 0])
+  box.pass(hours(49))
+  const claim = { by: 'somebody who is stuck', until: box.now() + minutes(1) }
+  await writeState(box.db.q, { ...(await readState(box.db.q)), claim })
+  await look()
+  expect([make.mock.calls.length, tellOverdue.mock.calls.length]).toEqual([2, 1])
+})
