@@ -8,6 +8,7 @@ import { nodeFlags } from '../../scripts/node-flags.mjs'
 import { minutes } from '../../src/shared/time.ts'
 import event from '../../src/tools/herokudiscordwebhook/inbound/event/examples/dyno-crashed.json' with { type: 'json' }
 import { authority } from '../support/fakes/certificates.ts'
+import { mountDisk } from '../support/mount-disk.ts'
 import { admin, freePort, type Process, signIn, started } from '../support/process.ts'
 import { listen } from '../support/stream.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -22,6 +23,7 @@ const secret = 'a secret of at least thirty-two characters'
 const publicAddress = 'https://tools.example.com'
 
 describe.skipIf(why)('the image, built by the commands of the Dockerfile', () => {
+  let disk: ReturnType<typeof mountDisk>
   let image: Image
   let server: Process & { id: number }
   let data: string
@@ -30,7 +32,9 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
   let session: Record<string, string>
 
   beforeAll(async () => {
-    image = await buildImage(join(import.meta.dirname, '..', '..'), temporaryFolder())
+    // Ten thousand files cost a disk three times the work.
+    disk = mountDisk(1_000_000)
+    image = await buildImage(join(import.meta.dirname, '..', '..'), disk?.folder ?? temporaryFolder())
     data = join(temporaryFolder(), 'volume')
     mkdirSync(data)
     chownSync(data, 1_000, 1_000)
@@ -46,6 +50,7 @@ describe.skipIf(why)('the image, built by the commands of the Dockerfile', () =>
   }, minutes(5))
   afterAll(async () => {
     await server?.end('SIGKILL')
+    disk?.remove()
   })
 
   /** Runs a command as an engine would run it with a read-only root and the volume as the only place to write. */
