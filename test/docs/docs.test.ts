@@ -151,6 +151,19 @@ test('what docs/trouble.md says that ToolBox says is what it says', () => {
   expect(unsaid).toEqual([])
 })
 
+test('the pages of the tools call settings as their forms do', () => {
+  const forms = globSync(['src/{entries,tools/*}/pages/**/*.tsx', 'src/ui/form/**/*.tsx'], { cwd: root })
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+    .join('\n')
+  const settings = pages.flatMap((page) => {
+    const [, table = ''] = page.text.split('| Setting | Default | Meaning |\n|---|---|---|\n')
+    const rows = table.split('\n\n')[0]!.matchAll(/^\| (.+?) \|/gm)
+    return [...rows].flatMap(([, names = '']) => names.split(', '))
+  })
+  expect(settings.length).toBeGreaterThan(8)
+  expect(settings.filter((name) => !forms.includes(`"${name}"`) && !forms.includes(`>${name}<`))).toEqual([])
+})
+
 test('docs/configure.md says of every variable what it is without you', () => {
   const rows = [...byPath.get('docs/configure.md')!.text.matchAll(/^\| `([A-Z_]+)` \| (.*?) ?\| (.*?) ?\|$/gm)]
   const described = Object.fromEntries(rows.map(([, name = '', value = '']) => [name, value.trim()]))
