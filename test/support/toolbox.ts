@@ -13,6 +13,7 @@ import { jobs } from '../../src/platform/queue/jobs.ts'
 import { days } from '../../src/shared/time.ts'
 import { type Dialect, freshDatabase } from './database/databases.ts'
 import { insistOnDescribedFailures } from './described-failures.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const start = Date.UTC(2026, 0, 5, 12)
 
@@ -46,7 +47,7 @@ export async function toolbox(
       ...(url ? { DATABASE_URL: url } : {}),
       ...env,
     },
-    '/nowhere',
+    temporaryFolder(),
   )
   let at = start
   let elapsedMs = 0
