@@ -9,8 +9,8 @@ const ErrorBody = z.strictObject({
   fields: z.optional(z.record(z.string(), z.string())),
   reauthenticate: z.optional(z.literal(true)),
 })
-/** What any call may answer, whatever it is. */
-const everywhere = new Set([404, 408, 413, 414, 415, 431])
+/** What any call may answer, whatever it is: an address that can't be read is a 400 before its call is known. */
+const everywhere = new Set([400, 404, 408, 413, 414, 415, 431])
 const schemas = new WeakMap<Schema, z.ZodType>()
 
 /** What is wrong with an answer; undefined if the call is answered as its document says. */
