@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../test/support/database/databases.ts'
@@ -86,12 +86,15 @@ describe.each(dialects)('backups on %s', (dialect) => {
   })
 
   test('newer ones make up for older ones, and what ToolBox did not make stays', async () => {
+    const end = dialect === 'sqlite' ? 'db' : 'jsonl'
+    const ofUpgrade = `before-0009-planned-at-2019-01-01T00-00-00Z.${end}`
+    copyFileSync(join(folder, readdirSync(folder).find((name) => name.endsWith(end)) ?? ''), join(folder, ofUpgrade))
     for (const pause of [days(1), hours(1), days(1)]) {
       box.pass(pause)
       await plain().make()
     }
-    const end = dialect === 'sqlite' ? 'db' : 'jsonl'
     expect(readdirSync(folder)).toEqual([
+      ofUpgrade,
       'notes.txt',
       'toolbox-2020-01-01T00-00-00Z.sealed',
       `toolbox-2026-01-06T13-00-01Z.${end}`,
