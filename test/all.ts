@@ -68,7 +68,12 @@ const browser = (after: Promise<unknown>) =>
       '--retries=1',
       '--reporter=list,json,./test/tally/of-browser.ts',
     ],
-    env: { ...browserEnv(), PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'browser.json') },
+    env: {
+      ...browserEnv(),
+      PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'browser.json'),
+      // What it compiles, or it would be compiled anew in each run's own temporary folder.
+      PWTEST_CACHE_DIR: join(root, '.tmp', 'playwright'),
+    },
     after,
   })
 

@@ -1,24 +1,16 @@
 import type { Page, Request } from '@playwright/test'
-import { browserOf, dismiss, type Known, person, search } from '../../support/page/admin.ts'
+import { browserOf, type Known, search } from '../../support/page/admin.ts'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import type { House } from '../../support/page/house.ts'
-import { test as base, expect, holdBack, toasts, turn } from '../../support/page/kit.ts'
-import { list, listCall, paramsOf, seedEntries, seedUsers, urlOf } from '../../support/page/long-list.ts'
+import { expect, holdBack, toasts, turn } from '../../support/page/kit.ts'
+import { test as base, list, listCall, paramsOf, seedUsers, urlOf } from '../../support/page/long-list.ts'
 
 const count = 300
 /** The newest entry, which comes first, and one on a later page; both are active. */
 const [newest, later] = [count - 1, 105]
 
-/** Lena, who owns 300 entries, and her browser. */
-const test = base.extend<{ tab: Page; asked: Request[] }, { lena: Known & { entries: readonly string[] } }>({
-  lena: [
-    async ({ house }, use) => {
-      const lena = await person(house, 'lena', { Tools: 1 })
-      await use({ ...lena, entries: await seedEntries(house, lena, count) })
-      await dismiss(house, lena)
-    },
-    { scope: 'worker' },
-  ],
+/** Lena's browser. */
+const test = base.extend<{ tab: Page; asked: Request[] }>({
   tab: async ({ browser, house, lena: _ }, use) => {
     const page = await browserOf(browser, house, 'lena')
     await use(page)

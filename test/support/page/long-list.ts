@@ -5,8 +5,9 @@ import { entryStore } from '../../../src/entries/store.ts'
 import type { Db } from '../../../src/platform/db/open.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { minutes } from '../../../src/shared/time.ts'
-import type { Known } from './admin.ts'
+import { dismiss, type Known, person } from './admin.ts'
 import type { House } from './house.ts'
+import { test as base } from './kit.ts'
 
 export const list = '/tools/keepalive/viewlist'
 /** What lists ask the server. */
@@ -66,3 +67,18 @@ export async function seedUsers(house: House, count: number) {
 
 /** The parameters of a call. */
 export const paramsOf = (request: Request) => Object.fromEntries(new URL(request.url()).searchParams)
+
+type Owner = Known & { entries: readonly string[] }
+
+/** Lena owns 300 entries; Mara owns 230, and sees everybody's. Tests of both share a house. */
+export const test = base.extend<object, { lena: Owner; mara: Owner }>({
+  lena: [({ house }, use) => withOwner(house, { name: 'lena', tools: 1, count: 300 }, use), { scope: 'worker' }],
+  mara: [({ house }, use) => withOwner(house, { name: 'mara', tools: 2, count: 230 }, use), { scope: 'worker' }],
+})
+
+type Wanted = { name: string; tools: 1 | 2; count: number }
+async function withOwner(house: House, { name, tools, count }: Wanted, use: (owner: Owner) => Promise<void>) {
+  const owner = await person(house, name, { Tools: tools })
+  await use({ ...owner, entries: await seedEntries(house, owner, count) })
+  await dismiss(house, owner)
+}
