@@ -13,6 +13,7 @@ export function PoolHours({ pool }: { pool: Pool | null | undefined }) {
       <span className={css.pool}>
         <span>Counting this month's hours…</span>
         <svg className={css.bar} aria-hidden="true" />
+        <Legend over={false} />
       </span>
     )
   const { host, hours, budget, over, runsOutAt } = pool
