@@ -25,16 +25,12 @@ const delimiterOf = (head: string): string => [',', ';', '\t'].find((one) => hea
 /** What a table with a row of names on top holds. */
 export function readTable(text: string, tools: readonly ImportingTool[]): Finding[] {
   const delimiter = delimiterOf(text.slice(0, text.includes('\n') ? text.indexOf('\n') : undefined))
-  const rows = rowsOf(text, delimiter)
-  const head = rows.next().value
+  const [head, ...rows] = rowsOf(text, { delimiter, most: mostInFile + 2 })
   const columns = columnsOf(head, tools)
-  const findings: Finding[] = []
-  for (const row of rows) {
-    if (findings.length >= mostInFile) throw new Unreadable(row.line, tooMany)
-    findings.push(findingOf(row, columns, tools))
-  }
-  if (findings.length === 0) throw new Unreadable(head?.line ?? 1, 'There is no row below the names of the columns.')
-  return findings
+  const next = rows[mostInFile]
+  if (next) throw new Unreadable(next.line, tooMany)
+  if (rows.length === 0) throw new Unreadable(head?.line ?? 1, 'There is no row below the names of the columns.')
+  return rows.map((row) => findingOf(row, columns, tools))
 }
 
 /** The names of the columns as we write them. */
