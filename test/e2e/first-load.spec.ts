@@ -88,6 +88,19 @@ test('what a page says its screen begins with is there, and comes over the wire 
   }
 })
 
+test('a font that comes late is not asked for in a larger file', async ({ page }) => {
+  const fonts: string[] = []
+  await page.route('**/*.woff2', async (route) => {
+    fonts.push(route.request().url())
+    await page.waitForTimeout(500)
+    await route.continue()
+  })
+  await page.goto('/')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  expect(fonts).toEqual([expect.stringContaining('hanken-grotesk-basic')])
+})
+
 test.describe('a page that a member opens', () => {
   test.use({ visitor: 'ada' })
 
