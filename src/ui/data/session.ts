@@ -4,7 +4,7 @@ import { authorId, hasUnsaved } from '../navigation/editing.ts'
 import { api, callLast, KeptBack, withToken } from './api.ts'
 import { queryClient } from './query.ts'
 
-/** The XSRF token when the session was last loaded. */
+/** The XSRF token when the session was last asked for. */
 let knownToken = ''
 const tokenNow = () => /XSRF-TOKEN=([^;]*)/.exec(document.cookie)?.[1] ?? ''
 
@@ -15,8 +15,10 @@ export const wasSignedIn = (): boolean => wasAnybody
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => {
+    const token = tokenNow()
     const { user } = (await api.get<{ user: SessionUser | null }>('/api/v1/auth/session')).data
-    knownToken = tokenNow()
+    // Not the one of now: another tab may have signed in meanwhile.
+    knownToken = token
     wasAnybody ||= user !== null
     return user
   },
