@@ -101,6 +101,7 @@ test.describe('long after the sign-in', () => {
     await card(page).getByRole('button', { name: 'Delete account' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete your account ?' })
     await dialog.getByRole('button', { name: 'Delete account' }).click()
+    await expect(question).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(question).toHaveCount(0)
     await expect(page).toHaveURL('/user')
