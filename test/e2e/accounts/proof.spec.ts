@@ -84,7 +84,10 @@ test('a passkey proves who deletes it, in the same session', async ({ page, cont
   await page.goto(`${url}/user`)
   await page.getByRole('button', { name: 'Add passkey' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('region', { name: 'Passkeys' }).getByRole('button', { name: /^Delete / }).click()
+  await page
+    .getByRole('region', { name: 'Passkeys' })
+    .getByRole('button', { name: /^Delete / })
+    .click()
   await letTimePass(house, 'by-passkey')
   await page.getByRole('button', { name: 'Yes, Nuke it' }).click()
   await question(page).getByRole('button', { name: 'Confirm with a passkey' }).click()
