@@ -36,7 +36,7 @@ export const style = [
   'section h3{margin-top:1rem}',
   '.i li{padding:.5rem 0}.i li+li{border-top:1px solid var(--l)}',
   '.sr{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}',
-  'nav,footer{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;margin-top:1.5rem}',
+  'nav,footer{display:flex;flex-wrap:wrap;align-items:baseline;gap:.5rem 1.25rem;margin-top:1.5rem}',
   'footer{margin-top:3rem;color:var(--j);font-size:.8125rem}',
   'nav a,footer a{padding:.375rem 0}',
 ].join('')
