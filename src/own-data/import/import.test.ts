@@ -185,6 +185,7 @@ describe('an import', () => {
       [own(`"entries": [\n${good},\n{ "tool": "keepalive" }\n]`), 6, 'url: '],
       [own(`"entries": [\n${good},\n${good.replace('url', 'urll')}\n]`), 6, 'Unknown field: urll.'],
       [own(`"entries": ${'['.repeat(100_000)}`), 4, 'This is nested too deeply.'],
+      [own(`"entries": [\n${good},\n{ "tool": "${'x'.repeat(100_000)}" }\n]`), 6, 'This entry is too long.'],
       [own(`"entries": [${'{},'.repeat(5_001)}{}]`), 4, 'A file can hold at most 5,000 entries.'],
     ] as const)
       expect(await bring(text, 'application/json'), text.slice(0, 200)).toMatchObject({

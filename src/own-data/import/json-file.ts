@@ -11,6 +11,8 @@ import { lineCounter, Unreadable } from './unreadable.ts'
 const mostMembers = 1_000
 const noExport = 'This is not a file of ToolBox or Uptime Kuma.'
 const tooManyEntries = `A file can hold at most ${formatCount(mostInFile)} entries.`
+/** No entry is nearly as long; one of a million members would hold everybody up. */
+const longestItem = 100_000
 /** Others have their turn after so many items. */
 const atOnce = 200
 
@@ -69,6 +71,10 @@ async function read(
   for (const [index, place] of items.entries()) {
     if (index % atOnce === atOnce - 1) await setImmediate()
     const line = lineAt(place.from)
+    if (place.to - place.from > longestItem) {
+      findings.push({ line, tool: null, what: '', why: 'This entry is too long.' })
+      continue
+    }
     const value = valueAt(text, place)
     const { data: item } = Item.safeParse(value)
     const why = value === undefined ? notJson : 'This must be an object.'
