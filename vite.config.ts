@@ -65,7 +65,7 @@ const plainIcons: Plugin = {
 
 /** What a popup consists of is fetched with it. */
 const small = path(
-  /src\/shared\/(?:title|count)|src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field)|pages|shell|table)|pages\/(?:sign-in|second-factor\/(?:calls|passkey-words))|@tanstack\/(?:query-core|react-query)\/|\/lucide-react\//,
+  /src\/shared\/(?:title|count|reach)|src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field)|import|pages|shell|table)|pages\/(?:sign-in|second-factor\/(?:calls|passkey-words))|@tanstack\/(?:query-core|react-query)\/|\/lucide-react\//,
 )
 
 /**

@@ -4,6 +4,8 @@ import {
   auditPath,
   backupsPath,
   createUserPath,
+  healthPath,
+  invitesPath,
   listPath,
   modifyUserPath,
 } from './accounts/pages/admin/paths.ts'
@@ -51,9 +53,11 @@ function pagesFor(user: SessionUser): Hit[] {
       ? [
           page(modifyUserPath, 'Edit User'),
           page(createUserPath, 'Create User'),
+          page(invitesPath, 'Invitations'),
           page(auditPath, 'Audit Log'),
           page(announcePath, 'Announce'),
           page(backupsPath, 'Backups'),
+          page(healthPath, 'Health'),
         ]
       : []),
   ]

@@ -17,8 +17,8 @@ export type News =
     }
   /** The certificate of an entry's host ends soon; `cause` says when. */
   | { type: 'certificate'; ownerId: string; entry: NamedEntry; cause: string }
-  /** About a user's account: a new device, a changed sign-in method, a channel that was switched off. With a toast where one is named. */
-  | { type: 'account'; userId: string; message: string; toast?: 'info' | 'warning' }
+  /** About a user's account: a new device, a changed sign-in method, a channel that was switched off. With a toast where one is named; `access` for admins, if somebody waits for them. */
+  | { type: 'account'; userId: string; message: string; toast?: 'info' | 'warning'; access?: true }
   /** About this server, for those who run it: the disk, the database, the worker. */
   | { type: 'operator'; message: string }
 

@@ -2,6 +2,11 @@
 export const plainStyles = ['flat-square', 'flat', 'plastic', 'for-the-badge', 'social'] as const
 export type PlainStyle = (typeof plainStyles)[number]
 export const defaultStyle: PlainStyle = 'flat-square'
+/** `sparkline` also draws the last 30 days. */
+export const styles = [...plainStyles, 'sparkline'] as const
+export type Style = (typeof styles)[number]
+/** A slug of simple-icons. */
+export const isLogo = (text: string): boolean => /^[a-z0-9_]{1,64}$/.test(text)
 
 export const longestLabel = 64
 /** Removes what a label can't have as it is typed. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { days, hours, minutes, seconds } from '../shared/time.ts'
-import { formatAge, formatDuration, formatInterval, formatTime } from './format-time.ts'
+import { formatAge, formatDuration, formatInterval, formatTime, formatZone, inZone } from './format-time.ts'
 
 afterEach(() => void vi.useRealTimers())
 
@@ -21,6 +21,17 @@ describe('times on the screen', () => {
   it('takes a ten-digit number for seconds', () => {
     const at = new Date(2026, 10, 21, 0, 30, 0).getTime()
     expect(formatTime(at / 1_000)).toBe(formatTime(at))
+  })
+  it('names the time zone and how far it is from UTC at that instant', () => {
+    const at = Date.UTC(2026, 6, 15)
+    const offset = vi.spyOn(Date.prototype, 'getTimezoneOffset')
+    const said = [0, 240, -330, -60].map((ahead) => {
+      offset.mockReturnValue(ahead)
+      return formatZone(at).replace(/^\S+ ?/, '')
+    })
+    offset.mockRestore()
+    expect(said.slice(1)).toEqual(['(UTC-4)', '(UTC+5:30)', '(UTC+1)'])
+    expect([inZone('Never', null), inZone('now', at)]).toEqual(['Never', `now · ${formatZone(at)}`])
   })
   it('shows a dash for an instant that never was', () => {
     expect(formatTime(null)).toBe('–')

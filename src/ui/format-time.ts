@@ -18,6 +18,25 @@ function written(at: Instant): string {
 export const formatTime = (at: number | null | undefined): string =>
   at === null || at === undefined ? '–' : written(inMilliseconds(at))
 
+let zone: string | undefined
+
+/** `Europe/Berlin (UTC+1)`: the time zone in which this browser shows an instant. */
+export function formatZone(at: Instant): string {
+  zone ??= Intl.DateTimeFormat().resolvedOptions().timeZone
+  const ahead = -new Date(inMilliseconds(at)).getTimezoneOffset()
+  if (ahead === 0) return zone === 'UTC' ? zone : `${zone} (UTC)`
+  const minutes = Math.abs(ahead) % 60
+  const hours = `${ahead < 0 ? '-' : '+'}${Math.floor(Math.abs(ahead) / 60)}`
+  return `${zone} (UTC${hours}${minutes === 0 ? '' : `:${two(minutes)}`})`
+}
+
+/** The tooltip of a time: these words, and in which time zone it is shown. */
+export const inZone = (words: string, at: number | null | undefined): string =>
+  at === null || at === undefined ? words : `${words} · ${formatZone(at)}`
+
+/** The tooltip of an age: `21/11/2026 03:04:05 PM · Europe/Berlin (UTC+1)`. */
+export const formatTimeInZone = (at: number | null | undefined): string => inZone(formatTime(at), at)
+
 /** `21/11/2026` in the browser's time zone. */
 export const formatDay = (at: Instant): string => written(at).slice(0, 'dd/MM/yyyy'.length)
 

@@ -1,4 +1,4 @@
-import { isColor, longestLabel } from '../../shared/badge-look.ts'
+import { isColor, isLogo, longestLabel } from '../../shared/badge-look.ts'
 
 /** How a URL asks for a badge to look; undefined is the default. */
 export type Look<Style> = {
@@ -40,4 +40,10 @@ export function readLook<Style extends string>(
 function readColor(text: string | null): string | undefined | null {
   if (!text) return undefined
   return isColor(text) ? text.toLowerCase().replace('#', '') : null
+}
+
+/** As at shields.io, case is ignored, and a badge with an unknown logo is one without. */
+export function readLogo(text: string | null): string | undefined {
+  const slug = text?.trim().toLowerCase()
+  return slug && isLogo(slug) ? slug : undefined
 }

@@ -63,6 +63,8 @@ const data = z
     /** postgres://… or undefined for SQLite in dataDir. */
     databaseUrl: DATABASE_URL,
     appSecret: APP_SECRET ?? '',
+    /** Whether the secret is the one in dataDir, because APP_SECRET is unset. */
+    isSecretKept: APP_SECRET === undefined,
     /** The secret before, with which things may still be sealed and signed. */
     previousAppSecret: APP_SECRET_PREVIOUS,
   }))

@@ -130,3 +130,28 @@ test('nobody is warned on a disk of its own, on PostgreSQL or on a machine of on
   ]
   expect(quiet).toEqual([undefined, undefined, undefined, undefined])
 })
+
+test('a volume that an engine made for one container is warned of, one with a name is not', () => {
+  const nameless = 'c0ffee0123456789'.repeat(4)
+  const volume = (root: string) => `2 1 8:1 ${root} /data rw,relatime - ext4 /dev/sda1 rw`
+  const ofDocker = volume(`/var/lib/docker/volumes/${nameless}/_data`)
+  expect(warning({}, [root, ofDocker])).toBe(
+    "The volume at /data has no name, so the next container won't get it: all data in /data/tool box will be lost with this one. " +
+      'Give it a name (docker run -v toolbox:/data …), or set DATABASE_URL to a PostgreSQL database and APP_SECRET to a secret of your own.',
+  )
+  const others = [
+    // Podman's, whose disk holds nothing else.
+    warning({}, [root, volume(`/storage/volumes/${nameless}/_data`)]),
+    warning({ KUBERNETES_SERVICE_HOST: '10.0.0.1' }, [root, ofDocker]),
+    warning({}, [root, volume('/var/lib/docker/volumes/toolbox_data/_data')]),
+    warning({}, [root, volume('/srv/toolbox')]),
+    warning({}, [root, ofDocker], { databaseUrl: database }),
+  ]
+  expect(others.map((words) => words?.slice(0, 30))).toEqual([
+    'The volume at /data has no nam',
+    'The volume at /data has no nam',
+    undefined,
+    undefined,
+    undefined,
+  ])
+})

@@ -18,6 +18,9 @@ const [ivBytes, tagBytes] = [12, 16]
 /** A sealed text within another. */
 const sealedText = /v1\.[\w-]{38,}/g
 
+/** The sealed texts within a text, such as JSON. */
+export const sealedIn = (text: string): readonly string[] => text.match(sealedText) ?? []
+
 /** A key for one purpose: if one leaks, the others stay secret. */
 export const keyFor = (appSecret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', appSecret, '', `toolbox ${purpose}`, 32))

@@ -4,8 +4,8 @@ import type { Db, Queries } from './open.ts'
 /*
  * All row locks are made here, and code that takes several takes them in this order, so that nobody waits in a circle:
  * active admins by id, then the user who is edited; jobs, greatest id first; the entry, or entries by id, with their
- * dependent rows; the new owner of an entry; names and numbers. SQLite has one writer at a time, so a transaction that
- * writes keeps everybody else out and nothing has to be locked.
+ * dependent rows; the new owner of an entry; names and numbers; the invitation that a user accepts. SQLite has one writer at
+ * a time, so a transaction that writes keeps everybody else out and nothing has to be locked.
  */
 
 /** `update` keeps everybody from the row, `no key update` everybody except rows that refer to it, `key share` only those who would delete it. */

@@ -21,6 +21,11 @@ import { channels } from './migrations/0028-channels.ts'
 import { inbox } from './migrations/0029-inbox.ts'
 import { programVersion, programVersionName } from './migrations/0035-program-version.ts'
 import { statusPages } from './migrations/0036-status-pages.ts'
+import { accessRequests } from './migrations/0037-access-requests.ts'
+import { invites } from './migrations/0038-invites.ts'
+import { mails } from './migrations/0040-mails.ts'
+import { usersList } from './migrations/0041-users-list.ts'
+import { failingChannels } from './migrations/0042-failing-channels.ts'
 import type { Db } from './open.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */
@@ -49,6 +54,11 @@ export const ownMigrations: Migrations = {
   '0029-inbox': inbox,
   [programVersionName]: programVersion,
   '0036-status-pages': statusPages,
+  '0037-access-requests': accessRequests,
+  '0038-invites': invites,
+  '0040-mails': mails,
+  '0041-users-list': usersList,
+  '0042-failing-channels': failingChannels,
 }
 
 /** A newer version has migrated this database. */

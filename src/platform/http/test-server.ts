@@ -20,6 +20,7 @@ const testConfig: Config = {
   isAddressed: false,
   metricsToken: undefined,
   appSecret: 'a secret for tests of at least 32 characters',
+  isSecretKept: false,
   previousAppSecret: undefined,
   discordUrl: 'https://discord.com',
   githubUrl: 'https://github.com',

@@ -18,10 +18,12 @@ export function snapshots<Value extends Owned>(
   { most, keptFor }: { most: number; keptFor: Milliseconds },
 ) {
   type Snapshot = { value: Value; began: number; at: Milliseconds }
-  const kept = new LRUCache<string, Snapshot>({ max: most })
+  // With `max`, there would be room for all of them from the start.
+  const sizeCalculation = () => 1
+  const kept = new LRUCache<string, Snapshot>({ maxSize: most, sizeCalculation })
   const share = singleFlight<Snapshot | undefined>()
   /** When something of a user changed, counted in such changes. */
-  const changed = new LRUCache<string, number>({ max: mostDrops })
+  const changed = new LRUCache<string, number>({ maxSize: mostDrops, sizeCalculation })
   let changes = 0
   events.subscribe(({ type, to }) => {
     if (type === 'run' || type === 'inbox' || to.userId === undefined) return

@@ -3,8 +3,8 @@ import type { Db } from '../db/open.ts'
 import { cached } from './cached.ts'
 import type { Metrics } from './metrics.ts'
 
-/** How the database does: the time of statements, its size, who waits for it. */
-export function measureDatabase(metrics: Metrics, db: Db, elapsed: () => Milliseconds): void {
+/** How the database does: the time of statements, its size, who waits for it. The answer reads its size, at most once in 30 s. */
+export function measureDatabase(metrics: Metrics, db: Db, elapsed: () => Milliseconds): Db['room'] {
   const { databaseSeconds } = metrics
   const series = {
     read: databaseSeconds.with({ kind: 'read' }),
@@ -43,4 +43,5 @@ export function measureDatabase(metrics: Metrics, db: Db, elapsed: () => Millise
       read: () => Object.entries(db.load().connections ?? {}).map(([state, value]) => ({ labels: { state }, value })),
     },
   )
+  return room
 }

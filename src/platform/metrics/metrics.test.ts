@@ -110,7 +110,9 @@ describe.each(dialects)('on %s', (dialect) => {
     await expect(q.transaction().execute(() => Promise.reject(new Error('undone')))).rejects.toThrow('undone')
     const after = await counts()
     const more = (kind: string) => after[name(kind)]! - before[name(kind)]!
-    expect([more('read'), more('write'), more('commit')]).toEqual([1, 2, 1])
+    // On a slow machine the size is due again, and read once more.
+    expect(more('read')).toBeGreaterThanOrEqual(1)
+    expect([more('write'), more('commit')]).toEqual([2, 1])
     const { toolbox_database_size_bytes: size, ...rest } = await samples('toolbox_database_')
     expect(size).toBeGreaterThan(100_000)
     expect(rest).toMatchObject({ toolbox_database_failing: 0, toolbox_database_waiting: 0 })

@@ -4,11 +4,11 @@ import { laneStates, type Waiting, waitingWork } from '../queue/waiting.ts'
 import { cached } from './cached.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What waits to be done, by any instance on this database. */
+/** What waits to be done, by any instance on this database. The answer reads it, at most once in a few seconds. */
 export function measureWork(
   metrics: Metrics,
   { db, now, elapsed }: { db: Db; now: () => Instant; elapsed: () => Milliseconds },
-): void {
+): () => Promise<{ at: Instant; kinds: readonly Waiting[] }> {
   const waiting = cached(elapsed, seconds(5), async () => ({ at: now(), ...(await waitingWork(db, now())) }))
   /** Once a kind has been due, it is 0 when it isn't. */
   const seen = new Set<string>()
@@ -48,4 +48,5 @@ export function measureWork(
       },
     },
   )
+  return waiting
 }

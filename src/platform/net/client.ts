@@ -55,8 +55,13 @@ export function outbound(settings: OutboundSettings): Outbound {
     return limitedHop(places, { url, visitor, isExempt, limit, patience })
   }
 
-  async function connect(url: URL, limit: Deadline, hop: Hop, owner: string): Promise<Socket | Failure> {
-    const addresses = await addressesOf(url, limit, owner)
+  async function connect(
+    url: URL,
+    { visitor, exempt }: OutboundRequest,
+    limit: Deadline,
+    hop: Hop,
+  ): Promise<Socket | Failure> {
+    const addresses = await addressesOf(url, limit, visitor?.ownerId ?? '', exempt)
     if (isFailure(addresses)) return addresses
     const crowded = await hop.enter(addresses[0]!)
     if (crowded) return crowded
@@ -74,7 +79,7 @@ export function outbound(settings: OutboundSettings): Outbound {
     let message = messageOf(options, userAgent)
     for (let followed = 0; ; followed += 1) {
       const hop = hopTo(url, options.visitor, limit, followed)
-      const socket = await connect(url, limit, hop, options.visitor?.ownerId ?? '')
+      const socket = await connect(url, options, limit, hop)
       if (isFailure(socket)) {
         hop.leave()
         return socket

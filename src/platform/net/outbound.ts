@@ -31,6 +31,8 @@ export type OutboundRequest = {
   /** Also tells until when the certificate of the first URL is valid. */
   tellsCertificate?: boolean
   signal?: AbortSignal
+  /** An origin that may have any address in this request, since the operator configured it and nobody else chooses the URL. */
+  exempt?: string
 }
 export type OutboundAnswer =
   | {

@@ -74,6 +74,14 @@ describe('The address that is connected to', () => {
     )
   })
 
+  test('may be anywhere for the origin that a request names, and in that request alone', async () => {
+    const client = visitor({ allowPrivateCidrs: [] })
+    const blocked = 'blocked | blocked: private address'
+    expect(await noteOf(client.request(`${web.origin}/`, { timeout, exempt: web.origin }))).toBe('answered 200')
+    expect(await noteOf(client.request(`${web.origin}/`, { timeout, exempt: 'http://127.0.0.1:1' }))).toBe(blocked)
+    expect(await noteOf(client.request(`${web.origin}/`, { timeout }))).toBe(blocked)
+  })
+
   test('may have a blocked port only in the ranges of the operator', async () => {
     expect(await noteOf(visitor().request('http://127.0.0.1:1/', { timeout }))).toBe('connect | connect: refused')
     expect(await noteOf(visitor().request('http://8.8.8.8:22/', { timeout }))).toBe('blocked | blocked: port 22')

@@ -6,8 +6,8 @@ import { type Resolve, specialName } from './names/names.ts'
 
 const maxAddresses = 6
 
-/** Finds the addresses of a URL that may be connected to: IP literals, at least one. Names are looked up in the owner's turn. */
-type Reach = (url: URL, limit: Deadline, owner: string) => Promise<readonly string[] | Failure>
+/** Finds the addresses of a URL that may be connected to: IP literals, at least one. Names are looked up in the owner's turn; the origin `exempt` may have any address, too. */
+type Reach = (url: URL, limit: Deadline, owner: string, exempt?: string) => Promise<readonly string[] | Failure>
 
 /** A URL's host without the brackets of IPv6. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
@@ -40,17 +40,18 @@ export function reach(allowPrivateCidrs: readonly string[], exempt: readonly str
     })
   }
 
-  return async (url, limit, owner) => {
+  return async (url, limit, owner, alsoExempt) => {
     const improper = improperPart(url)
     if (improper) return blocked(improper)
+    const isExempt = exemptOrigins.has(url.origin) || url.origin === alsoExempt
     // The operator's hosts wait for nobody.
-    const found = await addressesOf(hostOf(url), limit, exemptOrigins.has(url.origin) ? undefined : owner)
+    const found = await addressesOf(hostOf(url), limit, isExempt ? undefined : owner)
     if (isFailure(found)) return found
     if (found.length === 0) return noSuchHost
     const port = portOf(url)
     const objections = new Set<string>()
     const allowed = found.filter((address) => {
-      const why = exemptOrigins.has(url.origin) ? undefined : objection(address, port)
+      const why = isExempt ? undefined : objection(address, port)
       if (why) objections.add(why)
       return isIP(address) !== 0 && !why
     })

@@ -17,9 +17,9 @@ type Params = Record<string, string | number | boolean | null | undefined>
 type Options = { params?: Params | URLSearchParams; signal?: AbortSignal; timeout?: number }
 type Call = Options & { method: string; url: string; body?: unknown }
 
-let getToken = async () => ''
-/** Has every call that changes something wait for the token that it repeats; throws if the call may not be sent. */
-export const withToken = (get: () => Promise<string>) => {
+let getToken = async (_url: string) => ''
+/** Has every call that changes something wait for the token that it repeats; throws if the call to this URL may not be sent. */
+export const withToken = (get: (url: string) => Promise<string>) => {
   getToken = get
 }
 
@@ -32,14 +32,14 @@ export const withProof = (ask: () => Promise<boolean>) => {
 /** Asks the user to prove who they are, as a call that needs it does; false if they give no proof. */
 export const askForProof = (): Promise<boolean> => getProof()
 
-/** Calls that are refused once the session ends; changes are not among them, since their outcome matters. */
-const endsWithSession = ({ method, url }: Call) => method === 'GET' && !url.startsWith('/api/v1/auth/')
+/** Calls that are refused once the session ends; changes are not among them, since their outcome matters, nor are files. */
+const endsWithSession = ({ method, url }: Call) => method === 'GET' && /^\/api\/(?!v1\/auth\/)/.test(url)
 /** Those without an answer yet. */
 const open = new Set<XMLHttpRequest>()
 /** Meanwhile no more are sent; resolves to whether they still make sense. */
 let pause: Promise<boolean> | undefined
 
-/** Makes the call that ends the session, with no other open that it would have refused. */
+/** Makes the call that ends the session, with no other open that it would have refused; none is sent until `resumeCalls`. */
 export async function callLast<T>(make: () => Promise<T>): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   pause = promise
@@ -48,10 +48,16 @@ export async function callLast<T>(make: () => Promise<T>): Promise<T> {
     const answer = await make()
     resolve(false)
     return answer
-  } finally {
-    pause = undefined
+  } catch (error) {
+    resumeCalls()
     resolve(true)
+    throw error
   }
+}
+
+/** Lets calls be sent again: no screen is left that thinks the session still goes on. */
+export const resumeCalls = (): void => {
+  pause = undefined
 }
 
 function addressOf(url: string, params: Options['params'] = {}) {
@@ -98,7 +104,7 @@ const send = (call: Call, token: string) =>
 
 async function call<Data>(options: Call): Promise<{ data: Data }> {
   if (pause && endsWithSession(options) && !(await pause)) throw new KeptBack('')
-  const answer = await send(options, options.method === 'GET' ? '' : await getToken())
+  const answer = await send(options, options.method === 'GET' ? '' : await getToken(options.url))
   if (answer.status === 403 && Object(answer.data).reauthenticate === true) {
     if (await getProof()) return call(options)
     // Whoever cancels needs no words.

@@ -9,6 +9,7 @@ type Profile = { name: string; url: string }
 export type Profiles = Readonly<Record<string, Profile>>
 type ServerConfig = {
   needsAdmin: boolean
+  sendsMail: boolean
   baseUrl: string
   intervals: Record<string, Milliseconds>
   profiles: Profiles
@@ -34,6 +35,9 @@ export const useProfiles = (): Profiles => useQuery(configQuery).data?.profiles 
 
 /** Whether this server has no admin yet; undefined until it is loaded. */
 export const useNeedsAdmin = (): boolean | undefined => useQuery(configQuery).data?.needsAdmin
+
+/** Whether this server sends email; undefined until it is loaded. */
+export const useSendsMail = (): boolean | undefined => useQuery(configQuery).data?.sendsMail
 
 /** To be called when the configuration has changed. */
 export const forgetServerConfig = () => queryClient.invalidateQueries({ queryKey: configQuery.queryKey })

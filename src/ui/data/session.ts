@@ -1,7 +1,7 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { type FetchQueryOptions, type QueryKey, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Roles, SessionUser } from '../../shared/user.ts'
 import { authorId, hasUnsaved } from '../navigation/editing.ts'
-import { api, callLast, KeptBack, withToken } from './api.ts'
+import { api, callLast, isKeptBack, KeptBack, resumeCalls, withToken } from './api.ts'
 import { queryClient } from './query.ts'
 
 /** The XSRF token when the session was last asked for. */
@@ -25,10 +25,21 @@ export const sessionQuery = queryOptions({
   staleTime: 15_000,
 })
 
+/** Who is signed in by now, as far as the cookies tell. */
+async function userNow(): Promise<SessionUser | null | undefined> {
+  // An answer that was under way may be of before; a token that goes on changing tells nothing.
+  for (let tries = 0; tries < 2 && tokenNow() !== knownToken; tries += 1)
+    await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+  return queryClient.getQueryData(sessionQuery.queryKey)
+}
+
+/** Calls by which somebody signs in or out are in nobody's name. */
+const isOfAuth = (url: string) => /^\/api\/(?:v1\/)?auth\//.test(url)
+
 /** If another tab has signed in as another user, calls of this tab would be made in their name. */
-withToken(async () => {
-  if (!hasUnsaved() || tokenNow() === knownToken) return tokenNow()
-  const user = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+withToken(async (url) => {
+  if (!hasUnsaved() || isOfAuth(url)) return tokenNow()
+  const user = await userNow()
   if (user && user.id !== authorId()) throw new KeptBack(`You're signed in as ${user.name} now.`)
   return tokenNow()
 })
@@ -38,6 +49,11 @@ export const useSessionUser = (): SessionUser | null | undefined => useQuery(ses
 
 /** Whether the session is being loaded for the first time. */
 export const useSessionPending = (): boolean => useQuery(sessionQuery).isPending
+
+/** Prefetches what only a user may ask for, unless the user has signed out while the screen's program was on its way. */
+export async function prefetchForUser<Data, Key extends QueryKey>(query: FetchQueryOptions<Data, Error, Data, Key>) {
+  if (queryClient.getQueryData(sessionQuery.queryKey) !== null) await queryClient.prefetchQuery(query)
+}
 
 /** Drops everything loaded for the previous user, and reloads the session. */
 export function forgetSession() {
@@ -76,8 +92,12 @@ export async function signOut(then: () => void) {
   }
   queryClient.setQueryData(sessionQuery.queryKey, null)
   then()
-  // A screen that is still shown would load again what is dropped, so it has to disappear first.
-  setTimeout(() => void forgetSession())
+  // A screen that is still shown would ask what only a user may, and load again what is dropped: it has to disappear first.
+  setTimeout(() => {
+    resumeCalls()
+    void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => isKeptBack(state.error) })
+    void forgetSession()
+  })
 }
 
 const wantedKey = 'toolbox.wanted'

@@ -1,17 +1,25 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { reason, refusedFields } from '../data/api.ts'
+import { isKeptBack, reason, refusedFields } from '../data/api.ts'
 import { useSessionUser } from '../data/session.ts'
 import { stringifySearch } from '../navigation/address.ts'
 import { followForm, forgetForm } from '../navigation/editing.ts'
 import { isServerThere } from '../navigation/screen.ts'
+import { complain } from '../toasts.ts'
 import { warnOfMissing } from './actions/save-button.tsx'
 import type { Draft } from './draft.ts'
 
 /** Shows the server's errors at the fields; the toast with the same message is withdrawn with the next edit. */
 export const refuse = <Values extends object>(draft: Draft<Values>, error: unknown) =>
   draft.refuse(refusedFields(error), reason(error))
+
+/** Shows the server's errors at the fields, and by a toast only what concerns none of them: for mutations that are quiet. */
+export function refuseOnce<Values extends object>(draft: Draft<Values>, error: unknown) {
+  refuse(draft, error)
+  const isBeside = Object.keys(refusedFields(error)).some((name) => name in draft.values)
+  if (!isBeside && !isKeptBack(error)) complain(reason(error))
+}
 
 /** Shows the contract's errors at the fields; returns whether there are none. */
 export function passes<Values extends object>(draft: Draft<Values>, wrong: Record<string, string>): boolean {

@@ -16,14 +16,15 @@ export type ToolCard = {
   beside?: ReactNode
 }
 
-/** The first screen: a greeting, and the tools on a pegboard. */
-export function HomePage({ tools, children }: { tools: readonly ToolCard[]; children?: ReactNode }) {
+/** The first screen: a greeting, and the tools on a pegboard. `lead` stands in place of the line below the greeting. */
+export function HomePage(props: { tools: readonly ToolCard[]; lead?: ReactNode; children?: ReactNode }) {
+  const { tools, lead, children } = props
   useTitle('Home')
   const unknown = useSessionPending()
   return (
     <>
       <div className={css.board} />
-      <Greeting />
+      <Greeting lead={lead} />
       <ul className={css.bench} data-unknown={unknown || undefined} aria-label="Tools">
         {tools.map((tool) => (
           <li key={tool.to}>
@@ -38,7 +39,7 @@ export function HomePage({ tools, children }: { tools: readonly ToolCard[]; chil
   )
 }
 
-function Greeting() {
+function Greeting({ lead }: { lead: ReactNode }) {
   const user = useSessionUser()
   return (
     <div className={css.hero}>
@@ -48,7 +49,12 @@ function Greeting() {
         </h1>
       )}
       {user === null && <SignedOut />}
-      {user && <p className={css.lead}>Small tools that each do one job well, on your own server.</p>}
+      {user && !lead && <p className={css.lead}>Small tools that each do one job well, on your own server.</p>}
+      {user && lead && (
+        <div className={css.lead}>
+          <Suspense>{lead}</Suspense>
+        </div>
+      )}
     </div>
   )
 }

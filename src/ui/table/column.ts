@@ -25,6 +25,8 @@ export type Column<Row> = {
   secret?: true
   /** Shown below the title of the row on phones; a list with such a column shows no others there. */
   brief?: true
+  /** Not shown on phones, where every column takes a line. */
+  wide?: true
   /** Can't be searched or sorted. */
   plain?: true
   /** Not shown, and searched only by the address: which rows a search leaves, in words; undefined if it is none. */

@@ -39,6 +39,8 @@ type DataTableProps<Row> = {
   selectionBar?: ReactNode
   /** What can be done with all rows, beside the pages. */
   tools?: ReactNode
+  /** Narrow the list by what no column shows, in place of words about it. */
+  chips?: ReactNode
   /** Opens a row that is pressed. */
   onOpen?: (row: Row) => void
 }
@@ -64,7 +66,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   const stopAt = shown.some(({ id }) => id === stop) ? stop : shown[0]?.id
   return (
     <div className={`${surface.card} ${css.card}`}>
-      <Unseen list={list} />
+      {props.chips ?? <Unseen list={list} />}
       <FoldButton head={head} open={open} searches={searches} onToggle={() => setOpen(!open)} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className={css.scroll} tabIndex={0} aria-label={props.caption}>

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { Db, Queries } from '../open.ts'
+import { digestTable } from '../sqlite/copy/digest.ts'
 
 export type Row = Record<string, unknown>
 const page = 1_000
 /** Tables that other rows refer to, in the order in which they must be filled. */
 const parents = ['users', 'entry']
 
-/** Our tables, ordered so that a row comes after the rows it refers to; without the migrator's own. */
+/** Our tables, ordered so that a row comes after the rows it refers to; without those of the migrator and of backups. */
 export async function tablesOf({ kind, q }: Db): Promise<string[]> {
   const all =
     kind === 'sqlite'
@@ -14,7 +15,7 @@ export async function tablesOf({ kind, q }: Db): Promise<string[]> {
       : sql<{ name: string }>`select table_name as name from information_schema.tables
           where table_schema = current_schema() and table_type = 'BASE TABLE'`
   const { rows } = await all.execute(q)
-  const names = rows.map(({ name }) => name).filter((name) => !name.startsWith('migration'))
+  const names = rows.map(({ name }) => name).filter((name) => !name.startsWith('migration') && name !== digestTable)
   const rest = names.filter((name) => !parents.includes(name)).sort()
   return [...parents.filter((name) => names.includes(name)), ...rest]
 }

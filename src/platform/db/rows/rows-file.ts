@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -10,12 +11,11 @@ import { rowsOf, tablesOf } from './dump.ts'
 
 /** The first line: the migrations that the database has been through. */
 export const Head = z.object({ toolbox: z.array(z.string()) })
-/** The last line, without which the file counts as incomplete. */
-export const End = z.object({ rows: z.int() })
+/** The last line, without which the file counts as incomplete; `sha256` is the hash of all lines before it. */
+export const End = z.object({ rows: z.int(), sha256: z.optional(z.string()) })
 
 /** Longer than any last line. */
-const tail = 100
-const line = (value: unknown) => `${JSON.stringify(value)}\n`
+const tail = 200
 
 /** Every row of every table but these as JSON lines, within the current transaction; `count` counts them. */
 export async function* rowsInLines(
@@ -24,13 +24,19 @@ export async function* rowsInLines(
   without: readonly string[] = [],
 ): AsyncIterable<string> {
   const { rows: migrations } = await sql<{ name: string }>`select name from migration order by name`.execute(db.q)
+  const hash = createHash('sha256')
+  const line = (value: unknown) => {
+    const text = `${JSON.stringify(value)}\n`
+    hash.update(text)
+    return text
+  }
   yield line({ toolbox: migrations.map(({ name }) => name) })
   for (const table of (await tablesOf(db)).filter((name) => !without.includes(name)))
     for await (const row of rowsOf(db, table)) {
       count.rows += 1
       yield line({ table, row })
     }
-  yield line({ rows: count.rows })
+  yield `${JSON.stringify({ rows: count.rows, sha256: hash.digest('hex') } satisfies z.infer<typeof End>)}\n`
 }
 
 /** Writes all rows but those of these tables, as of one moment, into a new file, and reads it again. It appears whole or not at all. */
@@ -79,7 +85,7 @@ export async function labelOfRows(file: string, size: number): Promise<{ rows: n
     if (!start.toString().startsWith('{"toolbox":')) return undefined
     const end = Buffer.alloc(Math.min(tail, size))
     await handle.read(end, 0, end.length, size - end.length)
-    const last = /\n(\{"rows":\d+\})\n$/.exec(end.toString('latin1'))?.[1]
+    const last = /\n(\{"rows":\d+(?:,"sha256":"[\da-f]{64}")?\})\n$/.exec(end.toString('latin1'))?.[1]
     const said = End.safeParse(JSON.parse(last ?? 'null')).data
     return { rows: said?.rows ?? 0, isWhole: said !== undefined }
   } finally {

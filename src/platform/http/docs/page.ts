@@ -5,6 +5,7 @@ import type { OpenAPIV3_1 } from 'openapi-types'
 import packageJson from '../../../../package.json' with { type: 'json' }
 import { pagePolicy } from '../access/headers.ts'
 import type { App } from '../app.ts'
+import { escapeHtml } from '../escape-html.ts'
 import { compressed } from '../page/compress-answer.ts'
 
 const require = createRequire(import.meta.url)
@@ -70,7 +71,7 @@ function docsPage(api: OpenAPIV3_1.Document, baseUrl: string): string {
 ${keyPart(escapeHtml(baseUrl))}
 ${groups.map(([name, all]) => `<section class="group" id="${anchorOf(name)}"><h2>${escapeHtml(name)}</h2>${all.map(operationHtml).join('')}</section>`).join('')}
 </main>
-<footer>Version ${packageJson.version}</footer>
+<footer>Version ${packageJson.version} <a href="/docs">Documentation</a> <a href="/license">${packageJson.license} License</a></footer>
 </body>
 </html>`
 }
@@ -160,6 +161,3 @@ function exampleOf(schema: Schema): unknown {
 }
 
 const anchorOf = (name: string) => encodeURIComponent(name.replaceAll(' ', '-'))
-
-const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (letter) => named[letter]!)

@@ -104,4 +104,5 @@ const forever = 'public, max-age=31536000, immutable'
 
 export const pathOf = (url: string) => url.split('?', 1)[0]!
 /** Addresses that never are a page. */
-export const belongsToServer = (path: string) => /^\/(?:api|hooks|assets|healthz|readyz|metrics)(?:\/|$)/.test(path)
+export const belongsToServer = (path: string) =>
+  /^\/(?:api|docs|license|hooks|assets|healthz|readyz|metrics)(?:\/|$)/.test(path)

@@ -15,7 +15,8 @@ type Zone = { until: Milliseconds; probe: Promise<void> | undefined }
  * answer ends the silence. It is remembered for each owner, so that nobody can silence a zone for others.
  */
 export function silentZones(elapsed: () => Milliseconds) {
-  const silent = new LRUCache<string, Zone>({ max: mostZones })
+  // With `max`, there would be room for all of them from the start.
+  const silent = new LRUCache<string, Zone>({ maxSize: mostZones, sizeCalculation: () => 1 })
   const fellSilent = (key: string) => {
     const zone = silent.get(key) ?? { until: 0, probe: undefined }
     zone.until = elapsed() + remembered

@@ -51,7 +51,8 @@ const mostKeys = 10_000
 
 /** Counts in memory, so a restart begins anew and each instance counts for itself. */
 export function rateLimiter(elapsed: () => Milliseconds, { most, per, refusal }: RateLimit): RateLimiter {
-  const taken = new LRUCache<string, Milliseconds[]>({ max: mostKeys })
+  // With `max`, there would be room for all of them from the start: in each limit, on each start.
+  const taken = new LRUCache<string, Milliseconds[]>({ maxSize: mostKeys, sizeCalculation: () => 1 })
   return (key) => {
     const now = elapsed()
     const recent = (taken.get(key) ?? []).filter((at) => at > now - per)

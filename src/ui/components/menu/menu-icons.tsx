@@ -1,10 +1,11 @@
-import { House, LogOut, type LucideIcon, UserPen, UserRound, Users } from 'lucide-react'
+import { Activity, House, LogOut, type LucideIcon, UserPen, UserRound, Users } from 'lucide-react'
 import type { MenuEntry, MenuIcon } from './menu.ts'
 
 const icons: Record<MenuIcon, LucideIcon> = {
   home: House,
   users: Users,
   editUser: UserPen,
+  health: Activity,
   profile: UserRound,
   signOut: LogOut,
 }

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 
 /** Icons that only menus show, which are fetched with them. */
-export type MenuIcon = 'home' | 'users' | 'editUser' | 'profile' | 'signOut'
+export type MenuIcon = 'home' | 'users' | 'editUser' | 'health' | 'profile' | 'signOut'
 /** Where else a tool leads, beside itself. */
 export type Ways = { list: string; create: string }
 /** A link or an action in a menu. An icon that nothing else shows goes by its name. */

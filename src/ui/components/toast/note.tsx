@@ -1,5 +1,5 @@
 import { Check, Info, OctagonX, TriangleAlert } from 'lucide-react'
-import { formatTime } from '../../format-time.ts'
+import { formatTime, formatZone } from '../../format-time.ts'
 import type { Note } from '../../toasts.ts'
 import surface from '../surface.module.css'
 import css from './note.module.css'
@@ -31,7 +31,7 @@ export function NoteBody({ note }: { note: Note }) {
       )}
       {note.issued && (
         <p className={css.meta}>
-          Issued at {formatTime(note.issued.at)}
+          Issued at <span title={formatZone(note.issued.at)}>{formatTime(note.issued.at)}</span>
           <br />
           By {note.issued.by}
         </p>

@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
+import { digestTable } from './digest.ts'
 
-/** Tables that are not data: the migrator's and SQLite's own. */
-const isData = (name: string) => !/^(?:sqlite_|migration)/.test(name)
+/** Tables that are not data: the migrator's, SQLite's own and a backup's. */
+const isData = (name: string) => !/^(?:sqlite_|migration)/.test(name) && name !== digestTable
 
 /** The names of all tables of data. */
 export const tablesIn = (database: DatabaseSync): string[] =>

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { renameForGood } from '../../../durable.ts'
 import { label } from '../../label.ts'
 import { copyDatabase } from './copy-database.ts'
+import { writeDigest } from './digest.ts'
 import { inspect, tablesIn, total } from './inspect.ts'
 
 export type BackupOrder = {
@@ -29,6 +30,7 @@ export function makeBackup({ from, to, without }: BackupOrder): { rows: number }
     copyDatabase(from, part)
     strip(part, without)
     const rows = total(inspect(part).rows)
+    writeDigest(part)
     label(part, rows)
     renameForGood(part, to)
     return { rows }

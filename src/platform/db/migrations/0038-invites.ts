@@ -1,0 +1,28 @@
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+const statements = (kind: 'sqlite' | 'postgres') => {
+  const int = kind === 'sqlite' ? 'integer' : 'bigint'
+  const flag = kind === 'sqlite' ? 'integer' : 'smallint'
+  return [
+    // Whoever made it may be gone: then it no longer works. Null for the command line.
+    `create table invite (
+      id text primary key, hash text not null unique, roles text not null, tags text not null,
+      email text, mailed ${flag} not null, uses integer not null, used integer not null default 0,
+      created_by text, created_at ${int} not null, expires_at ${int} not null, revoked_at ${int},
+      check (used <= uses))`,
+    'create index invite_by_age on invite (expires_at)',
+    `create table invite_use (
+      invite_id text not null references invite (id) on delete cascade,
+      user_id text not null references users (id) on delete cascade,
+      at ${int} not null, primary key (invite_id, user_id))`,
+    'create index invite_use_user on invite_use (user_id)',
+  ]
+}
+
+/** Invitations, and who has used them. */
+export const invites = (kind: 'sqlite' | 'postgres'): Migration => ({
+  async up(db: Kysely<unknown>) {
+    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
+  },
+})

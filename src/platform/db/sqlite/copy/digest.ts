@@ -1,0 +1,58 @@
+import { createHash, type Hash } from 'node:crypto'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
+
+/** Holds what a backup's rows and schema hashed to when it was made; no table of data. */
+export const digestTable = 'backup_digest'
+
+/** Writes down what all of this database hashes to. */
+export function writeDigest(file: string): void {
+  const database = new DatabaseSync(file)
+  try {
+    database.exec(`drop table if exists ${digestTable}`)
+    const digest = digestOf(database)
+    database.exec(`create table ${digestTable} (sha256 text not null)`)
+    database.prepare(`insert into ${digestTable} values (?)`).run(digest)
+  } finally {
+    database.close()
+  }
+}
+
+/** Removes what was written down. Throws, with a sentence that names `from`, if the database says something else by now. */
+export function checkDigest(file: string, from: string): void {
+  const database = new DatabaseSync(file)
+  try {
+    const [row] = database.prepare('select 1 from sqlite_schema where name = ?').all(digestTable)
+    // One of before there were digests, or a database that is no backup.
+    if (!row) return
+    const { sha256 } = Object(database.prepare(`select sha256 from ${digestTable}`).get())
+    database.exec(`drop table ${digestTable}`)
+    if (sha256 !== digestOf(database)) throw new Error(`${from} is damaged: its content has changed since it was made.`)
+  } finally {
+    database.close()
+  }
+}
+
+function digestOf(database: DatabaseSync): string {
+  const hash = createHash('sha256')
+  const schema = database
+    .prepare("select type, name, sql from sqlite_schema where name not like 'sqlite_%' order by type, name")
+    .all()
+  for (const { type, name, sql } of schema) {
+    add(hash, [type ?? null, name ?? null, sql ?? null])
+    if (type !== 'table') continue
+    // In the order of the table itself: an index may have another one.
+    const rows = database.prepare(`select * from "${name}" not indexed`)
+    rows.setReadBigInts(true)
+    rows.setReturnArrays(true)
+    for (const row of rows.iterate()) add(hash, Object.values(row))
+  }
+  return hash.digest('hex')
+}
+
+/** Each value with its type and length, so that no two rows look alike. */
+function add(hash: Hash, values: readonly SQLOutputValue[]): void {
+  for (const value of values) {
+    const bytes = value instanceof Uint8Array ? value : Buffer.from(String(value))
+    hash.update(`${value === null ? 'null' : typeof value} ${bytes.length} `).update(bytes)
+  }
+}

@@ -1,0 +1,20 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { ReachNote } from './reach-note.tsx'
+
+const words = (url: string) =>
+  renderToStaticMarkup(
+    <QueryClientProvider client={new QueryClient()}>
+      <ReachNote url={url} others="Heroku" />
+    </QueryClientProvider>,
+  ).replace(/<[^>]*>/g, '')
+
+test('an address that others can’t reach is marked, with what to do', () => {
+  const todo = 'An admin can set BASE_URL to the public address of this server.'
+  expect(words('http://localhost:3000/hooks/a')).toBe(
+    `Only this computer can reach this address; Heroku can&#x27;t. ${todo}`,
+  )
+  expect(words('http://192.168.1.4/hooks/a')).toContain('Only your own network')
+  expect(words('https://toolbox.example.com/hooks/a')).toBe('')
+})

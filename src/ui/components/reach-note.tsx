@@ -1,0 +1,26 @@
+import { TriangleAlert } from 'lucide-react'
+import { type Reach, reachOf } from '../../shared/reach.ts'
+import { can } from '../../shared/user.ts'
+import { useSessionUser } from '../data/session.ts'
+import css from './reach-note.module.css'
+
+const who: Record<Exclude<Reach, 'everywhere'>, string> = {
+  computer: 'Only this computer',
+  network: 'Only your own network',
+}
+
+/** Says beside an address of ours that `others`, who need it, can't reach it, if so, and what to do. */
+export function ReachNote({ url, others }: { url: string; others: string }) {
+  const isAdmin = can(useSessionUser(), 'Admin', 2)
+  const reach = reachOf(url)
+  if (reach === 'everywhere') return null
+  return (
+    <p className={css.note}>
+      <TriangleAlert size={16} aria-hidden="true" />
+      <span>
+        {who[reach]} can reach this address; {others} can't. {isAdmin ? 'Set' : 'An admin can set'}{' '}
+        <code>BASE_URL</code> to the public address of this server{isAdmin && ', and restart ToolBox'}.
+      </span>
+    </p>
+  )
+}

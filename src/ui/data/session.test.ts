@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { SessionUser } from '../../shared/user.ts'
+import { followForm, forgetForm, setAuthor } from '../navigation/editing.ts'
+import { api, isKeptBack } from './api.ts'
+import { queryClient } from './query.ts'
+import { sessionQuery } from './session.ts'
+
+const userOf = (name: string) => ({ id: name, name, roles: { Admin: 0, Tools: 1 } }) as SessionUser
+const browser = { cookie: '' }
+/** Who has the session, and what was sent. */
+let user: SessionUser | null = null
+let sent: string[] = []
+
+/** A server that answers everything, the session with its user. */
+class Request extends EventTarget {
+  readonly status = 200
+  responseText = ''
+  #call: readonly [method: string, url: string] = ['', '']
+  open(...call: [string, string]) {
+    this.#call = call
+  }
+  setRequestHeader() {}
+  send() {
+    const [method, url] = this.#call
+    if (method !== 'GET') sent.push(url)
+    this.responseText = JSON.stringify(url === '/api/v1/auth/session' ? { user } : {})
+    queueMicrotask(() => this.dispatchEvent(new Event('load')))
+  }
+}
+
+const signIn = (name: string) => {
+  user = userOf(name)
+  browser.cookie = `XSRF-TOKEN=of-${name}`
+}
+const reload = () => queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
+const save = () => api.patch('/api/v1/keepalive', {}).then(() => 'sent', isKeptBack)
+
+beforeAll(() => Object.assign(globalThis, { document: browser, XMLHttpRequest: Request }))
+afterAll(() => {
+  forgetForm()
+  queryClient.clear()
+  for (const name of ['document', 'XMLHttpRequest']) Reflect.deleteProperty(globalThis, name)
+})
+
+test('what one user has typed is not sent in the name of another, whoever noticed them first', async () => {
+  signIn('vera')
+  followForm(() => true, await reload())
+  expect([await save(), sent]).toEqual(['sent', ['/api/v1/keepalive']])
+  sent = []
+  signIn('otto')
+  expect([await save(), sent]).toEqual([true, []])
+  await reload()
+  expect([await save(), sent]).toEqual([true, []])
+  // An answer that was asked for by the one before.
+  signIn('vera')
+  const late = reload()
+  signIn('otto')
+  expect([await save(), sent]).toEqual([true, []])
+  await late
+  await api.post('/api/auth/sign-out', {})
+  await api.post('/api/v1/auth/proof', {})
+  expect(sent).toEqual(['/api/auth/sign-out', '/api/v1/auth/proof'])
+  setAuthor(userOf('otto'))
+  expect([await save(), sent.at(-1)]).toEqual(['sent', '/api/v1/keepalive'])
+})

@@ -1,0 +1,78 @@
+import { type LucideIcon, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { formatCount } from '../../../shared/count.ts'
+import { Button, IconButton } from '../../components/button.tsx'
+import { reason } from '../../data/api.ts'
+import { complain } from '../../toasts.ts'
+import type { Selection } from './selection.ts'
+import css from './selection-bar.module.css'
+
+/** The bar in place of the pages: how many rows are selected, and what can be done with them. */
+export function SelectionBar(props: {
+  label: string
+  selection: Selection
+  /** How many rows match the searches. */
+  total: number
+  /** Their ids. */
+  allIds: () => Promise<readonly string[]>
+  busy: boolean
+  /** How many are done, while it goes on. */
+  progress: number
+  children: ReactNode
+}) {
+  const { selection, total, busy } = props
+  const [isSelecting, setSelecting] = useState(false)
+  const count = selection.ids.size
+  const selectAll = async () => {
+    setSelecting(true)
+    try {
+      selection.replace(await props.allIds())
+    } catch (error) {
+      complain(reason(error))
+    }
+    setSelecting(false)
+  }
+  return (
+    <section className={css.bar} aria-label={props.label}>
+      <p className={css.count} role="status">
+        {busy && count > 100
+          ? `${formatCount(props.progress)} of ${formatCount(count)}…`
+          : `${formatCount(count)} selected`}
+      </p>
+      {count < total && (
+        <Button size="small" disabled={busy || isSelecting} onClick={() => void selectAll()}>
+          Select all {formatCount(total)}
+        </Button>
+      )}
+      <div className={css.acts}>
+        {props.children}
+        <IconButton label="Clear selection" onClick={() => selection.replace([])}>
+          <X size={16} aria-hidden="true" />
+        </IconButton>
+      </div>
+    </section>
+  )
+}
+
+/** A button of the bar. */
+export function ActButton({
+  Icon,
+  danger = false,
+  children,
+  ...rest
+}: {
+  Icon: LucideIcon
+  danger?: boolean
+  disabled: boolean
+  onClick: () => void
+  children: ReactNode
+}) {
+  return (
+    <span className={css.act}>
+      <Button size="small" {...(danger && { tone: 'danger' as const })} {...rest}>
+        <Icon size={14} aria-hidden="true" />
+        {children}
+      </Button>
+    </span>
+  )
+}
