@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
-import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { username } from 'better-auth/plugins/username'
 import { type Background, createBackground } from '../platform/background.ts'
 import type { Context } from '../platform/context.ts'
+import type { Origin } from '../platform/http/access/actor.ts'
 import { cookiePrefix } from '../platform/http/access/origin.ts'
 import { accessChanged } from '../platform/live/events.ts'
 import { HttpError } from '../shared/http-error.ts'
@@ -20,7 +20,8 @@ import { patience } from './providers/catalogue/ask.ts'
 import { discord } from './providers/catalogue/discord.ts'
 import { github } from './providers/catalogue/github.ts'
 import type { Provider } from './providers/catalogue/provider.ts'
-import { external, type ProviderContext, visits } from './providers/external.ts'
+import { externalProviders, type ProviderContext, visits } from './providers/external.ts'
+import { openId } from './providers/openid/openid.ts'
 import { isRefusal, sentenceOf } from './providers/refusal.ts'
 import { columns, tables } from './schema.ts'
 import { secondStepsOf } from './second-factor/rule.ts'
@@ -37,7 +38,7 @@ export type Auth = {
   providers: readonly Provider[]
   cookie: SessionCookie
   /** Ends the session that a new one replaces in its browser, and the oldest of a user with too many. */
-  sessionOpened: (token: string, replaced: string | undefined) => Promise<void>
+  sessionOpened: (opened: { token: string; replaced: string | undefined; origin: Origin }) => Promise<void>
   /** The attributes of the Set-Cookie header. */
   cookieAttributes: { secure: boolean; httpOnly: boolean; sameSite: 'lax'; path: string; maxAge: number }
   background: Background
@@ -63,9 +64,10 @@ export const addressHeader = 'x-toolbox-ip'
 const inSeconds = (span: Milliseconds) => span / 1_000
 
 /** The external providers that the configuration enables, in the order of their ids. */
-const configuredProviders = (config: AuthContext['config']): readonly Provider[] => [
+const configuredProviders = ({ config, ...context }: AuthContext & ProviderContext): readonly Provider[] => [
   ...(config.discord ? [discord(config.discord, config)] : []),
   ...(config.github ? [github(config.github, config)] : []),
+  ...(config.oidc ? [openId(config.oidc, context)] : []),
 ]
 
 /** Sets up Better Auth on our tables, with passwords and the configured providers; `timing` limits how long each of their answers may take. */
@@ -74,9 +76,9 @@ export async function createAuth(
   timing: { patience: Milliseconds } = { patience },
 ): Promise<Auth> {
   const { config, db, log } = context
-  const providers = configuredProviders(config)
-  for (const name of config.halfProviders)
-    log.warn(`Sign-in with ${name} is not offered: set both ${name}_CLIENT_ID and ${name}_CLIENT_SECRET, or neither.`)
+  const providers = configuredProviders(context)
+  for (const { name, unset } of config.halfProviders)
+    log.warn(`Sign-in with ${name} is not offered: ${unset.join(' and ')} ${unset.length > 1 ? 'are' : 'is'} not set.`)
   const secretOf = (appSecret: string) => createHmac('sha256', appSecret).update('session cookies').digest('hex')
   const secret = secretOf(config.appSecret)
   const previousSecret = config.previousAppSecret && secretOf(config.previousAppSecret)
@@ -132,7 +134,7 @@ export async function createAuth(
         displayUsername: false,
         schema: { user: { fields: columns.username } },
       }),
-      genericOAuth({ config: providers.map((provider) => external(context, provider, timing.patience)) }),
+      externalProviders(context, providers, timing.patience),
     ],
     databaseHooks: {
       session: { create: sessionHooks(context) },
@@ -151,8 +153,8 @@ export async function createAuth(
     baseUrl: config.baseUrl,
     providers,
     cookie: sessionCookie(sessionToken.name, secret, previousSecret),
-    async sessionOpened(token, replaced) {
-      const userIds = await makeRoom(db.q, token, replaced)
+    async sessionOpened(opened) {
+      const userIds = await makeRoom(context, opened)
       context.events.publish(userIds.map(accessChanged))
     },
     cookieAttributes: {
@@ -206,7 +208,7 @@ function sessionHooks(context: AuthContext & ProviderContext) {
     }) => {
       const counted = await db.q
         .updateTable('users')
-        .set((eb) => ({ log_in_count: eb('log_in_count', '+', 1) }))
+        .set((eb) => ({ log_in_count: eb('log_in_count', '+', 1), last_sign_in_at: now() }))
         .where('id', '=', session.userId)
         .where('status', '=', Active)
         .returning('id')

@@ -10,12 +10,14 @@ import { longestSession } from './better-auth.ts'
 import { knownDeviceLife } from './credentials/known-devices.ts'
 import { knownNetworkLife } from './credentials/known-networks.ts'
 import { rateLimitSpan } from './credentials/stored-rate-limit.ts'
+import { deleteOldInvites } from './invites/store.ts'
+import { mailsKept } from './mail/store.ts'
 import { deleteOldNotifications } from './notifications/store.ts'
 
 /** Each machine stamps the sign-ins it starts by its own clock. */
 const clocksApart: Milliseconds = days(1)
 
-/** Deletes expired sessions, unfinished sign-ins and counts of failures, and old audit entries and notifications. */
+/** Deletes expired sessions, unfinished sign-ins and counts of failures, and old audit entries, notifications and invitations. */
 export async function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>): Promise<void> {
   const { q, timestamp } = db
   const at = now()
@@ -38,9 +40,11 @@ export async function cleanUpAccounts({ db, now }: Pick<Context, 'db' | 'now'>):
         key: ['user_id', 'device', 'network'],
         where: sql`last_at <= ${at - knownDeviceLife}`,
       }),
+    () => deleteInBatches(q, 'mail', { key: ['id'], where: sql`created_at <= ${at - mailsKept}` }),
     () => deleteOldAudit(q, at),
     () => deleteOldFailures(q, at),
     () => deleteOldNetworks(q, at),
     () => deleteOldNotifications(q, at),
+    () => deleteOldInvites(q, at),
   ])
 }

@@ -4,8 +4,11 @@ import { callerOf, open, recentProof, signedIn } from '../platform/http/access/g
 import type { App } from '../platform/http/app.ts'
 import type { Auth, AuthContext } from './better-auth.ts'
 import { Providers, SessionState, SetupAnswer, SetupBody, UnlinkAnswer, UnlinkQuery } from './contract.ts'
+import { forgottenRoutes } from './credentials/forgotten/routes.ts'
 import { guessLimit } from './credentials/guess-limit.ts'
 import { signInRoutes } from './credentials/sign-in.ts'
+import { inviteRoutes } from './invites/routes.ts'
+import { ownDetailsRoutes } from './own-details/routes.ts'
 import { ownRoutes } from './own-routes.ts'
 import { callbackRoute } from './providers/callback.ts'
 import { unlink } from './providers/unlink.ts'
@@ -22,19 +25,26 @@ const tags = ['Sign-in']
 const noRoles = { Admin: 0, Tools: 0 } as const
 
 /** The calls for signing in and out, for set-up links, and for a user's own password and sessions. */
-export function authRoutes(app: App, context: AuthContext & Pick<Context, 'events' | 'secrets'>, auth: Auth): void {
+export function authRoutes(
+  app: App,
+  context: AuthContext & Pick<Context, 'events' | 'secrets' | 'jobs' | 'elapsed'>,
+  auth: Auth,
+): void {
   const guesses = guessLimit(context)
   const checkCode = codeCheck(context)
   app.addHook('onClose', () => auth.background.drained())
   app.addHook('onClose', () => auth.trail.drained())
   signInRoutes(app, context, auth, guesses)
   callbackRoute(app, context, auth)
+  forgottenRoutes(app, context, guesses)
   ownRoutes(app, context, auth, guesses)
+  ownDetailsRoutes(app, context)
   secondStepRoutes(app, context, auth, checkCode)
   ownFactorRoutes(app, context, auth, guesses)
   passkeyRoutes(app, context, auth)
   proofRoute(app, context, auth, { guesses, checkCode })
   resetFactorRoute(app, context, auth)
+  inviteRoutes(app, context)
 
   app.get(
     '/api/v1/auth/providers',

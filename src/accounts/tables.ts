@@ -18,6 +18,7 @@ declare module '../platform/db/tables.ts' {
       admin_level: GeneratedAlways<number | null>
       last_usage_timestamp: Timestamp | null
       log_in_count: number
+      last_sign_in_at: Generated<number | null>
       created_at: Timestamp
       /** The time of the last edit, always later than the one before. */
       updated_at: Timestamp
@@ -87,6 +88,33 @@ declare module '../platform/db/tables.ts' {
       created_at: number
       last_used_at: number | null
     }
+    /** The latest request of a user for access; a `sign-up` is who waits for approval. Open until `decided_at`; `decision` is null if something else settled it. */
+    access_request: {
+      user_id: string
+      kind: 'request' | 'sign-up'
+      message: Generated<string | null>
+      at: number
+      decided_at: Generated<number | null>
+      decision: Generated<'approve' | 'tools' | 'decline' | null>
+    }
+    /** `hash` is the sha-256 of the token, `roles` and `tags` are JSON. `created_by` is null for the command line, and may be gone. */
+    invite: {
+      id: string
+      hash: string
+      roles: string
+      tags: string
+      /** The only address that may use it. */
+      email: string | null
+      /** Whether the link was mailed to that address, so that having it proves the address. */
+      mailed: Bool
+      uses: number
+      used: Generated<number>
+      created_by: string | null
+      created_at: number
+      expires_at: number
+      revoked_at: Generated<number | null>
+    }
+    invite_use: { invite_id: string; user_id: string; at: number }
     /** `hash` is the sha-256 of the whole key, in hex; the key itself is stored nowhere. */
     api_key: {
       id: string

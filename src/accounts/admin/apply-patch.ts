@@ -1,6 +1,7 @@
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import { Active, isSameMethod } from '../../shared/user.ts'
 import { credentialsProvider } from '../users/contract.ts'
+import { isOffered, type Offered } from '../users/working-methods.ts'
 import type { PatchUserBody, User } from './contract.ts'
 
 const hasPassword = ({ providers }: Pick<User, 'providers'>) =>
@@ -41,9 +42,9 @@ function keptUsername(before: User, given: string | null | undefined, keepsPassw
   return null
 }
 
-/** Throws a 409 if nobody could administer after this change. `admins` are the ids of all active ones, `offered` the ids of the configured providers. */
+/** Throws a 409 if nobody could administer after this change. `admins` are the ids of all active ones, `offered` the configured providers. */
 export function keepAnAdmin(
-  { admins, offered }: { admins: readonly string[]; offered: readonly string[] },
+  { admins, offered }: { admins: readonly string[]; offered: Offered },
   before: User,
   after: User | undefined,
 ): void {
@@ -53,7 +54,7 @@ export function keepAnAdmin(
   if (after.status !== Active || after.roles.Admin !== 2)
     throw new HttpError(409, 'This is the last active admin. Appoint another admin first.')
   const hasSignInMethod = ({ providers }: User) =>
-    providers.some(({ providerId }) => [credentialsProvider, ...offered].includes(providerId))
+    providers.some((method) => method.providerId === credentialsProvider || isOffered(offered, method))
   if (hasSignInMethod(before) && !hasSignInMethod(after))
     throw new HttpError(409, "This is the last admin's only sign-in method. Appoint another admin first.")
 }

@@ -15,12 +15,17 @@ const listed = {
   credUsername: z.nullable(z.string()),
   /** Whether an authenticator app is asked for at sign-in. */
   secondFactor: z.boolean(),
+  /** The ids of the providers with which the user can sign in. */
+  providerIds: z.array(z.string()),
+  /** Whether the user asked for access, or signed up, and no admin has decided yet. */
+  waiting: z.boolean(),
   lastUsageTimestamp: z.nullable(z.int()),
+  lastSignInAt: z.nullable(z.int()),
   logInCount: z.int(),
   createdAt: z.int(),
   updatedAt: z.int(),
 }
-/** A user in the list; `lastUsageTimestamp` is null before the first use, instants are epoch milliseconds. */
+/** A user in the list; `lastUsageTimestamp` and `lastSignInAt` are null before the first one, instants are epoch milliseconds. */
 export const ListedUser = z.object(listed)
 export type ListedUser = z.infer<typeof ListedUser>
 
@@ -37,11 +42,18 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
+/** What the list of users can be narrowed to. */
+export const userKinds = ['waiting', 'noRole', 'blocked', 'admins', 'unverified'] as const
+export type UserKind = (typeof userKinds)[number]
+
 /** Read-only fields: a body may contain the record as it was read, so these are accepted and ignored. */
 const ignored = <Name extends string>(...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])) as Record<never, never>
 const readOnly = ignored(
+  'providerIds',
+  'waiting',
   'lastUsageTimestamp',
+  'lastSignInAt',
   'logInCount',
   'createdAt',
   'updatedAt',
@@ -54,11 +66,11 @@ const readOnly = ignored(
   'sessions',
 )
 
-const Tags = z
+export const Tags = z
   .array(z.enum(knownTags, { error: `Use only these tags: ${knownTags.join(', ')}.` }))
   .check(z.refine((tags) => new Set(tags).size === tags.length, { error: 'Use each tag only once.' }))
 /** Roles that are left out stay as they are. */
-const SomeRoles = z.partial(z.strictObject({ Admin: Level, Tools: Level }))
+export const SomeRoles = z.partial(z.strictObject({ Admin: Level, Tools: Level }))
 
 export const CreateUserBody = z.strictObject({
   ...readOnly,

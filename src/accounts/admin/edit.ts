@@ -9,19 +9,21 @@ import type { Instant } from '../../shared/time.ts'
 import type { Change } from '../audit/contract.ts'
 import { changesBetween, creation, fieldsOf } from '../audit/fields.ts'
 import { writeAudit } from '../audit/log.ts'
+import type { AccountsConfig } from '../config.ts'
 import { changePassword } from '../credentials/change-password.ts'
 import { newHash } from '../credentials/new-password.ts'
+import { mailChange } from '../mail/store.ts'
 import { logSignInChange, signInChanged } from '../news/sign-in-news.ts'
 import { endSessions } from '../sessions/end.ts'
 import { removeSignInMethod } from '../users/sign-in-methods.ts'
 import { createUser } from '../users/store.ts'
+import type { Offered } from '../users/working-methods.ts'
 import { applyPatch, keepAnAdmin, removedProviders } from './apply-patch.ts'
-import type { CreateUserBody, PatchUserBody } from './contract.ts'
-import { entriesOf, lockAdmins, lockUser, removeUser, saveUser, userInFull } from './store.ts'
+import type { CreateUserBody, PatchUserBody, User } from './contract.ts'
+import { entriesOf, lockAdmins, lockUser, removeUser, saveUser, userInFull, type Which } from './store.ts'
 
-export type EditContext = Pick<Context, 'db' | 'now' | 'events' | 'tell'> & {
-  /** Ids of the configured providers. */
-  offered: readonly string[]
+export type EditContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'jobs' | 'events' | 'tell'> & {
+  offered: Offered
   /** Deletes the many rows that tools store for these entries. */
   beforeRemove: (entryIds: readonly string[], tx: Queries) => Promise<void>
 }
@@ -46,24 +48,31 @@ async function newCredentials({ name, email, credUsername: username, password }:
   return { username, hash: await newHash(password, { name, email, username }), givenAt }
 }
 
+type Outcome = 'changed' | 'same' | 'outdated'
+type Check = (changes: readonly Change[]) => void
+
 /**
- * Applies the body, unless `check` throws; writes nothing if it changes nothing. A new status ends the user's sessions. Returns false, and
- * writes nothing, if the user was edited since `ifUpdatedAt`.
+ * Applies the body, unless `check` throws; writes nothing if it changes nothing, or if the user was edited since
+ * `ifUpdatedAt`. A new status ends the user's sessions, and the old address is told of a new email.
  */
-export async function changeUser(
+export const changeUser = (context: EditContext, actor: Actor, body: PatchUserBody, check: Check): Promise<Outcome> =>
+  changeUserBy(context, actor, body, () => body, check)
+
+/** Does the same with a body that depends on the user. */
+export async function changeUserBy(
   context: EditContext,
   actor: Actor,
-  body: PatchUserBody,
-  check: (changes: readonly Change[]) => void,
-): Promise<boolean> {
+  { id, ifUpdatedAt }: Pick<PatchUserBody, 'id' | 'ifUpdatedAt'>,
+  bodyFor: (before: User) => PatchUserBody,
+  check: Check,
+): Promise<Outcome> {
   const { db, now, events, offered } = context
-  const { id, ifUpdatedAt } = body
-  const outcome = await transact(db, async (tx) => {
+  const outcome = await transact(db, async (tx): Promise<Outcome> => {
     const admins = await lockAdmins(db, tx)
     await lockUser(db, tx, { id })
     const before = await userInFull(tx, { id })
     if (ifUpdatedAt !== undefined && before.updatedAt > ifUpdatedAt) return 'outdated'
-    const after = applyPatch(before, body)
+    const after = applyPatch(before, bodyFor(before))
     const changes = changesBetween(fieldsOf(before), fieldsOf(after))
     if (changes.length === 0) return 'same'
     check(changes)
@@ -73,10 +82,14 @@ export async function changeUser(
     if (after.status !== before.status) await endSessions(tx, id, { keep: undefined })
     const record = { actor, action: 'user.edit', target: { id, name: before.email }, changes } as const
     await logSignInChange(context, tx, now(), id, record)
+    if (after.email !== before.email) await mailChange(context, tx, before.email, { actor, userId: id })
     return 'changed'
   })
-  if (outcome === 'changed') events.publish(signInChanged(id))
-  return outcome !== 'outdated'
+  if (outcome === 'changed') {
+    context.jobs.wake()
+    events.publish(signInChanged(id))
+  }
+  return outcome
 }
 
 /** Sets a user's password and ends their sessions, except the one that sets it. */
@@ -121,18 +134,18 @@ async function namedPerson(q: Queries, id: string) {
 }
 
 /** Deletes a user and everything they own, and returns the id. */
-export async function deleteUser(context: EditContext, actor: Actor, email: string): Promise<string> {
+export async function deleteUser(context: EditContext, actor: Actor, which: Which): Promise<string> {
   const { db, now, events, offered, beforeRemove } = context
   const id = await transact(db, async (tx) => {
     const admins = await lockAdmins(db, tx)
-    const id = await lockUser(db, tx, { email })
+    const id = await lockUser(db, tx, which)
     const before = await userInFull(tx, { id })
     keepAnAdmin({ admins, offered }, before, undefined)
     await lockEntriesOf(db, tx, id)
     await beforeRemove(await entriesOf(tx, id), tx)
     await removeUser(tx, id)
     const changes = changesBetween({ ...fieldsOf(before), entries: before.entries }, {})
-    await writeAudit(tx, now(), { actor, action: 'user.delete', target: { id, name: email }, changes })
+    await writeAudit(tx, now(), { actor, action: 'user.delete', target: { id, name: before.email }, changes })
     return id
   })
   events.publish([accessChanged(id)])

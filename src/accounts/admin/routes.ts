@@ -1,18 +1,14 @@
-import * as z from 'zod/mini'
+import type { Context } from '../../platform/context.ts'
 import { actorOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard, insistOnProof, insistOnSession, recentProof } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { conflict, conflictOf } from '../../platform/http/conflict.ts'
-import { sendArray } from '../../platform/http/json-array.ts'
-import { listQuery, listQueryOf } from '../../platform/http/list-query.ts'
-import { compressed } from '../../platform/http/page/compress-answer.ts'
-import type { Change } from '../audit/contract.ts'
+import { bulkUserRoutes } from './bulk/routes.ts'
 import {
   CreateUserBody,
   EmailQuery,
   EndedSessions,
   Exists,
-  ListedUser,
   PasswordForBody,
   PatchUserBody,
   User,
@@ -21,7 +17,9 @@ import {
   UserQuery,
 } from './contract.ts'
 import { addUser, changeUser, deleteUser, type EditContext, endSessionsOf, setPasswordOf } from './edit.ts'
-import { allUsers, pageOfUsers, userListKeys } from './list.ts'
+import { importUsersRoute } from './import/route.ts'
+import { type UserListContext, userListRoute } from './list/routes.ts'
+import { needsProof, proveIt } from './proof.ts'
 import { isTaken, userInFull } from './store.ts'
 
 const tags = ['Users']
@@ -31,41 +29,16 @@ const noUser = 'User not found.'
 const inUse = 'This email is already in use.'
 const lastAdmin = 'This is the last active admin. Appoint another admin first.'
 const noUsername = 'This user has no username to sign in with. Save one first.'
-const proveIt = "Confirm that it's you to continue."
 /** The only fields of a user that an API key may change. */
 const forKeys = ['name', 'tags']
 
-/** A raised role, and whatever changes who somebody is or how they sign in. */
-const needsProof = ({ field, from, to }: Change) =>
-  field.startsWith('roles.') ? Number(to) > Number(from) : ['email', 'credUsername', 'providers'].includes(field)
-
 /** The calls by which admins manage users: level 1 reads, level 2 edits. */
-export function adminRoutes(app: App, context: EditContext): void {
+export function adminRoutes(app: App, context: EditContext & UserListContext & Pick<Context, 'log'>): void {
   const { q } = context.db
 
-  app.get(
-    '/api/v1/admin/users',
-    {
-      ...mayRead,
-      onSend: compressed,
-      schema: {
-        tags,
-        summary: 'List users, newest first, or a page of them',
-        description: [
-          'Without a query, the answer is the array of all users. With any of it, it is one page and the number of users',
-          'who match all filters. Filters ignore case: id, name and email contain the letters in their order, status is',
-          'Active, Inactive or Blocked, roles are contained in text like “Admin 2, Tools 1”, and lastUsageTimestamp is a',
-          'day, month or year as shown (22/11/2026, 11/2026, 2026) in `zone`, by default UTC.',
-        ].join(' '),
-        querystring: listQueryOf(userListKeys),
-        response: { 200: z.union([z.array(ListedUser), z.object({ rows: z.array(ListedUser), total: z.int() })]) },
-      },
-    },
-    async (request, reply) => {
-      const asked = listQuery(request.query)
-      return asked ? pageOfUsers(context.db, asked) : sendArray(reply, allUsers(q))
-    },
-  )
+  userListRoute(app, context)
+  bulkUserRoutes(app, context)
+  importUsersRoute(app, context)
 
   app.get(
     '/api/v1/admin/user',
@@ -139,12 +112,12 @@ export function adminRoutes(app: App, context: EditContext): void {
       },
     },
     async (request, reply) => {
-      const isSaved = await changeUser(context, actorOf(request), request.body, (changes) => {
+      const outcome = await changeUser(context, actorOf(request), request.body, (changes) => {
         if (changes.some(({ field }) => !forKeys.includes(field))) insistOnSession(request)
         if (changes.some(needsProof)) insistOnProof(request)
       })
       const user = await userInFull(q, { id: request.body.id })
-      return isSaved ? user : reply.code(409).send(conflict('user', user))
+      return outcome === 'outdated' ? reply.code(409).send(conflict('user', user)) : user
     },
   )
 
@@ -200,6 +173,6 @@ export function adminRoutes(app: App, context: EditContext): void {
         response: { 200: UserId },
       },
     },
-    async (request) => ({ id: await deleteUser(context, actorOf(request), request.query.email) }),
+    async (request) => ({ id: await deleteUser(context, actorOf(request), { email: request.query.email }) }),
   )
 }

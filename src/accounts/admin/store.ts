@@ -4,14 +4,15 @@ import type { Db, Queries } from '../../platform/db/open.ts'
 import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
 import { notFound } from '../../shared/http-error.ts'
 import { laterThan } from '../../shared/time.ts'
+import { settleRequest } from '../access/store.ts'
 import { apiKeysOf } from '../api-keys/store.ts'
 import { providersOf } from '../users/sign-in-methods.ts'
 import { activeAdmins, type Edit, takenField } from '../users/store.ts'
 import type { User } from './contract.ts'
-import { factorColumn, listed, toListedUser } from './list.ts'
+import { listedUsers, toListedUser } from './list/listed-user.ts'
 
 /** The user with this id, or with this email in lower case. */
-type Which = { id: string } | { email: string }
+export type Which = { id: string } | { email: string }
 
 const userRow = (q: Queries, which: Which) => {
   const users = q.selectFrom('users')
@@ -20,16 +21,16 @@ const userRow = (q: Queries, which: Which) => {
 
 /** Throws a 404 if there is no such user. */
 export async function userInFull(q: Queries, which: Which): Promise<User> {
-  const row = await userRow(q, which)
-    .select(listed)
-    .select(factorColumn)
+  const users = listedUsers(q)
+  const row = await ('id' in which ? users.where('id', '=', which.id) : users.where('email', '=', which.email))
     .select(({ selectFrom }) => {
       const editor = selectFrom('users as editor').whereRef('editor.id', '=', 'users.changed_by')
       return [editor.select('name').as('changedBy'), editor.select('id').as('changedById')]
     })
     .executeTakeFirst()
   if (!row) throw notFound('User')
-  const user = toListedUser(row)
+  const providers = await providersOf(q, { id: row.id, credUsername: row.cred_username })
+  const user = toListedUser(row, [...new Set(providers.map(({ providerId }) => providerId))])
   const { entries } = await q
     .selectFrom('entry')
     .select((eb) => eb.fn.countAll<number>().as('entries'))
@@ -50,7 +51,7 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
     changedBy: row.changedBy,
     changedById: row.changedById,
     changedAt: user.updatedAt,
-    providers: await providersOf(q, user),
+    providers,
     apiKeys: await apiKeysOf(q, user.id),
     entries,
     passkeys,
@@ -103,6 +104,7 @@ export async function saveUser(db: Db, tx: Queries, user: User, { by, at }: Edit
   } catch (error) {
     throw takenField(db, error, 'credUsername') ?? error
   }
+  await settleRequest(tx, user, at)
 }
 
 export async function entriesOf(tx: Queries, ownerId: string): Promise<string[]> {

@@ -7,6 +7,7 @@ import { HttpError, notFound } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
 import { Active } from '../../shared/user.ts'
 import type { Auth, AuthContext } from '../better-auth.ts'
+import { mustSetUp } from '../second-factor/rule.ts'
 import { userColumns, userOf } from '../sessions/caller-row.ts'
 import { recordUsage } from '../sessions/usage.ts'
 import type { ApiKey } from '../users/contract.ts'
@@ -31,6 +32,7 @@ export function keyCaller(context: AuthContext, { background }: Auth): (key: str
         'api_key.expires_at',
         'api_key.last_used_at',
         ...userColumns,
+        mustSetUp(context.config).as('must_set_up'),
       ])
       .where(isAsked('api_key.hash')),
   )
@@ -43,6 +45,7 @@ export function keyCaller(context: AuthContext, { background }: Auth): (key: str
       user: userOf(row),
       via: { kind: 'key', keyId: row.key_id, name: row.key_name },
       scopes: parseScopes(row.scopes),
+      mustSetUp: row.must_set_up === 1,
     }
   }
 }

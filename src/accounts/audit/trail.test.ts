@@ -55,6 +55,23 @@ describe.each(dialects)('the trail of sign-ins on %s', (dialect) => {
     expect(entries.at(-1)).toMatchObject({ actorId: ada.id, device: 'Firefox on Linux' })
   })
 
+  test('tells of a session that another one replaces in its browser, and of the oldest over the limit', async () => {
+    const ada = await createPerson(box.context, { name: 'ada', username: 'ada' })
+    const eve = await createPerson(box.context, { name: 'eve', username: 'eve' })
+    const screen = browser(box.app, '192.0.2.10')
+    await screen.signIn('ada')
+    box.pass(seconds(1))
+    await screen.signIn('eve')
+    expect((await log()).map(told).toSorted()).toEqual([
+      [ada.email, 'session.end', '192.0.2.10', {}],
+      [ada.email, 'session.start', '192.0.2.10', { method: 'password' }],
+      [eve.email, 'session.start', '192.0.2.10', { method: 'password' }],
+    ])
+    for (let n = 0; n < 20; n += 1) await browser(box.app, '192.0.2.10').signIn('eve')
+    const ended = (await log()).filter(({ action }) => action === 'user.sessions')
+    expect(ended.map(told)).toEqual([[eve.email, 'user.sessions', '192.0.2.10', { sessions: 1 }]])
+  })
+
   test('leaves out what users do to their own things too often, says so, and writes all that is done to others', async () => {
     const actor = { id: 'ada', name: 'ada@example.com', address: null, device: null }
     const write = (action: AuditEntry['action'], target?: string, tx = box.db.q) =>

@@ -19,7 +19,8 @@ export function newsRow(listener: Listener, news: News): NewsRow | undefined {
   if (news.type === 'operator' || news.type === 'account') {
     const isFor = news.type === 'operator' ? listener.isAdmin : news.userId === listener.userId
     const { type, message } = news
-    return isFor ? { channelId, type, subject: message, told: { message } } : undefined
+    const access = news.type === 'account' && news.access
+    return isFor ? { channelId, type, subject: message, told: { message, ...(access && { access }) } } : undefined
   }
   const { type, ownerId, entry, cause } = news
   const isChosen =

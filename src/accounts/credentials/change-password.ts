@@ -4,6 +4,7 @@ import type { Queries } from '../../platform/db/open.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
 import { notFound } from '../../shared/http-error.ts'
 import type { Instant } from '../../shared/time.ts'
+import { endLinks } from '../mail/store.ts'
 import { logSignInChange } from '../news/sign-in-news.ts'
 import { endSessions } from '../sessions/end.ts'
 import { keptPassword, setPassword } from '../users/sign-in-methods.ts'
@@ -17,7 +18,7 @@ type PasswordChange = {
   keep: string | undefined
 }
 
-/** Stores and logs a new password and ends the user's sessions, in the caller's transaction; returns how many ended. Throws a 404 if the user is gone. */
+/** Stores and logs a new password and ends the user's sessions and mailed links, in the caller's transaction; returns how many ended. Throws a 404 if the user is gone. */
 export async function changePassword(
   { db, tell }: Pick<Context, 'db' | 'tell'>,
   tx: Queries,
@@ -31,6 +32,7 @@ export async function changePassword(
   if (!(await keptPassword(tx, target.id))) await markEdited(db, tx, target.id, { by: actor.id, at })
   const givenAt = actor.id === target.id ? null : at
   await setPassword(db, tx, target.id, { hash, givenAt }, at)
+  await endLinks(tx, { kind: 'password', userId: target.id }, at)
   await logSignInChange({ tell }, tx, at, target.id, { actor, action: 'user.password', target })
   return endSessions(tx, target.id, { keep })
 }

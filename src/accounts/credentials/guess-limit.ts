@@ -25,6 +25,8 @@ export type Guess = { name: string; userId: string | undefined; address: string 
 export type GuessLimit = {
   /** Runs `check` and counts it if it returns false. Throws a 429 after too many wrong guesses, or if too many are waiting. */
   guess(guess: Guess, check: () => Promise<boolean>): Promise<boolean>
+  /** Forgets the wrong guesses of a user who has proved otherwise who they are. */
+  forget(user: { userId: string; address: string }): Promise<void>
 }
 
 type Count = { limiter: StoredRateLimiter; key: string }
@@ -70,6 +72,11 @@ export function guessLimit(context: Pick<Context, 'db' | 'now'>): GuessLimit {
         await giveBackAll(counts.filter((count) => count !== one))
         return true
       })
+    },
+    async forget({ userId, address }) {
+      const account = `user ${userId}`
+      await ofOne.forget(keyOf(account, networksOf(address)[0]))
+      await ofAccount.forget(keyOf(account))
     },
   }
 }

@@ -1,7 +1,9 @@
-import { expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makePasswordsCheap, makePasswordsDear } from '../../../test/support/cheap-passwords.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 
-vi.unmock('./password-cost.ts')
+beforeAll(makePasswordsDear)
+afterAll(makePasswordsCheap)
 
 test('a password is kept as a salted scrypt hash of 128 MiB, which knows it again and no other', async () => {
   const [hash, again] = await Promise.all([hashPassword('seven green teapots'), hashPassword('seven green teapots')])

@@ -11,6 +11,7 @@ import { HttpError, invalid } from '../../shared/http-error.ts'
 import { writeAudit } from '../audit/log.ts'
 import { type Auth, type AuthContext, needsSecondStep } from '../better-auth.ts'
 import { LinkBody, SignInAnswer, SignInBody, SignOutAnswer, SocialAnswer, SocialBody } from '../contract.ts'
+import { acceptPendingInvite } from '../invites/pending.ts'
 import { askBetterAuth, insistOnSuccess } from '../providers/bridge.ts'
 import { forgetRefusal } from '../providers/callback.ts'
 import { isRefusal, sentenceOf } from '../providers/refusal.ts'
@@ -87,6 +88,7 @@ export function signInRoutes(
         throw wrong()
       }
       await auth.trail.succeeded(known, origin, { method: 'password' })
+      await acceptPendingInvite(context, { request, reply }, known.id)
       forgetRefusal(request, reply)
       forgetSecondStep(context, request, reply)
       return { user: await sessionUser(context.db.q, known.id) }
@@ -125,7 +127,7 @@ export function signInRoutes(
       ...open(),
       schema: {
         ...schema,
-        failures: { 429: tooManyVisitsOfProvider },
+        failures: { 429: tooManyVisitsOfProvider, 503: sentenceOf('trouble') },
         body: SocialBody,
         summary: 'Start signing in with a provider',
       },
@@ -138,7 +140,11 @@ export function signInRoutes(
       ...signedIn(),
       schema: {
         ...schema,
-        failures: { 403: "Confirm that it's you to continue.", 429: tooManyVisitsOfProvider },
+        failures: {
+          403: "Confirm that it's you to continue.",
+          429: tooManyVisitsOfProvider,
+          503: sentenceOf('trouble'),
+        },
         body: LinkBody,
         summary: 'Start linking a provider',
         description: "With `prove`, start proving that it's you by an account that is linked already.",

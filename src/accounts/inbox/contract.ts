@@ -1,13 +1,14 @@
 import * as z from 'zod/mini'
 import { EntryRef } from '../notifications/contract.ts'
 
-/** What an item may be about; `operator` is trouble of the server, for admins. */
+/** What an item may be about; for admins, `operator` is trouble of the server, and `access` somebody who waits for them. */
 export const inboxTypes = [
   'failing',
   'recovered',
   'blocked',
   'certificate',
   'account',
+  'access',
   'operator',
   'announcement',
 ] as const

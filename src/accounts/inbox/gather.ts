@@ -55,7 +55,15 @@ function merge(one: Gathered, other: Gathered): Gathered {
 
 function toldBy(news: News, adminIds: readonly string[]): Gathered[] {
   if (news.type === 'account')
-    return [{ userId: news.userId, type: 'account', parts: [news.message], ids: [], toast: news.toast }]
+    return [
+      {
+        userId: news.userId,
+        type: news.access ? 'access' : 'account',
+        parts: [news.message],
+        ids: [],
+        toast: news.toast,
+      },
+    ]
   if (news.type === 'operator')
     return adminIds.map((userId) => ({
       userId,

@@ -26,27 +26,34 @@ async function sinceOf(q: Queries, userId: string, now: Instant): Promise<Instan
   return Math.max(now - notificationsKeptFor, user ? instantOf(user.created_at) - 1 : now)
 }
 
-/** More than a page, for those of the same instant as its last. */
-const mostRead = 2 * inboxPage
+/** A page of these, and whatever is of the same instant as its last one. */
+function pageOf(q: Queries, userId: string | null, { after, before }: Span) {
+  let all = q
+    .selectFrom('notification')
+    .where('notification.user_id', userId === null ? 'is' : '=', userId)
+    .where('notification.issued_at', '>', after)
+  if (before !== undefined) all = all.where('notification.issued_at', '<', before)
+  const lastOfPage = all
+    .select('notification.issued_at')
+    .orderBy('notification.issued_at', 'desc')
+    .offset(inboxPage - 1)
+    .limit(1)
+  return all
+    .where(({ eb, fn, lit }) => eb('notification.issued_at', '>=', fn.coalesce(lastOfPage, lit(0))))
+    .orderBy('notification.issued_at', 'desc')
+    .orderBy('notification.id', 'desc')
+}
 
 function cut(items: readonly InboxItem[]): InboxItem[] {
   const last = items[inboxPage - 1]
   return last ? items.filter(({ at }) => at >= last.at) : [...items]
 }
 
-async function ownItems(q: Queries, reader: Reader, { after, before }: Span): Promise<InboxItem[]> {
-  let query = q
-    .selectFrom('notification')
+async function ownItems(q: Queries, reader: Reader, span: Span): Promise<InboxItem[]> {
+  const rows = await pageOf(q, reader.id, span)
     .leftJoin('entry', 'entry.id', 'notification.entry_id')
     .select(['notification.id', 'notification.item', 'notification.message', 'notification.issued_at'])
     .select(['notification.tool', 'notification.entry_id', 'notification.read_at', 'entry.owner_id'])
-    .where('notification.user_id', '=', reader.id)
-    .where('notification.issued_at', '>', after)
-  if (before !== undefined) query = query.where('notification.issued_at', '<', before)
-  const rows = await query
-    .orderBy('notification.issued_at', 'desc')
-    .orderBy('notification.id', 'desc')
-    .limit(mostRead)
     .execute()
   const maySee = (ownerId: string | null) => ownerId !== null && (ownerId === reader.id || can(reader, 'Tools', 2))
   return rows.map((row) => ({
@@ -62,17 +69,13 @@ async function ownItems(q: Queries, reader: Reader, { after, before }: Span): Pr
 /** What is older than the inbox said what became of an account or of a webhook; what is newer than this server says so itself. */
 const typeOf = (item: string | null): InboxType => InboxItem.shape.type.safeParse(item).data ?? 'account'
 
-async function announcements(q: Queries, userId: string, { after, before }: Span): Promise<InboxItem[]> {
-  let query = q
-    .selectFrom('notification')
+async function announcements(q: Queries, userId: string, span: Span): Promise<InboxItem[]> {
+  const rows = await pageOf(q, null, span)
     .leftJoin('notification_seen as seen', (join) =>
       join.onRef('seen.notification_id', '=', 'notification.id').on('seen.user_id', '=', userId),
     )
     .select(['id', 'message', 'issued_at', 'seen.read_at'])
-    .where('notification.user_id', 'is', null)
-    .where('issued_at', '>', after)
-  if (before !== undefined) query = query.where('issued_at', '<', before)
-  const rows = await query.orderBy('issued_at', 'desc').orderBy('id', 'desc').limit(mostRead).execute()
+    .execute()
   return rows.map(({ id, message, issued_at: at, read_at: readAt }) => ({
     ...{ id, type: 'announcement', message, entry: null, at, readAt },
   }))

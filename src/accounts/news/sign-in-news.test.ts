@@ -73,6 +73,8 @@ test('each change of how somebody signs in has its sentence', () => {
   expect(sentenceFor({ actor, action: 'provider.link', changes: linked }, 'u')).toBe(
     'Discord ada was linked to your account from Firefox on Linux.',
   )
+  const atOpenId = [{ field: 'providers', from: null, to: '004_OIDC ada' }]
+  expect(sentenceFor({ actor, action: 'provider.link', changes: atOpenId }, 'u')).toMatch(/^OpenID ada was linked/)
   expect(sentenceFor({ actor: { ...actor, device: null }, action: 'provider.unlink', changes: unlinked }, 'u')).toBe(
     'Github ada was unlinked from your account.',
   )

@@ -23,7 +23,9 @@ const ofSignIn = ['email', 'credUsername', 'providers']
 
 /** The name of what came or went; a provider's without the number it is sorted by. */
 const changed = ({ changes: [change] = [] }: AuditRecord, side: 'from' | 'to') =>
-  String(change?.[side] ?? '').replace(/^\d{3}_/, '')
+  String(change?.[side] ?? '')
+    .replace(/^\d{3}_/, '')
+    .replace(/^OIDC /, 'OpenID ')
 
 /** What a user reads of a change of how they sign in; undefined if it is none. */
 export function sentenceFor(record: AuditRecord, userId: string): string | undefined {

@@ -1,11 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Dialect, dialects } from '../../../test/support/database/databases.ts'
+import { startFakeOpenId } from '../../../test/support/fakes/fake-openid.ts'
 import { type FakeProvider, startFakeDiscord, startFakeGithub } from '../../../test/support/fakes/fake-providers.ts'
 import { browser, startSession } from '../../../test/support/people.ts'
+import { expectedOf, invitedCases, playInvited, speaksOf } from '../../../test/support/scenes/invited.ts'
 import { comeBack, goThere, labelOf, refusedTo } from '../../../test/support/scenes/round-trip.ts'
-import { type Case, cases, type Row, rows, rowsOf, sentences } from '../../../test/support/sign-in-cases.ts'
+import {
+  type Case,
+  cases,
+  invitedRows,
+  inviteSentences,
+  type Row,
+  rows,
+  rowsOf,
+  sentences,
+} from '../../../test/support/sign-in-cases.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
-import { accountStatuses } from '../../shared/user.ts'
+import { accountStatuses, Inactive } from '../../shared/user.ts'
+import { openRequest } from '../access/store.ts'
+import { inviteRefusals } from '../invites/refusal.ts'
 import { linkAccount } from '../users/sign-in-methods.ts'
 import { createUser } from '../users/store.ts'
 import { type Refusal, refusals, sentenceOf } from './refusal.ts'
@@ -15,22 +28,27 @@ test('every case is spoken of by one row of the document, and every row has a ca
   expect(unclear).toEqual([])
   const used = new Set(cases.flatMap(rowsOf))
   expect(rows.filter((row) => !used.has(row))).toEqual([])
+  const unclearInvited = invitedCases.filter((one) => invitedRows.filter((row) => speaksOf(row, one)).length !== 1)
+  expect(unclearInvited).toEqual([])
+  expect(invitedRows.filter((row) => !invitedCases.some((one) => speaksOf(row, one)))).toEqual([])
 })
 
 test('the document says what refusals say', () => {
   const said = Object.keys(refusals).map((why) => [why, sentenceOf(why as Refusal, 'GitHub')])
   expect(sentences).toEqual(Object.fromEntries(said))
+  expect(inviteSentences).toEqual(inviteRefusals)
 })
 
-const numberOf = (status: string) => Number(Object.entries(accountStatuses).find(([, name]) => name === status)?.[0])
+const numberOf = (status: string) =>
+  status === 'Waiting' ? Inactive : Number(Object.entries(accountStatuses).find(([, name]) => name === status)?.[0])
 let people = 0
 
 describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
   const boxes: Record<string, Toolbox> = {}
   let fakes: FakeProvider[]
   beforeAll(async () => {
-    fakes = [await startFakeDiscord(), await startFakeGithub()]
-    const env = { ...fakes[0]!.env, ...fakes[1]!.env }
+    fakes = [await startFakeDiscord(), await startFakeGithub(), await startFakeOpenId()]
+    const env = Object.assign({}, ...fakes.map((fake) => fake.env))
     for (const signUp of ['open', 'approval', 'closed']) {
       boxes[signUp] = await toolbox(dialect, { ...env, SIGN_UP: signUp })
       // Better Auth compares sessions with the real clock.
@@ -67,7 +85,8 @@ describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
   async function play(one: Case, fake: FakeProvider) {
     const box = boxes[one.signUp]!
     people += 1
-    const [accountId, username] = [String(5_000 + people), `who${people}`]
+    const [personId, username] = [String(5_000 + people), `who${people}`]
+    const accountId = fake.accountId(personId)
     const atProvider = `${username}@example.com`
     const ownAddress = one.here === 'free' ? `${username}-here@example.com` : atProvider
     const exists = one.flow === 'linking' || one.identity === 'known' || !['free', '–'].includes(one.here)
@@ -77,12 +96,14 @@ describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
     // A user who links an account is active at the start.
     const before = one.flow === 'linking' ? 'Active' : one.status
     const id = exists ? await make(ownAddress, before, one.here !== 'unverified') : undefined
+    if (id && one.status === 'Waiting')
+      await openRequest(box.db.q, { userId: id, kind: 'sign-up', message: null }, box.now())
     const account = { providerId: fake.id, accountId, accountUsername: 'an older name' }
     const link = (userId: string) => linkAccount(box.db, box.db.q, userId, account, box.now())
     if (one.identity === 'known') await link(id!)
     if (one.identity === "another's") await link(await make(`${username}-other@example.com`, 'Active', true))
     const email = one.email === 'no email' ? null : atProvider
-    fake.person({ id: accountId, username, email, verified: one.email === 'verified' })
+    fake.person({ id: personId, username, email, verified: one.email === 'verified' })
 
     const session = one.flow === 'linking' ? await startSession(box.context, box.auth, { id: id! }) : undefined
     const screen = browser(box.app, `203.0.${people >> 8}.${people & 255}`, session?.cookie ?? {})
@@ -131,17 +152,36 @@ describe.each(dialects)('who gets in, on %s', (dialect: Dialect) => {
   test.each(rows.map((row) => [row.flow, row.cells.map((cell) => cell.join('/')).join(' · '), row] as const))(
     '%s: %s',
     async (_flow, _cells, row) => {
-      for (const [n, one] of casesOf(row).entries()) {
-        const fake = fakes[n % 2]!
+      for (const one of casesOf(row)) {
+        const fake = fakes[people % fakes.length]!
         expect(await play(one, fake), JSON.stringify(one)).toEqual(expected(one, row.outcome, labelOf(fake)))
+      }
+    },
+  )
+
+  test.each(invitedRows.map((row) => [row.cells.map((cell) => cell.join('/')).join(' · '), row] as const))(
+    'with an invitation: %s',
+    async (_cells, row) => {
+      for (const [n, one] of oneOfEachSignUp(
+        invitedCases.filter((one) => speaksOf(row, one)),
+        row,
+      ).entries()) {
+        const fake = fakes[n % 2]!
+        const result = await playInvited(boxes[one.signUp]!, one, fake)
+        expect(result, JSON.stringify(one)).toEqual(expectedOf(one, row.outcome, fake))
       }
     },
   )
 })
 
 /** Where the row says that SIGN_UP doesn't matter, the cases use its values in turn. */
-function casesOf(row: Row): Case[] {
-  const all = cases.filter((one) => rowsOf(one)[0] === row)
+const casesOf = (row: Row): Case[] =>
+  oneOfEachSignUp(
+    cases.filter((one) => rowsOf(one)[0] === row),
+    row,
+  )
+
+function oneOfEachSignUp<One>(all: readonly One[], row: { cells: Row['cells'] }): One[] {
   const matters = !row.cells.at(-1)?.includes('any')
-  return matters ? all : all.filter((_, n) => n % 3 === Math.floor(n / 3) % 3)
+  return all.filter((_, n) => matters || n % 3 === Math.floor(n / 3) % 3)
 }

@@ -3,7 +3,15 @@ import type { AccountsConfig } from '../config.ts'
 import type { Identity } from './catalogue/provider.ts'
 import type { Refusal } from './refusal.ts'
 
-export type Account = { id: string; email: string; emailVerified: boolean; status: number; isAdmin: boolean }
+/** `signUp` is set while an account is inactive since its sign-up: whether that waits for an admin, was declined, or may be asked for again. */
+export type Account = {
+  id: string
+  email: string
+  emailVerified: boolean
+  status: number
+  isAdmin: boolean
+  signUp?: 'waiting' | 'declined' | 'askable' | undefined
+}
 
 /** Everything that decides about a user who returns from a provider. */
 export type Facts = {
@@ -16,6 +24,8 @@ export type Facts = {
   /** Set if a signed-in user links this identity, or `proves` who they are by it: who started it, and who is signed in now. */
   linking: { begunBy: string; now: Account | undefined; proves: boolean } | undefined
   signUp: AccountsConfig['signUp']
+  /** Whether the invitation that was opened in this browser is for this user; undefined without one. */
+  invitation: 'fits' | 'ended' | 'other' | undefined
 }
 
 /** `from` is who loses the email, having never proved it. */
@@ -25,11 +35,14 @@ type NewUser = {
   status: typeof Active | typeof Inactive
   from?: Account
 }
-/** `verifies`: the provider is the first to confirm the user's own email. */
+/**
+ * `verifies`: the provider is the first to confirm the user's own email. `approves`: an invitation lets in who waits. `waits` is who has proved to be the one who waits for
+ * approval, and `asks` for it once more.
+ */
 export type Verdict =
   | NewUser
-  | { do: 'recognize' | 'link'; user: Account; verifies: boolean }
-  | { do: 'refuse'; why: Refusal }
+  | { do: 'recognize' | 'link'; user: Account; verifies: boolean; approves?: boolean }
+  | { do: 'refuse'; why: Refusal; waits?: Account; asks?: boolean }
 
 /**
  * Decides who may sign in: a linked identity, one whose email both sides have verified, or a new user if sign-up allows
@@ -48,25 +61,38 @@ function linking({ email, owner }: Facts, { begunBy, now, proves }: NonNullable<
   return { do: owner ? 'recognize' : 'link', user: now, verifies: verifies(email, now) }
 }
 
-function signingIn({ email, owner, holder, signUp }: Facts): Verdict {
-  if (owner && owner.status !== Active) return refuse(closedTo(owner))
-  if (owner) return { do: 'recognize', user: owner, verifies: verifies(email, owner) }
+function signingIn({ email, owner, holder, invitation, ...facts }: Facts): Verdict {
+  // Whoever is invited needs no sign-up.
+  const signUp = invitation === 'fits' ? 'open' : facts.signUp
+  const closed = refuse(invitation === undefined ? 'closed' : whyNotInvited[invitation])
+  const approves = (user: Account) => user.signUp === 'waiting' && invitation === 'fits'
+  if (owner && owner.status !== Active && !approves(owner)) return refuseInactive(owner)
+  if (owner) return { do: 'recognize', user: owner, verifies: verifies(email, owner), approves: approves(owner) }
   if (!email) return refuse('noEmail')
   // While sign-up is closed, the answer must not tell whether somebody has this email.
-  if (!holder) return signUp === 'closed' ? refuse('closed') : newcomer(email, signUp)
-  if (signUp === 'closed' && !(email.verified && holder.emailVerified)) return refuse('closed')
+  if (!holder) return signUp === 'closed' ? closed : newcomer(email, signUp)
+  if (signUp === 'closed' && !(email.verified && holder.emailVerified)) return closed
   if (!email.verified) return refuse('notYours')
   if (!holder.emailVerified && signUp !== 'closed') return { ...newcomer(email, signUp), from: holder }
-  if (holder.status !== Active) return refuse(closedTo(holder))
+  if (holder.status !== Active && !approves(holder)) return refuseInactive(holder)
   if (holder.isAdmin) return refuse('admin')
-  return { do: 'link', user: holder, verifies: false }
+  return { do: 'link', user: holder, verifies: false, approves: approves(holder) }
 }
+
+const whyNotInvited = { fits: 'closed', ended: 'inviteEnded', other: 'inviteOther' } as const
 
 const newcomer = (email: NonNullable<Identity['email']>, signUp: 'open' | 'approval'): NewUser => ({
   do: 'create',
   email,
   status: signUp === 'approval' ? Inactive : Active,
 })
+
+function refuseInactive(user: Account): Verdict {
+  const { status, signUp } = user
+  if (status !== Inactive || signUp === undefined) return refuse(closedTo(user))
+  if (signUp === 'declined') return refuse('declined')
+  return { do: 'refuse', why: 'waiting', waits: user, asks: signUp === 'askable' }
+}
 
 const closedTo = ({ status }: Account): Refusal => (status === Inactive ? 'inactive' : 'blocked')
 

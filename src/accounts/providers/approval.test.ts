@@ -1,13 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
-import { createPerson } from '../../../test/support/people.ts'
-import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
+import { createPerson, signedIn } from '../../../test/support/people.ts'
+import { invite, stateOf } from '../../../test/support/scenes/invited.ts'
+import {
+  type BoxWithProviders,
+  boxWithProviders,
+  refusedTo,
+  signInAt,
+} from '../../../test/support/scenes/round-trip.ts'
+import { days } from '../../shared/time.ts'
 import { Inactive } from '../../shared/user.ts'
+import type { Decision } from '../access/contract.ts'
+import { sentenceOf } from './refusal.ts'
 
 describe.each(dialects)('where an administrator lets people in, on %s', (dialect) => {
   let it: BoxWithProviders
   beforeAll(async () => {
-    it = await boxWithProviders(dialect, { SIGN_UP: 'approval' })
+    it = await boxWithProviders(dialect, { SIGN_UP: 'approval', SIGN_UP_TOOLS: '1' })
   })
   afterAll(() => it.close())
 
@@ -15,6 +24,35 @@ describe.each(dialects)('where an administrator lets people in, on %s', (dialect
     (await it.box.db.q.selectFrom('notification').select('message').where('user_id', '=', userId).execute()).map(
       ({ message }) => message,
     )
+
+  /** Somebody who has signed up in a browser of their own. */
+  async function newcomer() {
+    const person = it.somebody()
+    it.github.person(person)
+    const screen = it.visitor()
+    const signIn = () => {
+      it.github.person(person)
+      return signInAt(screen, it.github.id)
+    }
+    expect(await signIn()).toEqual({ status: 302, to: refusedTo, told: sentenceOf('waiting') })
+    const { id } = await it.box.db.q
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', person.email)
+      .executeTakeFirstOrThrow()
+    const state = async () => (await screen.get('/api/v1/auth/access')).body.state
+    const waits = async () => {
+      const boss = await signedIn(it.box, { roles: { Admin: 2 } })
+      const rows: { id: string }[] = (await boss.screen.get('/api/v1/admin/access-requests')).body
+      return rows.some((row) => row.id === id)
+    }
+    return { ...person, id, screen, signIn, state, waits }
+  }
+  async function decide(id: string, decision: Decision) {
+    const boss = await signedIn(it.box, { roles: { Admin: 2 } })
+    const answer = await boss.screen.post('/api/v1/admin/access-requests/decide', { ids: [id], decision })
+    expect(answer.body).toEqual({ done: [id], refused: [] })
+  }
 
   test('every administrator who may do so is told who waits, once', async () => {
     const bosses = [
@@ -25,13 +63,83 @@ describe.each(dialects)('where an administrator lets people in, on %s', (dialect
       await createPerson(it.box.context, { roles: { Admin: 1 } }),
       await createPerson(it.box.context, { roles: { Admin: 2 }, status: Inactive }),
     ]
-    const person = it.somebody()
-    it.github.person(person)
-    await signInAt(it.visitor(), it.github.id)
+    const ada = await newcomer()
     // Another attempt is refused too, and isn't reported to the admins again.
-    await signInAt(it.visitor(), it.github.id)
+    expect((await ada.signIn()).told).toBe(sentenceOf('waiting'))
     for (const { id } of bosses)
-      expect(await told(id)).toEqual([expect.stringContaining(`${person.email} has signed up`)])
+      expect(await told(id)).toEqual([`${ada.email} has signed up and is waiting for approval.`])
     for (const { id } of others) expect(await told(id)).toEqual([])
+    expect(await ada.waits()).toBe(true)
+  })
+
+  test('their browser learns that they were approved, and nothing once they are signed in', async () => {
+    const ada = await newcomer()
+    expect(await ada.state()).toBe('pending')
+    expect((await it.visitor().get('/api/v1/auth/access')).body).toEqual({ state: 'none' })
+    await decide(ada.id, 'approve')
+    expect(await ada.state()).toBe('approved')
+    expect(await ada.signIn()).toMatchObject({ to: '/' })
+    expect(ada.screen.jar.has('toolbox.waiting')).toBe(false)
+    expect(await ada.state()).toBe('none')
+    const { user } = (await ada.screen.get('/api/v1/auth/session')).body
+    expect(user.roles).toEqual({ Admin: 0, Tools: 1 })
+  })
+
+  test('a cookie that somebody else wrote, or of somebody who is gone, tells nothing', async () => {
+    const [ada, bob] = [await newcomer(), await newcomer()]
+    const cookie = ada.screen.jar.get('toolbox.waiting')!
+    for (const forged of [
+      bob.id,
+      `${bob.id}.`,
+      cookie.replace(ada.id, bob.id),
+      `${cookie.slice(0, -4)}xxx=`,
+      '.',
+      'x.y.z',
+    ]) {
+      const screen = it.visitor({ 'toolbox.waiting': forged })
+      expect((await screen.get('/api/v1/auth/access')).body, forged).toEqual({ state: 'none' })
+      expect(screen.jar.has('toolbox.waiting')).toBe(false)
+    }
+    await it.box.db.q.deleteFrom('users').where('id', '=', ada.id).execute()
+    expect(await ada.state()).toBe('none')
+  })
+
+  test('who was declined is told so for a day, and asks again by signing in after it', async () => {
+    const ada = await newcomer()
+    await decide(ada.id, 'decline')
+    expect(await ada.state()).toBe('none')
+    expect((await ada.signIn()).told).toBe(sentenceOf('declined'))
+    expect(await ada.waits()).toBe(false)
+    const boss = await createPerson(it.box.context, { roles: { Admin: 2 } })
+    const later = it.box.now() - days(1)
+    await it.box.db.q.updateTable('access_request').set({ decided_at: later }).where('user_id', '=', ada.id).execute()
+    expect((await ada.signIn()).told).toBe(sentenceOf('waiting'))
+    expect([await ada.state(), await ada.waits()]).toEqual(['pending', true])
+    expect(await told(boss.id)).toEqual([`${ada.email} was declined and asks for approval again.`])
+  })
+
+  test('an invitation lets in who waits at the cost of a use, also one that gives nothing else', async () => {
+    const [ada, bob] = [await newcomer(), await newcomer()]
+    const { id, token } = await invite(it.box, { roles: { Admin: 0, Tools: 0 } })
+    for (const { screen } of [ada, bob]) expect((await screen.post('/api/v1/auth/invite', { token })).status).toBe(204)
+    expect(await ada.signIn()).toMatchObject({ to: '/' })
+    expect([await stateOf(it.box, ada.email, id), await ada.waits()]).toMatchObject([
+      { used: 1, status: 'Active' },
+      false,
+    ])
+    expect((await bob.signIn()).told).toBe(sentenceOf('waiting'))
+    expect([await stateOf(it.box, bob.email, id), await bob.waits()]).toMatchObject([
+      { used: 1, status: 'Inactive' },
+      true,
+    ])
+  })
+
+  test('who is made inactive by an admin doesn’t wait', async () => {
+    const ada = await newcomer()
+    const boss = await signedIn(it.box, { roles: { Admin: 2 } })
+    for (const status of [2, 1])
+      expect((await boss.screen.patch('/api/v1/admin/user', { id: ada.id, status })).status).toBe(200)
+    expect((await ada.signIn()).told).toBe(sentenceOf('inactive'))
+    expect([await ada.state(), await ada.waits()]).toEqual(['none', false])
   })
 })

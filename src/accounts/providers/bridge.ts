@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { originOf } from '../../platform/http/access/actor.ts'
 import { type ErrorStatus, HttpError, invalid } from '../../shared/http-error.ts'
 import { type Auth, addressHeader } from '../better-auth.ts'
 
@@ -31,8 +32,10 @@ export async function askBetterAuth(
   )
   const cookies = answer.headers.getSetCookie()
   for (const cookie of cookies) reply.header('set-cookie', cookie)
-  const [opened, before] = [openedSession(auth, request, cookies), auth.cookie.open(request.cookies[auth.cookie.name])]
-  if (opened !== undefined && opened !== before) await auth.sessionOpened(opened, before)
+  const token = openedSession(auth, request, cookies)
+  const replaced = auth.cookie.open(request.cookies[auth.cookie.name])
+  if (token !== undefined && token !== replaced)
+    await auth.sessionOpened({ token, replaced, origin: originOf(request) })
   const text = await answer.text()
   const isJson = answer.headers.get('content-type')?.includes('json') && text !== ''
   if (answer.status === 429) throw tooMany(Number(answer.headers.get('x-retry-after') ?? 10))

@@ -1,10 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
+import type { Context } from '../../platform/context.ts'
 import { originOf } from '../../platform/http/access/actor.ts'
 import { open } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { HttpError } from '../../shared/http-error.ts'
+import { forgetWaiting, rememberWaiting } from '../access/waiting.ts'
 import type { Auth, AuthContext } from '../better-auth.ts'
+import { acceptPendingInvite, pendingInvite } from '../invites/pending.ts'
 import { beginSecondStep, forgetSecondStep } from '../second-factor/challenge.ts'
 import { askBetterAuth, type BridgeAnswer } from './bridge.ts'
 import { type Visit, visits } from './external.ts'
@@ -17,8 +20,8 @@ const refusalCookie = 'toolbox.refusal'
 const refusalSeconds = 60
 
 /** Callback for sign-in providers. A browser opens it, so it always redirects to a page. */
-export function callbackRoute(app: App, context: AuthContext, auth: Auth): void {
-  app.get<{ Params: { provider: string } }>(
+export function callbackRoute(app: App, context: AuthContext & Pick<Context, 'events'>, auth: Auth): void {
+  app.get<{ Params: { provider: string }; Querystring: { iss?: string } }>(
     '/api/auth/callback/:provider',
     {
       ...open(),
@@ -37,20 +40,30 @@ export function callbackRoute(app: App, context: AuthContext, auth: Auth): void 
     async (request, reply) => {
       const provider = auth.providers.find(({ id }) => id === request.params.provider)
       if (!provider) return refuse(reply, auth, sentenceOf('notOffered'))
-      const visit: Visit = { origin: originOf(request), ...sessionOf(request) }
+      const visit: Visit = {
+        origin: originOf(request),
+        inviteId: pendingInvite(context, request),
+        ...sessionOf(request),
+        issuer: request.query.iss,
+      }
       const answer = await visits.run(visit, () => askBetterAuth(auth, request, reply))
       if (visit.secondStepOf !== undefined) {
-        await beginSecondStep(context, reply, visit.secondStepOf)
+        await beginSecondStep(context, reply, visit.secondStepOf, visit.linksThen)
         return reply.redirect(secondStepPage, 302)
       }
       const end = endingOf(answer)
       if ('refusal' in end) {
         const refusal = visit.refusal ?? end.refusal
         request.log.info({ provider: provider.id, refusal, code: end.code }, 'a sign-in was refused')
+        if (visit.waits === undefined) forgetWaiting(request, reply)
+        else rememberWaiting(context, reply, visit.waits)
         if (visit.arrived) await auth.trail.failed(visit.arrived, visit.origin, 'refused')
         return refuse(reply, auth, sentenceOf(refusal, provider.name))
       }
-      if (visit.arrived) await auth.trail.succeeded(visit.arrived, visit.origin, { method: provider.name })
+      if (visit.arrived) {
+        await auth.trail.succeeded(visit.arrived, visit.origin, { method: provider.name })
+        await acceptPendingInvite(context, { request, reply }, visit.arrived.id)
+      }
       forgetRefusal(request, reply)
       forgetSecondStep(context, request, reply)
       return reply.redirect(end.to, 302)
@@ -58,8 +71,9 @@ export function callbackRoute(app: App, context: AuthContext, auth: Auth): void 
   )
 }
 
-/** Deletes the message of an earlier refusal after a successful sign-in. */
+/** Deletes the message of an earlier refusal after a successful sign-in, and who waited for approval. */
 export function forgetRefusal(request: FastifyRequest, reply: FastifyReply): void {
+  forgetWaiting(request, reply)
   if (request.cookies[refusalCookie] !== undefined) reply.setCookie(refusalCookie, '', { path: '/', maxAge: 0 })
 }
 
@@ -79,12 +93,16 @@ function wordsOf(error: unknown, request: FastifyRequest): string {
   return sentenceOf('failed')
 }
 
-/** The error codes of Better Auth, of RFC 6749 (section 4.1.2.1) and of GitHub. */
+/** The error codes of Better Auth, of RFC 6749 (section 4.1.2.1), of OpenID Connect Core (section 3.1.2.6) and of GitHub. */
 const refusalByCode = new Map<string, Refusal>([
   ['state_not_found', 'stale'],
   ['state_mismatch', 'stale'],
   ['state_invalid', 'stale'],
   ['access_denied', 'denied'],
+  ['consent_required', 'denied'],
+  ['login_required', 'denied'],
+  ['interaction_required', 'denied'],
+  ['account_selection_required', 'denied'],
   ['invalid_request', 'trouble'],
   ['unauthorized_client', 'trouble'],
   ['unsupported_response_type', 'trouble'],
@@ -93,6 +111,8 @@ const refusalByCode = new Map<string, Refusal>([
   ['temporarily_unavailable', 'trouble'],
   ['redirect_uri_mismatch', 'trouble'],
   ['application_suspended', 'trouble'],
+  ['issuer_mismatch', 'trouble'],
+  ['nonce_binding_missing', 'stale'],
 ])
 
 /** Better Auth redirects to the requested path, or to an absolute URL with an error code. */

@@ -47,6 +47,7 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
       '001_Discord': { name: 'Discord', url: `${it.discord.url}/users/{id}` },
       '002_Github': { name: 'GitHub', url: `${it.github.url}/{username}` },
       '003_Credentials': { name: 'Credentials', url: '/user' },
+      '004_OIDC': { name: 'OpenID', url: '' },
     })
   })
 
@@ -183,6 +184,26 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
       changes: JSON.stringify([{ field: 'email', from: person.email, to: `${id}@unverified.invalid` }]),
     })
     expect(await signInAt(it.visitor(), '001_Discord')).toMatchObject({ to: '/' })
+  })
+
+  test('an address goes to whoever proves it, even if somebody holds the one that stands for a lost one', async () => {
+    const { box } = it
+    const person = it.somebody()
+    it.discord.person({ ...person, verified: false })
+    const squatter = it.visitor()
+    await signInAt(squatter, '001_Discord')
+    const { id } = await signedInAs(squatter)
+    const accomplice = it.somebody()
+    it.discord.person(accomplice)
+    await signInAt(it.visitor(), '001_Discord')
+    const email = `${id}@unverified.invalid`
+    await box.db.q.updateTable('users').set({ email }).where('email', '=', accomplice.email).execute()
+    it.github.person({ ...person, id: `${person.id}7` })
+    const owner = it.visitor()
+    expect(await signInAt(owner, '002_Github')).toMatchObject({ to: '/' })
+    expect(await signedInAs(owner)).toMatchObject({ email: person.email, emailVerified: true })
+    const lost = await signedInAs(squatter)
+    expect(lost.email).toMatch(new RegExp(`^${id}\\.[0-9a-f]{16}@unverified\\.invalid$`))
   })
 
   test('goes by one clock, whatever the machine says', async () => {

@@ -17,7 +17,13 @@ export const refusals = {
     `An admin has this email, and an admin's account is never linked by an email alone. Sign in first, then link ${provider} on your profile page.`,
   closed: (provider) =>
     `ToolBox is not accepting new users. If you already have an account, sign in first, then link ${provider} on your profile page. Otherwise, ask an admin.`,
+  inviteEnded: () =>
+    'Your invitation no longer works, and ToolBox is not accepting new users without one. Ask an admin.',
+  inviteOther: (provider) =>
+    `Your invitation is for a different email than the verified one of this ${provider} account. Sign in with the account that has it, or ask an admin.`,
   waiting: () => "Your account is waiting for an admin's approval.",
+  declined: () =>
+    "An admin has declined your sign-up. If that's a mistake, sign in again after a day to ask once more.",
   inactive: () => "Your account isn't active yet. Ask an admin to activate it.",
   blocked: () => 'Your account is blocked. Contact an admin.',
   notSignedIn: (provider) =>

@@ -2,69 +2,90 @@ import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Origin } from '../../platform/http/access/actor.ts'
-import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
+import type { LiveEvent } from '../../platform/live/events.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { Inactive } from '../../shared/user.ts'
+import { tellAdmins } from '../access/ask.ts'
+import { openRequest, requestOf, signUpState } from '../access/store.ts'
+import { lockAdmins } from '../admin/store.ts'
 import { accountName } from '../audit/fields.ts'
 import { writeAudit } from '../audit/log.ts'
 import type { AccountsConfig } from '../config.ts'
+import { raised, recordNewcomer } from '../invites/accept.ts'
+import { approveByInvite } from '../invites/approve.ts'
+import { openedInvite } from '../invites/opened.ts'
+import { againIfGone, type StoredInvite } from '../invites/store.ts'
 import { logSignInChange, signInChanged } from '../news/sign-in-news.ts'
+import { secondStepsOf } from '../second-factor/rule.ts'
 import { linkAccount } from '../users/sign-in-methods.ts'
-import { activeAdmins, createUser, markEdited } from '../users/store.ts'
+import { createUser, markEdited } from '../users/store.ts'
+import { recordLoss, takeEmail } from '../users/take-email.ts'
 import { type Account, admission, type Facts, type Verdict } from './admission.ts'
 import type { Identity } from './catalogue/provider.ts'
+import { claimRoles } from './claimed-roles.ts'
 import type { Refusal } from './refusal.ts'
 
 export type SignInContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now' | 'events' | 'tell'>
-/** A user who returns from a provider; `linking` if they link an identity, or prove who they are by one: who started it, and who is signed in now. */
+/** A user who returns from a provider; `linking` if they link an identity, or prove who they are by one: who started it, who is signed in now, and whether that was by this very sign-in. `inviteId` is the invitation they have opened. */
 type Arrival = {
-  providerId: string
+  provider: { id: string; name: string }
   identity: Identity
   origin: Origin
-  linking: { begunBy: string; now: string | undefined; proves: boolean } | undefined
+  inviteId: string | undefined
+  linking: { begunBy: string; now: string | undefined; proves: boolean; signsIn?: boolean } | undefined
 }
-type SignInResult = { user: { id: string; email: string } } | { refused: Refusal }
+/** What became of it, and the live events to publish once it is committed. */
+type Applied = { result: SignInResult; events: readonly LiveEvent[] }
+/** `waits` is the id of who waits for an admin's approval; `isHalfWay`: the account is not linked before the second step. */
+type SignInResult = { user: { id: string; email: string }; isHalfWay?: true } | { refused: Refusal; waits?: string }
 
 /** Decides by admission who this is and writes what follows, all in one transaction; a refusal writes nothing. */
 export async function signInWithProvider(context: SignInContext, arrival: Arrival): Promise<SignInResult> {
   const attempt = () =>
     context.db.q.transaction().execute(async (tx) => {
-      const verdict = admission(await factsOf(context, tx, arrival))
-      const result = await applyVerdict(context, tx, arrival, verdict)
-      return {
-        verdict,
-        result,
-        events: [...(await notifyAdmins(context, tx, verdict)), ...(await notifyLoser(context, tx, verdict))],
-      }
+      const { linking, identity, inviteId: id } = arrival
+      const roles = linking && !linking.signsIn ? undefined : identity.roles
+      // Admins are locked before any other user.
+      const admins = roles ? await lockAdmins(context.db, tx) : []
+      const facts = await factsOf(context, tx, arrival)
+      const opened = id === undefined || linking ? undefined : await openedFor(context, tx, id, facts)
+      const verdict = admission({ ...facts, invitation: opened?.fit })
+      const invite = opened?.fit === 'fits' ? opened.invite : undefined
+      if (verdict.do === 'link' && !linking && (await needsSecondStep(context, tx, verdict.user)))
+        return { verdict, result: { user: verdict.user, isHalfWay: true as const }, events: [] }
+      const { result, events } = await applyVerdict(context, tx, arrival, verdict, invite)
+      const told = await notifyAdmins(context, tx, verdict)
+      const claimed =
+        roles && 'user' in result ? await claimRoles(context, tx, { ...arrival, ...result, admins, roles }) : []
+      return { verdict, result, events: [...events, ...told, ...claimed] }
     })
-  const { verdict, result, events } = await attempt().catch((error: unknown) => {
+  const { verdict, result, events } = await againIfGone(attempt).catch((error: unknown) => {
     // Somebody took the email or the identity at the same moment, which the second attempt sees.
     if (isCollision(context, error)) return attempt()
     throw error
   })
-  if (verdict.do === 'link' || (verdict.do === 'recognize' && verdict.verifies))
+  if (!('isHalfWay' in result) && (verdict.do === 'link' || (verdict.do === 'recognize' && verdict.verifies)))
     context.events.publish(signInChanged(verdict.user.id))
   context.events.publish(events)
   return result
 }
 
-/** Tells all admins that a new user is waiting for approval. */
-async function notifyAdmins({ tell }: SignInContext, tx: Queries, verdict: Verdict): Promise<readonly LiveEvent[]> {
-  if (verdict.do !== 'create' || verdict.status !== Inactive) return []
-  const message = `${verdict.email.address} has signed up and is waiting for approval. Set the status to Active under Edit User.`
-  const admins = await activeAdmins(tx).execute()
-  return tell(
-    tx,
-    admins.map(({ id: userId }) => ({ type: 'account', userId, message, toast: 'info' })),
-  )
+const needsSecondStep = async ({ config }: SignInContext, tx: Queries, { id }: Account) =>
+  (await secondStepsOf(tx, config, id)).length > 0
+
+/** Tells all admins who is waiting for approval, or asks for it again. */
+async function notifyAdmins(context: SignInContext, tx: Queries, verdict: Verdict): Promise<readonly LiveEvent[]> {
+  const isNew = verdict.do === 'create' && verdict.status === Inactive
+  if (isNew) return tellAdmins(context, tx, `${verdict.email.address} has signed up and is waiting for approval.`)
+  if (verdict.do !== 'refuse' || !verdict.waits || !verdict.asks) return []
+  return tellAdmins(context, tx, `${verdict.waits.email} was declined and asks for approval again.`)
 }
 
-/** Tells the user whose email went to somebody who has proved that it is theirs. */
-async function notifyLoser({ tell }: SignInContext, tx: Queries, verdict: Verdict): Promise<LiveEvent[]> {
-  if (verdict.do !== 'create' || !verdict.from) return []
-  const { id, email } = verdict.from
-  const message = `Someone else has proved that ${email} is theirs, so your account no longer has an email.`
-  return [accessChanged(id), ...(await tell(tx, [{ type: 'account', userId: id, message, toast: 'warning' }]))]
+/** The invitation that somebody has opened who is new or waits for approval; who is active accepts it once there is a session. */
+async function openedFor(context: SignInContext, tx: Queries, id: string, { email, owner }: Omit<Facts, 'invitation'>) {
+  if (!owner) return openedInvite(context, tx, id, email)
+  const own = { address: owner.email, verified: owner.emailVerified }
+  return owner.signUp === 'waiting' ? openedInvite(context, tx, id, own) : undefined
 }
 
 const isCollision = ({ db }: SignInContext, error: unknown) =>
@@ -73,14 +94,14 @@ const isCollision = ({ db }: SignInContext, error: unknown) =>
 async function factsOf(
   context: SignInContext,
   tx: Queries,
-  { providerId, identity, linking }: Arrival,
-): Promise<Facts> {
+  { provider, identity, linking }: Arrival,
+): Promise<Omit<Facts, 'invitation'>> {
   const { email, accountId } = identity
   const { signUp } = context.config
   const link = await tx
     .selectFrom('provider_links')
     .select('user_id')
-    .where('provider_id', '=', providerId)
+    .where('provider_id', '=', provider.id)
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   if (linking) {
@@ -106,13 +127,14 @@ const personOf = ({ email_verified, admin_level, ...rest }: Row): Account => ({
 
 /** Locks the one user that the verdict is about: since only one is locked, no two transactions wait for each other. */
 async function lockAccount(
-  { db }: SignInContext,
+  { db, now }: SignInContext,
   tx: Queries,
   by: 'id' | 'email',
   value: string,
 ): Promise<Account | undefined> {
   const row = await lockRows(db, accounts(tx, by, value)).executeTakeFirst()
-  return row && personOf(row)
+  if (row?.status !== Inactive) return row && personOf(row)
+  return { ...personOf(row), signUp: signUpState(await requestOf(tx, row.id), now()) }
 }
 
 async function applyVerdict(
@@ -120,9 +142,15 @@ async function applyVerdict(
   tx: Queries,
   arrival: Arrival,
   verdict: Verdict,
-): Promise<SignInResult> {
-  if (verdict.do === 'refuse') return { refused: verdict.why }
-  if (verdict.do === 'create') return create(context, tx, arrival, verdict)
+  invite: StoredInvite | undefined,
+): Promise<Applied> {
+  if (verdict.do === 'refuse') {
+    const { why: refused, waits } = verdict
+    if (!waits) return { result: { refused }, events: [] }
+    if (verdict.asks) await openRequest(tx, { userId: waits.id, kind: 'sign-up', message: null }, context.now())
+    return { result: { refused, waits: waits.id }, events: [] }
+  }
+  if (verdict.do === 'create') return create(context, tx, arrival, verdict, invite)
   const { user } = verdict
   if (verdict.do === 'link') {
     await link(context, tx, arrival, user.id)
@@ -141,11 +169,13 @@ async function applyVerdict(
       target: { id: user.id, name: user.email },
       changes,
     })
-  return { user }
+  const person = { ...user, origin: arrival.origin }
+  const events = verdict.approves && invite ? await approveByInvite(context, tx, invite, person) : []
+  return { result: { user }, events }
 }
 
-const accountOf = ({ providerId, identity }: Arrival) => ({
-  providerId,
+const accountOf = ({ provider, identity }: Arrival) => ({
+  providerId: provider.id,
   accountId: identity.accountId,
   accountUsername: identity.username,
 })
@@ -155,22 +185,21 @@ async function create(
   tx: Queries,
   arrival: Arrival,
   { email, status, from }: Extract<Verdict, { do: 'create' }>,
-): Promise<SignInResult> {
-  const { address, verified } = email
+  invite: StoredInvite | undefined,
+): Promise<Applied> {
+  const { address } = email
+  // An invitation for one address is either for the verified one, or its link was mailed there.
+  const verified = email.verified || Boolean(invite?.email)
   const replaced = from && (await takeEmail(context, tx, from))
   const { name } = arrival.identity
-  const roles = { Admin: 0, Tools: 0 } as const
-  const user = { name, email: address, emailVerified: verified, roles, status }
+  const roles = { Admin: 0, Tools: context.config.signUpTools } as const
+  const own = { roles, tags: [] }
+  const rights = invite ? raised(own, invite) : own
+  const user = { name, email: address, emailVerified: verified, ...rights, status }
   const id = await createUser(context.db, tx, user, context.now())
   await link(context, tx, arrival, id)
   const actor = { id, name: address, ...arrival.origin }
-  if (replaced)
-    await writeAudit(tx, context.now(), {
-      actor,
-      action: 'user.edit',
-      target: { id: from.id, name: address },
-      changes: [{ field: 'email', from: address, to: replaced }],
-    })
+  const lost = replaced ? await recordLoss(context, tx, actor, from, replaced) : []
   await writeAudit(tx, context.now(), {
     actor,
     action: 'user.signup',
@@ -179,28 +208,26 @@ async function create(
       { field: 'providers', from: null, to: accountName(accountOf(arrival)) },
       { field: 'emailVerified', from: null, to: verified },
       { field: 'status', from: null, to: status },
+      ...(roles.Tools > 0 ? [{ field: 'roles.Tools', from: null, to: roles.Tools }] : []),
     ],
   })
-  return status === Inactive ? { refused: 'waiting' } : { user: { id, email: address } }
-}
-
-/** Gives a user an address that cannot exist instead of one that they never proved, and returns it. */
-async function takeEmail({ db, now }: SignInContext, tx: Queries, { id }: Account): Promise<string> {
-  const email = `${id}@unverified.invalid`
-  await tx.updateTable('users').set({ email }).where('id', '=', id).execute()
-  await markEdited(db, tx, id, { by: null, at: now() })
-  return email
+  const person = { id, email: address, origin: arrival.origin }
+  const accepted = invite ? await recordNewcomer(context, tx, invite, person, own) : []
+  const events = [...lost, ...accepted]
+  if (status !== Inactive) return { result: { user: { id, email: address } }, events }
+  await openRequest(tx, { userId: id, kind: 'sign-up', message: null }, context.now())
+  return { result: { refused: 'waiting', waits: id }, events }
 }
 
 const link = ({ db, now }: SignInContext, tx: Queries, arrival: Arrival, userId: string) =>
   linkAccount(db, tx, userId, accountOf(arrival), now())
 
 /** Updates the account's username, which may have changed at the provider. */
-async function rename({ db, now }: SignInContext, tx: Queries, { providerId, identity }: Arrival) {
+async function rename({ db, now }: SignInContext, tx: Queries, { provider, identity }: Arrival) {
   await tx
     .updateTable('provider_links')
     .set({ account_username: identity.username, updated_at: db.timestamp(now()) })
-    .where('provider_id', '=', providerId)
+    .where('provider_id', '=', provider.id)
     .where('account_id', '=', identity.accountId)
     .execute()
 }

@@ -34,4 +34,27 @@ describe.each(dialects)('a second step after Discord or GitHub on %s', (dialect)
     expect([done.status, done.body.user?.id]).toEqual([200, id])
     expect((await screen.get('/api/v1/auth/session')).body.user.id).toBe(id)
   })
+
+  test('comes before a new account with the same email is linked', async () => {
+    const person = it.somebody()
+    it.discord.person(person)
+    const own = it.visitor()
+    await signInAt(own, it.discord.id)
+    const { id } = (await own.get('/api/v1/auth/session')).body.user
+    const { body } = await own.post(`${path}/enable`, {})
+    await own.post(`${path}/verify-totp`, { code: appCode(body.totpURI, it.box.now()) })
+
+    const other = { ...person, id: `9${person.id}` }
+    it.github.person(other)
+    const screen = it.visitor()
+    expect(await signInAt(screen, it.github.id)).toMatchObject({ to: '/auth/second-step', told: undefined })
+    expect(await it.linksOf(other.id)).toEqual([])
+    it.box.pass(seconds(30))
+    const done = await screen.post(`${path}/verify-totp`, { code: appCode(body.totpURI, it.box.now()) })
+    expect([done.status, done.body.user?.id]).toEqual([200, id])
+    expect(done.body.user.providers).toHaveLength(2)
+    expect(await it.linksOf(other.id)).toMatchObject([{ user_id: id }])
+    const log = it.box.db.q.selectFrom('audit').select('action').where('target_id', '=', id)
+    expect((await log.execute()).filter(({ action }) => action === 'provider.link')).toHaveLength(1)
+  })
 })

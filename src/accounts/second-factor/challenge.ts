@@ -4,24 +4,37 @@ import * as z from 'zod/mini'
 import type { Queries } from '../../platform/db/open.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
 import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import { Roles } from '../../shared/user-shapes.ts'
 import type { AuthContext } from '../better-auth.ts'
+import type { NewLink } from '../providers/catalogue/provider.ts'
 import { keptPassword } from '../users/sign-in-methods.ts'
 
 const life: Milliseconds = minutes(10)
 const cookieName = ({ baseUrl }: { baseUrl: string }) =>
   `${baseUrl.startsWith('https:') ? '__Host-' : ''}toolbox.second_step`
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
-const Value = z.object({ userId: z.string(), password: z.nullable(z.string()) })
+const Link: z.ZodMiniType<NewLink> = z.object({
+  providerId: z.string(),
+  accountId: z.string(),
+  username: z.string(),
+  roles: z.optional(Roles),
+})
+const Value = z.object({ userId: z.string(), password: z.nullable(z.string()), link: z.optional(Link) })
 
 /** A sign-in that waits for its second step. */
-export type Challenge = { id: string; userId: string; password: string | null }
+export type Challenge = { id: string } & z.infer<typeof Value>
 
 /** Remembers, in the browser and here, that this user has passed the first step. */
-export async function beginSecondStep({ db, config, now }: AuthContext, reply: FastifyReply, userId: string) {
+export async function beginSecondStep(
+  { db, config, now }: AuthContext,
+  reply: FastifyReply,
+  userId: string,
+  link?: NewLink,
+) {
   const token = randomBytes(32).toString('base64url')
   const id = `second-step:${sha256(token)}`
   const at = db.timestamp(now())
-  const value = JSON.stringify({ userId, password: await passwordMark(db.q, userId) })
+  const value = JSON.stringify({ userId, password: await passwordMark(db.q, userId), link })
   const row = { id, identifier: id, value, expires_at: db.timestamp(now() + life), created_at: at, updated_at: at }
   await db.q.insertInto('verifications').values(row).execute()
   reply.setCookie(cookieName(config), token, {

@@ -1,25 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
-import { originOf } from '../../platform/http/access/actor.ts'
+import { type Origin, originOf } from '../../platform/http/access/actor.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import type { Auth, AuthContext } from '../better-auth.ts'
+import { acceptPendingInvite } from '../invites/pending.ts'
 import { forgetRefusal } from '../providers/callback.ts'
+import type { NewLink } from '../providers/catalogue/provider.ts'
+import { signInWithProvider } from '../providers/sign-in-with-provider.ts'
 import { sessionUser } from '../users/store.ts'
-import { forgetSecondStep, passwordMark } from './challenge.ts'
+import { type Challenge, forgetSecondStep, passwordMark } from './challenge.ts'
 import { hasFactor } from './rule.ts'
 
 export const expired = () => new HttpError(401, 'This sign-in has expired. Please start again.')
 
+type FirstStep = Omit<Challenge, 'id'>
+
 /** Signs in a user who has passed every step. Throws a 403 if they aren't active, a 401 if the password changed or the factor was reset meanwhile. */
 export async function finishSignIn(
-  context: AuthContext,
+  context: AuthContext & Pick<Context, 'events'>,
   auth: Auth,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  {
-    userId: id,
-    password,
-    by,
-  }: { userId: string; password: string | null; by: { method: string } | { factor: string } },
+  { userId: id, password, link, by }: FirstStep & { by: { method: string } | { factor: string } },
 ) {
   const { db } = context
   const from = { ipAddress: request.ip, userAgent: request.headers['user-agent'] ?? '' }
@@ -35,10 +37,28 @@ export async function finishSignIn(
     return false
   })
   if (!isSame) throw expired()
-  await auth.sessionOpened(token, auth.cookie.open(request.cookies[auth.cookie.name]))
+  const replaced = auth.cookie.open(request.cookies[auth.cookie.name])
+  await auth.sessionOpened({ token, replaced, origin: originOf(request) })
   reply.setCookie(auth.cookie.name, auth.cookie.sign(token), auth.cookieAttributes)
   await auth.trail.succeeded({ id }, originOf(request), by)
+  if (link) await linkNow(context, auth, { userId: id, link }, originOf(request))
+  await acceptPendingInvite(context, { request, reply }, id)
   forgetRefusal(request, reply)
   forgetSecondStep(context, request, reply)
   return { user: await sessionUser(db.q, id) }
+}
+
+/** Links an account that came with the first step, unless it was linked to somebody else meanwhile. */
+async function linkNow(
+  context: AuthContext & Pick<Context, 'events'>,
+  { providers }: Auth,
+  { userId, link }: { userId: string; link: NewLink },
+  origin: Origin,
+): Promise<void> {
+  const { providerId, ...account } = link
+  const provider = providers.find(({ id }) => id === providerId)
+  if (!provider) return
+  const identity = { ...account, name: account.username, email: undefined }
+  const linking = { begunBy: userId, now: userId, proves: false, signsIn: true }
+  await signInWithProvider(context, { provider, identity, origin, linking, inviteId: undefined })
 }

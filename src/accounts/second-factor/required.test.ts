@@ -37,7 +37,15 @@ describe.each(dialects)('a required second factor on %s', (dialect) => {
     expect(made.status).toBe(201)
     expect((await screen.post(`${path}/disable`, { password })).status).toBe(409)
     await box.db.q.deleteFrom('second_factor').where('user_id', '=', person.id).execute()
-    expect((await keyed(box.app, made.body.key).get('/api/v1/admin/users')).status).toBe(200)
+    // Its keys are suspended until there is a factor again.
+    const program = keyed(box.app, made.body.key)
+    const refused = await program.get('/api/v1/admin/users')
+    expect([refused.status, refused.body]).toEqual([403, { error: 'Set up two-step sign-in first.' }])
+    expect((await program.get('/metrics')).status).toBe(403)
+    const again = (await screen.post(`${path}/enable`, { password })).body
+    box.pass(seconds(30))
+    await screen.post(`${path}/verify-totp`, { code: appCode(again.totpURI, box.now()) })
+    expect((await program.get('/api/v1/admin/users')).status).toBe(200)
   })
 
   test('may be asked of admins alone, and is not asked of users without a password', async () => {

@@ -5,7 +5,7 @@ import { HttpError, notFound } from '../../shared/http-error.ts'
 import { logSignInChange } from '../news/sign-in-news.ts'
 import { endSessions } from '../sessions/end.ts'
 import { userById } from '../users/store.ts'
-import { otherMethodWorks } from '../users/working-methods.ts'
+import { type Offered, otherMethodWorks } from '../users/working-methods.ts'
 
 /**
  * Removes a user's authenticator app and passkeys, and ends their sessions: for a lost or stolen device. Passkeys stay if
@@ -14,7 +14,7 @@ import { otherMethodWorks } from '../users/working-methods.ts'
  */
 export async function resetSecondFactor(
   { db, now, config, tell }: Pick<Context, 'db' | 'now' | 'config' | 'tell'>,
-  offered: readonly { id: string }[],
+  offered: Offered,
   actor: Actor,
   userId: string,
 ): Promise<void> {

@@ -18,7 +18,8 @@ export const hasApp = sql<SqlBool>`exists (
 export const hasPasskey = (config: { baseUrl: string }) => sql<SqlBool>`exists (
   select 1 from passkey where passkey.user_id = users.id and passkey.rp_id = ${sql.lit(passkeyHost(config))})`
 
-const hasPassword = sql<SqlBool>`exists (
+/** Whether the user in the query's `users` has a password. */
+export const hasPassword = sql<SqlBool>`exists (
   select 1 from provider_links where provider_links.user_id = users.id and provider_links.password is not null)`
 
 /** Whether the configuration asks the user in the query's `users` for a second factor: only users with a password are asked. */

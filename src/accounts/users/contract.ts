@@ -14,6 +14,12 @@ export const Email = z.string({ error: 'Enter an email.' }).check(
   z.email({ error: 'Enter an email, such as ada@example.com.' }),
 )
 
+const lost = '@unverified.invalid'
+/** What stands for the email of a user who lost it to somebody who has proved that it is theirs. */
+export const lostEmail = (userId: string): string => `${userId}${lost}`
+/** Whether nothing can be mailed to this email, since it stands for a lost one. */
+export const isLost = (email: string): boolean => email.endsWith(lost)
+
 /** Case is ignored: usernames are stored in lower case. */
 export const Username = z
   .string({ error: 'Enter a username.' })
@@ -48,11 +54,20 @@ type ProviderName = { name: string; url: string }
 /** The provider that stands for a username with a password. */
 export const credentialsProvider = '003_Credentials'
 
+/** The id of an OpenID account. A subject is only unique at its issuer: with another issuer, nobody becomes somebody else. */
+export const accountIdOf = (issuer: string, sub: string): string => `${issuer}#${sub}`
+
 /** Every provider that an account may have, by id, whether or not it is configured. */
-export const providerCatalogue = (at: { discordUrl: string; githubUrl: string }): Record<string, ProviderName> => ({
+export const providerCatalogue = (at: {
+  discordUrl: string
+  githubUrl: string
+  oidc?: { name: string; issuer: string } | undefined
+}): Record<string, ProviderName> => ({
   '001_Discord': { name: 'Discord', url: `${at.discordUrl}/users/{id}` },
   '002_Github': { name: 'GitHub', url: `${at.githubUrl}/{username}` },
   [credentialsProvider]: { name: 'Credentials', url: '/user' },
+  // An account there has no page that a standard names.
+  '004_OIDC': { name: at.oidc?.name ?? 'OpenID', url: at.oidc?.issuer ?? '' },
 })
 
 export const scopes = ['read', 'write'] as const

@@ -5,7 +5,7 @@ import type { SessionUser, SignInMethod } from '../../shared/user.ts'
 import { credentialsProvider } from './contract.ts'
 
 /** Better Auth's provider id for passwords; users see another one. */
-const credential = 'credential'
+export const credential = 'credential'
 
 /** A stored password: its hash, and when somebody else set it; null if the user chose it. */
 type KeptPassword = { hash: string; givenAt: Instant | null }

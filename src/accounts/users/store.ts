@@ -126,3 +126,7 @@ export const activeAdmins = (q: Queries) =>
 /** Whether there is an active admin; otherwise the set-up link creates the first. */
 export const hasAdmin = async (q: Queries): Promise<boolean> =>
   (await activeAdmins(q).limit(1).executeTakeFirst()) !== undefined
+
+/** Whether a second user can stand in for an admin. */
+export const hasSecondAdmin = async (q: Queries): Promise<boolean> =>
+  (await activeAdmins(q).limit(2).execute()).length === 2

@@ -1,10 +1,18 @@
 import type { Queries } from '../../platform/db/open.ts'
 import { isSameMethod, type SignInMethod } from '../../shared/user.ts'
 import { passkeyHost } from '../second-factor/rule.ts'
-import { credentialsProvider } from './contract.ts'
+import { accountIdOf, credentialsProvider } from './contract.ts'
 import { keptPassword, providersOf } from './sign-in-methods.ts'
 
-type Here = { config: { baseUrl: string }; offered: readonly { id: string }[] }
+/** The configured providers. */
+export type Offered = readonly { id: string; issuer?: string }[]
+type Here = { config: { baseUrl: string }; offered: Offered }
+
+/** Whether this account is at a configured provider; one of OpenID belongs to the issuer in its id. */
+export const isOffered = (offered: Offered, { providerId, accountId }: SignInMethod): boolean =>
+  offered.some(
+    ({ id, issuer }) => id === providerId && (issuer === undefined || accountId.startsWith(accountIdOf(issuer, ''))),
+  )
 
 /**
  * Whether a user could still sign in here without this method: by a password or a configured provider. Other passkeys of
@@ -19,8 +27,8 @@ export async function otherMethodWorks(
   const user = tx.selectFrom('users').select('cred_username as credUsername').where('id', '=', userId)
   const { credUsername } = await user.executeTakeFirstOrThrow()
   const password = credUsername !== null && (await keptPassword(tx, userId)) !== undefined
-  const works = ({ providerId }: SignInMethod) =>
-    providerId === credentialsProvider ? password : offered.some(({ id }) => id === providerId)
+  const works = (method: SignInMethod) =>
+    method.providerId === credentialsProvider ? password : isOffered(offered, method)
   const isOther = (method: SignInMethod) =>
     typeof without === 'string' || 'passkeyId' in without || !isSameMethod(method, without)
   if ((await providersOf(tx, { id: userId, credUsername })).some((method) => isOther(method) && works(method)))

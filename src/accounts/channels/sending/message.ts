@@ -24,6 +24,8 @@ export const Told = z.object({
   since: z.optional(z.int()),
   cause: z.optional(z.string()),
   message: z.optional(z.string()),
+  /** Somebody waits for an admin. */
+  access: z.optional(z.literal(true)),
 })
 export type Told = z.infer<typeof Told>
 type ToldEntry = Told & { entry: NonNullable<Told['entry']> }
@@ -73,7 +75,8 @@ function wordsOf({ kind, told, count }: Facts, zone: string): Pick<Message, 'tit
   const [first] = told
   if (kind === 'test') return { title: 'Test from ToolBox', lines: ['This channel works.'] }
   if (!verb) {
-    const title = kind === 'operator' ? 'Your ToolBox server' : 'Your ToolBox account'
+    const own = isAboutAccess(told) ? 'Access to ToolBox' : 'Your ToolBox account'
+    const title = kind === 'operator' ? 'Your ToolBox server' : own
     return { title, lines: [...told.map(({ message = '' }) => message), ...rest(count)] }
   }
   if (count === 1 && first?.entry)
@@ -115,8 +118,11 @@ const timeIn = (timeZone: string, at: Instant): string =>
 /** The filter of the list that shows them. */
 const lists: Partial<Record<MessageKind, string>> = { failing: 'failing', reminder: 'failing', blocked: 'blocked' }
 
+const isAboutAccess = (told: readonly Told[]) => told.every(({ access }) => access)
+
 /** The entry's page, the list of what fails, or home if that is of several tools. */
 function linkOf({ kind, told, count }: Facts, baseUrl: string): string {
+  if (kind === 'account' && isAboutAccess(told)) return `${baseUrl}/admin/users`
   if (kind === 'account' || kind === 'test') return `${baseUrl}/user`
   const tools = new Set(told.flatMap(({ entry }) => entry?.tool ?? []))
   const [tool] = tools

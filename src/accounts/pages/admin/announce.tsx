@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNow } from '../../../ui/clock.ts'
+import { Button } from '../../../ui/components/button.tsx'
 import { Part } from '../../../ui/components/page.tsx'
 import { NoteCard } from '../../../ui/components/toast/note.tsx'
 import { api } from '../../../ui/data/api.ts'
@@ -37,6 +38,8 @@ const types = [
   { value: 'danger', label: 'Danger' },
 ] as const
 
+const example = 'Maintenance tonight at 22:00 UTC: ToolBox will be away for about ten minutes.'
+
 const blank: AnnounceBody = { type: 'info', message: '' }
 
 /** Sends a message to everyone who is signed in now or signs in within a day. */
@@ -69,7 +72,7 @@ export function AnnouncePage() {
           />
           <Preview {...draft.values} />
         </Part>
-        <Recent />
+        <Recent onExample={() => draft.set('message', example)} />
       </div>
     </>
   )
@@ -87,12 +90,21 @@ function Preview({ type, message }: AnnounceBody) {
   )
 }
 
-function Recent() {
+function Recent({ onExample }: { onExample: () => void }) {
   const { data } = useQuery(announcementsQuery)
   return (
     <Part aria-label="Recent announcements">
       <h2>Recent announcements</h2>
-      {data?.length === 0 && <p className={css.quiet}>No announcements yet.</p>}
+      {data?.length === 0 && (
+        <>
+          <p className={css.quiet}>No announcements yet.</p>
+          <div>
+            <Button size="small" onClick={onExample}>
+              Fill in an example
+            </Button>
+          </div>
+        </>
+      )}
       {data && data.length > 0 && (
         <ul className={css.notes}>
           {data.map(({ id, type, message, issuedAt, author }) => (

@@ -1,12 +1,14 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { accountStatuses, can, Inactive } from '../../../shared/user.ts'
+import { can } from '../../../shared/user.ts'
 import { api, isKeptBack } from '../../../ui/data/api.ts'
 import { queryClient } from '../../../ui/data/query.ts'
-import { sessionQuery } from '../../../ui/data/session.ts'
+import { readServerConfig } from '../../../ui/data/server-config.ts'
+import { prefetchForUser, sessionQuery } from '../../../ui/data/session.ts'
 import { sendEdit } from '../../../ui/form/conflict/edits.ts'
 import { firstQuery, type ServerList } from '../../../ui/table/rows/use-rows.ts'
 import { complain, succeed } from '../../../ui/toasts.ts'
 import type { CreateUserBody, ListedUser, PatchUserBody, User } from '../../admin/contract.ts'
+import { waitingQuery } from './waiting/calls.ts'
 
 const path = '/api/v1/admin/user'
 
@@ -15,22 +17,13 @@ export const userList: ServerList = {
   path: '/api/v1/admin/users',
 }
 
-/** The newest inactive users, as many as one answer may have. */
-export const inactiveQuery = queryOptions({
-  queryKey: [...userList.key, 'inactive'],
-  queryFn: async () => {
-    const params = { page: 1, size: 200, 'filter[status]': accountStatuses[Inactive] }
-    return (await api.get<{ rows: ListedUser[]; total: number }>(userList.path, { params })).data
-  },
-  // The list itself shows the error.
-  meta: { quiet: true },
-})
-
 /** What the list of users shows first, together: who awaits approval would otherwise push the list down. */
 export const loadUsers = () =>
   Promise.all([
-    queryClient.prefetchQuery(firstQuery<ListedUser>(userList)),
-    can(queryClient.getQueryData(sessionQuery.queryKey), 'Admin', 2) && queryClient.prefetchQuery(inactiveQuery),
+    prefetchForUser(firstQuery<ListedUser>(userList)),
+    // It names the providers.
+    readServerConfig(),
+    can(queryClient.getQueryData(sessionQuery.queryKey), 'Admin', 2) && queryClient.prefetchQuery(waitingQuery),
   ])
 
 export const userQuery = (email: string) =>

@@ -8,6 +8,7 @@ import { CreateUserBody } from '../../admin/contract.ts'
 import { useCreateUser } from './calls.ts'
 import { AdminHead } from './head.tsx'
 import { modifyUserPath } from './paths.ts'
+import { useRaiseQuestion } from './roles/use-raise.tsx'
 import { useTakenFields } from './user-form/taken.ts'
 import { UserForm } from './user-form/user-form.tsx'
 import { blankValues, missingIn, newUserOf } from './user-form/values.ts'
@@ -19,10 +20,16 @@ export function CreateUserPage() {
   const draft = useDraft(blankValues)
   const create = useCreateUser()
   const taken = useTakenFields(draft.values, blankValues)
+  const raise = useRaiseQuestion({
+    who: draft.values.name.trim(),
+    from: 0,
+    to: draft.values.roles.Admin,
+    save: () => editor.save(),
+  })
   const editor = useEditor({
     draft,
     missing: missingIn(draft.values),
-    isBlocked: taken.warnIfTaken,
+    isBlocked: () => taken.warnIfTaken() || raise.isUnsure(),
     body: () => newUserOf(draft.values),
     check: (body) => issuesOf(CreateUserBody, body),
     mutation: create,
@@ -38,6 +45,7 @@ export function CreateUserPage() {
         New users sign in with a provider account that has this email, or with a password.
       </AdminHead>
       <ActionBar label="User actions" editor={editor} onReset={draft.reset} />
+      {raise.question}
       <UserForm draft={draft} taken={taken.reasons} />
     </>
   )

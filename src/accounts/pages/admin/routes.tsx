@@ -2,7 +2,7 @@ import { type AnyRoute, createRoute } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import { needsRole } from '../../../ui/navigation/guard.ts'
 import { fetchedScreen } from '../../../ui/navigation/screen.ts'
-import { announcePath, auditPath, createUserPath, listPath, modifyUserPath } from './paths.ts'
+import { announcePath, auditPath, createUserPath, invitesPath, listPath, modifyUserPath } from './paths.ts'
 
 /** The admin screens; each is fetched when it is opened. */
 export function adminRoutes(root: AnyRoute) {
@@ -15,13 +15,14 @@ export function adminRoutes(root: AnyRoute) {
   return [
     at(listPath, 1, async () => {
       const [{ UserListPage }] = await Promise.all([
-        import('./list.tsx'),
+        import('./list/list.tsx'),
         import('./calls.ts').then(({ loadUsers }) => loadUsers()),
       ])
       return UserListPage
     }),
     at(modifyUserPath, 2, async () => (await import('./modify.tsx')).ModifyUserPage),
     at(createUserPath, 2, async () => (await import('./create.tsx')).CreateUserPage),
+    at(invitesPath, 2, async () => (await import('../invites/page.tsx')).InvitesPage),
     at(auditPath, 2, async () => (await import('./audit/audit.tsx')).AuditPage),
     at(announcePath, 2, async () => (await import('./announce.tsx')).AnnouncePage),
   ]

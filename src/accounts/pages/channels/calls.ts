@@ -2,8 +2,9 @@ import { queryOptions, useMutation } from '@tanstack/react-query'
 import { seconds } from '../../../shared/time.ts'
 import { api } from '../../../ui/data/api.ts'
 import { queryClient } from '../../../ui/data/query.ts'
+import { prefetchForUser } from '../../../ui/data/session.ts'
 import type { Channel } from '../../channels/contract.ts'
-import type { ChannelKind } from './kinds.tsx'
+import type { ChannelKind } from './kinds.ts'
 import type { ChannelForm } from './values.ts'
 
 const path = '/api/v1/user/channels'
@@ -21,8 +22,7 @@ export const kindsQuery = queryOptions({
 })
 
 /** Resolves when the screen can be shown in one piece. */
-export const loadChannels = () =>
-  Promise.all([queryClient.prefetchQuery(channelsQuery), queryClient.prefetchQuery(kindsQuery)])
+export const loadChannels = () => Promise.all([prefetchForUser(channelsQuery), prefetchForUser(kindsQuery)])
 
 const reload = () => queryClient.invalidateQueries({ queryKey: channelsQuery.queryKey })
 

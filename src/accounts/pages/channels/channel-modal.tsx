@@ -10,16 +10,18 @@ import { zoneHere } from '../../../ui/form/quiet/quiet-hours.ts'
 import type { Channel } from '../../channels/contract.ts'
 import { type EntryTool, kindsQuery, useSaveChannel } from './calls.ts'
 import { EventsField } from './events-field.tsx'
-import { type ChannelKind, fieldsOf } from './kinds.tsx'
+import { type ChannelKind, fieldsOf } from './kinds.ts'
 import { ReminderField } from './reminder-field.tsx'
 import { SavedModal } from './saved-modal.tsx'
-import { blank, formOf, mistakesIn, valuesOf } from './values.ts'
+import { blank, example, formOf, mistakesIn, valuesOf } from './values.ts'
 import { WhichField } from './which-field.tsx'
 
 type ModalProps = {
   open: boolean
   /** The one that is edited; undefined for a new one. */
   channel: Channel | undefined
+  /** Whether a new one begins with an example. */
+  isExample?: boolean
   tools: readonly EntryTool[]
   onClose: () => void
 }
@@ -31,9 +33,20 @@ export function ChannelModal(props: ModalProps) {
   return <AskModal {...props} onSaved={setSaved} />
 }
 
-function AskModal({ open, channel, tools, onClose, onSaved }: ModalProps & { onSaved: (saved: Channel) => void }) {
+function AskModal({
+  open,
+  channel,
+  isExample,
+  tools,
+  onClose,
+  onSaved,
+}: ModalProps & { onSaved: (saved: Channel) => void }) {
   const { data: kinds = [] } = useQuery(kindsQuery)
-  const draft = useDraft(channel ? valuesOf(channel, zoneHere()) : blank(kinds[0]?.id ?? '', zoneHere()))
+  const [first] = useState(() => {
+    if (channel) return valuesOf(channel, zoneHere())
+    return isExample ? example(zoneHere()) : blank(kinds[0]?.id ?? '', zoneHere())
+  })
+  const draft = useDraft(first)
   const save = useSaveChannel()
   const { values, errors, set } = draft
   const kind = kinds.find(({ id }) => id === values.type)

@@ -29,10 +29,16 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
           <NewChannel tools={tools} />
         </div>
         {channels?.length === 0 && (
-          <p className={css.none}>
-            No channels yet. Add one ({inWords(kinds.map(({ label }) => label))}) to get a message when an entry fails,
-            recovers or is blocked. Everything is in your inbox too.
-          </p>
+          <>
+            <p className={css.none}>
+              No channels yet. Add one ({inWords(kinds.map(({ label }) => label))}) to get a message when an entry
+              fails, recovers or is blocked. Everything is in your inbox too. For example, ntfy sends to your phone
+              without an account: install its app and subscribe to the topic that the example fills in.
+            </p>
+            <div>
+              <NewChannel tools={tools} isExample />
+            </div>
+          </>
         )}
         {channels && channels.length > 0 && (
           <SmallTable heads={['Name', 'Kind', 'Sends', 'Last message', 'On']} act="Change">
@@ -49,13 +55,14 @@ export function ChannelsPage({ tools }: { tools: readonly EntryTool[] }) {
 const inWords = (labels: readonly string[]) =>
   labels.length < 2 ? labels.join('') : `${labels.slice(0, -1).join(', ')} or ${labels.at(-1)}`
 
-function NewChannel({ tools }: { tools: readonly EntryTool[] }) {
+/** Opens the form: blank, or with an example filled in. */
+function NewChannel({ tools, isExample = false }: { tools: readonly EntryTool[]; isExample?: boolean }) {
   const { Dialog, open, close, opener } = useChannelModal()
   const [turn, setTurn] = useState(0)
   return (
     <>
       <Button
-        tone="primary"
+        tone={isExample ? 'plain' : 'primary'}
         size="small"
         {...opener}
         onClick={() => {
@@ -64,10 +71,12 @@ function NewChannel({ tools }: { tools: readonly EntryTool[] }) {
           opener.onClick()
         }}
       >
-        <Plus size={14} aria-hidden="true" />
-        New channel
+        {!isExample && <Plus size={14} aria-hidden="true" />}
+        {isExample ? 'Fill in an example' : 'New channel'}
       </Button>
-      {Dialog && <Dialog key={turn} open={open} tools={tools} channel={undefined} onClose={close} />}
+      {Dialog && (
+        <Dialog key={turn} open={open} tools={tools} channel={undefined} isExample={isExample} onClose={close} />
+      )}
     </>
   )
 }

@@ -10,7 +10,8 @@ import type { Channel } from '../../channels/contract.ts'
 import { type EntryTool, useDeleteChannel, useSwitchChannel, useTestChannel } from './calls.ts'
 import { useChannelModal } from './channel-dialog.ts'
 import css from './channels.module.css'
-import { type ChannelKind, KindMark } from './kinds.tsx'
+import { KindMark } from './kind-mark.tsx'
+import type { ChannelKind } from './kinds.ts'
 import { channelTitle, hears } from './words.ts'
 
 const useDeleteModal = laterDialog(

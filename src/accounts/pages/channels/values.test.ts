@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blank, formOf, mistakesIn, valuesOf } from './values.ts'
+import { blank, example, formOf, mistakesIn, valuesOf } from './values.ts'
 import { channelTitle, hears } from './words.ts'
 
 const kind = { id: 'ntfy', label: 'ntfy', fields: { properties: { url: {}, token: {} }, required: ['url'] } }
@@ -17,6 +17,12 @@ const channel = {
   ...{ failingSince: null, lastError: null, lastSentAt: null, createdAt: 0, updatedAt: 0 },
 }
 const stored = { ...channel, events: [...channel.events], entries: [...channel.entries] }
+
+test('the example is a topic of ntfy that nobody guesses', () => {
+  const form = formOf(example('UTC'), kind)
+  expect(form).toMatchObject({ type: 'ntfy', settings: { url: expect.stringMatching(/\/toolbox-[0-9a-f]{24}$/) } })
+  expect(formOf(example('UTC'), kind).settings).not.toEqual(form.settings)
+})
 
 test('a channel that is opened and saved stays as it is', () => {
   const { name, type, settings, events, tools, entries, remindEvery } = stored

@@ -1,6 +1,6 @@
 import { nightsIn } from '../../../ui/form/quiet/quiet-hours.ts'
 import type { Channel, ChannelEvent } from '../../channels/contract.ts'
-import { type ChannelKind, fieldsOf } from './kinds.tsx'
+import { type ChannelKind, fieldsOf } from './kinds.ts'
 
 /** Which entries a channel hears of. */
 export type Scope = 'all' | 'tools' | 'entries'
@@ -41,6 +41,16 @@ export const blank = (type: string, zone: string): Values => ({
   reminds: false,
   remindEvery: '24',
 })
+
+/** A new channel that works at once: nobody else guesses its topic. */
+export const example = (zone: string): Values => ({
+  ...blank('ntfy', zone),
+  name: 'My phone',
+  'settings.url': `https://ntfy.sh/toolbox-${randomWord()}`,
+})
+
+const randomWord = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 export function valuesOf(channel: Channel, zone: string): Values {
   const { quiet, remindEvery, tools, entries } = channel

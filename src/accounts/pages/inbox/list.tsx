@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CircleCheck, KeyRound, Megaphone, OctagonX, Server, ShieldAlert, TriangleAlert } from 'lucide-react'
+import { CircleCheck, KeyRound, Megaphone, OctagonX, Server, ShieldAlert, TriangleAlert, UserPlus } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { Ago } from '../../../ui/components/moment.tsx'
 import type { InboxItem } from '../../inbox/contract.ts'
+import { listPath } from '../admin/paths.ts'
 import { inboxQuery, useMarkRead } from './calls.ts'
 import { groupByDay } from './days.ts'
 import css from './inbox.module.css'
@@ -27,7 +28,8 @@ export function InboxList({ title, close, onGo }: { title: ReactNode; close?: Re
         )}
         {close}
       </div>
-      <div className={css.scroll}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <section className={css.scroll} aria-label="Items" tabIndex={0}>
         {data && items.length === 0 && (
           <p className={css.empty}>
             <b>Nothing yet</b>
@@ -54,7 +56,7 @@ export function InboxList({ title, close, onGo }: { title: ReactNode; close?: Re
             </Button>
           </div>
         )}
-      </div>
+      </section>
     </>
   )
 }
@@ -81,9 +83,16 @@ const icons = {
   blocked: [TriangleAlert, 'danger'],
   certificate: [ShieldAlert, 'warning'],
   account: [KeyRound, 'info'],
+  access: [UserPlus, 'info'],
   operator: [Server, 'warning'],
   announcement: [Megaphone, 'info'],
 } as const
+
+/** Its entry, or where admins decide about who waits for them. */
+function wayTo({ type, entry }: InboxItem) {
+  if (type === 'access') return { to: listPath }
+  return entry && { to: `/tools/${entry.tool}/modify`, search: { id: entry.id } }
+}
 
 type RowProps = { item: InboxItem; marked: boolean; onGo: () => void }
 
@@ -107,14 +116,10 @@ function Row({ item, marked, onGo }: RowProps) {
       )}
     </>
   )
-  if (!item.entry) return <div className={css.row}>{face}</div>
+  const way = wayTo(item)
+  if (!way) return <div className={css.row}>{face}</div>
   return (
-    <Link
-      to={`/tools/${item.entry.tool}/modify`}
-      search={{ id: item.entry.id }}
-      className={`${css.row} ${css.link}`}
-      onClick={onGo}
-    >
+    <Link {...way} className={`${css.row} ${css.link}`} onClick={onGo}>
       {face}
     </Link>
   )

@@ -3,12 +3,14 @@ import type * as z from 'zod/mini'
 import { api } from '../../../ui/data/api.ts'
 import { queryClient } from '../../../ui/data/query.ts'
 import { readServerConfig } from '../../../ui/data/server-config.ts'
+import { prefetchForUser, sessionQuery } from '../../../ui/data/session.ts'
 import { type Activity, activityPage } from '../../audit/contract.ts'
 import type { CreatedKey, NewKeyBody, OwnSession } from '../../contract.ts'
 import type { ApiKey } from '../../users/contract.ts'
 import type { ProviderLink } from '../profile/provider-link.ts'
 import { ownFactorQuery } from '../second-factor/calls.ts'
 import { providersQuery } from '../sign-in/calls.ts'
+import { ownEmailQuery } from './details/calls.ts'
 
 type NewKey = z.infer<typeof NewKeyBody>
 export type FreshKey = z.infer<typeof CreatedKey>
@@ -49,9 +51,11 @@ export const loadProfile = () =>
   Promise.all([
     readServerConfig(),
     queryClient.prefetchQuery(providersQuery),
-    queryClient.prefetchQuery(ownFactorQuery),
-    queryClient.prefetchQuery(sessionsQuery),
-    queryClient.prefetchQuery(keysQuery),
+    prefetchForUser(ownFactorQuery),
+    prefetchForUser(sessionsQuery),
+    prefetchForUser(keysQuery),
+    queryClient.getQueryData(sessionQuery.queryKey)?.emailVerified === false &&
+      queryClient.prefetchQuery(ownEmailQuery),
   ])
 
 /** Reloads what a change concerns, and the activity that now holds it; no button waits for that. */

@@ -1,7 +1,11 @@
+import { Link } from '@tanstack/react-router'
 import { accessLevels, accountStatuses, roleNames, type SessionUser } from '../../../shared/user.ts'
 import { Part } from '../../../ui/components/page.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
+import { ConfirmEmail } from '../own/details/confirm-email.tsx'
+import { EditDetails } from '../own/details/edit-details.tsx'
+import own from '../own/own.module.css'
 import css from './profile.module.css'
 import { UnverifiedEmail } from './unverified-email.tsx'
 
@@ -11,12 +15,24 @@ const statusText = (status: number): string =>
 export function Details({ user }: { user: SessionUser }) {
   return (
     <Part aria-label="User Details">
-      <h2>User Details</h2>
+      <div className={own.head}>
+        <h2>User Details</h2>
+        <EditDetails user={user} />
+      </div>
       <dl className={css.facts}>
         <dt>Account Name</dt>
         <dd>{user.name}</dd>
         <dt>Email</dt>
-        <dd>{user.emailVerified ? user.email : <UnverifiedEmail email={user.email} />}</dd>
+        <dd>
+          {user.emailVerified ? (
+            user.email
+          ) : (
+            <>
+              <UnverifiedEmail email={user.email} />
+              <ConfirmEmail email={user.email} />
+            </>
+          )}
+        </dd>
         <dt>Account Status</dt>
         <dd>{statusText(user.status)}</dd>
         <dt>Tags</dt>
@@ -34,7 +50,11 @@ export function Roles({ user }: { user: SessionUser }) {
   return (
     <Part aria-label="Assigned Roles">
       <h2>Assigned Roles</h2>
-      {assigned.length === 0 && <p className={css.none}>No roles assigned yet. Ask an admin for access.</p>}
+      {assigned.length === 0 && (
+        <p className={own.none}>
+          No roles assigned yet. <Link to="/">Ask an admin for access.</Link>
+        </p>
+      )}
       {assigned.length > 0 && (
         <table className={table.table}>
           <thead>

@@ -4,7 +4,7 @@ import { buttonClass } from '../../../ui/components/button.tsx'
 import { Part } from '../../../ui/components/page.tsx'
 import { api } from '../../../ui/data/api.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
-import { refuse } from '../../../ui/form/editor.ts'
+import { refuseOnce } from '../../../ui/form/editor.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { succeed } from '../../../ui/toasts.ts'
 import { NewPasswordField } from './new-password-field.tsx'
@@ -30,7 +30,8 @@ export function OwnPassword({ username }: { username: string }) {
       succeed('Successfully updated credentials.')
       return client.invalidateQueries({ queryKey: stateQuery.queryKey })
     },
-    onError: (error) => refuse(draft, error),
+    meta: { quiet: true },
+    onError: (error) => refuseOnce(draft, error),
   })
   const { values, errors, set } = draft
   return (

@@ -12,6 +12,14 @@ it('shows a Discord account by its id and a GitHub account by its username', () 
 it('leads to the own profile from a password', () => {
   expect(profileLink(profiles, link('003_Credentials', 'ada'))).toBe('/user')
 })
+it('leads to the issuer from an OpenID account, if one is configured', () => {
+  const oidc = { name: 'Our Login', issuer: 'https://id.test/a/' }
+  const configured = providerCatalogue({ discordUrl: '', githubUrl: '', oidc })
+  expect(profileLink(configured, link('004_OIDC', 'ada'))).toBe('https://id.test/a/')
+  expect(providerName(configured, '004_OIDC')).toBe('Our Login')
+  expect(profileLink(profiles, link('004_OIDC', 'ada'))).toBeUndefined()
+  expect(providerName(profiles, '004_OIDC')).toBe('OpenID')
+})
 it('keeps what is special in an address out of it', () => {
   expect(profileLink(profiles, link('002_Github', "../$&?'"))).toBe("https://github.test/..%2F%24%26%3F'")
 })

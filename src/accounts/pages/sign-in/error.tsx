@@ -1,13 +1,26 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { Roles } from '../../../shared/user.ts'
+import { can, type Roles } from '../../../shared/user.ts'
 import { buttonClass } from '../../../ui/components/button.tsx'
-import { deniedPlace, useSessionUser } from '../../../ui/data/session.ts'
+import { deniedPlace, takeWanted, useSessionUser } from '../../../ui/data/session.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
+import { AskForAccess } from '../access/ask-for-access.tsx'
 import { AuthBox } from './box.tsx'
+import { isWaiting, WaitingPage } from './waiting.tsx'
 
-/** Shown to users who may not see the requested screen, or whose sign-in was refused. */
+/** Shown to users who may not see the requested screen, or whose sign-in was refused; to who waits for approval, that. */
 export function ErrorPage() {
+  const user = useSessionUser()
+  const navigate = useNavigate()
+  const [waits] = useState(() => user === null && isWaiting())
+  const hasSignedIn = waits && Boolean(user)
+  useEffect(() => {
+    if (hasSignedIn) void navigate({ href: takeWanted(), replace: true })
+  }, [hasSignedIn, navigate])
+  return waits ? <WaitingPage /> : <DeniedPage />
+}
+
+function DeniedPage() {
   const { error }: { error?: string } = useSearch({ strict: false })
   const denied = error === undefined || error === 'AccessDenied'
   const title = denied ? 'Access denied' : 'Sign-in failed'
@@ -16,11 +29,13 @@ export function ErrorPage() {
   const user = useSessionUser()
   const refusal = useRefusal()
   const wanted = denied && user && !refusal ? deniedPlace() : null
+  const mayAsk = wanted && user && isOfTools(wanted.href) && !can(user, 'Tools', 1)
   useRetryOnNewRoles(wanted !== null, user?.roles)
   return (
     <AuthBox title={title}>
       <p>{refusal ?? wordsFor(denied, Boolean(user))}</p>
       {wanted && <p>This page will open automatically once you have access.</p>}
+      {mayAsk && <AskForAccess boxed />}
       {user === null && (
         <Link to="/auth/signin/{-$user}" className={buttonClass({ tone: 'primary', size: 'wide' })}>
           Sign in
@@ -33,7 +48,7 @@ export function ErrorPage() {
             event.preventDefault()
             void navigate({ href: wanted.href, replace: true })
           }}
-          className={buttonClass({ tone: 'primary', size: 'wide' })}
+          className={buttonClass({ tone: mayAsk ? 'plain' : 'primary', size: 'wide' })}
         >
           Try again
         </a>
@@ -49,6 +64,8 @@ export function ErrorPage() {
     </AuthBox>
   )
 }
+
+const isOfTools = (href: string) => href.startsWith('/tools/') || href.startsWith('/user/status')
 
 /** Opens the denied screen again once the user's roles have changed; its guard decides whether they suffice. */
 function useRetryOnNewRoles(isDenied: boolean, roles: Roles | undefined) {

@@ -21,6 +21,13 @@ export function AuthForm(props: { button: string; busy: boolean; onSend: () => v
   )
 }
 
-export const UsernameField = (props: { value: string; error?: string | undefined; onText: (text: string) => void }) => (
+type UsernameProps = {
+  value: string
+  error?: string | undefined
+  autoFocus?: boolean
+  onText: (text: string) => void
+}
+
+export const UsernameField = (props: UsernameProps) => (
   <TextField label="Username" autoComplete="username" autoCapitalize="none" spellCheck={false} required {...props} />
 )

@@ -4,12 +4,13 @@ import { KeyRound } from 'lucide-react'
 import { Button } from '../../../ui/components/button.tsx'
 import { takeWanted } from '../../../ui/data/session.ts'
 import { complain } from '../../../ui/toasts.ts'
+import { LastUsed, rememberMethod } from './last-method.tsx'
 import { afterSignIn, answerWithPasskey, canUsePasskeys } from './passkeys.ts'
 
-type Props = { tone?: 'primary' | 'plain' }
+type Props = { tone?: 'primary' | 'plain'; isLast?: boolean }
 
 /** Signs in with a passkey, where this browser can use one. */
-export function PasskeyButton({ tone = 'plain' }: Props) {
+export function PasskeyButton({ tone = 'plain', isLast = false }: Props) {
   const navigate = useNavigate()
   const signIn = useMutation({
     mutationFn: () => answerWithPasskey(),
@@ -17,6 +18,7 @@ export function PasskeyButton({ tone = 'plain' }: Props) {
   })
   if (!canUsePasskeys()) return null
   const done = async () => {
+    rememberMethod('passkey')
     await afterSignIn()
     await navigate({ href: takeWanted(), replace: true })
   }
@@ -29,6 +31,7 @@ export function PasskeyButton({ tone = 'plain' }: Props) {
     >
       <KeyRound size={17} aria-hidden="true" />
       Use a passkey
+      {isLast && <LastUsed />}
     </Button>
   )
 }

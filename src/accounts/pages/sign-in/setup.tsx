@@ -6,7 +6,7 @@ import { api } from '../../../ui/data/api.ts'
 import { forgetServerConfig, useNeedsAdmin } from '../../../ui/data/server-config.ts'
 import { forgetSession } from '../../../ui/data/session.ts'
 import { useDraft } from '../../../ui/form/draft.ts'
-import { refuse } from '../../../ui/form/editor.ts'
+import { refuseOnce } from '../../../ui/form/editor.ts'
 import { TextField } from '../../../ui/form/field.tsx'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
@@ -93,6 +93,7 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
         () => false,
       )
     },
+    meta: { quiet: true },
     onSuccess: async (signedIn) => {
       if (signedIn) {
         succeed(words.done)
@@ -104,7 +105,7 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
       }
       await forgetServerConfig()
     },
-    onError: (error) => refuse(draft, error),
+    onError: (error) => refuseOnce(draft, error),
   })
   const { values, errors, set } = draft
   const send = () => {
@@ -120,6 +121,7 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
         type="email"
         autoComplete="email"
         required
+        autoFocus
         value={values.email}
         error={errors.email}
         onText={(text) => set('email', text)}

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Config } from '../../../platform/config/config.ts'
 import { type Ask, hasFailed, trouble } from './ask.ts'
 import { AccountName, usableEmail, usableName } from './person.ts'
-import type { Provider } from './provider.ts'
+import type { ApiProvider } from './provider.ts'
 
 // https://discord.com/developers/docs/resources/user#user-object
 const User = z.object({
@@ -14,7 +14,7 @@ const User = z.object({
 })
 
 /** Discord, over version 10 of its API. */
-export const discord = (client: Provider['client'], { discordUrl }: Pick<Config, 'discordUrl'>): Provider => ({
+export const discord = (client: ApiProvider['client'], { discordUrl }: Pick<Config, 'discordUrl'>): ApiProvider => ({
   id: '001_Discord',
   name: 'Discord',
   client,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Config } from '../../../platform/config/config.ts'
 import { type Ask, type Failed, hasFailed, trouble } from './ask.ts'
 import { AccountName, usableEmail, usableName } from './person.ts'
-import type { Identity, Provider } from './provider.ts'
+import type { ApiProvider, Identity } from './provider.ts'
 
 // https://docs.github.com/rest/users/users and /rest/users/emails
 const User = z.object({
@@ -17,9 +17,9 @@ const mostPages = 5
 
 /** GitHub, or GitHub Enterprise at the configured URLs. */
 export const github = (
-  client: Provider['client'],
+  client: ApiProvider['client'],
   { githubUrl, githubApiUrl }: Pick<Config, 'githubUrl' | 'githubApiUrl'>,
-): Provider => ({
+): ApiProvider => ({
   id: '002_Github',
   name: 'GitHub',
   client,

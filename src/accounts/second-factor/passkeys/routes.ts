@@ -10,7 +10,7 @@ import { storedRateLimiter } from '../../credentials/stored-rate-limit.ts'
 import { signInChanged } from '../../news/sign-in-news.ts'
 import { recordProof } from '../../sessions/proof.ts'
 import { sessionUser } from '../../users/store.ts'
-import { passwordMark } from '../challenge.ts'
+import { passwordMark, pendingSignIn } from '../challenge.ts'
 import {
   NewPasskeyBody,
   Passkey,
@@ -104,12 +104,10 @@ export function passkeyRoutes(app: App, context: SecondFactorContext, auth: Auth
         if (prover.via.kind === 'session') await recordProof(db.q, prover.via.sessionId, context.now())
         return { user: await sessionUser(db.q, passkey.userId) }
       }
-      return finishSignIn(
-        context,
-        auth,
-        { request, reply },
-        { userId: passkey.userId, password, by: { method: 'passkey' } },
-      )
+      const { userId } = passkey
+      const begun = await pendingSignIn(context, request)
+      const link = begun?.userId === userId ? begun.link : undefined
+      return finishSignIn(context, auth, { request, reply }, { userId, password, link, by: { method: 'passkey' } })
     },
   )
 

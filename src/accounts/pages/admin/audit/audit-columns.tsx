@@ -1,4 +1,4 @@
-import { formatAge, formatTime } from '../../../../ui/format-time.ts'
+import { formatAge, formatTime, inZone } from '../../../../ui/format-time.ts'
 import { LongText } from '../../../../ui/table/cells.tsx'
 import type { Column } from '../../../../ui/table/column.ts'
 import { type AuditEntry, auditActions } from '../../../audit/contract.ts'
@@ -18,7 +18,7 @@ const when: Column<AuditEntry> = {
   filter: 'fuzzy',
   value: (entry) => entry.at,
   text: (entry) => formatTime(entry.at),
-  tip: (entry) => formatAge(entry.at),
+  tip: (entry) => inZone(formatAge(entry.at), entry.at),
 }
 const changes: Column<AuditEntry> = {
   ...textColumn('changes', 'Changes', changeText),

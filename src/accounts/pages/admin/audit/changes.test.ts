@@ -44,6 +44,12 @@ it('tells how often a sign-in failed, and why', () => {
   expect(told(changes, 'session.fail')).toBe('Wrong password: 5 times; Too many attempts: once')
 })
 
+it('says that the last admin stayed one', () => {
+  expect(told([{ field: 'lastAdmin', from: null, to: 0 }])).toBe(
+    'Last admin kept, although the provider says: No Access',
+  )
+})
+
 it('keeps a field and a value it has no word for', () => {
   expect(told([{ field: 'seats', from: 3, to: 4 }])).toBe('seats: 3 → 4')
   expect(told([{ field: 'status', from: 2, to: 7 }])).toBe('Status: Active → 7')

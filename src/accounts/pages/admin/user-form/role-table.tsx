@@ -1,15 +1,23 @@
-import { useId } from 'react'
-import { accessLevels, type Roles, roleNames } from '../../../../shared/user.ts'
+import { Fragment, type ReactNode, useId } from 'react'
+import { accessLevels, type Roles } from '../../../../shared/user.ts'
 import { Part } from '../../../../ui/components/page.tsx'
+import { roleSentences, shownRoles } from '../roles/words.ts'
 import { Refused } from './refused.tsx'
 import css from './user-form.module.css'
 
 const levels = [0, 1, 2] as const
 
-/** A row for each role, in which one of the levels is chosen. */
-export function RoleTable(props: { roles: Roles; error: string | undefined; onChange: (roles: Roles) => void }) {
+/** A row for each role, in which one of the levels is chosen, and below it what that means. */
+export function RoleTable(props: {
+  roles: Roles
+  error: string | undefined
+  onChange: (roles: Roles) => void
+  /** More about the roles, below the table. */
+  children?: ReactNode
+}) {
   const id = useId()
   const { roles, error, onChange } = props
+  const aboutOf = (role: string) => `${id}-about-${role}`
   return (
     <Part aria-label="Roles">
       <h2>Roles</h2>
@@ -25,26 +33,35 @@ export function RoleTable(props: { roles: Roles; error: string | undefined; onCh
           </tr>
         </thead>
         <tbody>
-          {roleNames.map((role) => (
-            <tr key={role}>
-              <th scope="row">{role}</th>
-              {levels.map((level) => (
-                <td key={level}>
-                  <label className={css.level}>
-                    <input
-                      type="radio"
-                      name={`${id}-${role}`}
-                      aria-label={`${role}: ${accessLevels[level]}`}
-                      checked={roles[role] === level}
-                      onChange={() => onChange({ ...roles, [role]: level })}
-                    />
-                  </label>
+          {shownRoles.map((role) => (
+            <Fragment key={role}>
+              <tr>
+                <th scope="row">{role}</th>
+                {levels.map((level) => (
+                  <td key={level}>
+                    <label className={css.level}>
+                      <input
+                        type="radio"
+                        name={`${id}-${role}`}
+                        aria-label={`${role}: ${accessLevels[level]}`}
+                        aria-describedby={aboutOf(role)}
+                        checked={roles[role] === level}
+                        onChange={() => onChange({ ...roles, [role]: level })}
+                      />
+                    </label>
+                  </td>
+                ))}
+              </tr>
+              <tr className={css.meaning}>
+                <td colSpan={1 + levels.length} id={aboutOf(role)}>
+                  {roleSentences[role][roles[role]]}
                 </td>
-              ))}
-            </tr>
+              </tr>
+            </Fragment>
           ))}
         </tbody>
       </table>
+      {props.children}
       <Refused reason={error} />
     </Part>
   )

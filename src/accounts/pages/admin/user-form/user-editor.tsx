@@ -8,6 +8,7 @@ import { issuesOf } from '../../../../ui/form/issues.ts'
 import { PatchUserBody, type User } from '../../../admin/contract.ts'
 import { useChangeUser, useForgetUser, useRemoveUser } from '../calls.ts'
 import { modifyUserPath } from '../paths.ts'
+import { useRaiseQuestion } from '../roles/use-raise.tsx'
 import { useTakenFields } from './taken.ts'
 import { UserForm } from './user-form.tsx'
 import { changesOf, mergedValues, missingIn, valuesOf, wordsOf } from './values.ts'
@@ -38,10 +39,16 @@ export function UserEditor({ user }: { user: User }) {
     ifUpdatedAt,
     ...changesOf(valuesOf(latest), draft.values),
   })
+  const raise = useRaiseQuestion({
+    who: latest.name,
+    from: latest.roles.Admin,
+    to: draft.values.roles.Admin,
+    save: () => editor.save(),
+  })
   const editor = useEditor({
     draft,
     missing: missingIn(draft.values),
-    isBlocked: taken.warnIfTaken,
+    isBlocked: () => taken.warnIfTaken() || raise.isUnsure(),
     body: () => bodyOf(edits.began.updatedAt),
     check: (body) => issuesOf(PatchUserBody, body),
     mutation: change,
@@ -78,6 +85,7 @@ export function UserEditor({ user }: { user: User }) {
         }}
         onSave={(updatedAt) => void editor.send(bodyOf(updatedAt))}
       />
+      {raise.question}
       <UserForm draft={draft} taken={taken.reasons} saved={latest} />
     </>
   )

@@ -4,6 +4,7 @@ import type { Draft } from '../../../../ui/form/draft.ts'
 import { TextField } from '../../../../ui/form/field.tsx'
 import { MultiSelectField, SelectField } from '../../../../ui/form/select.tsx'
 import type { User } from '../../../admin/contract.ts'
+import { Abilities } from '../roles/abilities.tsx'
 import { ApiKeyTable } from './api-key-table.tsx'
 import { Credentials } from './credentials.tsx'
 import { ProviderTable } from './provider-table.tsx'
@@ -60,7 +61,9 @@ export function UserForm(props: { draft: Draft<UserValues>; taken: Record<string
         </SavedFields>
       </Part>
       <div className={css.side}>
-        <RoleTable roles={values.roles} error={errors.roles} onChange={(roles) => set('roles', roles)} />
+        <RoleTable roles={values.roles} error={errors.roles} onChange={(roles) => set('roles', roles)}>
+          <Abilities status={values.status} roles={values.roles} />
+        </RoleTable>
         <Credentials draft={draft} error={errors.credUsername} {...(saved && { saved })} />
       </div>
       {saved && (

@@ -30,7 +30,16 @@ export function Keys() {
         <h2>API Keys</h2>
         <NewKey />
       </div>
-      {keys?.length === 0 && <p className={css.none}>No API keys yet. API keys act with your permissions.</p>}
+      {keys?.length === 0 && (
+        <>
+          <p className={css.none}>
+            No API keys yet. API keys act with your permissions, for example a script that only reads.
+          </p>
+          <div>
+            <NewKey example="Status script" />
+          </div>
+        </>
+      )}
       <p className={css.none}>
         See the{' '}
         <a href="/api/docs" target="_blank" rel="noopener noreferrer">
@@ -50,7 +59,8 @@ export function Keys() {
   )
 }
 
-function NewKey() {
+/** Opens the form: blank, or with the name of an example. */
+function NewKey({ example }: { example?: string }) {
   const { Dialog, open, close, opener } = useNewKeyModal()
   const [turn, setTurn] = useState(0)
   return (
@@ -64,10 +74,10 @@ function NewKey() {
           opener.onClick()
         }}
       >
-        <Plus size={14} aria-hidden="true" />
-        New API key
+        {example === undefined && <Plus size={14} aria-hidden="true" />}
+        {example === undefined ? 'New API key' : 'Fill in an example'}
       </Button>
-      {Dialog && <Dialog key={turn} open={open} onClose={close} />}
+      {Dialog && <Dialog key={turn} open={open} name={example} onClose={close} />}
     </>
   )
 }

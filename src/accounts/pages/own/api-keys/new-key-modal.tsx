@@ -21,14 +21,16 @@ const scopeLabels: Record<Scope, readonly [string, string]> = {
 }
 
 /** Creates a key, then shows it once. */
-export function NewKeyModal({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function NewKeyModal(props: { open: boolean; name?: string | undefined; onClose: () => void }) {
+  const { open, name, onClose } = props
   const [made, setMade] = useState<FreshKey>()
   if (made) return <FreshKeyModal open={open} made={made} onClose={onClose} />
-  return <AskModal open={open} onClose={onClose} onMade={setMade} />
+  return <AskModal open={open} name={name ?? ''} onClose={onClose} onMade={setMade} />
 }
 
-function AskModal(props: { open: boolean; onClose: () => void; onMade: (made: FreshKey) => void }) {
-  const draft = useDraft(blank)
+function AskModal(props: { open: boolean; name: string; onClose: () => void; onMade: (made: FreshKey) => void }) {
+  const [first] = useState({ ...blank, name: props.name })
+  const draft = useDraft(first)
   const create = useCreateKey()
   const { values, errors, set } = draft
   const save = () => {

@@ -1,17 +1,19 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
-import { createPerson, signedIn } from '../../../test/support/people.ts'
-import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
-import { accountStatuses, rolesInWords } from '../../shared/user.ts'
-import type { ListedUser } from './contract.ts'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { browser, createPerson, signedIn } from '../../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../../test/support/toolbox.ts'
+import { accountStatuses, knownTags, rolesInWords } from '../../../shared/user.ts'
+import { linkAccount } from '../../users/sign-in-methods.ts'
+import { type ListedUser, type UserKind, userKinds } from '../contract.ts'
 
 const path = '/api/v1/admin/users'
 const names = ['Ada Lovelace', 'ÉMILE Borel', 'émile Zola', 'Жуковский', 'zoe', 'Zoe', '100% *real*', 'a_b (c)']
 const start = Date.UTC(2026, 0, 1)
 
-type Key = 'id' | 'name' | 'email' | 'status' | 'roles' | 'lastUsageTimestamp'
-type Asked = { sort?: Key; order?: 'asc' | 'desc'; filters: Partial<Record<Key, string>> }
+type Key = 'id' | 'name' | 'email' | 'status' | 'roles' | 'tags' | 'providers' | 'lastUsageTimestamp' | 'lastSignInAt'
+type Asked = { sort?: Key; order?: 'asc' | 'desc'; show?: UserKind; filters: Partial<Record<Key, string>> }
+const providerNames: Record<string, string> = { '002_Github': 'github', '003_Credentials': 'credentials' }
 
 const hasInOrder = (text: string, letters: string): boolean => {
   let rest = text.toLowerCase()
@@ -24,13 +26,35 @@ const hasInOrder = (text: string, letters: string): boolean => {
 const statusOf = ({ status }: ListedUser) => accountStatuses[status as 0 | 1 | 2]
 const day = (at: number) => new Date(at).toISOString().slice(0, 10).split('-').reverse().join('/')
 
+const isDay = (at: number | null, text: string) => (at === null ? text === '–' : day(at).endsWith(text))
+/** Each part of the text is in one of the words; a dash stands for none. */
+const hasParts = (words: readonly string[], text: string) =>
+  text === '–'
+    ? words.length === 0
+    : text.split(',').every((part) => words.some((word) => word.toLowerCase().includes(part.trim().toLowerCase())))
+
+const kinds: Record<UserKind, (user: ListedUser) => boolean> = {
+  waiting: (user) => user.waiting,
+  noRole: ({ roles }) => roles.Admin + roles.Tools === 0,
+  blocked: ({ status }) => status === 0,
+  admins: ({ roles }) => roles.Admin > 0,
+  unverified: ({ emailVerified }) => !emailVerified,
+}
+
 const tests: Record<Key, (user: ListedUser, text: string) => boolean> = {
   id: (user, text) => hasInOrder(user.id, text),
   name: (user, text) => hasInOrder(user.name, text),
   email: (user, text) => hasInOrder(user.email, text),
   status: (user, text) => statusOf(user).toLowerCase() === text.toLowerCase(),
   roles: (user, text) => rolesInWords(user.roles).toLowerCase().includes(text.toLowerCase()),
-  lastUsageTimestamp: ({ lastUsageTimestamp: at }, text) => (at === null ? text === '–' : day(at).endsWith(text)),
+  tags: (user, text) => hasParts(user.tags, text),
+  providers: ({ providerIds }, text) =>
+    hasParts(
+      providerIds.map((id) => providerNames[id]!),
+      text,
+    ),
+  lastUsageTimestamp: (user, text) => isDay(user.lastUsageTimestamp, text),
+  lastSignInAt: (user, text) => isDay(user.lastSignInAt, text),
 }
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 const values: Record<Key, (user: ListedUser) => string | number | null> = {
@@ -39,7 +63,10 @@ const values: Record<Key, (user: ListedUser) => string | number | null> = {
   email: (user) => user.email,
   status: statusOf,
   roles: (user) => user.roles.Admin * 3 + user.roles.Tools,
+  tags: (user) => JSON.stringify(user.tags),
+  providers: (user) => user.providerIds[0] ?? null,
   lastUsageTimestamp: (user) => user.lastUsageTimestamp,
+  lastSignInAt: (user) => user.lastSignInAt,
 }
 const compare = (a: string | number, b: string | number) =>
   typeof a === 'number' && typeof b === 'number'
@@ -47,10 +74,11 @@ const compare = (a: string | number, b: string | number) =>
     : Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
 
 /** The values by which those are sorted whom the list should find, and their ids. */
-function found(all: readonly ListedUser[], { filters, sort, order }: Asked) {
+function found(all: readonly ListedUser[], { filters, sort, order, show }: Asked) {
   const value = sort ? values[sort] : (user: ListedUser) => user.createdAt
   const direction = (order ?? (sort ? 'asc' : 'desc')) === 'asc' ? 1 : -1
   return all
+    .filter((user) => (show ? kinds[show](user) : true))
     .filter((user) => Object.entries(filters).every(([key, text]) => tests[key as Key](user, text)))
     .map((user) => ({ id: user.id, value: value(user) }))
     .sort((a, b) => {
@@ -74,9 +102,20 @@ describe.each(dialects)('a list of users page by page on %s', (dialect) => {
         name: `person${n}`,
         roles,
         status: n % 4 === 3 ? 0 : 2 - (n % 2),
+        tags: knownTags.filter((_, tag) => (n >> tag) % 2 === 1),
+        ...(n % 5 === 0 && { username: `person${n}` }),
       })
       const last = n % 3 === 0 ? null : box.db.timestamp(start + ((n * 17) % 45) * 43_200_000)
-      const changes = { name: names[n % names.length]!, last_usage_timestamp: last }
+      const changes = {
+        name: names[n % names.length]!,
+        last_usage_timestamp: last,
+        last_sign_in_at: n % 3 === 1 ? null : start + ((n * 19) % 45) * 43_200_000,
+        email_verified: box.db.boolean(n % 7 !== 0),
+      }
+      const octo = { providerId: '002_Github', accountId: String(n), accountUsername: 'octo' }
+      if (n % 4 === 0) await linkAccount(box.db, box.db.q, id, octo, box.now())
+      const request = { user_id: id, kind: 'request', at: 1, decided_at: n % 6 === 0 ? null : 2 } as const
+      if (n % 3 === 0) await box.db.q.insertInto('access_request').values(request).execute()
       await box.db.q.updateTable('users').set(changes).where('id', '=', id).execute()
     }
     all = (await screen.get(path)).body
@@ -99,7 +138,10 @@ describe.each(dialects)('a list of users page by page on %s', (dialect) => {
       email: fc.constantFrom('P1@', 'boss', 'person4', '@.com', '+'),
       status: fc.constantFrom('active', 'Inactive', 'BLOCKED', 'act'),
       roles: fc.constantFrom('admin', 'Admin 2', 'tools 1', 'admin 1, tools 2', '–', 'none'),
+      tags: fc.constantFrom('verif', 'Admin', 'mod, admin', 'zzz', '–'),
+      providers: fc.constantFrom('GIT', 'credentials', 'hub, cred', 'discord', '–'),
       lastUsageTimestamp: fc.constantFrom('02/01/2026', '01/2026', '2026', '2025', '–'),
+      lastSignInAt: fc.constantFrom('02/01/2026', '01/2026', '2025', '–'),
     }
     const keys = Object.keys(filters) as Key[]
     const asked: fc.Arbitrary<Asked> = fc
@@ -107,6 +149,7 @@ describe.each(dialects)('a list of users page by page on %s', (dialect) => {
         {
           sort: fc.constantFrom(...keys),
           order: fc.constantFrom('asc' as const, 'desc' as const),
+          show: fc.constantFrom(...userKinds),
           filters: fc.oneof(fc.constant({}), fc.record(filters, { requiredKeys: [] })),
         },
         { requiredKeys: ['filters'] },
@@ -130,11 +173,29 @@ describe.each(dialects)('a list of users page by page on %s', (dialect) => {
     )
   })
 
+  test('gives all who match at once, whole or only their ids', async () => {
+    const asked = 'show=admins&sort=name&filter[status]=active'
+    const { rows } = (await screen.get(`${path}?${asked}&size=200`)).body as { rows: ListedUser[] }
+    expect(rows.length).toBeGreaterThan(3)
+    expect((await screen.get(`${path}?${asked}&all=rows`)).body).toEqual(rows)
+    expect((await screen.get(`${path}?${asked}&all=ids`)).body).toEqual(rows.map(({ id }) => id))
+  })
+
+  test('knows when somebody last signed in, and with which providers they can', async () => {
+    const visitor = browser(box.app)
+    expect((await visitor.signIn('person0')).status).toBe(200)
+    const { rows } = (await screen.get(`${path}?filter[email]=person0@&size=10`)).body as { rows: ListedUser[] }
+    const person0 = rows.find(({ email }) => email === 'person0@example.com')
+    expect(person0).toMatchObject({ lastSignInAt: box.now(), providerIds: ['002_Github', '003_Credentials'] })
+  })
+
   test.each([
     ['page=0', 'page'],
     ['size=5', 'size'],
-    ['sort=tags', 'sort'],
-    ['filter[tags]=x', 'filter[tags]'],
+    ['sort=apiKeys', 'sort'],
+    ['filter[apiKeys]=x', 'filter[apiKeys]'],
+    ['show=friends', 'show'],
+    ['all=rows&page=1', 'all'],
     ['filter[lastUsageTimestamp]=soon', 'filter[lastUsageTimestamp]'],
     ['ids=x', 'ids'],
   ])('refuses ?%s with a word about it', async (asked, field) => {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { dialects } from '../../../test/support/database/databases.ts'
-import { browser, signedIn } from '../../../test/support/people.ts'
-import { toolbox } from '../../../test/support/toolbox.ts'
-import type { ListedUser } from './contract.ts'
+import { dialects } from '../../../../test/support/database/databases.ts'
+import { browser, signedIn } from '../../../../test/support/people.ts'
+import { toolbox } from '../../../../test/support/toolbox.ts'
+import type { ListedUser } from '../contract.ts'
 
 const many = 10_000
 

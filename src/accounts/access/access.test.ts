@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { createPerson, signedIn } from '../../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { days, hours, minutes } from '../../shared/time.ts'
+import { Active, Blocked, Inactive } from '../../shared/user.ts'
+import { newsRow } from '../channels/hears.ts'
+import { messageOf } from '../channels/sending/message.ts'
+import type { AccessRequest, Decision } from './contract.ts'
+import { openRequest } from './store.ts'
+
+const own = '/api/v1/user/access-request'
+const waiting = '/api/v1/admin/access-requests'
+type Person = Awaited<ReturnType<typeof signedIn>>
+
+describe.each(dialects)('access on %s', (dialect) => {
+  let box: Toolbox
+  let boss: Person
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+  })
+  afterAll(() => box.close())
+  beforeEach(async () => {
+    box.pass(minutes(1))
+    await box.db.q.deleteFrom('access_request').execute()
+    boss = await signedIn(box, { roles: { Admin: 2 } })
+  })
+
+  const newcomer = () => signedIn(box, { roles: { Tools: 0 } })
+  /** A user who signed up and waits for approval. */
+  const signedUp = async () => {
+    const person = await createPerson(box.context, { roles: { Tools: 0 }, status: Inactive })
+    await openRequest(box.db.q, { userId: person.id, kind: 'sign-up', message: null }, box.now())
+    return person
+  }
+  const ask = ({ screen }: Person, message?: string | null) =>
+    screen.post(own, message === undefined ? {} : { message })
+  const decide = (decision: Decision, ...ids: string[]) => boss.screen.post(`${waiting}/decide`, { ids, decision })
+  const who = async (): Promise<AccessRequest[]> => (await boss.screen.get(waiting)).body
+  const idsOf = async () => (await who()).map(({ id }) => id)
+  const mine = async ({ screen }: Person) => (await screen.get(own)).body
+  const rightsOf = async (id: string) => {
+    const user = box.db.q.selectFrom('users').select(['status', 'roles', 'updated_at']).where('id', '=', id)
+    const { status, roles } = await user.executeTakeFirstOrThrow()
+    return { status, tools: JSON.parse(roles).Tools }
+  }
+  const told = async ({ id }: { id: string }) => {
+    const query = box.db.q.selectFrom('notification').select('message').where('user_id', '=', id)
+    return (await query.orderBy('issued_at', 'desc').execute()).map(({ message }) => message)
+  }
+  const audited = (id: string) =>
+    box.db.q.selectFrom('audit').select(['action', 'actor_id', 'changes']).where('target_id', '=', id).execute()
+
+  test('whoever has no tools asks with a line, which admins of level 2 find in their inbox and among who waits', async () => {
+    const [ada, viewer] = [await newcomer(), await signedIn(box, { roles: { Admin: 1 } })]
+    expect(await mine(ada)).toEqual({ at: null, state: 'none', nextAt: null })
+    expect(await ask(ada, '  For our\nstaging apps  ')).toMatchObject({ status: 202, body: { at: box.now() } })
+    const { id, name, email } = ada
+    const words = { message: 'For our staging apps', at: box.now(), kind: 'request' }
+    expect(await who()).toEqual([{ id, name, email, emailVerified: true, ...words }])
+    expect(await told(boss)).toEqual([`${name} (${email}) asks for access: “For our staging apps”`])
+    expect((await boss.screen.get('/api/v1/user/inbox')).body.items).toMatchObject([{ type: 'access', readAt: null }])
+    expect(await told(viewer)).toEqual([])
+    expect((await viewer.screen.get(waiting)).status).toBe(403)
+    expect(await mine(ada)).toEqual({ at: box.now(), state: 'open', nextAt: box.now() + days(1) })
+    const logged = await box.db.q.selectFrom('audit').select('action').where('actor_id', '=', id).execute()
+    expect(logged).toEqual([{ action: 'access.request' }])
+  })
+
+  test('that is possible once a day, also at once from two screens, and never for who has the tools', async () => {
+    const ada = await newcomer()
+    const answers = await Promise.all([ask(ada), ask(ada, 'Please')])
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 429])
+    box.pass(days(1) - minutes(1))
+    expect(await ask(ada)).toMatchObject({ status: 429, headers: { 'retry-after': '60' } })
+    box.pass(minutes(1))
+    expect((await ask(ada, 'Again')).status).toBe(202)
+    expect((await who()).map(({ message }) => message)).toEqual(['Again'])
+    expect((await ask(await signedIn(box))).status).toBe(409)
+    const wordy = await newcomer()
+    expect((await ask(wordy, 'x'.repeat(301))).body.fields).toEqual({ message: 'Use at most 300 characters.' })
+    expect((await ask(wordy, null)).status).toBe(202)
+  })
+
+  test.each([
+    ['request', 'approve', 0, 'Your request for access was approved.'],
+    ['request', 'tools', 1, 'Your request was approved. You can use the tools now.'],
+    ['sign-up', 'approve', 0, 'Your account was approved.'],
+    ['sign-up', 'tools', 1, 'Your request was approved. You can use the tools now.'],
+  ] as const)('a %s is closed by %s, which leaves Tools %i', async (kind, decision, tools, message) => {
+    const asker = kind === 'request' ? await newcomer() : undefined
+    const ada = asker ?? (await signedUp())
+    if (asker) await ask(asker)
+    expect(await decide(decision, ada.id)).toMatchObject({ status: 200, body: { done: [ada.id], refused: [] } })
+    expect(await rightsOf(ada.id)).toEqual({ status: Active, tools })
+    expect(await who()).toEqual([])
+    expect((await told(ada))[0]).toBe(message)
+    const [{ action, actor_id, changes }] = (await audited(ada.id)) as [Awaited<ReturnType<typeof audited>>[0]]
+    expect([action, actor_id]).toEqual(['access.approve', boss.id])
+    const status = kind === 'sign-up' ? [{ field: 'status', from: 1, to: 2 }] : []
+    const role = tools ? [{ field: 'roles.Tools', from: 0, to: 1 }] : []
+    expect(JSON.parse(changes)).toEqual([...status, ...role])
+    if (asker) expect((await mine(asker)).state).toBe('approved')
+  })
+
+  test('declining changes nothing else, and the user may ask again the next day', async () => {
+    const [ada, bob] = [await newcomer(), await signedUp()]
+    await ask(ada)
+    expect((await decide('decline', ada.id, bob.id)).body).toEqual({ done: [ada.id, bob.id], refused: [] })
+    expect(await rightsOf(ada.id)).toEqual({ status: Active, tools: 0 })
+    expect(await rightsOf(bob.id)).toEqual({ status: Inactive, tools: 0 })
+    expect(await who()).toEqual([])
+    expect(await mine(ada)).toMatchObject({ state: 'declined', nextAt: box.now() + days(1) })
+    expect(await told(ada)).toEqual(['Your request for access was declined. You can ask again after a day.'])
+    expect((await audited(ada.id)).map(({ action, changes }) => [action, changes])).toEqual([['access.decline', '[]']])
+    expect((await ask(ada)).status).toBe(429)
+    box.pass(days(1))
+    expect((await ask(ada)).status).toBe(202)
+    expect(await idsOf()).toEqual([ada.id])
+  })
+
+  test('many are decided at once, each for itself; what is decided already, or gone, is said', async () => {
+    const people = [await newcomer(), await newcomer(), await newcomer()]
+    for (const person of people) await ask(person)
+    const [first, second, third] = people.map(({ id }) => id) as [string, string, string]
+    await decide('decline', second)
+    expect((await decide('tools', third, second, 'nobody', first, third)).body).toEqual({
+      done: [third, first],
+      refused: [
+        { id: second, why: 'This request was already decided.' },
+        { id: 'nobody', why: 'User not found.' },
+      ],
+    })
+    for (const body of [{}, { ids: [], decision: 'tools' }, { ids: [first], decision: 'maybe' }])
+      expect((await boss.screen.post(`${waiting}/decide`, body)).status).toBe(400)
+  })
+
+  test('of two admins who decide at the same moment, one is told that it was decided', async () => {
+    const [ada, other] = [await newcomer(), await signedIn(box, { roles: { Admin: 2 } })]
+    await ask(ada)
+    const body = { ids: [ada.id], decision: 'approve' }
+    const both = await Promise.all([boss, other].map(({ screen }) => screen.post(`${waiting}/decide`, body)))
+    expect(both.map(({ body }) => body.done.length).sort()).toEqual([0, 1])
+    expect(await audited(ada.id)).toHaveLength(1)
+  })
+
+  test('giving the tools needs a recent proof, the other decisions do not', async () => {
+    const ada = await newcomer()
+    await ask(ada)
+    box.pass(minutes(11))
+    expect(await decide('tools', ada.id)).toMatchObject({ status: 403, body: { reauthenticate: true } })
+    expect((await decide('approve', ada.id)).status).toBe(200)
+  })
+
+  test('who is blocked, deleted, activated or given the tools elsewhere waits no more', async () => {
+    const edit = (id: string, change: object) => boss.screen.patch('/api/v1/admin/user', { id, ...change })
+    const [given, blocked, gone, named] = [await newcomer(), await newcomer(), await newcomer(), await newcomer()]
+    for (const person of [given, blocked, gone, named]) await ask(person)
+    const activated = await signedUp()
+    expect(new Set(await idsOf())).toEqual(new Set([given, blocked, gone, named, activated].map(({ id }) => id)))
+    await edit(given.id, { roles: { Tools: 1 } })
+    await edit(blocked.id, { status: Blocked })
+    await edit(activated.id, { status: Active })
+    await edit(named.id, { name: 'Somebody' })
+    await boss.screen.delete(`/api/v1/admin/user?email=${gone.email}`)
+    expect(await idsOf()).toEqual([named.id])
+    // Neither does whoever lost it again come back by themselves.
+    await edit(given.id, { roles: { Tools: 0 } })
+    await edit(activated.id, { status: Inactive })
+    expect(await idsOf()).toEqual([named.id])
+    expect((await mine(given)).state).toBe('settled')
+    expect((await decide('tools', activated.id)).body.refused).toHaveLength(1)
+  })
+
+  test('open screens of who asked, and of admins, go on by themselves', async () => {
+    const ada = await newcomer()
+    const heard: string[] = []
+    const stop = box.context.events.subscribe(({ type, to }) => {
+      if (to.userId === ada.id) heard.push(`${type} to Ada`)
+      if (to.role) heard.push(`${type} to ${to.role}`)
+    })
+    await ask(ada)
+    await decide('tools', ada.id)
+    stop()
+    expect(heard).toEqual(['inbox to Admin,2', 'access to Ada', 'notification to Ada', 'inbox to Admin,2'])
+  })
+
+  test('admins hear of it by their channels, with the way to decide', () => {
+    const message = 'Ada (ada@example.com) asks for access.'
+    const news = { type: 'account', userId: 'boss', message, access: true } as const
+    const listener = { id: 'c', type: 'slack', userId: 'boss', isAdmin: true, tools: null, entries: null } as const
+    const heard = newsRow({ ...listener, events: ['account'] }, news)
+    expect(heard?.told).toEqual({ message, access: true })
+    const facts = { id: 'm', kind: 'account', at: 0, told: [heard!.told], count: 1 } as const
+    expect(messageOf(facts, { baseUrl: 'https://tools.example.com', zone: 'UTC' })).toMatchObject({
+      title: 'Access to ToolBox',
+      lines: [message],
+      link: 'https://tools.example.com/admin/users',
+    })
+  })
+
+  test('newest first, with those who signed up', async () => {
+    const bob = await signedUp()
+    box.pass(hours(1))
+    const ada = await newcomer()
+    await ask(ada)
+    expect((await who()).map(({ id, kind, message }) => [id, kind, message])).toEqual([
+      [ada.id, 'request', null],
+      [bob.id, 'sign-up', null],
+    ])
+  })
+})

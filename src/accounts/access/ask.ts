@@ -1,0 +1,51 @@
+import type { Context } from '../../platform/context.ts'
+import { lockRows } from '../../platform/db/locks.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import { transact } from '../../platform/db/transact.ts'
+import type { By } from '../../platform/http/access/actor.ts'
+import type { LiveEvent } from '../../platform/live/events.ts'
+import { HttpError } from '../../shared/http-error.ts'
+import { type Instant, seconds } from '../../shared/time.ts'
+import { can } from '../../shared/user.ts'
+import { writeAudit } from '../audit/log.ts'
+import { activeAdmins } from '../users/store.ts'
+import { nextRequestAt, openRequest, requestOf, waitingChanged } from './store.ts'
+
+type AccessContext = Pick<Context, 'db' | 'now' | 'events' | 'tell'>
+
+export const mayAlready = 'You can already use the tools.'
+export const askedToday = 'You can ask once a day. Try again tomorrow.'
+
+/** Asks the admins for access; returns when. Throws a 409 if the user has it, a 429 if they asked within a day. */
+export async function askForAccess(context: AccessContext, by: By, message: string | null): Promise<Instant> {
+  const { db, now, events } = context
+  const { id, name, email } = by.user
+  if (can(by.user, 'Tools', 1)) throw new HttpError(409, mayAlready)
+  const at = now()
+  const news = await transact(db, async (tx) => {
+    await lockRows(db, tx.selectFrom('users').select('id').where('id', '=', id)).execute()
+    const next = nextRequestAt(await requestOf(tx, id), at)
+    if (next !== undefined) throw new HttpError(429, askedToday, { retryAfter: Math.ceil((next - at) / seconds(1)) })
+    await openRequest(tx, { userId: id, kind: 'request', message }, at)
+    const changes = message === null ? [] : [{ field: 'message', from: null, to: message }]
+    await writeAudit(tx, at, { actor: by.actor, action: 'access.request', changes })
+    const asks = `${name} (${email}) asks for access`
+    return tellAdmins(context, tx, message === null ? `${asks}.` : `${asks}: “${message}”`)
+  })
+  events.publish(news)
+  return at
+}
+
+/** Tells all admins of somebody who waits for them, and has their screens show it. */
+export async function tellAdmins(
+  { tell }: Pick<Context, 'tell'>,
+  tx: Queries,
+  message: string,
+): Promise<readonly LiveEvent[]> {
+  const admins = await activeAdmins(tx).execute()
+  const told = await tell(
+    tx,
+    admins.map(({ id: userId }) => ({ type: 'account', userId, message, toast: 'info', access: true })),
+  )
+  return [...told, waitingChanged]
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod/mini'
+import { idsOf, RefusedIds } from '../../shared/bulk.ts'
+import { cleanName } from '../../shared/names.ts'
+
+const longestMessage = 300
+
+/** A line for the admins; an empty one is none. */
+const Message = z.nullable(
+  z.pipe(
+    z
+      .string({ error: 'Enter a message, or null for none.' })
+      .check(z.trim(), z.maxLength(longestMessage, { error: `Use at most ${longestMessage} characters.` })),
+    z.transform((text) => cleanName(text) || null),
+  ),
+)
+export const AskBody = z.strictObject({ message: z.optional(Message) })
+export const AskAnswer = z.object({ at: z.int() })
+
+/**
+ * One's own latest request: when it was made, how it stands, and when the next may be made. `settled` was not decided as such: what it asked
+ * for came or went another way. `nextAt` is null if one may ask now.
+ */
+export const OwnRequest = z.object({
+  at: z.nullable(z.int()),
+  state: z.enum(['none', 'open', 'approved', 'declined', 'settled']),
+  nextAt: z.nullable(z.int()),
+})
+export type OwnRequest = z.infer<typeof OwnRequest>
+
+/** Somebody who waits for an admin; `id` is the user's. A `sign-up` can't sign in before it is approved. */
+export const AccessRequest = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  message: z.nullable(z.string()),
+  at: z.int(),
+  kind: z.enum(['request', 'sign-up']),
+})
+export type AccessRequest = z.infer<typeof AccessRequest>
+export const AccessRequests = z.array(AccessRequest)
+
+export const decisions = ['approve', 'tools', 'decline'] as const
+export type Decision = (typeof decisions)[number]
+
+/** `approve` makes active, `tools` also gives Tools 1, `decline` only closes the request. */
+export const DecideBody = z.strictObject({
+  ids: idsOf('user', 'users'),
+  decision: z.enum(decisions, { error: `Use one of ${decisions.join(', ')}.` }),
+})
+export type DecideBody = z.infer<typeof DecideBody>
+/** `done` are in the order of `ids`. */
+export const DecideAnswer = z.object({ done: z.array(z.string()), refused: RefusedIds })
+export type DecideAnswer = z.infer<typeof DecideAnswer>
+
+/** What this browser may know of the sign-up that it waits for. */
+export const WaitingState = z.object({ state: z.enum(['pending', 'approved', 'none']) })

@@ -1,0 +1,99 @@
+import type { Context } from '../../platform/context.ts'
+import { actorOf, byOf } from '../../platform/http/access/actor.ts'
+import { callerOf, guard, insistOnProof, open, signedIn } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import { askedToday, askForAccess, mayAlready } from './ask.ts'
+import { AccessRequests, AskAnswer, AskBody, DecideAnswer, DecideBody, OwnRequest, WaitingState } from './contract.ts'
+import { type DecideContext, decideRequests } from './decide.ts'
+import { ownRequest, requestOf, waitingUsers } from './store.ts'
+import { forgetWaiting, waitingIn } from './waiting.ts'
+
+const ownPath = '/api/v1/user/access-request'
+const path = '/api/v1/admin/access-requests'
+const mayDecide = guard('Admin', 2)
+
+/** The calls by which users ask for access, and admins decide who gets it. */
+export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'config'>): void {
+  const { db, now } = context
+
+  app.get(
+    ownPath,
+    {
+      ...signedIn(),
+      schema: { tags: ['Your account'], summary: 'Get your latest request for access', response: { 200: OwnRequest } },
+    },
+    async (request) => ownRequest(await requestOf(db.q, callerOf(request).user.id), now()),
+  )
+
+  app.post(
+    ownPath,
+    {
+      ...signedIn(),
+      schema: {
+        tags: ['Your account'],
+        summary: 'Ask the admins for access to the tools, once a day',
+        failures: { 409: mayAlready, 429: askedToday },
+        body: AskBody,
+        response: { 202: AskAnswer },
+      },
+    },
+    async (request, reply) => {
+      const at = await askForAccess(context, byOf(request), request.body.message ?? null)
+      return reply.code(202).send({ at })
+    },
+  )
+
+  app.get(
+    '/api/v1/auth/access',
+    {
+      ...open(),
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Check whether the sign-up of this browser was approved',
+        description: 'The browser that signed up has a signed cookie; without one, the state is `none`.',
+        response: { 200: WaitingState },
+      },
+    },
+    async (request, reply) => {
+      const state = await waitingIn(context, request)
+      if (state === 'none') forgetWaiting(request, reply)
+      return { state }
+    },
+  )
+
+  app.get(
+    path,
+    {
+      ...mayDecide,
+      schema: {
+        tags: ['Users'],
+        summary: 'List who waits for access, newest first',
+        description: 'Users who asked, and those who signed up while that needs approval.',
+        response: { 200: AccessRequests },
+      },
+    },
+    () => waitingUsers(db.q),
+  )
+
+  app.post(
+    `${path}/decide`,
+    {
+      ...mayDecide,
+      schema: {
+        tags: ['Users'],
+        summary: 'Approve or decline requests for access',
+        description: [
+          '`approve` makes the users active and leaves their roles, `tools` also gives Full Access to the tools (after a',
+          'recent proof), `decline` closes the request and changes nothing else.',
+        ].join(' '),
+        failures: { 403: "Confirm that it's you to continue." },
+        body: DecideBody,
+        response: { 200: DecideAnswer },
+      },
+    },
+    (request) => {
+      if (request.body.decision === 'tools') insistOnProof(request)
+      return decideRequests(context, actorOf(request), request.body)
+    },
+  )
+}

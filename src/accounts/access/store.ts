@@ -1,0 +1,97 @@
+import type { Queries } from '../../platform/db/open.ts'
+import type { LiveEvent } from '../../platform/live/events.ts'
+import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
+import { Active, Inactive, type Roles } from '../../shared/user.ts'
+import { parseRoles } from '../users/store.ts'
+import type { AccessRequest, OwnRequest } from './contract.ts'
+
+/** Between two requests of one user, and from a declined sign-up to the next. */
+export const askAgainAfter: Milliseconds = days(1)
+
+export const requestOf = (q: Queries, userId: string) =>
+  q.selectFrom('access_request').selectAll().where('user_id', '=', userId).executeTakeFirst()
+type Row = NonNullable<Awaited<ReturnType<typeof requestOf>>>
+
+/** When the user of this request may ask again; undefined for now. A clock that was set back keeps nobody from it. */
+export function nextRequestAt(row: Row | undefined, now: Instant): Instant | undefined {
+  const next = row?.kind === 'request' && row.at <= now ? row.at + askAgainAfter : now
+  return next > now ? next : undefined
+}
+
+const states = { approve: 'approved', tools: 'approved', decline: 'declined' } as const
+
+/** What a user is told of their own request. */
+export function ownRequest(row: Row | undefined, now: Instant): OwnRequest {
+  if (!row || row.kind === 'sign-up') return { at: null, state: 'none', nextAt: null }
+  const closed = row.decision ? states[row.decision] : 'settled'
+  return {
+    at: row.at,
+    state: row.decided_at === null ? 'open' : closed,
+    nextAt: nextRequestAt(row, now) ?? null,
+  }
+}
+
+/** Whether the sign-up of an inactive user waits for an admin, was declined, or may be asked for again; undefined if somebody made them inactive later. */
+export function signUpState(row: Row | undefined, now: Instant): 'waiting' | 'declined' | 'askable' | undefined {
+  if (row?.kind !== 'sign-up') return undefined
+  if (row.decided_at === null) return 'waiting'
+  if (row.decision !== 'decline') return undefined
+  return row.decided_at <= now && now < row.decided_at + askAgainAfter ? 'declined' : 'askable'
+}
+
+type Opened = Pick<Row, 'kind'> & { userId: string; message: string | null }
+
+/** Opens a request in place of the user's last one. */
+export async function openRequest(tx: Queries, { userId, kind, message }: Opened, at: Instant): Promise<void> {
+  const row = { kind, message, at, decided_at: null, decision: null }
+  await tx
+    .insertInto('access_request')
+    .values({ user_id: userId, ...row })
+    .onConflict((on) => on.column('user_id').doUpdateSet(row))
+    .execute()
+}
+
+/** Everybody who waits, newest first: not who got elsewhere what they asked for. */
+export async function waitingUsers(q: Queries): Promise<AccessRequest[]> {
+  const rows = await q
+    .selectFrom('access_request as request')
+    .innerJoin('users', 'users.id', 'request.user_id')
+    .select(['users.id', 'users.name', 'users.email', 'users.email_verified', 'users.roles', 'users.status'])
+    .select(['request.message', 'request.at', 'request.kind'])
+    .where('request.decided_at', 'is', null)
+    .orderBy('request.at', 'desc')
+    .orderBy('users.id')
+    .execute()
+  return rows
+    .filter(({ kind, status, roles }) => !settledKinds({ status, roles: parseRoles(roles) }).includes(kind))
+    .map(({ id, name, email, email_verified, message, at, kind }) => ({
+      ...{ id, name, email, emailVerified: Boolean(email_verified), message, at, kind },
+    }))
+}
+
+type Rights = { status: number; roles: Roles }
+
+/** The kinds of requests that nobody with these rights has to wait for. */
+const settledKinds = ({ status, roles }: Rights): Row['kind'][] => [
+  ...(status === Inactive ? [] : (['sign-up'] as const)),
+  ...(status !== Active || roles.Tools > 0 ? (['request'] as const) : []),
+]
+
+/** Closes the request of a user whom an edit gives, or denies, what they wait for. */
+export async function settleRequest(
+  tx: Queries,
+  { id, ...rights }: Rights & { id: string },
+  at: Instant,
+): Promise<void> {
+  const kinds = settledKinds(rights)
+  if (kinds.length === 0) return
+  await tx
+    .updateTable('access_request')
+    .set({ decided_at: at, decision: null })
+    .where('user_id', '=', id)
+    .where('kind', 'in', kinds)
+    .execute()
+}
+
+/** The screens of admins show anew who waits. */
+export const waitingChanged: LiveEvent = { type: 'inbox', to: { role: ['Admin', 2] }, data: null }

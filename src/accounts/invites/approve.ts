@@ -1,0 +1,48 @@
+import type { Queries } from '../../platform/db/open.ts'
+import type { Origin } from '../../platform/http/access/actor.ts'
+import type { LiveEvent } from '../../platform/live/events.ts'
+import { Active } from '../../shared/user.ts'
+import { settleRequest, waitingChanged } from '../access/store.ts'
+import { writeAudit } from '../audit/log.ts'
+import { markEdited, parseRoles, parseTags } from '../users/store.ts'
+import { type InviteContext, raised, recordNewcomer } from './accept.ts'
+import type { StoredInvite } from './store.ts'
+
+type Person = { id: string; email: string; emailVerified: boolean; status: number; origin: Origin }
+
+/** Lets in a user, whose row is locked, who waits for approval: with all of the invitation, at the cost of a use, in one transaction. Throws InviteGone. */
+export async function approveByInvite(
+  context: InviteContext,
+  tx: Queries,
+  invite: StoredInvite,
+  { id, email, emailVerified, status, origin }: Person,
+): Promise<readonly LiveEvent[]> {
+  const { db, now } = context
+  const row = await tx.selectFrom('users').select(['roles', 'tags']).where('id', '=', id).executeTakeFirstOrThrow()
+  const own = { roles: parseRoles(row.roles), tags: parseTags(row.tags) }
+  const { roles, tags } = raised(own, invite)
+  // The link was mailed to this address.
+  const proves = invite.email !== null && !emailVerified
+  await tx
+    .updateTable('users')
+    .set({
+      status: Active,
+      roles: JSON.stringify(roles),
+      tags: JSON.stringify(tags),
+      email_verified: db.boolean(emailVerified || proves),
+    })
+    .where('id', '=', id)
+    .execute()
+  await markEdited(db, tx, id, { by: id, at: now() })
+  await settleRequest(tx, { id, status: Active, roles }, now())
+  await writeAudit(tx, now(), {
+    actor: { id, name: email, ...origin },
+    action: 'access.approve',
+    target: { id, name: email },
+    changes: [
+      { field: 'status', from: status, to: Active },
+      ...(proves ? [{ field: 'emailVerified', from: false, to: true }] : []),
+    ],
+  })
+  return [waitingChanged, ...(await recordNewcomer(context, tx, invite, { id, email, origin }, own))]
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { createPerson } from '../../../test/support/people.ts'
+import { invite, stateOf } from '../../../test/support/scenes/invited.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { DatabaseUnavailable } from '../../platform/db/unavailable.ts'
+import { acceptInvite } from './accept.ts'
+
+const origin = { address: null, device: null }
+
+describe.each(dialects)('invitations that many accept at once, on %s', (dialect) => {
+  let box: Toolbox
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+  })
+  afterAll(() => box.close())
+
+  test('of 100 uses are used by exactly 100 of 150 at once', async () => {
+    const { id } = await invite(box, { uses: 100 })
+    const people = await Promise.all(
+      Array.from({ length: 150 }, () => createPerson(box.context, { roles: { Tools: 0 } })),
+    )
+    // On a busy machine some wait for a connection for too long, and try again.
+    const accept = (person: { id: string }): ReturnType<typeof acceptInvite> =>
+      acceptInvite(box.context, id, person.id, { origin, toast: false }).catch((error: unknown) => {
+        if (error instanceof DatabaseUnavailable) return accept(person)
+        throw error
+      })
+    const outcomes = await Promise.all(people.map(accept))
+    expect(outcomes.filter((outcome) => 'changes' in outcome)).toHaveLength(100)
+    expect(outcomes.filter((outcome) => 'refused' in outcome && outcome.refused === 'used up')).toHaveLength(50)
+    const { used } = await box.db.q.selectFrom('invite').select('used').where('id', '=', id).executeTakeFirstOrThrow()
+    expect(used).toBe(100)
+    const given = box.db.q.selectFrom('invite_use').innerJoin('users', 'users.id', 'invite_use.user_id')
+    const roles = await given.select('roles').where('invite_id', '=', id).execute()
+    expect(roles.filter((row) => JSON.parse(row.roles).Tools === 1)).toHaveLength(100)
+  })
+
+  test('are used and give their roles together, or neither', async () => {
+    const user = await createPerson(box.context, { roles: { Tools: 0 } })
+    const { id } = await invite(box)
+    const broken = { ...box.context, tell: () => Promise.reject(new Error('killed')) }
+    await expect(acceptInvite(broken, id, user.id, { origin, toast: true })).rejects.toThrow('killed')
+    expect(await stateOf(box, user.email, id)).toMatchObject({ used: 0, tools: 0 })
+    const both = [1, 2, 3].map(() => acceptInvite(box.context, id, user.id, { origin, toast: true }))
+    expect((await Promise.all(both)).filter((outcome) => 'changes' in outcome && outcome.changes.length)).toHaveLength(
+      1,
+    )
+    expect(await stateOf(box, user.email, id)).toMatchObject({ used: 1, tools: 1 })
+  })
+})

@@ -1,0 +1,82 @@
+import * as z from 'zod/mini'
+import { Roles } from '../../shared/user-shapes.ts'
+import { SomeRoles, Tags } from '../admin/contract.ts'
+import { Email, NewPassword, PersonName, Username } from '../users/contract.ts'
+
+export const mostUses = 100
+const whole = { error: `Use a whole number from 1 to ${mostUses}.` }
+
+/** Roles that are left out are level 0. `expiresAt` is in epoch milliseconds, by default in seven days. */
+export const NewInviteBody = z.strictObject({
+  roles: SomeRoles,
+  tags: z.optional(Tags),
+  email: z.optional(z.nullable(Email)),
+  uses: z.optional(z.int(whole).check(z.minimum(1, whole), z.maximum(mostUses, whole))),
+  expiresAt: z.optional(z.int({ error: 'Enter a time in milliseconds.' })),
+})
+export type NewInviteBody = z.infer<typeof NewInviteBody>
+
+/** A new invitation, with the only copy of its link; `mailed` tells whether the link was mailed, and `note` why not. */
+export const MadeInvite = z.object({
+  id: z.string(),
+  url: z.string(),
+  mailed: z.boolean(),
+  note: z.optional(z.string()),
+})
+export type MadeInvite = z.infer<typeof MadeInvite>
+
+/** Whether it works, or why not: used up, over, or made by somebody who may no longer invite. */
+export const inviteStates = ['open', 'used up', 'over', 'stopped'] as const
+
+/** An invitation without its link. `createdBy` is a name, null for a deleted user; instants are epoch milliseconds. */
+export const Invite = z.object({
+  id: z.string(),
+  state: z.enum(inviteStates),
+  roles: Roles,
+  tags: z.array(z.string()),
+  email: z.nullable(z.string()),
+  mailed: z.boolean(),
+  uses: z.int(),
+  used: z.int(),
+  expiresAt: z.int(),
+  createdBy: z.nullable(z.string()),
+  createdAt: z.int(),
+})
+export type Invite = z.infer<typeof Invite>
+
+export const InviteId = z.object({ id: z.string() })
+
+type Join = { name: string; email: string; username: string; password: string }
+/** What is said of one that is missing while another is there. */
+const missing = {
+  name: 'Enter a name.',
+  email: 'Enter an email.',
+  username: 'Enter a username.',
+  password: 'Enter a password.',
+} satisfies Join
+const fields = Object.keys(missing) as (keyof Join)[]
+
+/** The token alone, to use it at the next sign-in in this browser, or with all that a new user needs. */
+export const UseInviteBody = z
+  .strictObject({
+    token: z.string({ error: 'Open this page from its link.' }).check(z.maxLength(200, { error: 'This is too long.' })),
+    name: z.optional(PersonName),
+    email: z.optional(Email),
+    username: z.optional(Username),
+    password: z.optional(NewPassword),
+  })
+  .check(
+    ...fields.map((field) =>
+      z.refine<{ [Field in keyof Join]?: string | undefined }>(
+        (body) => body[field] !== undefined || fields.every((one) => body[one] === undefined),
+        { error: missing[field], path: [field] },
+      ),
+    ),
+  )
+export type UseInviteBody = z.infer<typeof UseInviteBody>
+/** What a user enters to join. */
+export type JoinBody = Join & { token: string }
+
+/** The new user. */
+export const Joined = z.object({ id: z.string(), email: z.string(), username: z.string() })
+export const InviteTaken = z.null()

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { appCode } from '../../../test/support/authenticator.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { fakeSmtp } from '../../../test/support/fakes/fake-smtp.ts'
+import { browser, createPerson, password, signedIn } from '../../../test/support/people.ts'
+import { invite, stateOf } from '../../../test/support/scenes/invited.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { days, hours, minutes, seconds } from '../../shared/time.ts'
+import { cleanUpAccounts } from '../clean-up.ts'
+import { inviteRefusals } from './refusal.ts'
+
+const path = '/api/v1/admin/invites'
+const tokenOf = (url: string) => new URL(url).hash.slice(1)
+
+describe.each(dialects)('invitations on %s', (dialect) => {
+  let box: Toolbox
+  let smtp: Awaited<ReturnType<typeof fakeSmtp>>
+  let count = 0
+  let boss: Awaited<ReturnType<typeof signedIn>>
+  beforeAll(async () => {
+    smtp = await fakeSmtp()
+    box = await toolbox(dialect, { SIGN_UP: 'closed', ...smtp.env })
+    boss = await signedIn(box, { name: `boss-${dialect}`, roles: { Admin: 2 } })
+  })
+  afterAll(async () => {
+    await box.close()
+    await smtp.close()
+  })
+
+  const someone = (details: Parameters<typeof signedIn>[1] = {}) =>
+    signedIn(box, { username: `guest-${dialect}-${count++}`.toLowerCase(), roles: { Tools: 0 }, ...details })
+  const visitor = (network = count++) => browser(box.app, `198.18.${network >> 8}.${network & 255}`)
+  const open = (screen: ReturnType<typeof browser>, token: string, more: object = {}) =>
+    screen.post('/api/v1/auth/invite', { token, ...more })
+  const joiner = (more: object = {}) => {
+    const username = `joins-${dialect}-${count++}`.toLowerCase()
+    return { name: 'Joins', email: `${username}@example.com`, username, password, ...more }
+  }
+  const rolesOf = async (screen: ReturnType<typeof browser>) =>
+    (await screen.get('/api/v1/auth/session')).body.user?.roles
+  const listed = async (id: string) => (await boss.screen.get(path)).body.find((one: { id: string }) => one.id === id)
+  const claim = (id: string, email: string) => {
+    const unproven = { email, email_verified: box.db.boolean(false) }
+    return box.db.q.updateTable('users').set(unproven).where('id', '=', id).execute()
+  }
+  const prove = () => box.db.q.updateTable('sessions').set({ proved_at: box.now() }).execute()
+
+  test('are made, listed and revoked by an admin, who alone sees the link, once', async () => {
+    await prove()
+    const made = await boss.screen.post(path, { roles: { Tools: 1 }, tags: ['Verified'] })
+    expect(made).toMatchObject({ status: 201, body: { mailed: false } })
+    const { id, url } = made.body
+    expect(url).toMatch(/^http:\/\/localhost:3000\/auth\/invite#[\w-]{43}$/)
+    const seven = { expiresAt: box.now() + days(7), createdAt: box.now(), uses: 1, used: 0 }
+    const rights = { roles: { Admin: 0, Tools: 1 }, tags: ['Verified'], email: null, mailed: false }
+    expect(await listed(id)).toEqual({ id, ...rights, ...seven, state: 'open', createdBy: boss.name })
+    const rows = JSON.stringify(await box.db.q.selectFrom('invite').selectAll().execute())
+    expect(rows).not.toContain(tokenOf(url))
+    expect((await boss.screen.delete(`${path}?id=${id}`)).body).toEqual({ id })
+    expect(await listed(id)).toBeUndefined()
+    expect((await boss.screen.delete(`${path}?id=${id}`)).status).toBe(404)
+    const refused = await open(visitor(), tokenOf(url))
+    expect([refused.status, refused.body.error]).toEqual([403, inviteRefusals.revoked])
+    const log = box.db.q.selectFrom('audit').select(['action', 'actor']).where('target_id', '=', id).orderBy('action')
+    expect(await log.execute()).toEqual(
+      ['invite.create', 'invite.revoke'].map((action) => ({ action, actor: boss.email })),
+    )
+  })
+
+  test('with a role need a recent proof, and no others', async () => {
+    const later = await signedIn(box, { roles: { Admin: 2 } })
+    box.pass(minutes(10))
+    for (const roles of [{ Tools: 1 }, { Admin: 1 }])
+      expect(await later.screen.post(path, { roles })).toMatchObject({ status: 403, body: { reauthenticate: true } })
+    expect((await later.screen.post(path, { roles: {} })).status).toBe(201)
+  })
+
+  test('with anything wrong are refused at its field', async () => {
+    await prove()
+    for (const [body, field] of [
+      [{}, 'roles'],
+      [{ roles: { Tools: 3 } }, 'roles'],
+      [{ roles: {}, tags: ['Nobody'] }, 'tags'],
+      [{ roles: {}, email: 'ada' }, 'email'],
+      [{ roles: {}, uses: 0 }, 'uses'],
+      [{ roles: {}, uses: 101 }, 'uses'],
+      [{ roles: {}, expiresAt: box.now() }, 'expiresAt'],
+      [{ roles: {}, expiresAt: box.now() + days(367) }, 'expiresAt'],
+      [{ roles: {}, note: 'x' }, 'note'],
+    ] as const) {
+      const { status, body: answer } = await boss.screen.post(path, body)
+      expect([status, Object.keys(answer.fields)], JSON.stringify(body)).toEqual([400, [field]])
+    }
+  })
+
+  test('make a user with a password who is in at once, though sign-up is closed', async () => {
+    const { id, token } = await invite(box, { roles: { Admin: 1, Tools: 2 }, tags: ['Moderator'] })
+    const body = joiner()
+    const screen = visitor()
+    const joined = await open(screen, token, body)
+    expect([joined.status, joined.body]).toEqual([
+      201,
+      { id: expect.any(String), email: body.email, username: body.username },
+    ])
+    const { user } = (await screen.signIn(body.username)).body
+    expect(user).toMatchObject({ name: 'Joins', emailVerified: false, status: 2, roles: { Admin: 1, Tools: 2 } })
+    expect(user.tags).toEqual(['Moderator'])
+    const again = await open(screen, token, joiner())
+    expect([again.status, again.body.error]).toEqual([403, inviteRefusals['used up']])
+    const log = box.db.q.selectFrom('audit').select(['action', 'changes']).where('target_id', '=', joined.body.id)
+    const used = (await log.execute()).find(({ action }) => action === 'invite.use')
+    expect(JSON.parse(used!.changes)).toContainEqual({ field: 'invitation', from: null, to: id })
+  })
+
+  test('are not used by a form that is refused', async () => {
+    const { id, token } = await invite(box)
+    const taken = await someone()
+    for (const [more, status, field] of [
+      [{ password: 'password1234' }, 400, 'password'],
+      [{ email: undefined }, 400, 'email'],
+      [{ email: taken.email }, 409, 'email'],
+      [{ username: taken.username }, 409, 'username'],
+    ] as const) {
+      const answer = await open(visitor(), token, joiner(more))
+      expect([answer.status, Object.keys(answer.body.fields)]).toEqual([status, [field]])
+    }
+    expect((await listed(id)).used).toBe(0)
+  })
+
+  test('say why they no longer work, to visitors and users, and tell nothing else', async () => {
+    const gone = await createPerson(box.context, { roles: { Admin: 2 } })
+    const demoted = await createPerson(box.context, { roles: { Admin: 1 } })
+    await box.db.q.deleteFrom('users').where('id', '=', gone.id).execute()
+    const user = await someone()
+    for (const [more, why] of [
+      [{ expiresAt: box.now() }, 'over'],
+      [{ createdBy: gone.id }, 'stopped'],
+      [{ createdBy: demoted.id }, 'stopped'],
+    ] as const) {
+      const { token } = await invite(box, more)
+      for (const screen of [visitor(), user.screen]) {
+        const { status, body } = await open(screen, token)
+        expect([status, body]).toEqual([403, { error: inviteRefusals[why] }])
+      }
+      expect((await open(visitor(), token, joiner())).status).toBe(403)
+    }
+    const { body } = await open(visitor(), 'x'.repeat(43))
+    expect(body).toEqual({ error: inviteRefusals.unknown })
+  })
+
+  test('raise the roles of a user who is signed in, and never lower any', async () => {
+    const user = await someone({ roles: { Admin: 2, Tools: 0 }, tags: ['Admin'] })
+    const { id, token } = await invite(box, { roles: { Admin: 1, Tools: 1 }, tags: ['Verified'] })
+    expect((await open(user.screen, token)).status).toBe(204)
+    const { body } = await user.screen.get('/api/v1/auth/session')
+    expect(body.user).toMatchObject({ roles: { Admin: 2, Tools: 1 }, tags: ['Admin', 'Verified'] })
+    expect((await open(user.screen, token)).status).toBe(204)
+    expect(await listed(id)).toMatchObject({ used: 1, state: 'used up' })
+  })
+
+  test('are not used by somebody who has all of it', async () => {
+    const user = await someone({ roles: { Tools: 2 } })
+    const { id, token } = await invite(box)
+    expect((await open(user.screen, token)).status).toBe(204)
+    expect((await listed(id)).used).toBe(0)
+  })
+
+  test('are used once by the next sign-in in this browser, within an hour', async () => {
+    const user = await someone()
+    const { id, token } = await invite(box, { uses: 5, expiresAt: box.now() + days(1) })
+    const late = visitor()
+    await open(late, token)
+    box.pass(hours(1))
+    await late.signIn(user.username!)
+    expect(await rolesOf(late)).toEqual({ Admin: 0, Tools: 0 })
+    const screen = visitor()
+    await open(screen, token)
+    expect((await screen.signIn(user.username!)).body.user.roles.Tools).toBe(1)
+    expect([...screen.jar.keys()].filter((name) => name.includes('invite'))).toEqual([])
+    const forged = visitor()
+    forged.jar.set('toolbox.invite', `${id}.${box.now() + hours(1)}.x`)
+    const other = await someone()
+    await forged.signIn(other.username!)
+    expect(await rolesOf(forged)).toEqual({ Admin: 0, Tools: 0 })
+  })
+
+  test('wait for the second step of a sign-in', async () => {
+    const user = await someone()
+    const { body } = await user.screen.post('/api/auth/two-factor/enable', { password })
+    await user.screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
+    const { id, token } = await invite(box)
+    const screen = visitor()
+    await open(screen, token)
+    expect((await screen.signIn(user.username!)).body.twoFactorRedirect).toBe(true)
+    expect(await stateOf(box, user.email, id)).toMatchObject({ used: 0, tools: 0 })
+    box.pass(seconds(30))
+    await screen.post('/api/auth/two-factor/verify-totp', { code: appCode(body.totpURI, box.now()) })
+    expect(await stateOf(box, user.email, id)).toMatchObject({ used: 1, tools: 1 })
+  })
+
+  test('that are mailed prove the address, also against who never proved it', async () => {
+    await prove()
+    const body = joiner()
+    const squatter = await someone()
+    await claim(squatter.id, body.email)
+    const made = await boss.screen.post(path, { roles: { Tools: 1 }, email: body.email.toUpperCase() })
+    expect(made.body).toMatchObject({ mailed: true })
+    const mail = smtp.mails.at(-1)!
+    expect(mail.to).toEqual([body.email])
+    expect(mail.source.replaceAll('=\n', '').replaceAll('=3D', '=')).toContain(made.body.url)
+    const token = tokenOf(made.body.url)
+    const other = await open(visitor(), token, joiner())
+    expect([other.status, other.body.error]).toEqual([403, inviteRefusals.other])
+    const screen = visitor()
+    expect((await open(screen, token, body)).status).toBe(201)
+    expect((await screen.signIn(body.username)).body.user).toMatchObject({ email: body.email, emailVerified: true })
+    const lost = await box.db.q.selectFrom('users').select('email').where('id', '=', squatter.id).executeTakeFirst()
+    expect(lost?.email).toBe(`${squatter.id}@unverified.invalid`)
+  })
+
+  test('that no mail server takes leave an address that is typed unverified', async () => {
+    await prove()
+    smtp.says('550 No such user')
+    const body = joiner()
+    const made = await boss.screen.post(path, { roles: {}, email: body.email })
+    smtp.says('250 OK')
+    expect(made.body).toMatchObject({ mailed: false, note: expect.stringContaining('No such user') })
+    const token = tokenOf(made.body.url)
+    expect((await open(visitor(), token, joiner())).body.error).toBe(inviteRefusals.other)
+    const holder = await someone()
+    await claim(holder.id, body.email)
+    expect((await open(visitor(), token, body)).body.fields).toHaveProperty('email')
+    await claim(holder.id, holder.email)
+    const screen = visitor()
+    expect((await open(screen, token, { ...body, email: body.email.toUpperCase() })).status).toBe(201)
+    expect((await screen.signIn(body.username)).body.user).toMatchObject({ email: body.email, emailVerified: false })
+    expect(await listed(made.body.id)).toMatchObject({ email: body.email, mailed: false, used: 1 })
+  })
+
+  test('are kept for a month after their end', async () => {
+    const { id, token } = await invite(box)
+    box.pass(days(30))
+    await cleanUpAccounts(box.context)
+    expect((await open(visitor(), token)).body.error).toBe(inviteRefusals.over)
+    box.pass(days(2))
+    await cleanUpAccounts(box.context)
+    expect(await box.db.q.selectFrom('invite').select('id').where('id', '=', id).execute()).toEqual([])
+    expect((await open(visitor(), token)).body.error).toBe(inviteRefusals.unknown)
+  })
+})

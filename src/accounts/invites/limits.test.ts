@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { browser, createPerson, password } from '../../../test/support/people.ts'
+import { invite } from '../../../test/support/scenes/invited.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { minutes } from '../../shared/time.ts'
+
+describe.each(dialects)('invitations, of which strangers try many, on %s', (dialect) => {
+  let box: Toolbox
+  let count = 0
+  beforeAll(async () => {
+    box = await toolbox(dialect, { SIGN_UP: 'closed' })
+  })
+  afterAll(() => box.close())
+
+  const open = (screen: ReturnType<typeof browser>, token: string, more: object = {}) =>
+    screen.post('/api/v1/auth/invite', { token, ...more })
+  const joiner = (more: object = {}) => {
+    const username = `joins-${count++}`
+    return { name: 'Joins', email: `${username}@example.com`, username, password, ...more }
+  }
+
+  test('are guessed at most twenty times from a network, while right ones go on elsewhere', async () => {
+    const { token } = await invite(box, { uses: 100 })
+    const [guesser, other] = [browser(box.app, '203.0.113.1'), browser(box.app, '198.51.100.1')]
+    for (let n = 0; n < 20; n++) expect((await open(guesser, `guess${n}`)).status).toBe(403)
+    expect((await open(guesser, token)).status).toBe(429)
+    expect((await open(other, token)).status).toBe(204)
+    box.pass(minutes(15))
+    expect((await open(guesser, token)).status).toBe(204)
+  })
+
+  test('tell at most twenty times to a network that an email or username is taken', async () => {
+    const { token } = await invite(box, { uses: 100 })
+    const [prober, other] = [browser(box.app, '192.0.2.1'), browser(box.app, '192.0.2.129')]
+    const holder = await createPerson(box.context, { username: 'holder' })
+    const taken = (n: number) => joiner(n % 2 === 0 ? { email: holder.email } : { username: holder.username })
+    for (let n = 0; n < 2; n++) expect((await open(prober, token, joiner())).status).toBe(201)
+    const asked = await Promise.all(Array.from({ length: 23 }, (_, n) => open(prober, token, taken(n))))
+    const told = asked.map(({ status }) => status).sort()
+    expect(told).toEqual([...Array(20).fill(409), ...Array(3).fill(429)])
+    const refused = await open(prober, token, joiner())
+    const why = 'Too many failed attempts from your network. Try again in 15 minutes.'
+    expect([refused.status, refused.body.error]).toEqual([429, why])
+    expect((await open(other, token, joiner())).status).toBe(201)
+    box.pass(minutes(15))
+    expect((await open(prober, token, joiner())).status).toBe(201)
+  })
+})

@@ -1,0 +1,75 @@
+import type { Context } from '../../platform/context.ts'
+import type { Actor } from '../../platform/http/access/actor.ts'
+import { invalid } from '../../shared/http-error.ts'
+import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
+import { writeAudit } from '../audit/log.ts'
+import { sendMail } from '../channels/sending/mail.ts'
+import type { AccountsConfig } from '../config.ts'
+import type { MadeInvite, NewInviteBody } from './contract.ts'
+import { insertInvite, insistOnRoom, markUnmailed, revokeInvite } from './store.ts'
+
+export type MakingContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'now'>
+
+export const usualLife: Milliseconds = days(7)
+export const longestLife: Milliseconds = days(366)
+
+/** The token is in the fragment, which no server and no log along the way sees. */
+const linkOf = ({ config }: MakingContext, token: string) => `${config.baseUrl}/auth/invite#${token}`
+
+/** Makes an invitation, logs it and, if it is for one address and this server sends mail, mails it there. Throws a 400 for a wrong end, a 409 if there are too many. */
+export async function makeInvite(context: MakingContext, actor: Actor, body: NewInviteBody): Promise<MadeInvite> {
+  const { config, db, now } = context
+  const roles = { Admin: body.roles.Admin ?? 0, Tools: body.roles.Tools ?? 0 }
+  const { tags = [], email = null, uses = 1, expiresAt = now() + usualLife } = body
+  if (expiresAt <= now()) throw invalid('expiresAt', 'Choose a time in the future.')
+  if (expiresAt > now() + longestLife) throw invalid('expiresAt', 'Choose a time within a year.')
+  // Before it is sent: nobody has the link yet, and whoever gets the mail may be fast.
+  const mailed = email !== null && config.smtpUrl !== undefined
+  const { id, token } = await db.q.transaction().execute(async (tx) => {
+    await insistOnRoom(tx, now())
+    const invite = { roles, tags, email, mailed, uses, expiresAt, createdBy: actor.id }
+    const made = await insertInvite(tx, invite, now())
+    await writeAudit(tx, now(), {
+      actor,
+      action: 'invite.create',
+      target: { id: made.id, name: email ?? 'Anyone with the link' },
+      changes: [
+        { field: 'roles.Admin', from: null, to: roles.Admin },
+        { field: 'roles.Tools', from: null, to: roles.Tools },
+        ...(tags.length > 0 ? [{ field: 'tags', from: null, to: [...tags] }] : []),
+        { field: 'uses', from: null, to: uses },
+        { field: 'expiresAt', from: null, to: expiresAt },
+      ],
+    })
+    return made
+  })
+  const url = linkOf(context, token)
+  if (!mailed) return { id, url, mailed }
+  const outcome = await sendMail(config, mailOf(config.baseUrl, { to: email, url, expiresAt }), `invite-${id}`)
+  if (outcome.kind === 'accepted') return { id, url, mailed }
+  await markUnmailed(db.q, id)
+  return { id, url, mailed: false, ...('note' in outcome && { note: outcome.note }) }
+}
+
+function mailOf(baseUrl: string, { to, url, expiresAt }: { to: string; url: string; expiresAt: Instant }) {
+  const text = [
+    `You're invited to ToolBox at ${baseUrl}.`,
+    `Open this link until ${new Date(expiresAt).toUTCString()} to join. It is only for you:`,
+    url,
+    "If you don't know what this is about, ignore this email.",
+  ].join('\n\n')
+  return { to, subject: "You're invited to ToolBox", text: `${text}\n` }
+}
+
+/** Ends an invitation and logs it. Throws a 404 if there is none. */
+export async function endInvite({ db, now }: Pick<Context, 'db' | 'now'>, actor: Actor, id: string): Promise<void> {
+  await db.q.transaction().execute(async (tx) => {
+    const { email, used, uses } = await revokeInvite(tx, id, now())
+    await writeAudit(tx, now(), {
+      actor,
+      action: 'invite.revoke',
+      target: { id, name: email ?? 'Anyone with the link' },
+      changes: [{ field: 'used', from: null, to: `${used} of ${uses}` }],
+    })
+  })
+}

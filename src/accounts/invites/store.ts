@@ -1,0 +1,178 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { type SqlBool, sql } from 'kysely'
+import type { Queries } from '../../platform/db/open.ts'
+import { deleteInBatches } from '../../platform/db/rows/delete-in-batches.ts'
+import { HttpError, notFound } from '../../shared/http-error.ts'
+import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
+import { Active, type Roles } from '../../shared/user.ts'
+import { commandLine } from '../audit/log.ts'
+import { parseRoles, parseTags } from '../users/store.ts'
+import type { Invite } from './contract.ts'
+
+/** How long one is kept after it has ended, so that its link can say why it no longer works. */
+const kept: Milliseconds = days(30)
+/** How many may wait to be used. */
+const mostOpen = 1_000
+
+export type InviteState = Invite['state'] | 'revoked'
+export type StoredInvite = Omit<Invite, 'state'> & { state: InviteState }
+/** `createdBy` is the id of an admin, or null for the command line. */
+export type NewInvite = {
+  roles: Roles
+  tags: readonly string[]
+  email: string | null
+  mailed: boolean
+  uses: number
+  expiresAt: Instant
+  createdBy: string | null
+}
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+
+/** Stores an invitation, and returns its id and its token, which is stored nowhere. */
+export async function insertInvite(
+  tx: Queries,
+  invite: NewInvite,
+  now: Instant,
+): Promise<{ id: string; token: string }> {
+  const token = randomBytes(32).toString('base64url')
+  const id = randomUUID()
+  await tx
+    .insertInto('invite')
+    .values({
+      id,
+      hash: hashOf(token),
+      roles: JSON.stringify(invite.roles),
+      tags: JSON.stringify(invite.tags),
+      email: invite.email,
+      mailed: invite.mailed ? 1 : 0,
+      uses: invite.uses,
+      created_by: invite.createdBy,
+      created_at: now,
+      expires_at: invite.expiresAt,
+    })
+    .execute()
+  return { id, token }
+}
+
+/** Throws a 409 if too many wait to be used. */
+export async function insistOnRoom(q: Queries, now: Instant): Promise<void> {
+  const open = q
+    .selectFrom('invite')
+    .select('id')
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .whereRef('used', '<', 'uses')
+    .limit(mostOpen)
+  if ((await open.execute()).length >= mostOpen)
+    throw new HttpError(409, `There are ${mostOpen} open invitations already. Revoke some first.`)
+}
+
+const rows = (q: Queries) =>
+  q
+    .selectFrom('invite')
+    .leftJoin('users as maker', 'maker.id', 'invite.created_by')
+    .selectAll('invite')
+    .select(['maker.name as maker', 'maker.status as maker_status', 'maker.admin_level as maker_level'])
+
+type Row = Awaited<ReturnType<ReturnType<typeof rows>['execute']>>[number]
+
+const readInvite = (row: Row, now: Instant): StoredInvite => ({
+  id: row.id,
+  state: stateOf(row, now),
+  roles: parseRoles(row.roles),
+  tags: parseTags(row.tags),
+  email: row.email,
+  mailed: row.mailed === 1,
+  uses: row.uses,
+  used: row.used,
+  expiresAt: row.expires_at,
+  createdBy: row.created_by === null ? commandLine.name : row.maker,
+  createdAt: row.created_at,
+})
+
+/** An invitation is worth no more than who made it: it stops while that user may not invite. */
+function stateOf(row: Row, now: Instant): InviteState {
+  if (row.revoked_at !== null) return 'revoked'
+  if (row.created_by !== null && !(row.maker_status === Active && row.maker_level === 2)) return 'stopped'
+  if (row.used >= row.uses) return 'used up'
+  return row.expires_at <= now ? 'over' : 'open'
+}
+
+/** All but those that were revoked, newest first. */
+export async function listInvites(q: Queries, now: Instant): Promise<StoredInvite[]> {
+  const found = await rows(q)
+    .where('revoked_at', 'is', null)
+    .orderBy('invite.created_at', 'desc')
+    .orderBy('invite.id')
+    .execute()
+  return found.map((row) => readInvite(row, now))
+}
+
+export async function inviteByToken(q: Queries, token: string, now: Instant): Promise<StoredInvite | undefined> {
+  const row = await rows(q).where('hash', '=', hashOf(token)).executeTakeFirst()
+  return row && readInvite(row, now)
+}
+
+export async function inviteById(q: Queries, id: string, now: Instant): Promise<StoredInvite | undefined> {
+  const row = await rows(q).where('invite.id', '=', id).executeTakeFirst()
+  return row && readInvite(row, now)
+}
+
+export const hasUsed = async (q: Queries, inviteId: string, userId: string): Promise<boolean> =>
+  (await q
+    .selectFrom('invite_use')
+    .select('at')
+    .where('invite_id', '=', inviteId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()) !== undefined
+
+/** An invitation ended between a look at it and its use. */
+export class InviteGone extends Error {}
+
+/** Does this again if the invitation ended meanwhile: then it finds out why. */
+export const againIfGone = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  work().catch((error: unknown) => {
+    if (error instanceof InviteGone) return work()
+    throw error
+  })
+
+/** Takes one use, as the last statement of the transaction that gives what the invitation has: others wait for it. Throws InviteGone if it has ended. */
+export async function takeUse(tx: Queries, inviteId: string, userId: string, now: Instant): Promise<void> {
+  const makers = tx.selectFrom('users').select('id').where('status', '=', Active).where('admin_level', '=', 2)
+  const { numUpdatedRows } = await tx
+    .updateTable('invite')
+    .set((eb) => ({ used: eb('used', '+', 1) }))
+    .where('id', '=', inviteId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .whereRef('used', '<', 'uses')
+    .where((eb) => eb.or([eb('created_by', 'is', null), eb('created_by', 'in', makers)]))
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw new InviteGone()
+  await tx.insertInto('invite_use').values({ invite_id: inviteId, user_id: userId, at: now }).execute()
+}
+
+/** Ends an invitation and returns it. Throws a 404 if there is none, or none any more. */
+export async function revokeInvite(tx: Queries, id: string, now: Instant): Promise<StoredInvite> {
+  const { numUpdatedRows } = await tx
+    .updateTable('invite')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  const invite = numUpdatedRows === 1n ? await inviteById(tx, id, now) : undefined
+  if (!invite) throw notFound('Invitation')
+  return invite
+}
+
+/** The link wasn't mailed after all. */
+export const markUnmailed = (q: Queries, id: string) =>
+  q.updateTable('invite').set({ mailed: 0 }).where('id', '=', id).execute()
+
+/** Deletes those that ended long ago. */
+export const deleteOldInvites = (q: Queries, now: Instant) =>
+  deleteInBatches(q, 'invite', {
+    key: ['id'],
+    where: sql<SqlBool>`expires_at <= ${now - kept} or revoked_at <= ${now - kept}`,
+  })

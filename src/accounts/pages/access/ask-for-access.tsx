@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { can } from '../../../shared/user.ts'
+import { Button } from '../../../ui/components/button.tsx'
+import { Ago } from '../../../ui/components/moment.tsx'
+import { useSessionUser } from '../../../ui/data/session.ts'
+import { formatTime } from '../../../ui/format-time.ts'
+import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import type { OwnRequest } from '../../access/contract.ts'
+import { modifyUserPath } from '../admin/paths.ts'
+import css from './access.module.css'
+import { ownRequestQuery } from './calls.ts'
+
+const useAskModal = laterDialog(async () => (await import('./ask-modal.tsx')).AskModal)
+
+/** For users who may not use the tools: says so, and lets them ask the admins. `boxed` is for the error page, which has said so. */
+export function AskForAccess({ boxed = false }: { boxed?: boolean }) {
+  const user = useSessionUser()
+  const { data: request } = useQuery(ownRequestQuery)
+  if (user && can(user, 'Admin', 2))
+    return (
+      <p className={css.words}>
+        You don't have access to the tools. As an admin, you can give it to yourself under{' '}
+        <Link to={modifyUserPath} search={{ email: user.email }}>
+          Edit User
+        </Link>
+        .
+      </p>
+    )
+  if (!request) return null
+  const isNews = request.state !== 'none' && request.state !== 'settled'
+  return (
+    <div className={css.ask} data-boxed={boxed || undefined}>
+      {(isNews || !boxed) && (
+        <p className={css.words} role="status">
+          <Words request={request} />
+        </p>
+      )}
+      {request.nextAt === null && <AskButton isAgain={request.state === 'open'} size={boxed ? 'wide' : 'medium'} />}
+    </div>
+  )
+}
+
+function Words({ request: { at, state, nextAt } }: { request: OwnRequest }) {
+  if (state === 'open' && at !== null)
+    return (
+      <>
+        You asked for access <Ago at={at} />. The tools will open here as soon as an admin approves.
+      </>
+    )
+  const next = nextAt === null ? 'You can ask again.' : `You can ask again from ${formatTime(nextAt)}.`
+  if (state === 'declined') return `An admin has declined your request for access. ${next}`
+  if (state === 'approved' && nextAt !== null)
+    return `An admin has approved your request, but hasn't given you access to the tools yet. ${next}`
+  return `You don't have access to the tools yet. An admin can give it to you.${nextAt === null ? '' : ` ${next}`}`
+}
+
+function AskButton({ isAgain, size }: { isAgain: boolean; size: 'wide' | 'medium' }) {
+  const { Dialog, open, close, opener } = useAskModal()
+  return (
+    <>
+      <Button tone="primary" size={size} {...opener}>
+        {isAgain ? 'Ask again' : 'Request access'}
+      </Button>
+      {Dialog && <Dialog key={String(open)} open={open} onClose={close} />}
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import { queryOptions, useMutation } from '@tanstack/react-query'
+import { formatCount } from '../../../../shared/count.ts'
+import { api } from '../../../../ui/data/api.ts'
+import { queryClient } from '../../../../ui/data/query.ts'
+import { actInPieces } from '../../../../ui/table/selection/in-pieces.ts'
+import { succeed, warn } from '../../../../ui/toasts.ts'
+import type { AccessRequest, DecideAnswer, Decision } from '../../../access/contract.ts'
+
+const path = '/api/v1/admin/access-requests'
+
+/** Who waits for access, newest first. The inbox hears of who asks, and of what other admins decide. */
+export const waitingQuery = queryOptions({
+  queryKey: ['users', 'list', 'waiting'],
+  queryFn: async () => (await api.get<AccessRequest[]>(path)).data,
+  // The list of users shows the error.
+  meta: { about: { topic: 'inbox' }, quiet: true },
+})
+
+const past = { approve: 'Approved', tools: 'Approved', decline: 'Declined' } as const
+
+/** Decides about some of who waits, in as many calls as that takes, and says what couldn't be done. */
+export const useDecide = () =>
+  useMutation({
+    mutationFn: ({ people, decision }: { people: readonly AccessRequest[]; decision: Decision }) => {
+      const decide = async (ids: readonly string[]) =>
+        (await api.post<DecideAnswer>(`${path}/decide`, { ids, decision })).data
+      return actInPieces(
+        people.map(({ id }) => id),
+        decide,
+        () => {},
+      )
+    },
+    onSuccess: ({ done, refused }, { people, decision }) => {
+      const emails = new Map(people.map(({ id, email }) => [id, email]))
+      if (done.length > 0)
+        succeed(
+          `${past[decision]} ${done.length === 1 ? emails.get(done[0] ?? '') : `${formatCount(done.length)} users`}.`,
+        )
+      if (refused.length > 0)
+        warn(
+          'Not decided:',
+          refused.map(({ id, why }) => `${emails.get(id)}: ${why}`),
+        )
+    },
+    // Decided users may be on any screen of the admin area.
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['users'] }),
+  })

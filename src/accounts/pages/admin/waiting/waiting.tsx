@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { formatCount } from '../../../../shared/count.ts'
+import { Button } from '../../../../ui/components/button.tsx'
+import { Ago } from '../../../../ui/components/moment.tsx'
+import { Part } from '../../../../ui/components/page.tsx'
+import { StatusPill, Tag } from '../../../../ui/components/pill.tsx'
+import { SelectBox } from '../../../../ui/table/selection/select-box.tsx'
+import type { AccessRequest, Decision } from '../../../access/contract.ts'
+import { modifyUserPath } from '../paths.ts'
+import { useDecide, waitingQuery } from './calls.ts'
+import css from './waiting.module.css'
+
+const folded = 5
+/** How many more are shown at a time. */
+const step = 50
+const nobody: readonly AccessRequest[] = []
+const kinds = { request: 'Asks for access', 'sign-up': 'Signed up' } as const
+
+/** Who waits for access, newest first, to be approved or declined one by one or together. */
+export function Waiting() {
+  const { data: people = nobody } = useQuery(waitingQuery)
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [most, setMost] = useState(folded)
+  const decide = useDecide()
+  if (people.length === 0) return null
+  const selected = people.filter(({ id }) => chosen.has(id))
+  const shown = people.slice(0, most)
+  const act = (some: readonly AccessRequest[]) => (decision: Decision) => decide.mutate({ people: some, decision })
+  const toggle = (ids: readonly string[], on: boolean) => {
+    const others = [...chosen].filter((id) => !ids.includes(id))
+    setChosen(new Set(on ? [...others, ...ids] : others))
+  }
+  return (
+    <Part className={css.waiting} aria-label="Waiting">
+      <div className={css.head}>
+        <h2>
+          Waiting <small>{formatCount(people.length)}</small>
+        </h2>
+        {people.length > 1 && (
+          <SelectBox
+            label="Select all who wait"
+            words="All"
+            checked={selected.length === people.length}
+            some={selected.length > 0 && selected.length < people.length}
+            onChange={(on) =>
+              toggle(
+                people.map(({ id }) => id),
+                on,
+              )
+            }
+          />
+        )}
+        {selected.length > 0 && (
+          <>
+            <p role="status">{formatCount(selected.length)} selected</p>
+            <Acts busy={decide.isPending} about="those selected" onAct={act(selected)} />
+          </>
+        )}
+      </div>
+      <ul>
+        {shown.map((one) => (
+          <li key={one.id} className={css.row}>
+            {people.length > 1 && (
+              <SelectBox
+                label={`Select ${one.email}`}
+                checked={chosen.has(one.id)}
+                onChange={(on) => toggle([one.id], on)}
+              />
+            )}
+            <Person one={one} />
+            <Acts kind={one.kind} busy={decide.isPending} about={one.email} onAct={act([one])} />
+          </li>
+        ))}
+      </ul>
+      {people.length > folded && (
+        <Button size="small" onClick={() => setMost(most < people.length ? most + step : folded)}>
+          {moreWords(most, people.length)}
+        </Button>
+      )}
+    </Part>
+  )
+}
+
+function moreWords(most: number, total: number): string {
+  if (most >= total) return 'Show fewer'
+  return most + step >= total ? `Show all ${formatCount(total)}` : `Show ${step} more`
+}
+
+const Person = ({ one: { name, email, emailVerified, message, at, kind } }: { one: AccessRequest }) => (
+  <div className={css.person}>
+    <p>
+      <b>{name}</b>{' '}
+      <Link to={modifyUserPath} search={{ email }}>
+        {email}
+      </Link>{' '}
+      {!emailVerified && <StatusPill look="off" text="Unverified" />}
+    </p>
+    {message !== null && <p className={css.message}>“{message}”</p>}
+    <p className={css.when}>
+      <Tag text={kinds[kind]} /> <Ago at={at} />
+    </p>
+  </div>
+)
+
+type ActsProps = {
+  kind?: AccessRequest['kind']
+  busy: boolean
+  about: string
+  onAct: (decision: Decision) => void
+}
+
+/** What is asked for is the first of its buttons: to sign in, or to use the tools. */
+function Acts({ kind, busy, about, onAct }: ActsProps) {
+  const rest = { size: 'small', disabled: busy, 'aria-description': about } as const
+  return (
+    <div className={css.acts}>
+      <Button {...rest} {...(kind === 'sign-up' && { tone: 'primary' as const })} onClick={() => onAct('approve')}>
+        Approve
+      </Button>
+      <Button {...rest} {...(kind === 'request' && { tone: 'primary' as const })} onClick={() => onAct('tools')}>
+        Approve and give Tools
+      </Button>
+      <Button {...rest} onClick={() => onAct('decline')}>
+        Decline
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,104 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { SessionUser } from '../../../shared/user.ts'
+import { Button, buttonClass } from '../../../ui/components/button.tsx'
+import { Loading } from '../../../ui/components/logo.tsx'
+import { api, reason } from '../../../ui/data/api.ts'
+import { forgetSession, signOut, useSessionUser } from '../../../ui/data/session.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { succeed } from '../../../ui/toasts.ts'
+import css from '../sign-in/auth.module.css'
+import { AuthBox } from '../sign-in/box.tsx'
+import { providersQuery } from '../sign-in/calls.ts'
+import { useLeaveFor } from '../sign-in/leave.ts'
+import { ProviderMark } from '../sign-in/provider-mark.tsx'
+import { JoinForm } from './join-form.tsx'
+
+const path = '/api/v1/auth/invite'
+
+/** Where an invitation leads: its next sign-in in this browser has what it gives. */
+export function JoinPage() {
+  useTitle('Invitation')
+  const token = useLocation().hash
+  const user = useSessionUser()
+  if (!token) return <NoWay why="Part of the link is missing. Open the whole link." />
+  return user ? <Accept token={token} user={user} /> : <Join key={token} token={token} />
+}
+
+function NoWay({ why }: { why: string }) {
+  return (
+    <AuthBox title="Invitation">
+      <p role="alert">{why}</p>
+      <Link to="/" className={buttonClass({ size: 'wide' })}>
+        Back home
+      </Link>
+    </AuthBox>
+  )
+}
+
+/** For somebody who is signed in already. */
+function Accept({ token, user }: { token: string; user: SessionUser }) {
+  const navigate = useNavigate()
+  const accept = useMutation({
+    mutationFn: () => api.post(path, { token }),
+    meta: { quiet: true },
+    onSuccess: async () => {
+      succeed('Invitation accepted.')
+      await forgetSession()
+      await navigate({ to: '/' })
+    },
+  })
+  if (accept.error) return <NoWay why={reason(accept.error)} />
+  return (
+    <AuthBox title="You're invited">
+      <p>You're signed in as {user.name}.</p>
+      <Button tone="primary" size="wide" disabled={accept.isPending} onClick={() => accept.mutate()}>
+        Accept invitation
+      </Button>
+      <Button size="wide" onClick={() => void signOut(() => {})}>
+        Use another account
+      </Button>
+    </AuthBox>
+  )
+}
+
+/** Has this browser remember the invitation, which may be refused, then offers all ways to sign in. */
+function Join({ token }: { token: string }) {
+  const opened = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => api.post(path, { token }).then(() => true),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    meta: { quiet: true },
+  })
+  const { data: providers } = useQuery(providersQuery)
+  const leave = useLeaveFor('/api/auth/sign-in/social', '/auth/signin')
+  const [typing, setTyping] = useState(false)
+  if (opened.error) return <NoWay why={reason(opened.error)} />
+  if (!opened.isSuccess || !providers) return <Loading />
+  const hasForm = typing || providers.length === 0
+  return (
+    <AuthBox title="You're invited">
+      <p>Choose how you want to sign in to ToolBox.</p>
+      {providers.map(({ id, name }) => (
+        <Button key={id} size="wide" disabled={leave.isPending} onClick={() => leave.mutate(id)}>
+          <ProviderMark id={id} size={17} />
+          Continue with {name}
+        </Button>
+      ))}
+      {providers.length > 0 && hasForm && <p className={css.or}>or</p>}
+      {hasForm ? (
+        <JoinForm token={token} isAsked={typing} />
+      ) : (
+        <Button size="wide" onClick={() => setTyping(true)}>
+          Choose a username and password
+        </Button>
+      )}
+      <Link to="/auth/signin/{-$user}" className={css.other}>
+        I already have an account
+      </Link>
+    </AuthBox>
+  )
+}

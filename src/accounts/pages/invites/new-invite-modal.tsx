@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { accessLevels, knownTags } from '../../../shared/user.ts'
+import { FormModal } from '../../../ui/components/modal/form-modal.tsx'
+import { useSendsMail } from '../../../ui/data/server-config.ts'
+import { CheckList } from '../../../ui/form/check-list.tsx'
+import { useDraft } from '../../../ui/form/draft.ts'
+import { passes, refuse } from '../../../ui/form/editor.ts'
+import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
+import { issuesOf } from '../../../ui/form/issues.ts'
+import { type MadeInvite, NewInviteBody } from '../../invites/contract.ts'
+import { providersQuery } from '../sign-in/calls.ts'
+import { useCreateInvite } from './calls.ts'
+import { LinkModal } from './link-modal.tsx'
+import { blank, bodyOf, type Level, lifeChoices } from './values.ts'
+
+type Props = { open: boolean; onClose: () => void }
+type Made = MadeInvite & { email: string }
+
+const levels = (['0', '1', '2'] as const satisfies Level[]).map((value) => ({ value, label: accessLevels[value] }))
+const tags = knownTags.map((value) => ({ value, label: value }))
+
+/** Creates an invitation, then shows its link once. */
+export function NewInviteModal({ open, onClose }: Props) {
+  const [made, setMade] = useState<Made>()
+  if (made) return <LinkModal open={open} made={made} onClose={onClose} />
+  return <AskModal open={open} onClose={onClose} onMade={setMade} />
+}
+
+function AskModal({ open, onClose, onMade }: Props & { onMade: (made: Made) => void }) {
+  const draft = useDraft(blank)
+  const create = useCreateInvite()
+  const emailHint = useEmailHint()
+  const { values, errors, set } = draft
+  const isForOne = values.email.trim() !== ''
+  const save = () => {
+    if (create.isPending) return
+    const body = bodyOf(values, Date.now())
+    if (!passes(draft, issuesOf(NewInviteBody, body))) return
+    create.mutate(body, {
+      onSuccess: (made) => onMade({ ...made, email: values.email.trim() }),
+      onError: (error) => refuse(draft, error),
+    })
+  }
+  return (
+    <FormModal
+      open={open}
+      title="New invitation"
+      verb="Create link"
+      busy={create.isPending}
+      onClose={onClose}
+      onSave={save}
+    >
+      <ChoiceField label="Tools" choices={levels} value={values.tools} onChange={(level) => set('tools', level)} />
+      <ChoiceField label="Admin" choices={levels} value={values.admin} onChange={(level) => set('admin', level)} />
+      <CheckList label="Tags" inline options={tags} chosen={values.tags} onChange={(chosen) => set('tags', chosen)} />
+      <TextField
+        label="Only for this email (optional)"
+        type="email"
+        autoComplete="off"
+        hint={emailHint}
+        value={values.email}
+        error={errors.email}
+        onText={(text) => set('email', text)}
+      />
+      {!isForOne && (
+        <TextField
+          label="How many people may use it"
+          inputMode="numeric"
+          autoComplete="off"
+          value={values.uses}
+          error={errors.uses}
+          onText={(text) => set('uses', text)}
+        />
+      )}
+      <ChoiceField
+        label="Expires in"
+        choices={lifeChoices}
+        value={values.life}
+        onChange={(life) => set('life', life)}
+      />
+    </FormModal>
+  )
+}
+
+/** Who can use the link. */
+function useEmailHint(): string {
+  const sendsMail = useSendsMail()
+  const { data: providers } = useQuery(providersQuery)
+  if (sendsMail) return 'We mail the link there. No other email can use it.'
+  if (providers?.length === 0)
+    return 'No other email can use it. This server sends no mail, so a new user stays unverified.'
+  return 'Works with a sign-in provider that has verified it, or a new password: then it stays unverified.'
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { UserPlus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../ui/components/button.tsx'
+import { Part } from '../../../ui/components/page.tsx'
+import { SmallTable } from '../../../ui/components/small-table.tsx'
+import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
+import { useTitle } from '../../../ui/navigation/title.ts'
+import { AdminHead } from '../admin/head.tsx'
+import { invitesQuery } from './calls.ts'
+import css from './invites.module.css'
+import { InviteRow } from './row.tsx'
+
+const useNewInviteModal = laterDialog(async () => (await import('./new-invite-modal.tsx')).NewInviteModal)
+
+/** Links by which people join, with the roles that they get. */
+export function InvitesPage() {
+  useTitle('Invitations')
+  const { data: invites } = useQuery(invitesQuery)
+  return (
+    <>
+      <AdminHead title="Invitations">Links that let people in, with the roles you choose.</AdminHead>
+      <Part aria-label="Invitations">
+        <div className={css.head}>
+          <h2>Invitations</h2>
+          <NewInvite />
+        </div>
+        {invites?.length === 0 && (
+          <p className={css.quiet}>
+            No invitations yet. Create one and send its link: whoever opens it can sign in, and has the roles at once.
+          </p>
+        )}
+        {invites && invites.length > 0 && (
+          <SmallTable heads={['For', 'Gives', 'Used', 'Expires', 'Created', 'By']} act="Revoke">
+            {invites.map((invite) => (
+              <InviteRow key={invite.id} invite={invite} />
+            ))}
+          </SmallTable>
+        )}
+      </Part>
+    </>
+  )
+}
+
+function NewInvite() {
+  const { Dialog, open, close, opener } = useNewInviteModal()
+  const [turn, setTurn] = useState(0)
+  return (
+    <>
+      <Button
+        tone="primary"
+        size="small"
+        {...opener}
+        onClick={() => {
+          // Each time the form is blank, and the link shown last is forgotten.
+          setTurn(turn + 1)
+          opener.onClick()
+        }}
+      >
+        <UserPlus size={14} aria-hidden="true" />
+        New invitation
+      </Button>
+      {Dialog && <Dialog key={turn} open={open} onClose={close} />}
+    </>
+  )
+}

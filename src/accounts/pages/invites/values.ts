@@ -1,0 +1,40 @@
+import { days, type Instant } from '../../../shared/time.ts'
+import type { AccessLevel, knownTags } from '../../../shared/user.ts'
+import type { NewInviteBody } from '../../invites/contract.ts'
+
+export type Life = keyof typeof lives
+const lives = { day: days(1), week: days(7), month: days(30) } as const
+
+export const lifeChoices: readonly { value: Life; label: string }[] = [
+  { value: 'day', label: '1 day' },
+  { value: 'week', label: '7 days' },
+  { value: 'month', label: '30 days' },
+]
+
+export type Level = `${AccessLevel}`
+/** What the form holds; `uses` is as typed. */
+export type Values = {
+  tools: Level
+  admin: Level
+  tags: (typeof knownTags)[number][]
+  email: string
+  uses: string
+  life: Life
+}
+
+/** Most people are invited to use the tools. */
+export const blank: Values = { tools: '1', admin: '0', tags: [], email: '', uses: '1', life: 'week' }
+
+const levelOf = (level: Level) => Number(level) as AccessLevel
+
+/** The call's body. One for an email is used once: only one user has it. */
+export function bodyOf({ tools, admin, tags, email, uses, life }: Values, now: Instant): NewInviteBody {
+  const address = email.trim()
+  return {
+    roles: { Admin: levelOf(admin), Tools: levelOf(tools) },
+    tags,
+    ...(address !== '' && { email: address }),
+    uses: address === '' ? Number(uses.trim() || Number.NaN) : 1,
+    expiresAt: now + lives[life],
+  }
+}

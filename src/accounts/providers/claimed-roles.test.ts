@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { appCode } from '../../../test/support/authenticator.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { type FakeOpenId, startFakeOpenId } from '../../../test/support/fakes/fake-openid.ts'
+import { createPerson, startSession } from '../../../test/support/people.ts'
+import {
+  type BoxWithProviders,
+  boxWithProviders,
+  comeBack,
+  goThere,
+  linkAt,
+  refusedTo,
+  signInAt,
+} from '../../../test/support/scenes/round-trip.ts'
+import { claimedLevels } from '../../../test/support/sign-in-cases.ts'
+import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
+import { seconds } from '../../shared/time.ts'
+import { Blocked, type Roles, rolesInWords } from '../../shared/user.ts'
+import { openRequest, requestOf } from '../access/store.ts'
+import { createUser } from '../users/store.ts'
+
+const id = '004_OIDC'
+const secondStep = '/api/auth/two-factor'
+
+describe.each(dialects)('the levels that an OpenID provider sets, on %s', (dialect) => {
+  let fake: FakeOpenId
+  let it: BoxWithProviders
+  beforeAll(async () => {
+    fake = await startFakeOpenId()
+    it = await boxWithProviders(dialect, { ...fake.env, OIDC_ROLES_CLAIM: 'groups' })
+  })
+  afterAll(async () => {
+    await it.close()
+    await fake.close()
+  })
+  // Nobody is an admin but those whom a test makes one.
+  beforeEach(async () => {
+    await it.box.db.q
+      .updateTable('users')
+      .set({ roles: JSON.stringify({ Admin: 0, Tools: 0 }) })
+      .execute()
+  })
+
+  const signIn = async (groups: unknown, person = it.somebody()) => {
+    fake.behave({ claims: groups === undefined ? {} : { groups } })
+    fake.person(person)
+    const screen = it.visitor()
+    await signInAt(screen, id)
+    return { person, user: (await screen.get('/api/v1/auth/session')).body.user, screen }
+  }
+  const admin = (name: string, status?: number) => {
+    const roles: Roles = { Admin: 2, Tools: 0 }
+    const email = `${name}-${people++}@example.com`
+    return createUser(it.box.db, it.box.db.q, { name, email, emailVerified: true, roles, status }, it.box.now())
+  }
+  const setLevels = (userId: string, words: string) => {
+    const [Admin = 0, Tools = 0] = ['Admin', 'Tools'].map((name) =>
+      Number(new RegExp(`${name} (\\d)`).exec(words)?.[1] ?? 0),
+    )
+    return it.box.db.q
+      .updateTable('users')
+      .set({ roles: JSON.stringify({ Admin, Tools }) })
+      .where('id', '=', userId)
+      .execute()
+  }
+  let people = 0
+  const auditOf = async (userId: string) => {
+    const rows = await it.box.db.q
+      .selectFrom('audit')
+      .selectAll()
+      .where('target_id', '=', userId)
+      .where('action', '=', 'user.edit')
+      .orderBy('at', 'desc')
+      .execute()
+    return rows.map(({ actor, actor_id, changes }) => ({ actor, actor_id, changes: JSON.parse(changes) }))
+  }
+  const toldTo = async (userId: string) =>
+    (await it.box.db.q.selectFrom('notification').select('message').where('user_id', '=', userId).execute()).map(
+      ({ message }) => message,
+    )
+
+  test.each(claimedLevels)('$claim: from $before to $after (others: $others)', async ({ claim, ...row }) => {
+    const { person, user } = await signIn(undefined)
+    await setLevels(user.id, row.before)
+    if (row.others === 'yes') await admin('somebody else')
+    const [after, told] = row.after.split(', and ')
+    expect(rolesInWords((await signIn(claim === 'missing' ? undefined : claim, person)).user.roles)).toBe(after)
+    expect((await toldTo(user.id)).length).toBe(told === undefined ? 0 : 1)
+  })
+
+  test('are logged as the doing of the provider, only when they change', async () => {
+    const { person, user } = await signIn(['toolbox:tools'])
+    it.box.pass(1_000)
+    await signIn(['toolbox:tools'], person)
+    await signIn([], person)
+    const by = { actor: 'OpenID', actor_id: null }
+    expect(await auditOf(user.id)).toEqual([
+      { ...by, changes: [{ field: 'roles.Tools', from: 1, to: 0 }] },
+      { ...by, changes: [{ field: 'roles.Tools', from: 0, to: 1 }] },
+    ])
+  })
+
+  test('may come from the userinfo endpoint', async () => {
+    fake.behave({ userInfo: { groups: ['toolbox:tools:all'] } })
+    fake.person(it.somebody())
+    const screen = it.visitor()
+    await signInAt(screen, id)
+    expect((await screen.get('/api/v1/auth/session')).body.user.roles).toEqual({ Admin: 0, Tools: 2 })
+  })
+
+  test('settle a request for access', async () => {
+    const { person, user } = await signIn([])
+    const request = { userId: user.id, kind: 'request', message: null } as const
+    await openRequest(it.box.db.q, request, it.box.now())
+    await signIn([], person)
+    expect((await requestOf(it.box.db.q, user.id))?.decided_at).toBeNull()
+    await signIn(['toolbox:tools'], person)
+    expect((await requestOf(it.box.db.q, user.id))?.decided_at).toBe(it.box.now())
+  })
+
+  test('act at once on open screens', async () => {
+    const { person, user } = await signIn([])
+    const heard: LiveEvent[] = []
+    const stop = it.box.context.events.subscribe((event) => heard.push(event))
+    await signIn(['toolbox:tools'], person)
+    stop()
+    expect(heard).toContainEqual(accessChanged(user.id))
+  })
+
+  test('leave the last active admin one, who is told', async () => {
+    const { person, user } = await signIn(['toolbox:admin', 'toolbox:tools'])
+    await admin('blocked', Blocked)
+    it.box.pass(1_000)
+    const { user: after } = await signIn([], person)
+    expect(after.roles).toEqual({ Admin: 2, Tools: 0 })
+    const [last] = await auditOf(user.id)
+    expect(last?.changes).toEqual([
+      { field: 'roles.Tools', from: 1, to: 0 },
+      { field: 'lastAdmin', from: null, to: 0 },
+    ])
+    expect(await toldTo(user.id)).toEqual([expect.stringContaining('you keep the role')])
+    expect((await signIn(['toolbox:admin:read'], person)).user.roles.Admin).toBe(2)
+    await admin('another')
+    expect((await signIn(['toolbox:admin:read'], person)).user.roles.Admin).toBe(1)
+  })
+
+  test('leave one of two admins whose claims end at the same moment', async () => {
+    const both = [await signIn(['toolbox:admin']), await signIn(['toolbox:admin'])]
+    fake.behave({ claims: { groups: [] } })
+    const backs: string[] = []
+    for (const { person, screen } of both) {
+      fake.person(person)
+      backs.push(await goThere(screen, { provider: id }))
+    }
+    await Promise.all(both.map(({ screen }, n) => comeBack(screen, backs[n]!)))
+    const left = await it.box.db.q.selectFrom('users').select('id').where('admin_level', '=', 2).execute()
+    expect(left).toHaveLength(1)
+  })
+
+  test('stay as they are by a link, and by a sign-in that is refused', async () => {
+    const me = await createPerson(it.box.context)
+    fake.behave({ claims: { groups: ['toolbox:admin'] } })
+    fake.person(it.somebody())
+    const screen = it.visitor((await startSession(it.box.context, it.box.auth, me)).cookie)
+    await linkAt(screen, id)
+    expect((await screen.get('/api/v1/auth/session')).body.user.roles.Admin).toBe(0)
+    const { person, user } = await signIn(undefined)
+    await it.box.db.q.updateTable('users').set({ status: Blocked }).where('id', '=', user.id).execute()
+    fake.behave({ claims: { groups: ['toolbox:admin'] } })
+    fake.person(person)
+    expect(await signInAt(it.visitor(), id)).toMatchObject({ to: refusedTo })
+    const row = await it.box.db.q.selectFrom('users').select('admin_level').where('id', '=', user.id).executeTakeFirst()
+    expect(row?.admin_level).toBe(0)
+  })
+
+  test('come with an account that is linked after the second step', async () => {
+    const person = it.somebody()
+    it.discord.person(person)
+    const own = it.visitor()
+    await signInAt(own, it.discord.id)
+    const { body } = await own.post(`${secondStep}/enable`, {})
+    await own.post(`${secondStep}/verify-totp`, { code: appCode(body.totpURI, it.box.now()) })
+    const { user, screen } = await signIn(['toolbox:tools:all'], { ...person, id: `9${person.id}` })
+    expect(user).toBeNull()
+    it.box.pass(seconds(30))
+    const done = await screen.post(`${secondStep}/verify-totp`, { code: appCode(body.totpURI, it.box.now()) })
+    expect(done.body.user.roles).toEqual({ Admin: 0, Tools: 2 })
+  })
+
+  test('are no way to take over an admin by an email', async () => {
+    const email = `root-${people++}@example.com`
+    const roles: Roles = { Admin: 2, Tools: 0 }
+    await createUser(it.box.db, it.box.db.q, { name: 'root', email, emailVerified: true, roles }, it.box.now())
+    const { user } = await signIn(['toolbox:admin'], { ...it.somebody(), email })
+    expect(user).toBeNull()
+  })
+})
