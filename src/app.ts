@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
+import { accessRoutes } from './accounts/access/routes.ts'
 import { adminRoutes } from './accounts/admin/routes.ts'
 import { keyRoutes } from './accounts/api-keys/key-routes.ts'
 import { auditRoutes } from './accounts/audit/routes.ts'
@@ -9,6 +11,8 @@ import { prepareChannels } from './accounts/channels/sending/tell-news.ts'
 import { shiftChannels } from './accounts/channels/shift.ts'
 import type { AccountsConfig } from './accounts/config.ts'
 import { inboxRoutes } from './accounts/inbox/routes.ts'
+import { prepareMails } from './accounts/mail/deliver.ts'
+import { isOfMail } from './accounts/mail/jobs.ts'
 import { deliverOnce } from './accounts/notifications/deliver-once.ts'
 import { notificationRoutes } from './accounts/notifications/routes.ts'
 import { authRoutes } from './accounts/routes.ts'
@@ -39,12 +43,15 @@ import { type KeyUses, open } from './platform/http/access/guard.ts'
 import type { App } from './platform/http/app.ts'
 import { openapi } from './platform/http/description/openapi.ts'
 import { health } from './platform/http/health.ts'
+import { manual } from './platform/http/manual/manual.ts'
 import { createServer } from './platform/http/server.ts'
 import { eventsRoute } from './platform/live/events-route.ts'
 import type { LiveEvents } from './platform/live/live-events.ts'
 import { isOfEntry } from './platform/queue/job.ts'
 import { plannedAhead, shiftJobs } from './platform/queue/shift.ts'
 import { type Worker, worker } from './platform/queue/worker/worker.ts'
+import type { SelfCheckContext } from './self-check/examine.ts'
+import { selfCheckRoutes } from './self-check/routes.ts'
 import { entryTools, isEntryTool, serverTools } from './server-tools.ts'
 import { allInTurn } from './shared/async.ts'
 import { ownStatusPage } from './status/own-part.ts'
@@ -56,7 +63,7 @@ import { tools } from './tools/index.ts'
 const ownParts = [...serverTools.flatMap((tool) => tool.ownParts ?? []), ownStatusPage]
 const byId = new Map(entryTools.map((tool) => [tool.contract.id, tool]))
 
-export type AppContext = Context<AccountsConfig & BackupsConfig> & { events: LiveEvents }
+export type AppContext = Context<AccountsConfig & BackupsConfig> & SelfCheckContext & { events: LiveEvents }
 
 /** Everything that answers over HTTP, except the page itself, in order. Who adds calls says what an API key may do with them. */
 export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUses = keyUses): Promise<App> {
@@ -65,15 +72,18 @@ export async function createApp(context: AppContext, auth: Auth, keysMay: KeyUse
   const app = await createServer({ config, log, identify: whoIs, keyUses: keysMay, readableUrl })
   health(app, { ...context, isMigrated })
   await openapi(app, config, new URL('ui/', import.meta.url))
+  manual(app, fileURLToPath(new URL('../docs', import.meta.url)))
   authRoutes(app, context, auth)
   keyRoutes(app, context)
-  const removing = { offered: auth.providers.map(({ id }) => id), beforeRemove: beforeRemove(context) }
+  const removing = { offered: auth.providers, beforeRemove: beforeRemove(context) }
   adminRoutes(app, { ...context, ...removing })
+  accessRoutes(app, context)
   auditRoutes(app, context)
   notificationRoutes(app, context)
   inboxRoutes(app, context)
   channelRoutes(app, context, { toolIds: [...byId.keys()], ownEntries: entryStore(context.db).ownIds })
   backupRoutes(app, context)
+  selfCheckRoutes(app, context, auth)
   eventsRoute(app, { events, identify: whoIs, deliverOnce: deliverOnce(context, auth.background) })
   publicConfig(app, context)
   ownDataRoutes(app, { ...context, ...removing }, { tools: entryTools, own: ownParts })
@@ -111,7 +121,8 @@ export function createWorker(context: AppContext): Worker {
         { ...context, stillFailing: (ownerId) => stillFailing(context, byId, ownerId) },
         jobs.filter(isOfChannel),
       )
-      return new Map([...(await runs), ...(await told)])
+      const mails = prepareMails(context, jobs.filter(isOfMail))
+      return new Map([...(await runs), ...(await told), ...mails])
     },
     record: (results) => record(context, results),
     shift: (step) =>
@@ -139,6 +150,8 @@ export const cleanUpTools = (context: Pick<Context, 'db' | 'now'>): Promise<void
 
 const PublicConfig = z.object({
   needsAdmin: z.boolean(),
+  /** Whether this server sends email. */
+  sendsMail: z.boolean(),
   baseUrl: z.string(),
   intervals: z.object(byTool(() => z.int())),
   profiles: z.record(z.string(), z.object({ name: z.string(), url: z.string() })),
@@ -161,6 +174,7 @@ function publicConfig(app: App, { config, db }: AppContext) {
   }
   app.get('/api/v1/config', { ...open(), schema }, async () => ({
     needsAdmin: !(await hasAdmin(db.q)),
+    sendsMail: config.smtpUrl !== undefined,
     baseUrl: config.baseUrl,
     intervals,
     profiles: providerCatalogue(config),
@@ -175,7 +189,7 @@ const toolPages = tools.map((tool) => {
   const below = tool.kind === 'entries' ? ['create', 'modify', 'viewlist', ...own] : own
   return `/tools/${tool.id}(?:/(?:${below.join('|')}))?`
 })
-const adminPages = '/admin/(?:users|user/modify|user/create|audit|notifications|backups)'
+const adminPages = '/admin/(?:users|user/modify|user/create|invites|audit|notifications|backups|health)'
 const pages = new RegExp(
-  `^(?:/|/user|/user/channels|/user/status|/user/confirm-email|/auth/signin(?:/[^/]+)?|/auth/error|/auth/setup|/auth/proved|/auth/second-step|/auth/second-factor|/_loading|/_fail|${adminPages}|${toolPages.join('|')})$`,
+  `^(?:/|/user|/user/channels|/user/status|/user/confirm-email|/user/verify-email|/auth/signin(?:/[^/]+)?|/auth/forgot|/auth/reset|/auth/error|/auth/setup|/auth/invite|/auth/proved|/auth/second-step|/auth/second-factor|/_loading|/_fail|${adminPages}|${toolPages.join('|')})$`,
 )

@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRootRoute, createRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode, Suspense } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { backupsPath, listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
+import { backupsPath, healthPath, listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
 import { adminRoutes } from './accounts/pages/admin/routes.tsx'
 import { AtHome, type MountedTool, mountTool } from './mount-tool.tsx'
 import { can } from './shared/user.ts'
@@ -34,28 +34,47 @@ const menusFor =
         ...tools.map(({ card, ways }) => (can(user, 'Tools', 1) ? { ...card, ways } : card)),
       ],
     },
-    ...(can(user, 'Admin', 1) ? [adminMenu] : []),
+    ...(can(user, 'Admin', 1) ? [adminMenu(can(user, 'Admin', 2))] : []),
   ]
 
-const adminMenu: MenuOf = {
+const adminMenu = (isFull: boolean): MenuOf => ({
   label: 'Admin',
   within: '/admin',
   entries: [
     { label: 'List Users', hint: 'All accounts', Icon: 'users', to: listPath },
     { label: 'Edit User', hint: 'Manage one user', Icon: 'editUser', to: modifyUserPath },
+    ...(isFull ? [{ label: 'Health', hint: 'How this server is doing', Icon: 'health', to: healthPath } as const] : []),
   ],
-}
+})
+
+const FirstSteps = besides(async () => (await import('./self-check/pages/first-steps.tsx')).FirstSteps)
+
+const AskForAccess = besides(async () => (await import('./accounts/pages/access/ask-for-access.tsx')).AskForAccess)
+const Locked = besides(async () => (await import('./accounts/pages/access/locked.tsx')).Locked)
 
 function Home({ tools }: { tools: readonly MountedTool[] }) {
-  const mayUse = can(useSessionUser(), 'Tools', 1)
+  const user = useSessionUser()
+  const mayUse = can(user, 'Tools', 1)
+  const isLocked = user && !mayUse && !user.mustSetUp
+  const rest = mayUse && (
+    <Suspense>
+      <AtHome tools={tools.flatMap(({ withRuns }) => withRuns)}>{tools.map(({ atHome }) => atHome)}</AtHome>
+    </Suspense>
+  )
   return (
     <HomePage
-      tools={tools.map(({ card, figure, trouble, beside }) => (mayUse ? { ...card, figure, trouble, beside } : card))}
+      lead={isLocked && <AskForAccess />}
+      tools={tools.map(({ card, figure, trouble, beside, ways }) => {
+        if (mayUse) return { ...card, figure, trouble, beside }
+        return isLocked && ways ? { ...card, beside: <Locked /> } : card
+      })}
     >
-      {mayUse && (
+      {can(user, 'Admin', 2) ? (
         <Suspense>
-          <AtHome tools={tools.flatMap(({ withRuns }) => withRuns)}>{tools.map(({ atHome }) => atHome)}</AtHome>
+          <FirstSteps createPath={mayUse ? tools.find(({ ways }) => ways)?.ways?.create : undefined}>{rest}</FirstSteps>
         </Suspense>
+      ) : (
+        rest
       )}
     </HomePage>
   )
@@ -125,6 +144,14 @@ function routerOf(tools: readonly MountedTool[]) {
       path: '/user/confirm-email',
       ...fetchedScreen(async () => (await import('./accounts/pages/channels/confirm-email.tsx')).ConfirmEmailPage),
     }),
+    createRoute({
+      getParentRoute: under,
+      path: '/user/verify-email',
+      ...fetchedScreen(
+        async () => (await import('./accounts/pages/own/details/verify-email.tsx')).VerifyEmailPage,
+        needsSession,
+      ),
+    }),
     ...tools.flatMap(({ routes }) => routes(root)),
     ...adminRoutes(root),
     createRoute({
@@ -134,8 +161,16 @@ function routerOf(tools: readonly MountedTool[]) {
     }),
     createRoute({
       getParentRoute: under,
+      path: healthPath,
+      ...fetchedScreen(async () => (await import('./self-check/pages/page.tsx')).HealthPage, needsRole('Admin', 2)),
+    }),
+    createRoute({
+      getParentRoute: under,
       path: '/auth/signin/{-$user}',
-      ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/signin.tsx')).SigninPage, needsNobody),
+      ...fetchedScreen(async () => {
+        const [{ SigninPage }] = await Promise.all([import('./accounts/pages/sign-in/signin.tsx'), readServerConfig()])
+        return SigninPage
+      }, needsNobody),
     }),
     createRoute({
       getParentRoute: under,
@@ -162,6 +197,24 @@ function routerOf(tools: readonly MountedTool[]) {
       getParentRoute: under,
       path: '/auth/setup',
       ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/setup.tsx')).SetupPage, readServerConfig),
+    }),
+    createRoute({
+      getParentRoute: under,
+      path: '/auth/forgot',
+      ...fetchedScreen(
+        async () => (await import('./accounts/pages/forgotten/forgot.tsx')).ForgotPage,
+        readServerConfig,
+      ),
+    }),
+    createRoute({
+      getParentRoute: under,
+      path: '/auth/reset',
+      ...fetchedScreen(async () => (await import('./accounts/pages/forgotten/reset.tsx')).ResetPage),
+    }),
+    createRoute({
+      getParentRoute: under,
+      path: '/auth/invite',
+      ...fetchedScreen(async () => (await import('./accounts/pages/invites/join-page.tsx')).JoinPage, needsToKnow),
     }),
     createRoute({
       getParentRoute: under,

@@ -1,81 +1,9 @@
-import packageJson from '../package.json' with { type: 'json' }
-import { admin } from './cli/admin.ts'
-import { backup } from './cli/backup.ts'
-import { backups } from './cli/backups.ts'
-import { doctor } from './cli/doctor/doctor.ts'
-import { exportRows } from './cli/export.ts'
-import { importRows } from './cli/import.ts'
-import { restore } from './cli/restore/restore.ts'
-import { rotateSecret } from './cli/rotate-secret.ts'
-import { type Command, UsageError } from './cli/terminal.ts'
-import { variables } from './config.ts'
-import { describeConfig } from './platform/config/config.ts'
-import { ConfigError } from './platform/config/env.ts'
+import { run } from './cli/run.ts'
 
-const usage = `Usage: npm run toolbox -- COMMAND
-
-  admin create --email E --username U     create an admin; reads the password from stdin or prints a one-time link
-  admin reset-password --username U       set a password from stdin, or print a one-time link
-  admin reset-second-factor --username U  turn off two-step sign-in for a user who has lost their device
-  backup FILE                             back up the SQLite database, even while the server runs
-  backups                                 list the backups that were made by themselves
-  backups make                            make one now, even while the server runs
-  restore [NAME | FILE]                   replace the database with a backup, or ask which; the current one is kept
-  export FILE                             write all rows as JSON lines, from either database
-  import FILE [--replace]                 import them into an empty database, or replace existing data
-  rotate-secret                           encrypt everything with APP_SECRET that APP_SECRET_PREVIOUS has encrypted
-  doctor                                  check the data folder and the database, and say what to do
-  config                                  print the effective configuration with secrets masked
-  version                                 print the version of ToolBox`
-
-/** Prints every variable with its source and value, secrets masked. */
-const showConfig: Command = async (args, { env, folder, say }) => {
-  if (args.length > 0) throw new UsageError('config takes no arguments.')
-  const { found, mistakes } = describeConfig(variables, env, folder)
-  const width = Math.max(...found.map(({ name }) => name.length))
-  for (const { name, text, source } of found) say(`${name.padEnd(width)}  ${text ?? '(unset)'}  [${source}]`)
-  if (mistakes.length > 0) throw new ConfigError(mistakes)
-}
-
-const commands: Record<string, Command> = {
-  admin,
-  backup,
-  backups,
-  restore,
-  doctor,
-  export: exportRows,
-  import: importRows,
-  'rotate-secret': rotateSecret,
-  config: showConfig,
-}
-
-/** Exits with 0 if done, 1 if it could not be done, 2 if the arguments are wrong. */
-async function main([name = '', ...args]: string[]): Promise<0 | 1 | 2> {
-  if (['help', '--help', '-h'].includes(name)) {
-    console.log(usage)
-    return 0
-  }
-  if (['version', '--version', '-v'].includes(name)) {
-    console.log(packageJson.version)
-    return 0
-  }
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  try {
-    if (!command) throw new UsageError(name ? `Unknown command: ${name}.` : 'Enter a command.')
-    await command(args, { env: process.env, folder: process.cwd(), say: console.log })
-    return 0
-  } catch (error) {
-    if (!isUsage(error)) {
-      console.error(error instanceof Error ? error.message : error)
-      return 1
-    }
-    console.error(`${error.message}\n\n${usage}`)
-    return 2
-  }
-}
-
-const isUsage = (error: unknown): error is Error =>
-  error instanceof UsageError ||
-  (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
-
-process.exitCode = await main(process.argv.slice(2))
+const { env } = process
+process.exitCode = await run(process.argv.slice(2), {
+  env,
+  folder: process.cwd(),
+  say: console.log,
+  complain: console.error,
+})

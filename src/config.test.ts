@@ -182,10 +182,47 @@ test('the first admin needs all three values, a provider is offered with both', 
   expect(config.github).toBeUndefined()
 })
 
-test('half a sign-in provider is not offered, and named', () => {
-  const config = readConfig({ DISCORD_CLIENT_ID: '1', GITHUB_CLIENT_SECRET: 's' }, folder)
-  expect(config).toMatchObject({ discord: undefined, github: undefined, halfProviders: ['DISCORD', 'GITHUB'] })
+test('half a sign-in provider is not offered, and named with what it lacks', () => {
+  const config = readConfig({ DISCORD_CLIENT_ID: '1', GITHUB_CLIENT_SECRET: 's', OIDC_CLIENT_ID: '1' }, folder)
+  expect(config).toMatchObject({
+    discord: undefined,
+    github: undefined,
+    oidc: undefined,
+    halfProviders: [
+      { name: 'Discord', unset: ['DISCORD_CLIENT_SECRET'] },
+      { name: 'GitHub', unset: ['GITHUB_CLIENT_ID'] },
+      { name: 'OpenID', unset: ['OIDC_ISSUER', 'OIDC_CLIENT_SECRET'] },
+    ],
+  })
   expect(readConfig({ DISCORD_CLIENT_ID: '1', DISCORD_CLIENT_SECRET: 's' }, folder).halfProviders).toEqual([])
+})
+
+test('an OpenID provider has a name and scopes, and its issuer stays as it is written', () => {
+  const client = { OIDC_CLIENT_ID: '1', OIDC_CLIENT_SECRET: 's' }
+  const oidcOf = (env: Env) => readConfig({ ...client, ...env }, folder).oidc
+  expect(oidcOf({ OIDC_ISSUER: 'https://id.example.com/a/' })).toEqual({
+    issuer: 'https://id.example.com/a/',
+    client: { id: '1', secret: 's' },
+    name: 'OpenID',
+    scopes: ['openid', 'email', 'profile'],
+    rolesClaim: undefined,
+  })
+  const more = { OIDC_NAME: 'Our Login', OIDC_SCOPES: 'openid groups', OIDC_ROLES_CLAIM: 'groups' }
+  expect(oidcOf({ OIDC_ISSUER: 'http://localhost:8080', ...more })).toMatchObject({
+    name: 'Our Login',
+    scopes: ['openid', 'groups'],
+    rolesClaim: 'groups',
+  })
+  for (const OIDC_ISSUER of [
+    'id.example.com',
+    'ftp://id.example.com',
+    'https://a@b.c',
+    'https://b.c?x',
+    'https://b.c#x',
+  ])
+    expect(mistakesOf({ OIDC_ISSUER }), OIDC_ISSUER).toHaveLength(1)
+  for (const OIDC_SCOPES of ['email profile', 'openid,email', 'openid  email'])
+    expect(mistakesOf({ OIDC_SCOPES }), OIDC_SCOPES).toHaveLength(1)
 })
 
 test('the description derives what is unset from the rest, whatever is wrong with that', () => {

@@ -4,6 +4,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { writeAudit } from './accounts/audit/log.ts'
 import { createTell } from './accounts/news/tell.ts'
 import type { AppContext } from './app.ts'
+import { everyOf } from './backups/config.ts'
 import { lastBackupAt } from './backups/state.ts'
 import type { AppConfig } from './config.ts'
 import { openSecrets } from './platform/crypto/secrets.ts'
@@ -35,10 +36,17 @@ export async function sharedClock(db: Db, { now, elapsed }: Clock, read = () => 
   return db.isShared ? { ...(await databaseClock(read, elapsed)), elapsed } : { now, elapsed }
 }
 
-/** Assembles everything that lasts as long as the server, on an open database: for main, tests and benchmarks alike. */
+/** Assembles everything that lasts as long as the server, on an open database: for main, tests and benchmarks alike. `warnings` are what is wrong with the place it runs at. */
 export function createContext(
   config: AppConfig,
-  outside: { db: Db; log: Logger; clock: Clock; probes?: Pick<Outbound, 'request'>; resolve?: Resolve },
+  outside: {
+    db: Db
+    log: Logger
+    clock: Clock
+    probes?: Pick<Outbound, 'request'>
+    resolve?: Resolve
+    warnings?: readonly string[]
+  },
 ) {
   const { db, log, clock } = outside
   const health = createHealth(clock.elapsed)
@@ -58,9 +66,16 @@ export function createContext(
         return at === undefined ? [] : [{ value: at / 1_000 }]
       },
     },
+    {
+      name: 'toolbox_backup_interval_seconds',
+      help: 'How often backups are made by themselves (BACKUP_EVERY); nothing if none are.',
+      read: () => (everyOf(config) === 0 ? [] : [{ value: everyOf(config) / seconds(1) }]),
+    },
   )
-  measureDatabase(metrics, db, clock.elapsed)
-  measureWork(metrics, { db, ...clock })
+  const measured = {
+    room: measureDatabase(metrics, db, clock.elapsed),
+    waiting: measureWork(metrics, { db, ...clock }),
+  }
   const operators = [config.discordUrl, ...githubUrls(config.githubUrl), config.githubApiUrl, config.githubCamoUrl]
   const hosts = [...new Set(operators.map((url) => new URL(url).origin))]
   const network = {
@@ -92,6 +107,8 @@ export function createContext(
     jobs: work,
     events: createEvents({ db, log, health }),
     metrics,
+    measured,
+    warnings: outside.warnings ?? [],
     tell: createTell({ db, jobs: work, now: clock.now }),
     audit: (tx, change) => writeAudit(tx, clock.now(), change),
   } satisfies AppContext

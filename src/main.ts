@@ -29,6 +29,7 @@ import { serveApp } from './platform/http/page/static.ts'
 import { readiness, tryToWrite } from './platform/http/readiness.ts'
 import { createLog } from './platform/log.ts'
 import type { Jobs } from './platform/queue/jobs.ts'
+import { noteSize } from './self-check/sizes.ts'
 import { minutes, seconds } from './shared/time.ts'
 import { upgrade, whyNotUsable } from './upgrade.ts'
 
@@ -39,7 +40,9 @@ const inDevelopment = process.env.NODE_ENV === 'development'
 async function start(config: AppConfig, log: Logger) {
   const release = lockDatabase(config)
   const db = await openMigrated(config, log)
-  const context = createContext(config, { db, log, clock: await sharedClock(db, systemClock) })
+  const lost = lostDisk(config, process.env)
+  const warnings = lost ? [lost] : []
+  const context = createContext(config, { db, log, clock: await sharedClock(db, systemClock), warnings })
   await verifySecret(db, context.secrets)
   const auth = await createAuth(context)
   const link = await setupLink(context)
@@ -50,12 +53,12 @@ async function start(config: AppConfig, log: Logger) {
   await app.listen({ port: config.port, host: config.host })
   await freeAbandoned(db, context)
   await work.start()
-  const lost = lostDisk(config, process.env)
   for (const warning of [lost, missingAddress(config, process.env)]) if (warning) log.warn(warning)
   const cleaning = setInterval(() => {
     if (lost) auth.background.once('warning of the disk', () => tellAdminsOnce(context, 'disk warning', lost))
     auth.background.once('cleaning up account data', () => cleanUpAccounts(context))
     auth.background.once('cleaning up tool data', () => cleanUpTools(context))
+    auth.background.once('noting the size of the database', () => noteSize(context))
   }, minutes(10))
   const look = watchServer(context, readiness({ ...context, isMigrated, patience: seconds(2) }))
   const watching = setInterval(() => auth.background.once('watching the server', look), seconds(5))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { putFirstRelease } from '../test/fixtures/first-release/database.ts'
+import { putRelease } from '../test/fixtures/released.ts'
 import { mountDisk } from '../test/support/mount-disk.ts'
 import { processEnv } from '../test/support/process.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
@@ -31,7 +31,7 @@ beforeEach(() => {
   data = join(folder, 'data')
   kept = join(data, 'backups')
   mkdirSync(data)
-  putFirstRelease(data)
+  putRelease('first-release', data)
   said.length = 0
 })
 
@@ -88,16 +88,24 @@ test('an older ToolBox names the version and the backup to go back to, and that 
   expect([rowsNow(), await isUpToDate()]).toEqual([before, true])
 })
 
-test('of the last two upgrades the newest backups are kept, and files of others', async () => {
+test('of the last two upgrades the newest backups are kept, plain and encrypted apart, and files of others', async () => {
   mkdirSync(kept)
   const others = ['before-0000-lunch-2026-11-23T11-00-00Z.db', 'toolbox.db']
   for (const name of others) writeFileSync(join(kept, name), '')
-  await withDatabase(terminal(), async (db, config) => {
-    for (const [index, migration] of ['0001-a', '0002-b', '0002-b', '0003-c'].entries())
-      await backUpBefore({ db, config, at: at + index * 1_000, migration })
-  })
-  const mine = ['before-0002-b-2026-11-23T12-00-02Z.db', 'before-0003-c-2026-11-23T12-00-03Z.db']
-  expect(copies()).toEqual([...others, ...mine].sort())
+  const migrations = ['0001-a', '0002-b', '0002-b', '0003-c', 'restore']
+  const backUpAll = (more: { backupPassphrase?: string }) =>
+    withDatabase(terminal(), async (db, config) => {
+      for (const [index, migration] of migrations.entries())
+        await backUpBefore({ db, config: { ...config, ...more }, at: at + index * 1_000, migration })
+    })
+  await backUpAll({ backupPassphrase: 'correct horse battery staple' })
+  await backUpAll({})
+  const ofEach = [
+    'before-0002-b-2026-11-23T12-00-02Z',
+    'before-0003-c-2026-11-23T12-00-03Z',
+    'before-restore-2026-11-23T12-00-04Z',
+  ]
+  expect(copies()).toEqual([...others, ...ofEach.flatMap((name) => [`${name}.db`, `${name}.sealed`])].sort())
 })
 
 test('without room for a backup there is no upgrade', async () => {

@@ -82,10 +82,11 @@ describe.each(dialects)('backups on %s', (dialect) => {
     expect((await boss.screen.get(`${path}/${name}`)).status).toBe(403)
     expect((await boss.screen.get(path)).body.map((backup: Backup) => [backup.sealed, backup.verified])).toEqual([
       [false, true],
+      [true, true],
     ])
   })
 
-  test('newer ones make up for older ones, and what ToolBox did not make stays', async () => {
+  test('newer ones make up for older ones, plain ones never for encrypted ones, and what ToolBox did not make stays', async () => {
     const end = dialect === 'sqlite' ? 'db' : 'jsonl'
     const ofUpgrade = `before-0009-planned-at-2019-01-01T00-00-00Z.${end}`
     copyFileSync(join(folder, readdirSync(folder).find((name) => name.endsWith(end)) ?? ''), join(folder, ofUpgrade))
@@ -97,8 +98,19 @@ describe.each(dialects)('backups on %s', (dialect) => {
       ofUpgrade,
       'notes.txt',
       'toolbox-2020-01-01T00-00-00Z.sealed',
+      'toolbox-2026-01-05T12-00-00Z.sealed',
       `toolbox-2026-01-06T13-00-01Z.${end}`,
       `toolbox-2026-01-07T13-00-01Z.${end}`,
+    ])
+    for (let count = 0; count < 2; count += 1) {
+      box.pass(days(1))
+      await createBackups(box.context).make()
+    }
+    expect(readdirSync(folder).filter((name) => name.startsWith('toolbox-2026'))).toEqual([
+      `toolbox-2026-01-06T13-00-01Z.${end}`,
+      `toolbox-2026-01-07T13-00-01Z.${end}`,
+      'toolbox-2026-01-08T13-00-01Z.sealed',
+      'toolbox-2026-01-09T13-00-01Z.sealed',
     ])
   })
 
@@ -131,6 +143,49 @@ describe.each(dialects)('backups on %s', (dialect) => {
     expect((await boss.screen.post(path)).status).toBe(409)
     box.pass(minutes(2))
     expect((await boss.screen.post(path)).status).toBe(201)
+  })
+
+  test('one that comes back late leaves the next one alone', async () => {
+    box.pass(seconds(1))
+    /** One that goes on, or fails, when it is told to. */
+    const slow = () => {
+      const { promise: going, resolve: go, reject: fail } = Promise.withResolvers<void>()
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+      const make: typeof box.db.backups.make = async (...order) => {
+        begin()
+        await going
+        return box.db.backups.make(...order)
+      }
+      const config = { ...box.context.config, backupPassphrase: undefined }
+      const made = createBackups({
+        ...box.context,
+        config,
+        db: { ...box.db, backups: { ...box.db.backups, make } },
+      }).make()
+      made.catch(() => {})
+      return { made, begun, go, fail }
+    }
+    const begin = async () => {
+      const one = slow()
+      await one.begun
+      box.pass(minutes(3))
+      return one
+    }
+    const [late, failing, next] = [await begin(), await begin(), await begin()]
+    box.pass(-minutes(3))
+    const { claim } = await readState(box.db.q)
+    const before = await told()
+    failing.fail(new Error('A disk went away'))
+    await expect(failing.made).rejects.toThrow('A disk went away.')
+    late.go()
+    const { name } = await late.made
+    expect(await readState(box.db.q)).toMatchObject({ claim, last: { name } })
+    expect(await readState(box.db.q)).not.toHaveProperty('failed')
+    expect([await told(), (await boss.screen.post(path)).status]).toEqual([before, 409])
+    next.go()
+    const { name: newest } = await next.made
+    const after = await readState(box.db.q)
+    expect([after.last?.name, after.claim]).toEqual([newest, undefined])
   })
 
   test('overdue ones are told once', async () => {

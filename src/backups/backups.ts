@@ -23,6 +23,12 @@ const renewEvery: Milliseconds = seconds(30)
 export const isClaimed = ({ claim }: State, now: number): boolean =>
   claim !== undefined && claim.until > now && claim.until <= now + claimLife
 
+/** What changes with a backup whose claim somebody else has taken over meanwhile: that one says how backups are doing. */
+function withLate(state: State, outcome: Pick<State, 'last'> | Pick<State, 'failed'>): State | undefined {
+  const late = 'last' in outcome ? outcome.last : undefined
+  return late && late.at > (state.last?.at ?? 0) ? { ...state, last: late } : undefined
+}
+
 /** Makes backups, one at a time among all instances and commands. `free` says how much room a folder has. */
 export function createBackups(context: BackupContext, free?: typeof freeBytes) {
   const { config, db, log, tell, events } = context
@@ -39,16 +45,22 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
   async function claim(by: string): Promise<boolean> {
     let isOurs = false
     await change((state) => {
-      isOurs = state.claim?.by === by || !isClaimed(state, now())
+      isOurs = !isClaimed(state, now())
       return isOurs ? { ...state, claim: { by, until: now() + claimLife } } : undefined
     })
     return isOurs
   }
 
+  /** Nothing to renew once the claim is another's: this one took so long that it counted as killed. */
+  const renew = (by: string) =>
+    change((state) => (state.claim?.by === by ? { ...state, claim: { by, until: now() + claimLife } } : undefined))
+
   /** Writes down what came of it, and tells admins of trouble once, and once that it is over. */
-  async function settle(outcome: Pick<State, 'last'> | Pick<State, 'failed'>): Promise<void> {
+  async function settle(by: string, outcome: Pick<State, 'last'> | Pick<State, 'failed'>): Promise<void> {
     let told: readonly LiveEvent[] = []
-    await change(async ({ claim: _, failed: __, ...state }, tx) => {
+    await change(async (before, tx) => {
+      const { claim, failed: _, ...state } = before
+      if (claim?.by !== by) return withLate(before, outcome)
       const failed = 'failed' in outcome ? outcome.failed : undefined
       if (failed && !state.isTold)
         told = await tell(tx, [{ type: 'operator', message: `${failed.why}. No backup was made.` }])
@@ -64,17 +76,19 @@ export function createBackups(context: BackupContext, free?: typeof freeBytes) {
     async make(): Promise<Backup> {
       const by = randomUUID()
       if (!(await claim(by))) throw new HttpError(409, 'Another backup is being made right now.')
-      const renewing = setInterval(() => void claim(by).catch(() => {}), renewEvery)
+      const renewing = setInterval(() => void renew(by).catch(() => {}), renewEvery)
       try {
         const at = now()
         const backup = await makeBackup({ db, config, at, ...(free && { free }) })
-        await settle({ last: { name: backup.name, at } })
+        await settle(by, { last: { name: backup.name, at } })
         log.info({ backup: backup.name, rows: backup.rows, bytes: backup.size }, 'Made a backup')
         return backup
       } catch (error) {
         const why = whyFailed(error, folderOf(config))
         log.warn({ err: error }, `No backup was made: ${why}`)
-        await settle({ failed: { at: now(), why } }).catch((err: unknown) => log.warn({ err }, 'Nobody could be told'))
+        await settle(by, { failed: { at: now(), why } }).catch((err: unknown) =>
+          log.warn({ err }, 'Nobody could be told'),
+        )
         throw new HttpError(503, `${why}.`)
       } finally {
         clearInterval(renewing)

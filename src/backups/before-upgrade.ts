@@ -39,16 +39,22 @@ export async function backupBefore(config: Place, migration: string): Promise<st
 
 /** Backups that later ones make up for: of an upgrade that was repeated the newest is kept, and older upgrades are far behind. */
 async function replaced(folder: string): Promise<string[]> {
-  const newestFirst = await upgradesIn(folder)
-  const upgrades = [...new Set(newestFirst.map(({ before }) => before))].slice(0, keptUpgrades)
-  const kept = upgrades.map((upgrade) => newestFirst.find(({ before }) => before === upgrade)?.name)
-  return newestFirst.flatMap(({ name }) => (kept.includes(name) ? [] : name))
+  const all = await upgradesIn(folder)
+  return [true, false].flatMap((isSealed) => {
+    const newestFirst = all.filter(({ sealed }) => sealed === isSealed)
+    const upgrades = [...new Set(newestFirst.map(({ before }) => before))].slice(0, keptUpgrades)
+    const kept = upgrades.map((upgrade) => newestFirst.find(({ before }) => before === upgrade)?.name)
+    return newestFirst.flatMap(({ name }) => (kept.includes(name) ? [] : name))
+  })
 }
 
 async function upgradesIn(folder: string) {
   const whole = (await listBackups(folder)).filter(({ verified }) => verified)
-  return whole.flatMap(({ name }) => {
+  return whole.flatMap(({ name, sealed }) => {
     const before = readName(name)?.before
-    return before === undefined ? [] : { name, before }
+    return before !== undefined && isMigration(before) ? { name, sealed, before } : []
   })
 }
+
+/** Others were made before a restore, and are for the operator to remove. */
+const isMigration = (before: string) => /^\d{4}-/.test(before)

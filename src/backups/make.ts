@@ -16,7 +16,7 @@ import { hashOfSealed } from './sealed/open.ts'
 import { sealFile } from './sealed/seal.ts'
 
 /** Short-lived: who restores a backup signs in anew. */
-export const leftOut = ['sessions', 'verifications', 'rate_limits', 'setup_link']
+export const leftOut = ['sessions', 'verifications', 'rate_limits', 'setup_link', 'mail']
 
 export type Making = {
   db: Db
@@ -64,8 +64,16 @@ async function makeSealed({ db, config, passphrase, to, plain }: Sealing): Promi
   }
 }
 
-/** Removes what newer backups make up for. The newest was made and read a moment ago. */
+/**
+ * Removes what newer backups make up for. The newest was made and read a moment ago. Whoever has lost the passphrase needs plain
+ * ones, and nobody who switches it off loses what was sealed, so neither kind makes up for the other.
+ */
 async function prune(folder: string, { backupKeep }: BackupsConfig): Promise<void> {
   const regular = (await listBackups(folder)).filter(({ name, verified }) => verified && isRegular(name))
-  for (const { name } of outdated(regular, backupKeep)) rmSync(join(folder, name), { force: true })
+  for (const isSealed of [true, false])
+    for (const { name } of outdated(
+      regular.filter(({ sealed }) => sealed === isSealed),
+      backupKeep,
+    ))
+      rmSync(join(folder, name), { force: true })
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -82,6 +83,7 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
     await insertRows(db, batch.table, batch.rows)
     batch.rows = []
   }
+  const hash = createHash('sha256')
   let [count, lines, whole, first] = [0, 0, false, true]
   for await (const text of linesOf(file)) {
     lines += 1
@@ -96,7 +98,13 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
       batch.table = table
       batch.rows.push(row)
       count += 1
-    } else whole = End.safeParse(value).data?.rows === count
+    } else {
+      const end = End.safeParse(value).data
+      whole = end?.rows === count
+      if (end?.sha256 !== undefined && end.sha256 !== hash.copy().digest('hex'))
+        throw new Error(`${file} is damaged, or was edited: its lines don't match the sha256 in the last one.`)
+    }
+    hash.update(`${text}\n`)
     first = false
   }
   await flush()

@@ -107,12 +107,21 @@ export async function updateEntry(
   const about = aboutOf(tool, settings, entry.about)
   await entries.update(id, { ...after, about, settings: kept, at, changedBy: user.id })
   if (entry.status && !status) await pauseIncident(context.db, tx, id, at)
-  // It is for the new owner to decide what is public.
-  if (ownerId !== entry.ownerId) await tx.deleteFrom('status_page_entry').where('entry_id', '=', id).execute()
+  if (ownerId !== entry.ownerId) await endPublication(tx, id)
   await tool.afterSave?.(id, settings, present, tx, context)
   await auditEdit(context, tx, by, { tool, entry, present }, { ...after, settings })
   await replan(context, tool, user, { entry, settings: present }, { status, settings }, tx)
   return new Set([entry.ownerId, ownerId])
+}
+
+/** It is for a new owner to decide what is public: status page and badge of the one before show nothing more. */
+async function endPublication(tx: Queries, id: string): Promise<void> {
+  await tx.deleteFrom('status_page_entry').where('entry_id', '=', id).execute()
+  await tx
+    .updateTable('entry')
+    .set(({ eb }) => ({ badge_version: eb('badge_version', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
 }
 
 const usualNotifyAfter = 2

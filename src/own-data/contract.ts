@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { importReportOf, ImportLine as PlainLine } from '../shared/import-report.ts'
 
 export const exportPath = '/api/v1/user/export'
 /** The JSON Schema of the file. */
@@ -21,27 +22,11 @@ export const ExportQuery = z.strictObject({ secrets: True })
 /** `dry` only says what would come of it; `skip` leaves out what is refused. */
 export const ImportQuery = z.strictObject({ dry: True, skip: True })
 
-export const outcomes = ['created', 'changed', 'same', 'refused'] as const
-export type Outcome = (typeof outcomes)[number]
-
-/** What becomes of something in a file: the line on which it begins, and what it is; `why` it is refused, or the same. */
-export const ImportLine = z.object({
-  line: z.int(),
-  outcome: z.enum(outcomes),
-  tool: z.nullable(z.string()),
-  what: z.string(),
-  why: z.optional(z.string()),
-})
+/** What becomes of something in a file; `tool` is null if that is unknown. */
+export const ImportLine = z.extend(PlainLine, { tool: z.nullable(z.string()) })
 export type ImportLine = z.infer<typeof ImportLine>
 
-/** How many entries were created and changed, how many are the same already, and what was refused; `lines` is all of it in order. */
-export const ImportReport = z.object({
-  created: z.int(),
-  changed: z.int(),
-  same: z.int(),
-  refused: z.array(z.object({ line: z.int(), why: z.string() })),
-  lines: z.array(ImportLine),
-})
+export const ImportReport = importReportOf(ImportLine)
 export type ImportReport = z.infer<typeof ImportReport>
 /** Without the report if the file was not looked at. */
 export const RefusedImport = z.extend(z.partial(ImportReport), {

@@ -4,21 +4,18 @@ import * as z from 'zod/mini'
 import type { AnyEntryToolServer } from '../entries/tool-server.ts'
 import type { Context } from '../platform/context.ts'
 import { byOf } from '../platform/http/access/actor.ts'
-import { callerOf, guard } from '../platform/http/access/guard.ts'
+import { guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
-import { HttpError } from '../shared/http-error.ts'
+import { importIsRunning, importTurns } from '../platform/http/import-turns.ts'
 import { ImportQuery, ImportReport, importPath, largestFile, RefusedImport } from './contract.ts'
 import { takesImports } from './import/draft.ts'
 import { importer } from './import/import.ts'
 import { fileTypes } from './import/read.ts'
 
-/** So many files are in memory at once. */
-const mostAtOnce = 4
-
 /** The call that brings entries from a file, whose bytes it takes as they are. */
 export function importRoute(app: App, context: Context, tools: readonly AnyEntryToolServer[]): void {
   const bring = importer(context, tools.filter(takesImports))
-  const takeTurn = turns()
+  const { onRequest, inTurn } = importTurns()
 
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -28,10 +25,7 @@ export function importRoute(app: App, context: Context, tools: readonly AnyEntry
       {
         ...guard('Tools', 1),
         bodyLimit: largestFile,
-        onRequest: async (request, reply) => {
-          const end = takeTurn(callerOf(request).user.id)
-          reply.raw.once('close', end)
-        },
+        onRequest,
         schema: {
           tags: ['Your account'],
           summary: 'Import entries from a file',
@@ -40,7 +34,7 @@ export function importRoute(app: App, context: Context, tools: readonly AnyEntry
             409: 'Your entries were changed in the meantime. Try again.',
             413: 'The body is too large.',
             415: 'Send the body as application/json.',
-            429: 'Another import is still running. Try again in a few seconds.',
+            429: importIsRunning,
           },
           description: [
             "The body is ToolBox's own file or one of Uptime Kuma (application/json), a table whose first line names its",
@@ -58,7 +52,7 @@ export function importRoute(app: App, context: Context, tools: readonly AnyEntry
         const { dry, skip } = request.query
         const file = { bytes: bytesOf(request), type: typeOf(request) }
         const asked = { ...file, dry: dry === 'true', skip: skip === 'true' }
-        const { report, error, wait } = await bring(byOf(request), asked)
+        const { report, error, wait } = await inTurn(request, () => bring(byOf(request), asked))
         if (error === undefined) return report
         if (wait === undefined) return reply.code(400).send({ error, ...report })
         return reply
@@ -76,14 +70,3 @@ const typeOf = ({ headers }: FastifyRequest): string =>
     .replace(/;.*$/, '')
     .trim()
     .toLowerCase()
-
-/** Takes a user's only turn and answers how to give it back. Throws a 429 while it is taken, or too many others are. */
-function turns() {
-  const busy = new Set<string>()
-  return (userId: string) => {
-    if (busy.has(userId) || busy.size >= mostAtOnce)
-      throw new HttpError(429, 'Another import is still running. Try again in a few seconds.', { retryAfter: 5 })
-    busy.add(userId)
-    return () => busy.delete(userId)
-  }
-}

@@ -4,9 +4,11 @@ import { dialects } from '../../test/support/database/databases.ts'
 import { type FakeDiscord, fakeDiscord } from '../../test/support/fakes/fake-discord.ts'
 import { keyed, password, signedIn } from '../../test/support/people.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { openRequest } from '../accounts/access/store.ts'
+import { insertInvite, takeUse } from '../accounts/invites/store.ts'
 import { sessionUser } from '../accounts/users/store.ts'
 import { entryTools } from '../server-tools.ts'
-import { minutes } from '../shared/time.ts'
+import { days, minutes } from '../shared/time.ts'
 import { takesImports } from './import/draft.ts'
 import { importer } from './import/import.ts'
 
@@ -171,10 +173,26 @@ describe.each(dialects)("one's own data on %s", (dialect) => {
     expect((await exported(screen)).entries).toHaveLength(2)
   })
 
+  /** Rows about a user that nothing of theirs shows. */
+  async function involve(userId: string, email: string) {
+    const { q } = box.db
+    const at = box.now()
+    await openRequest(q, { userId, kind: 'request', message: null }, at)
+    const given = { roles: { Admin: 0, Tools: 1 }, tags: [], email: null, mailed: false } as const
+    const made = await insertInvite(q, { ...given, uses: 1, expiresAt: at + days(1), createdBy: null }, at)
+    await takeUse(q, made.id, userId, at)
+    const link = { kind: 'email', email, details: null, hash: null } as const
+    await q
+      .insertInto('mail')
+      .values({ id: `of-${userId}`, user_id: userId, ...link, created_at: at, expires_at: at })
+      .execute()
+  }
+
   test('goes with its account, which the audit log alone remembers', async () => {
     const root = await someone({ Admin: 2, Tools: 2 })
     const { screen, id, email, username } = await someone()
     await furnish(screen)
+    await involve(id, email)
     const { body: summary } = await screen.get('/api/v1/user/summary')
     expect(summary).toEqual({
       entries: 4,
@@ -197,6 +215,9 @@ describe.each(dialects)("one's own data on %s", (dialect) => {
       ['api_key', 'user_id'],
       ['sessions', 'user_id'],
       ['badge', 'owner_id'],
+      ['access_request', 'user_id'],
+      ['invite_use', 'user_id'],
+      ['mail', 'user_id'],
     ] as const)
       expect(
         await box.db.q

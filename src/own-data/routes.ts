@@ -27,7 +27,7 @@ export function ownDataRoutes(
   const { db, now, config } = context
   const parts = [...accountParts(context), ...toolParts(context, tools, own)]
   const File = fileShape(parts)
-  const schema = { ...z.toJSONSchema(File, { io: 'input' }) }
+  let schema: Record<string, unknown> | undefined
 
   app.get(
     exportPath,
@@ -65,7 +65,10 @@ export function ownDataRoutes(
         response: { 200: z.record(z.string(), z.unknown()) },
       },
     },
-    () => schema,
+    () => {
+      schema ??= { ...z.toJSONSchema(File, { io: 'input' }) }
+      return schema
+    },
   )
 
   importRoute(app, context, tools)

@@ -37,8 +37,9 @@ const reserved = [
 ]
 
 const wrongSlug = { error: 'Use 3 to 40 lowercase letters, digits and hyphens.' }
+export const slugPattern = /^[a-z0-9-]{3,40}$/
 const Slug = z.string(wrongSlug).check(
-  z.regex(/^[a-z0-9-]{3,40}$/, wrongSlug),
+  z.regex(slugPattern, wrongSlug),
   z.refine((slug) => !reserved.includes(slug), { error: 'This address is reserved. Choose another one.' }),
 )
 const Title = z

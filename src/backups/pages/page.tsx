@@ -21,7 +21,7 @@ export function BackupsPage() {
       <AdminHead title="Backups">Copies of the database, to restore if something goes wrong.</AdminHead>
       <Part aria-label="Backups">
         <div className={css.head}>
-          <h2>Backups</h2>
+          <h2>All backups</h2>
           <Button tone="primary" size="small" disabled={backUp.isPending} onClick={() => backUp.mutate()}>
             {backUp.isPending ? 'Backing up…' : 'Back up now'}
           </Button>

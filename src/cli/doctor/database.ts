@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
+import type { AppConfig } from '../../config.ts'
 import { migrationNames } from '../../migrations.ts'
-import { sealedColumns } from '../../platform/crypto/sealed-columns.ts'
-import { opens, type Secrets } from '../../platform/crypto/secrets.ts'
 import type { Db } from '../../platform/db/open.ts'
-import { type Finding, ok, problem } from './finding.ts'
+import { type Finding, ok, problem, warning } from '../../shared/finding.ts'
+import { countSecrets } from '../count-secrets.ts'
 
 const restoreIt = 'Stop the server and restore a backup: npm run toolbox -- restore'
 
@@ -30,6 +30,9 @@ export function checkFile(file: string): Finding[] {
 
 /** Whether this version can use the schema. */
 export async function checkMigrations({ q }: Pick<Db, 'q'>): Promise<Finding> {
+  const tables = await q.introspection.getTables()
+  if (!tables.some(({ name }) => name === 'migration'))
+    return problem('There is nothing in the database yet.', 'Start ToolBox, which fills it, or restore a backup.')
   const { rows } = await sql<{ name: string }>`select name from migration order by name`.execute(q)
   const done = rows.map(({ name }) => name)
   const unknown = done.find((name) => !migrationNames.includes(name))
@@ -42,22 +45,20 @@ export async function checkMigrations({ q }: Pick<Db, 'q'>): Promise<Finding> {
   return ok(left === 0 ? 'The schema is up to date.' : `The next start upgrades the database by ${left} migrations.`)
 }
 
-/** Whether everything that is sealed can be opened. */
-export async function checkSecrets({ q }: Pick<Db, 'q'>, secrets: Secrets): Promise<Finding> {
-  const counts = { sealed: 0, closed: 0 }
-  for (const name of Object.keys(sealedColumns)) {
-    const [table = '', column = ''] = name.split('.')
-    const query = sql<{ text: string }>`
-      select ${sql.ref(column)} as text from ${sql.table(table)} where ${sql.ref(column)} like '%v1.%'`
-    for (const { text } of (await query.execute(q)).rows)
-      for (const sealed of text.match(/v1\.[\w-]{38,}/g) ?? []) {
-        counts.sealed += 1
-        if (!opens(secrets, sealed)) counts.closed += 1
-      }
-  }
-  if (counts.closed === 0) return ok('APP_SECRET decrypts every secret in the database.')
-  return problem(
-    `APP_SECRET doesn't decrypt ${counts.closed} of ${counts.sealed} secrets in the database.`,
-    'Set the APP_SECRET they were encrypted with, or the older one as APP_SECRET_PREVIOUS, and use rotate-secret.',
-  )
+/** Whether everything that is sealed can be opened, and whether a change of the secret has come to its end. */
+export async function checkSecrets(db: Pick<Db, 'q'>, config: AppConfig): Promise<Finding> {
+  const { all, older, closed } = await countSecrets(db, config)
+  if (closed > 0)
+    return problem(
+      `APP_SECRET doesn't decrypt ${closed} of ${all} secrets in the database.`,
+      'Set the APP_SECRET they were encrypted with, or the older one as APP_SECRET_PREVIOUS, and use rotate-secret.',
+    )
+  if (older > 0)
+    return warning(
+      `${older} of ${all} secrets in the database are still encrypted with APP_SECRET_PREVIOUS.`,
+      'Encrypt them with APP_SECRET: npm run toolbox -- rotate-secret',
+    )
+  if (config.previousAppSecret !== undefined)
+    return warning('Nothing in the database needs APP_SECRET_PREVIOUS.', 'Remove it and restart the server.')
+  return ok('APP_SECRET decrypts every secret in the database.')
 }

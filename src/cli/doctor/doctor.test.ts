@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { migrate } from '../../migrations.ts'
 import { openSecrets, verifySecret } from '../../platform/crypto/secrets.ts'
 import { backups } from '../backups.ts'
+import { rotateSecret } from '../rotate-secret.ts'
 import { type Terminal, withDatabase } from '../terminal.ts'
 import { doctor } from './doctor.ts'
 
@@ -70,6 +71,10 @@ test('what is missing is named, and nothing is created', async () => {
   expect(await examined()).toEqual([expect.stringContaining('app-secret is missing'), 'There is 1 problem.'])
   const foreign = 'a secret of more than thirty-two characters'
   expect((await examined({ APP_SECRET: foreign }))[0]).toContain("APP_SECRET doesn't decrypt 2 of 2 secrets")
+  const changing = { APP_SECRET: foreign, APP_SECRET_PREVIOUS: readFileSync(join(folder, 'app-secret'), 'utf8').trim() }
+  expect((await examined(changing))[0]).toContain('2 of 2 secrets in the database are still encrypted with APP_SECRET_')
+  await rotateSecret([], terminal(changing))
+  expect((await examined(changing))[0]).toContain('Nothing in the database needs APP_SECRET_PREVIOUS')
   expect(await examined({ PORT: 'x', SIGN_UP: 'y' })).toEqual([
     expect.stringContaining('PORT must'),
     'There are 2 problems.',
@@ -125,11 +130,18 @@ test('old or damaged backups, what others may read and what a restore left are w
     expect(found).toContain(words)
   expect(end).toBe('well')
   expect((await examined({ BACKUP_EVERY: '0' }))[0]).toContain('No backups are made')
+  const file = join(folder, 'a file')
+  writeFileSync(file, '')
+  expect((await examined({ BACKUP_DIR: file }))[0]).toContain(`${file} is not a folder.`)
 })
 
 test('PostgreSQL is looked at too', async () => {
   const { url, drop } = await freshPostgres()
   const env = { DATABASE_URL: url, APP_SECRET: 'a secret of more than thirty-two characters' }
+  expect(await examined(env)).toEqual([
+    expect.stringMatching(/^problem +There is nothing in the database yet\.\n +→ Start ToolBox/),
+    'There is 1 problem.',
+  ])
   await fill(env)
   expect(await examined(env)).toEqual(['', 'well'])
   await drop()

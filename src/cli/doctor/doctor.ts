@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { checkBackups } from '../../backups/check.ts'
 import { variables } from '../../config.ts'
 import { describeConfig } from '../../platform/config/config.ts'
-import { openSecrets } from '../../platform/crypto/secrets.ts'
+import { type Finding, ok, problem } from '../../shared/finding.ts'
 import { type Command, type Terminal, UsageError, withDatabase } from '../terminal.ts'
-import { checkBackups } from './backups.ts'
 import { checkFile, checkMigrations, checkSecrets } from './database.ts'
-import { type Finding, ok, problem } from './finding.ts'
 import { checkFolder } from './folder.ts'
 
 /** Looks at an installation without changing it, and says what to do. Throws if there is a problem. */
@@ -48,5 +47,5 @@ const examineDatabase = (terminal: Terminal): Promise<Finding[]> =>
   withDatabase(terminal, async (db, config) => {
     const schema = await checkMigrations(db)
     if (isBad(schema)) return [schema]
-    return [schema, await checkSecrets(db, openSecrets(config)), ...(await checkBackups(db, config, Date.now()))]
+    return [schema, await checkSecrets(db, config), ...(await checkBackups(db, config, Date.now()))]
   })

@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { appSecretFile } from '../../platform/config/app-secret.ts'
+import { type Finding, ok, problem, warning } from '../../shared/finding.ts'
 import { draftFolder } from '../restore/draft.ts'
-import { type Finding, ok, problem, warning } from './finding.ts'
 
 type Place = { dataDir: string; isSecretKept: boolean }
 

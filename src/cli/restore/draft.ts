@@ -12,8 +12,10 @@ import { canaryKey, openSecrets, opens, verifySecret } from '../../platform/cryp
 import { label } from '../../platform/db/label.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { copyDatabase } from '../../platform/db/sqlite/copy/copy-database.ts'
+import { checkDigest } from '../../platform/db/sqlite/copy/digest.ts'
 import { openSqlite } from '../../platform/db/sqlite/open.ts'
 import type { Questions } from '../ask.ts'
+import { countSecrets, type SecretCounts } from '../count-secrets.ts'
 import { mustBeOurs } from '../database-file.ts'
 import { replaceAll } from '../import.ts'
 import { sealAllAnew } from '../rotate-secret.ts'
@@ -65,6 +67,7 @@ async function bringToDraft(file: string, target: string, config: AppConfig): Pr
   }
   mustBeOurs(file)
   copyDatabase(file, target)
+  checkDigest(target, file)
   label(target, undefined)
 }
 
@@ -98,10 +101,20 @@ export function fits({ file }: Draft, config: AppConfig): boolean {
   return !row || opens(openSecrets(config), String(row.value))
 }
 
-/** Seals with the configured APP_SECRET all that was sealed with those that came with a draft. */
-export const sealDraftAnew = ({ folder }: Draft, inside: Inside, { appSecret }: AppConfig): Promise<void> =>
+/** What of the secrets in a draft the configured APP_SECRET decrypts. */
+export async function countSecretsOf({ folder }: Draft, config: AppConfig): Promise<SecretCounts> {
+  const db = openSqlite(folder)
+  try {
+    return await countSecrets(db, config)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Seals with this APP_SECRET all that was sealed with those that came with a draft: two, if it was made while the secret was being changed. */
+export const sealDraftAnew = ({ folder }: Draft, inside: Inside, appSecret: string): Promise<void> =>
   withDraft(folder, async (db) => {
     for (const previousAppSecret of [inside.previousAppSecret, inside.appSecret])
-      await sealAllAnew(db, openSecrets({ appSecret, previousAppSecret }))
+      if (previousAppSecret !== appSecret) await sealAllAnew(db, openSecrets({ appSecret, previousAppSecret }))
     await verifySecret(db, openSecrets({ appSecret }))
   })

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { insertEntry, insertUser } from '../../../test/support/database/databases.ts'
@@ -11,6 +12,9 @@ import { migrate } from '../../migrations.ts'
 import { openSecrets, verifySecret } from '../../platform/crypto/secrets.ts'
 import { rowsOf, tablesOf } from '../../platform/db/rows/dump.ts'
 import { backups } from '../backups.ts'
+import { exportRows } from '../export.ts'
+import { importRows } from '../import.ts'
+import { rotateSecret } from '../rotate-secret.ts'
 import { type Terminal, withDatabase } from '../terminal.ts'
 import { restoreWith } from './restore.ts'
 
@@ -126,10 +130,16 @@ test('a sealed backup needs nothing but its passphrase, and tells a wrong one no
   await expect(restore([], fresh, ['2'])).rejects.toThrow('2 is none of them')
   await expect(restore([], fresh)).rejects.toThrow('Enter its name')
   await expect(restore([], fresh, ['1'])).rejects.toThrow('This backup is encrypted')
-  await restore([], fresh, ['1', passphrase])
+  const elsewhere = join(fresh.folder, 'elsewhere')
+  mkdirSync(elsewhere)
+  await expect(restore([elsewhere], fresh)).rejects.toThrow(`There are no backups in ${elsewhere}`)
+  renameSync(join(fresh.backups, name), join(elsewhere, name))
+  await restore([elsewhere], fresh, ['1', passphrase])
   expect(fresh.said.filter((line) => line.includes(name))[0]).toMatch(/^1 +toolbox-.+ yes +[1-9]\d* +yes$/)
   expect(await everything(fresh)).toEqual(withoutSessions(before))
   expect(readFileSync(join(fresh.data, 'app-secret'))).toEqual(readFileSync(join(ada.data, 'app-secret')))
+  // A secret that was there before the command may be what other backups need.
+  expect(fresh.files().sort()).toEqual(['app-secret', 'app-secret.before-restore', 'backups', 'toolbox.db'])
   // Where there is a database already, the secret stays, and what was sealed is sealed anew.
   const used = installation(sealing)
   await fill(used, 'eve')
@@ -167,6 +177,73 @@ test('a restore that is killed leaves what was before, and is repeated', async (
   }
   await restore([sealed], fresh)
   expect(await everything(fresh)).toEqual(withoutSessions(before))
+})
+
+test('a plain backup whose content has changed is told, and changes nothing', async () => {
+  const name = await make(ada)
+  const file = join(ada.backups, name)
+  const text = readFileSync(file, 'latin1')
+  // The letters are as many as before, and SQLite finds nothing wrong.
+  writeFileSync(file, text.replaceAll('ada@example.com', 'eve@example.com'), 'latin1')
+  await expect(restore([name], ada)).rejects.toThrow(`${file} is damaged: its content has changed since it was made.`)
+  expect(await everything(ada)).toEqual(before)
+  const rows = join(ada.folder, 'rows.jsonl')
+  await exportRows([rows], ada)
+  writeFileSync(rows, readFileSync(rows, 'utf8').replaceAll('"ada@example.com"', '"eve@example.com"'))
+  await expect(restore([rows], ada)).rejects.toThrow('is damaged, or was edited')
+  await expect(importRows(['--replace', rows], ada)).rejects.toThrow('is damaged, or was edited')
+  expect(withoutSessions(await everything(ada))).toEqual(withoutSessions(before))
+  // One of before there were digests.
+  writeFileSync(file, text, 'latin1')
+  const older = new DatabaseSync(file)
+  older.exec('drop table backup_digest')
+  older.close()
+  await restore([name], ada)
+  expect(await everything(ada)).toEqual(withoutSessions(before))
+})
+
+test('a backup from amid a change of the secret comes back, wherever only one of the two is known', async () => {
+  const [old, next] = ['the secret of before, long enough', 'the secret of afterwards, long enough']
+  const server = installation({ APP_SECRET: old })
+  await fill(server)
+  server.env = { APP_SECRET: next, APP_SECRET_PREVIOUS: old }
+  await withDatabase(server, async (db, config) => {
+    const { settings } = await db.q.selectFrom('entry').select('settings').executeTakeFirstOrThrow()
+    await db.q
+      .updateTable('entry')
+      .set({ settings: openSecrets(config).sealAnew(settings) })
+      .execute()
+  })
+  const all = withoutSessions(await everything(server))
+  const plain = await make(server)
+  server.env = { ...server.env, ...sealing }
+  const sealed = await make(server)
+
+  const fresh = installation(sealing)
+  carry(sealed, server, fresh)
+  await restore([sealed], fresh)
+  expect([await everything(fresh), fresh.files().sort()]).toEqual([all, ['app-secret', 'backups', 'toolbox.db']])
+  await withDatabase(fresh, (db, config) => verifySecret(db, openSecrets(config)))
+  for (const secret of [old, next, 'a third secret that is long enough']) {
+    const place = installation({ ...sealing, APP_SECRET: secret })
+    carry(sealed, server, place)
+    await restore([sealed], place)
+    expect(await everything(place)).toEqual(all)
+  }
+
+  const place = installation({ APP_SECRET: old })
+  carry(plain, server, place)
+  await restore([plain], place)
+  expect(place.said.at(-2)).toContain("doesn't decrypt 1 of its 2 secrets: it was made while")
+  place.env = { APP_SECRET: old, APP_SECRET_PREVIOUS: next }
+  await rotateSecret([], place)
+  place.env = { APP_SECRET: old }
+  expect((await everything(place)).filter(isOfSomebody)).toEqual(all.filter(isOfSomebody))
+  place.env = { APP_SECRET: next }
+  await expect(restore([plain], place)).rejects.toThrow('Set that one as APP_SECRET_PREVIOUS first')
+  place.env = { APP_SECRET: next, APP_SECRET_PREVIOUS: old }
+  await restore([plain], place)
+  expect(place.said.at(-2)).toBe('1 of its 2 secrets are encrypted with APP_SECRET_PREVIOUS. Use rotate-secret.')
 })
 
 test('a backup that was cut off or is of something else changes nothing', async () => {

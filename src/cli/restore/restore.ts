@@ -1,10 +1,11 @@
 import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { folderOf } from '../../backups/config.ts'
 import { freeName } from '../../backups/folder.ts'
 import { leftOut } from '../../backups/make.ts'
 import { type AppConfig, variables } from '../../config.ts'
 import { isMigrated } from '../../migrations.ts'
+import { appSecretFile } from '../../platform/config/app-secret.ts'
 import { describeConfig, readConfig } from '../../platform/config/config.ts'
 import { makeFolder } from '../../platform/config/data-folder.ts'
 import { upgrade } from '../../upgrade.ts'
@@ -16,7 +17,7 @@ import { logCommand } from '../log-command.ts'
 import { type Command, type Terminal, withDatabase } from '../terminal.ts'
 import { adoptSecret } from './adopt-secret.ts'
 import { choose } from './choose.ts'
-import { type Draft, draftFolder, fits, makeDraft, sealDraftAnew } from './draft.ts'
+import { countSecretsOf, type Draft, draftFolder, fits, makeDraft, sealDraftAnew } from './draft.ts'
 import { putInPlace } from './put-in-place.ts'
 
 /** Replaces the current database by a backup, and keeps the old one. Everything is checked in a copy before anything changes. */
@@ -35,39 +36,64 @@ export async function restoreWith(
   args: string[],
   terminal: Terminal,
 ): Promise<void> {
+  const hadSecret = hasSecret(terminal)
   const config = readConfig(variables, terminal.env, terminal.folder)
   try {
-    await restoreFrom(args, { config, terminal, questions })
+    await restoreFrom(args, { config, terminal, questions, hadSecret })
   } finally {
     rmSync(draftFolder(config), { recursive: true, force: true })
   }
 }
 
-type Scene = { config: AppConfig; terminal: Terminal; questions: Pick<Questions, 'ask' | 'isTerminal'> }
+/** Whether the data folder has a secret already; whoever reads the whole configuration makes one. */
+function hasSecret({ env, folder }: Terminal): boolean {
+  const dataDir = describeConfig(variables, env, folder).found.find(({ name }) => name === 'DATA_DIR')?.text ?? ''
+  return existsSync(appSecretFile(resolve(folder, dataDir)))
+}
 
-async function restoreFrom(args: string[], { config, terminal, questions }: Scene): Promise<void> {
+type Scene = {
+  config: AppConfig
+  terminal: Terminal
+  questions: Pick<Questions, 'ask' | 'isTerminal'>
+  /** Whether there was a secret in the data folder before this command. */
+  hadSecret: boolean
+}
+
+async function restoreFrom(args: string[], { questions, ...scene }: Scene): Promise<void> {
+  const { config, terminal } = scene
   const file = await choose(args, config, terminal, questions)
   const draft = await makeDraft(file, config, questions)
-  const isForeign = !fits(draft, config)
-  if (isForeign && !draft.inside)
+  if (!draft.inside && !fits(draft, config))
     throw new Error(
       `The secrets in ${file} were encrypted with another APP_SECRET. Set that one as APP_SECRET_PREVIOUS first.`,
     )
-  const kept = config.databaseUrl
-    ? await replaceRows(draft, { config, terminal, isForeign })
-    : await replaceFile(draft, { config, terminal, isForeign })
+  const { all, older, closed } = await countSecretsOf(draft, config)
+  const replacing = { ...scene, isForeign: closed > 0 }
+  const kept = config.databaseUrl ? await replaceRows(draft, replacing) : await replaceFile(draft, replacing)
   await logCommand(terminal, 'data.restore', file)
+  if (closed > 0 && !draft.inside)
+    terminal.say(
+      `APP_SECRET doesn't decrypt ${closed} of its ${all} secrets: it was made while the secret was being changed. ` +
+        'Set the other one as APP_SECRET_PREVIOUS and use rotate-secret before you start the server.',
+    )
+  else if (older > 0 && closed === 0)
+    terminal.say(`${older} of its ${all} secrets are encrypted with APP_SECRET_PREVIOUS. Use rotate-secret.`)
   terminal.say(kept ? `Restored ${file}. The previous database is ${kept}.` : `Restored ${file}.`)
 }
 
-type Replacing = { config: AppConfig; terminal: Terminal; isForeign: boolean }
+type Replacing = Omit<Scene, 'questions'> & { isForeign: boolean }
 
-async function replaceFile(draft: Draft, { config, terminal, isForeign }: Replacing): Promise<string | undefined> {
+async function replaceFile(
+  draft: Draft,
+  { config, terminal, isForeign, hadSecret }: Replacing,
+): Promise<string | undefined> {
   const target = databaseFile(config)
   if (isForeign && draft.inside) {
     // Where there is nothing yet, the secret comes along; otherwise one rename must change everything.
-    if (existsSync(target) || !isSecretKept(terminal)) await sealDraftAnew(draft, draft.inside, config)
-    else adoptSecret(config.dataDir, draft.inside.appSecret)
+    const comesAlong = !existsSync(target) && isSecretKept(terminal)
+    const { appSecret } = comesAlong ? draft.inside : config
+    await sealDraftAnew(draft, draft.inside, appSecret)
+    if (comesAlong) adoptSecret(config.dataDir, appSecret, { keepsOld: hadSecret })
   }
   return putInPlace(target, draft.file)
 }
@@ -78,7 +104,7 @@ const isSecretKept = ({ env, folder }: Terminal): boolean =>
 
 /** In one transaction, after the present rows were put aside. */
 async function replaceRows(draft: Draft, { config, terminal, isForeign }: Replacing): Promise<string | undefined> {
-  if (isForeign && draft.inside) await sealDraftAnew(draft, draft.inside, config)
+  if (isForeign && draft.inside) await sealDraftAnew(draft, draft.inside, config.appSecret)
   const rows = join(draft.folder, 'rows.jsonl')
   await writeRowsOf(draft.folder, rows)
   return withDatabase(terminal, async (db) => {

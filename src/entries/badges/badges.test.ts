@@ -58,7 +58,8 @@ test('shows the state, uptime and response time of an entry to whoever has its a
   for (const [query, words] of [
     ['type=cpu', 'type: status, uptime, latency'],
     ['period=1y', 'period: 24h, 7d, 30d, 90d'],
-    ['style=sparkline', 'unknown style'],
+    ['style=sparkles', 'unknown style'],
+    ['logo=a&logo=b', 'logo appears twice'],
     ['type=status&type=uptime', 'type appears twice'],
   ])
     expect(await get(`${badge}?${query}`)).toMatchObject({
@@ -82,6 +83,14 @@ test('counts whole days where single runs are no longer kept', async () => {
   expect((await said(badge, '?type=uptime&period=90d'))[1]).toBe('98%')
   // Days with failures hold the time of who gave up waiting.
   expect((await said(badge, '?type=latency&period=30d'))[1]).toBe('125 ms')
+
+  const line = (await get(`${badge}?type=uptime&period=7d&style=sparkline&logo=github`)).body
+  expect(line).toContain('<title>uptime 7d: 100%, by day over the last 30 days</title>')
+  expect(line).toContain('href="data:image/svg+xml;base64,')
+  // Two days without a neighbour are dots, and where nothing is known there is no line.
+  expect(/<path d="(M[^"]+)" fill="none"/.exec(line)?.[1]?.replaceAll(/[\d.]+ [\d.]+/g, '')).toBe('Mh0Mh0Mh0')
+  const drawn = (await get(`${badge.replace(/svg$/, 'json')}?style=sparkline&logo=GitHub`)).json()
+  expect([drawn.namedLogo, drawn.style]).toEqual(['github', undefined])
 })
 
 test('a wrong, altered or old address is not told from one that never was, nor one of somebody blocked', async () => {
@@ -110,6 +119,18 @@ test('a wrong, altered or old address is not told from one that never was, nor o
   await ada.delete(`/api/v1/keepalive?id=${id}`)
   bodies.add(await missing(renewed.body.badge))
   expect(bodies.size).toBe(1)
+})
+
+test('an address ends with its owner’s say: a new owner has one of their own', async () => {
+  const boss = await box.person('boss', 2)
+  const { id } = await create('/200')
+  const { badge } = await read(id)
+  await box.as(boss).patch('/api/v1/keepalive', { id, name: 'Still hers' })
+  expect([(await read(id)).badge, (await get(badge)).statusCode]).toEqual([badge, 200])
+  expect((await box.as(boss).patch('/api/v1/keepalive', { id, owner: boss.email })).status).toBe(200)
+  expect((await get(badge)).statusCode).toBe(404)
+  const { badge: next } = (await box.as(boss).get(`/api/v1/keepalive?id=${id}`)).body
+  expect([next === badge, (await get(next)).statusCode]).toEqual([false, 200])
 })
 
 test('an address is the same on every instance, tells no id, and holds any', async () => {

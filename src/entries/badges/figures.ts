@@ -13,7 +13,11 @@ export type BadgeFigures = {
   state: PublicState
   uptime: Record<BadgePeriod, number | null>
   latency: Record<BadgePeriod, number | null>
+  /** The same for each of the last 30 days (UTC), the oldest first. */
+  daily: { uptime: (number | null)[]; latency: (number | null)[] }
 }
+
+const drawnDays = 30
 
 /** Undefined for an entry that isn't there, or whose owner may not use the tools. */
 export async function loadFigures(
@@ -42,6 +46,16 @@ export async function loadFigures(
     state: publicState(row),
     uptime: filled(uptimeOf({ runs, days: byDay }, at)),
     latency: latencyOf({ runs, days: byDay }, at),
+    daily: dailyOf(byDay, at),
+  }
+}
+
+function dailyOf(byDay: Known['days'], now: Instant): BadgeFigures['daily'] {
+  const known = new Map(byDay.map((row) => [row.day, row]))
+  const rows = Array.from({ length: drawnDays }, (_, index) => known.get(dayOf(now - days(drawnDays - 1 - index))))
+  return {
+    uptime: rows.map((row) => (row ? average([{ sum: row.ok, count: row.ok + row.fail }]) : null)),
+    latency: rows.map((row) => (row ? average([{ sum: row.ms_sum, count: row.ok + row.fail }]) : null)),
   }
 }
 

@@ -1,14 +1,16 @@
 import type { FastifyReply } from 'fastify'
 import * as z from 'zod/mini'
 import { drawBadge, drawProblem } from '../../platform/badge/draw.ts'
-import { type Look, type Problem, readLook, repeatedIn } from '../../platform/badge/look.ts'
+import { logoFor, logos } from '../../platform/badge/logos.ts'
+import { type Look, type Problem, readLogo, readLook, repeatedIn } from '../../platform/badge/look.ts'
+import { withSparkline } from '../../platform/badge/sparkline.ts'
 import type { Context } from '../../platform/context.ts'
 import { anonymous } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { contentOf } from '../../platform/http/description/content.ts'
 import type { LiveEvents } from '../../platform/live/live-events.ts'
 import { snapshots } from '../../platform/live/snapshots.ts'
-import { type PlainStyle, plainStyles } from '../../shared/badge-look.ts'
+import { defaultStyle, type Style, styles } from '../../shared/badge-look.ts'
 import { HttpError, notFound } from '../../shared/http-error.ts'
 import { seconds } from '../../shared/time.ts'
 import { type BadgeAddresses, badgesPath } from './addresses.ts'
@@ -32,6 +34,7 @@ const Query = z.object({
   style: z.optional(z.string()),
   color: z.optional(z.string()),
   labelColor: z.optional(z.string()),
+  logo: z.optional(z.string()),
 })
 const Token = z.object({ token: z.string() })
 const Shield = z.object({
@@ -40,18 +43,19 @@ const Shield = z.object({
   message: z.string(),
   color: z.string(),
   labelColor: z.optional(z.string()),
+  namedLogo: z.optional(z.string()),
   style: z.optional(z.string()),
 })
 const description = [
   `\`type\` is ${badgeTypes.join(', ')} (by default the first), \`period\` ${badgePeriods.join(', ')};`,
-  '`text`, `style`, `color` and `labelColor` are those of an analytics badge.',
+  '`text`, `style`, `color`, `labelColor` and `logo` are those of an analytics badge.',
 ].join(' ')
 
 const pictureOf = (description: string) =>
   contentOf('image/svg+xml', description, '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20">…</svg>')
 const problemPicture = pictureOf('A badge that says what is wrong.')
 
-type Asked = Look<PlainStyle> & { type: BadgeType; period: BadgePeriod }
+type Asked = Look<Style> & { type: BadgeType; period: BadgePeriod; logo: string | undefined }
 
 /** Badges of entries, for whoever has their signed address; wrong ones are not told from old ones. */
 export function badgeRoutes(
@@ -60,6 +64,24 @@ export function badgeRoutes(
   addresses: BadgeAddresses,
 ): void {
   const share = snapshots<BadgeFigures>(context, { most: 5_000, keptFor: seconds(10) })
+  const { find: findLogo } = logos()
+
+  async function draw(asked: Asked, figures: BadgeFigures | undefined): Promise<string> {
+    const { style = defaultStyle } = asked
+    const { label, message, color } = wordsOf(asked, figures)
+    const logo = asked.logo === undefined ? undefined : await findLogo(asked.logo)
+    const svg = drawBadge({
+      message,
+      label: asked.label ?? label,
+      color: asked.color ?? color,
+      labelColor: asked.labelColor,
+      style: style === 'sparkline' ? defaultStyle : style,
+      logo: logo && logoFor(logo, style),
+    })
+    if (style !== 'sparkline' || !figures) return svg
+    const numbers = figures.daily[asked.type === 'latency' ? 'latency' : 'uptime']
+    return withSparkline(svg, { numbers, said: `, by day over the last ${numbers.length} days` })
+  }
 
   /** Undefined if nobody has this address, and without figures while the database doesn't answer. */
   async function find(token: string): Promise<{ figures?: BadgeFigures } | undefined> {
@@ -93,9 +115,7 @@ export function badgeRoutes(
       if (!found) return refuse(reply, 404, 'not found')
       const asked = readAsked(request.url)
       if ('problem' in asked) return refuse(reply, 400, asked.problem)
-      const { label, message, color } = wordsOf(asked, found.figures)
-      const drawn = { message, ...asked, label: asked.label ?? label, color: asked.color ?? color }
-      return reply.headers(picture).send(drawBadge(drawn))
+      return reply.headers(picture).send(await draw(asked, found.figures))
     },
   )
 
@@ -128,7 +148,8 @@ export function badgeRoutes(
         message,
         color: asked.color ?? color,
         ...(asked.labelColor && { labelColor: asked.labelColor }),
-        ...(asked.style && { style: asked.style }),
+        ...(asked.logo && { namedLogo: asked.logo }),
+        ...(asked.style && asked.style !== 'sparkline' && { style: asked.style }),
       }
     },
   )
@@ -139,15 +160,15 @@ const refuse = (reply: FastifyReply, status: number, words: string) =>
 
 function readAsked(url: string): Asked | Problem {
   const query = new URLSearchParams(/\?.*/s.exec(url)?.[0])
-  const look = readLook(query, plainStyles)
+  const look = readLook(query, styles)
   if ('problem' in look) return look
-  const repeated = repeatedIn(query, ['type', 'period'])
+  const repeated = repeatedIn(query, ['type', 'period', 'logo'])
   if (repeated) return repeated
   const type = oneOf(badgeTypes, query.get('type'))
   const period = oneOf(badgePeriods, query.get('period'))
   if (!type) return { problem: `type: ${badgeTypes.join(', ')}` }
   if (!period) return { problem: `period: ${badgePeriods.join(', ')}` }
-  return { ...look, type, period }
+  return { ...look, type, period, logo: readLogo(query.get('logo')) }
 }
 
 /** The first is the default; undefined for a text that is none of them. */

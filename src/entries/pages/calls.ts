@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../ui/data/api.ts'
-import { queryClient } from '../../ui/data/query.ts'
+import { prefetchForUser } from '../../ui/data/session.ts'
 import { sendEdit } from '../../ui/form/conflict/edits.ts'
 import { firstQuery, type ServerList } from '../../ui/table/rows/use-rows.ts'
 import { inform, succeed, warn } from '../../ui/toasts.ts'
@@ -13,7 +13,7 @@ export const entryList = (tool: string): ServerList => ({
   topic: tool,
 })
 
-export const loadList = (tool: string) => queryClient.prefetchQuery(firstQuery(entryList(tool)))
+export const loadList = (tool: string) => prefetchForUser(firstQuery(entryList(tool)))
 
 export type Figures = { active: number; inactive: number; failing: number; blocked: number }
 

@@ -1,5 +1,5 @@
 import { titleOf } from '../../shared/title.ts'
-import { formatAge, formatTime } from '../../ui/format-time.ts'
+import { formatAge, formatTime, inZone } from '../../ui/format-time.ts'
 import { useIsPhone } from '../../ui/media.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { RecentBars, summaryOf } from './health/recent-bars.tsx'
@@ -51,7 +51,7 @@ const createdColumn: Column<Item> = {
   filter: 'fuzzy',
   value: (row) => row.createdAt,
   text: (row) => formatTime(row.createdAt),
-  tip: (row) => formatAge(row.createdAt),
+  tip: (row) => inZone(formatAge(row.createdAt), row.createdAt),
 }
 
 const recentColumn: Column<Item> = {
@@ -69,7 +69,7 @@ const lastRunColumn: Column<Item> = {
   filter: 'fuzzy',
   value: (row) => row.lastRun?.timestamp ?? null,
   text: (row) => formatTime(row.lastRun?.timestamp),
-  tip: (row) => formatAge(row.lastRun?.timestamp),
+  tip: (row) => inZone(formatAge(row.lastRun?.timestamp), row.lastRun?.timestamp),
 }
 
 const healthWords: Readonly<Record<string, string>> = {

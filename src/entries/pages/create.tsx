@@ -20,35 +20,53 @@ type Props<Row extends Item, Entry extends Detail, Settings extends object> = {
   screens: EntryScreens<Row, Entry, Settings>
 }
 
-/** The form of a new entry; with `?from=` it begins with the settings of another, with `?url=` with that URL. */
+/** The form of a new entry; with `?from=` it begins with the settings of another, with `?url=` with that URL, with `?example=` with an example. */
 export function CreatePage<Row extends Item, Entry extends Detail, Settings extends object>({
   screens,
 }: Props<Row, Entry, Settings>) {
   const { contract } = screens
   useTitle(`Create ${contract.label}`)
-  const { from = '', url = '' }: { from?: string; url?: string } = useSearch({ strict: false })
+  const asked: { from?: string; url?: string; example?: unknown } = useSearch({ strict: false })
+  const { from = '', url = '' } = asked
+  const hasExample = asked.example !== undefined
   const original = useQuery({ ...entryQuery<Entry>(contract, from), enabled: from !== '' })
   const slow = useSlow(original.isLoading)
   const copied = from === '' ? undefined : original.data
   return (
     <>
       <ToolHead tool={contract} title="Create">
-        {copied ? 'A copy of another entry. Secrets are not copied.' : 'It starts as soon as you save.'}
+        {leadOf(copied !== undefined, hasExample)}
       </ToolHead>
       {original.isLoading ? (
         slow && <Loading />
       ) : (
-        <CreateForm key={`${from} ${url}`} screens={screens} original={copied} url={url} />
+        <CreateForm
+          key={`${from} ${url} ${hasExample}`}
+          screens={screens}
+          original={copied}
+          url={url}
+          example={hasExample ? screens.example.values : undefined}
+        />
       )}
     </>
   )
+}
+
+function leadOf(isCopy: boolean, isExample: boolean): string {
+  if (isCopy) return 'A copy of another entry. Secrets are not copied.'
+  return isExample ? 'An example: change it to what you need. Nothing is saved yet.' : 'It starts as soon as you save.'
 }
 
 function CreateForm<Row extends Item, Entry extends Detail, Settings extends object>({
   screens,
   original,
   url,
-}: Props<Row, Entry, Settings> & { original: Entry | undefined; url: string }) {
+  example,
+}: Props<Row, Entry, Settings> & {
+  original: Entry | undefined
+  url: string
+  example: Partial<Settings & Common> | undefined
+}) {
   const { contract } = screens
   const navigate = useNavigate()
   const owner = useSessionUser()?.email ?? ''
@@ -56,6 +74,7 @@ function CreateForm<Row extends Item, Entry extends Detail, Settings extends obj
   // The owner stays who was signed in when the form was opened.
   const [first] = useState({
     ...blank,
+    ...example,
     ...(original && copyOf(screens, original)),
     ...(url !== '' && 'url' in blank && { url, ...screens.suiting?.(url) }),
   })

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { CopyPlus } from 'lucide-react'
-import { useDeferredValue } from 'react'
+import { Suspense, useDeferredValue } from 'react'
 import { titleOf } from '../../shared/title.ts'
 import { can } from '../../shared/user.ts'
 import { buttonClass } from '../../ui/components/button.tsx'
@@ -11,6 +11,7 @@ import { Conflict } from '../../ui/form/conflict/conflict.tsx'
 import { useEdits } from '../../ui/form/conflict/edits.ts'
 import { useEditor } from '../../ui/form/editor.ts'
 import { useIsPhone } from '../../ui/media.ts'
+import { besides } from '../../ui/navigation/idle.ts'
 import { useChange, useRemove } from './calls.ts'
 import { check } from './check.ts'
 import { Editor } from './editor.tsx'
@@ -20,6 +21,8 @@ import { RunHistory } from './history/history.tsx'
 import { Uptime } from './history/uptime.tsx'
 import css from './pages.module.css'
 import type { Common, Detail, EntryScreens, Item } from './tool-pages.ts'
+
+const BadgeCard = besides(async () => (await import('./badge/badge-card.tsx')).BadgeCard)
 
 /** One entry: its form, its buttons and its runs. */
 export function EntryEditor<Row extends Item, Entry extends Detail, Settings extends object>(props: {
@@ -112,6 +115,9 @@ export function EntryEditor<Row extends Item, Entry extends Detail, Settings ext
           <div className={css.side} key="form">
             <Editor screens={screens} draft={draft} id={entry.id} />
             {screens.Reach && <screens.Reach entry={entry} />}
+            <Suspense>
+              <BadgeCard tool={contract} entry={entry} />
+            </Suspense>
           </div>
         )}
         {!isPhone && sides}

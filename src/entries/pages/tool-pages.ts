@@ -53,6 +53,8 @@ export type EntryScreens<Row extends Item = Item, Entry extends Detail = Detail,
   About: ComponentType
   columns: readonly Column<Row>[]
   blank: Settings
+  /** What an empty list offers to fill a new entry in with, in words and as values of its form. */
+  example: { text: ReactNode; values: Partial<Settings & Common> }
   settingsOf: (entry: Entry) => Settings
   /** The settings in words, by the labels of their fields. */
   words: (settings: Settings) => Words

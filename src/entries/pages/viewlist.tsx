@@ -62,10 +62,15 @@ export function ViewlistPage<Row extends Item, Entry extends Detail, Settings ex
         empty={
           <>
             <strong>Nothing here yet</strong>
-            <span>Your entries will appear here.</span>
-            <Link to={createPath(contract)} className={buttonClass({ tone: 'primary' })}>
-              Create an entry
-            </Link>
+            <span>{screens.example.text}</span>
+            <div>
+              <Link to={createPath(contract)} className={buttonClass({ tone: 'primary' })}>
+                Create an entry
+              </Link>
+              <Link to={createPath(contract)} search={{ example: true }} className={buttonClass()}>
+                Fill in an example
+              </Link>
+            </div>
           </>
         }
       />

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini'
+import { decisions } from '../../accounts/access/contract.ts'
+import { requestOf } from '../../accounts/access/store.ts'
 import { User } from '../../accounts/admin/contract.ts'
 import { userInFull } from '../../accounts/admin/store.ts'
 import { apiKeysOf } from '../../accounts/api-keys/store.ts'
@@ -21,6 +23,13 @@ import type { Part, Reader } from './part.ts'
 const elsewhere = { apiKeys: true, entries: true, passkeys: true, sessions: true } as const
 const Profile = z.omit(User, { ...elsewhere, changedBy: true, changedById: true })
 const TwoStep = z.omit(OwnFactor, { required: true })
+const Request = z.object({
+  kind: z.enum(['request', 'sign-up']),
+  message: z.nullable(z.string()),
+  at: z.int(),
+  decidedAt: z.nullable(z.int()),
+  decision: z.nullable(z.enum(decisions)),
+})
 const KnownDevice = z.object({ device: z.string(), network: z.string(), lastAt: z.int() })
 
 /** What is stored about somebody's account: never a password, the seed of a code, or a key. */
@@ -57,6 +66,14 @@ export function accountParts(context: Context): Part[] {
           .where('user_id', '=', caller.user.id)
           .orderBy('last_at', 'desc')
           .execute(),
+    },
+    {
+      name: 'accessRequest',
+      Shape: z.nullable(Request),
+      value: async ({ caller }) => {
+        const row = await requestOf(db.q, caller.user.id)
+        return row ? Request.parse({ ...row, decidedAt: row.decided_at }) : null
+      },
     },
     {
       name: 'apiKeys',

@@ -2,16 +2,21 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
+import { noRoom } from '../../entries/store.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import { type Milliseconds, minutes } from '../../shared/time.ts'
-import type { Step } from './plan.ts'
+import { type Milliseconds, minutes, seconds } from '../../shared/time.ts'
+import { refusedStep, type Step } from './plan.ts'
 
 /** What a preview has found out counts for the import after it. */
 const remembered: Milliseconds = minutes(10)
 const mostRemembered = 10_000
-const atOnce = 20
+const atOnce = 100
+/** What has not begun by then is left for another try. */
+const longest: Milliseconds = seconds(10)
+const tooLate = 'There was no time left to look this up. Try again, and it goes on from here.'
+const triedAgainIn = 1
 
 type Verdict = { why: string | null }
 
@@ -20,33 +25,44 @@ export function checker(context: Context) {
   const { elapsed } = context
   const known = new LRUCache<string, Verdict>({ max: mostRemembered, ttl: remembered, perf: { now: elapsed } })
 
-  async function check(user: Caller['user'], step: Step): Promise<Step> {
+  async function check(user: Caller['user'], step: Step, until: Milliseconds): Promise<Step> {
     if (step.outcome !== 'created' && step.outcome !== 'changed') return step
     const before = step.outcome === 'changed' ? step.before.settings : undefined
     if (isDeepStrictEqual(step.settings, before)) return step
     const key = createHash('sha256')
       .update(JSON.stringify([user.id, step.of.contract.id, step.body, before]))
       .digest('base64')
-    const refused = (why: string, more: { wait?: number } = {}): Step => {
-      const { line, tool, what } = step
-      return { line, tool, what, outcome: 'refused', why, ...more }
-    }
     const verdict = known.get(key)
-    if (verdict) return verdict.why === null ? step : refused(verdict.why)
+    if (verdict) return verdict.why === null ? step : refusedStep(step, verdict.why)
+    if (elapsed() >= until) return refusedStep(step, tooLate, { wait: triedAgainIn })
     try {
       await step.of.validate?.(step.settings, context, before, user)
       known.set(key, { why: null })
       return step
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
-      if (error.retryAfter !== undefined) return refused(error.message, { wait: error.retryAfter })
+      if (error.retryAfter !== undefined) return refusedStep(step, error.message, { wait: error.retryAfter })
       known.set(key, { why: error.message })
-      return refused(error.message)
+      return refusedStep(step, error.message)
     }
   }
 
-  return async (user: Caller['user'], steps: readonly Step[]): Promise<Step[]> => {
+  /** Of new entries as many as there is room for are looked at, in their order; what is refused takes no room. */
+  return async (user: Caller['user'], steps: readonly Step[], room: number): Promise<Step[]> => {
+    const until = elapsed() + longest
     const limit = pLimit(atOnce)
-    return Promise.all(steps.map((step) => limit(() => check(user, step))))
+    const checked = new Map<Step, Step>()
+    let left = room
+    for (let waiting = steps; waiting.length > 0; ) {
+      let count = 0
+      const fits = (step: Step) => step.outcome !== 'created' || ++count <= left
+      const { next = [], later = [] } = Object.groupBy(waiting, (step) => (fits(step) ? 'next' : 'later'))
+      const looked = await Promise.all(next.map((step) => limit(() => check(user, step, until))))
+      for (const [index, step] of next.entries()) checked.set(step, looked[index] ?? step)
+      left -= looked.filter(({ outcome }) => outcome === 'created').length
+      if (left <= 0) for (const step of later) checked.set(step, refusedStep(step, noRoom))
+      waiting = left <= 0 ? [] : later
+    }
+    return steps.map((step) => checked.get(step) ?? step)
   }
 }

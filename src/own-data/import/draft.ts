@@ -3,10 +3,15 @@ import type { AnyEntryToolServer, Imports } from '../../entries/tool-server.ts'
 /** A tool whose entries files may name. */
 export type ImportingTool = AnyEntryToolServer & { imports: Imports }
 
-/** What a file says of an entry, on this line; `id` if it says which one that was. */
-export type Draft = { line: number; tool: ImportingTool; id?: string; body: Readonly<Record<string, unknown>> }
+/** Where something begins in a file; `at` says it where many begin on one line. */
+export type Spot = { line: number; at?: string | undefined }
+export const spotOf = ({ line, at }: Spot): Spot => ({ line, ...(at !== undefined && { at }) })
+export const inWords = ({ line, at }: Spot): string => at ?? `line ${line}`
+
+/** What a file says of an entry; `id` if it says which one that was. */
+export type Draft = Spot & { tool: ImportingTool; id?: string; body: Readonly<Record<string, unknown>> }
 /** What no entry can be made of, and why; `tool` is its name, if that is known. */
-export type Refusal = { line: number; tool: string | null; what: string; why: string }
+export type Refusal = Spot & { tool: string | null; what: string; why: string }
 
 /** What was found in a file, in its order. */
 export type Finding = Draft | Refusal
@@ -15,6 +20,9 @@ export const isDraft = (finding: Finding): finding is Draft => 'body' in finding
 export const takesImports = (tool: AnyEntryToolServer): tool is ImportingTool => tool.imports !== undefined
 
 const longestWhat = 200
+/** A name, as far as a list shows it. */
+export const shortName = (name: unknown): string => (typeof name === 'string' ? name.slice(0, longestWhat) : '')
+
 /** What a draft is about, in short: its name, or else what its entry would be known by; never a secret. */
 export function whatOf({ tool, body }: Pick<Draft, 'tool' | 'body'>): string {
   const { field, identity } = tool.imports

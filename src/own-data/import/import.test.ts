@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signedIn } from '../../../test/support/people.ts'
+import { type FileType, newcomer } from '../../../test/support/scenes/import-scene.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
-import { minutes } from '../../shared/time.ts'
 
 const doc = readFileSync(new URL('../../../docs/your-data.md', import.meta.url), 'utf8')
 /** The example below a heading of the page for users. */
@@ -11,40 +10,17 @@ function example(heading: string): string {
   return text
 }
 
-type Type = 'application/json' | 'text/csv' | 'text/plain'
 const public8 = '93.184.215.14'
 
 let box: Toolbox
-let count = 0
 beforeAll(async () => {
   box = await toolbox('sqlite', {}, undefined, { resolve: async (name) => (name === 'gone.example' ? [] : [public8]) })
 })
 afterAll(() => box.close())
 
-/** Somebody without entries, and how they import a file. */
-async function newcomer(roles = {}) {
-  const { screen, session } = await signedIn(box, { username: `imports-${count++}`, roles })
-  const xsrf = screen.jar.get('XSRF-TOKEN') ?? ''
-  const bring = async (payload: string | Buffer, type: Type = 'text/plain', query = '') => {
-    const answer = await box.app.inject({
-      method: 'POST',
-      url: `/api/v1/user/import${query}`,
-      headers: { 'content-type': type, 'x-xsrf-token': xsrf },
-      cookies: { ...session.cookie, 'XSRF-TOKEN': xsrf },
-      payload,
-    })
-    return { status: answer.statusCode, headers: answer.headers, body: answer.json() }
-  }
-  const list = async (tool = 'keepalive') =>
-    ((await screen.get(`/api/v1/${tool}/list`)).body as Record<string, unknown>[]).toSorted((a, b) =>
-      String(b.url).localeCompare(String(a.url)),
-    )
-  return { screen, bring, list }
-}
-
 describe('an import', () => {
   test('takes the examples of the page for users, and a second time changes nothing', async () => {
-    const { bring, list } = await newcomer()
+    const { bring, list } = await newcomer(box)
     const files = [
       ['A list of URLs', 'text/plain', { created: 2, changed: 0, same: 0, refused: [] }],
       ['A table', 'text/csv', { created: 1, changed: 2, same: 0, refused: [] }],
@@ -66,7 +42,7 @@ describe('an import', () => {
   })
 
   test('takes the monitors of Uptime Kuma, and says by line what no entry can do', async () => {
-    const { bring, list, screen } = await newcomer()
+    const { bring, list, screen } = await newcomer(box)
     const backup = example('Uptime Kuma')
     // That of the brace before it.
     const line = backup.split('\n').findIndex((text) => text.includes('"id": 2'))
@@ -130,7 +106,7 @@ describe('an import', () => {
   })
 
   test('reads tables as spreadsheets write them', async () => {
-    const { bring, list } = await newcomer()
+    const { bring, list } = await newcomer(box)
     const table =
       '\uFEFFName;URL;Notify After;Status\r\n"Two\r\nlines";https://two.example/;3;Inactive\r\n\r\n;https://three.example/;;\r\n'
     expect((await bring(table, 'text/csv')).body).toMatchObject({
@@ -162,7 +138,7 @@ describe('an import', () => {
   })
 
   test('says of a file that is none of these on which line that shows, and changes nothing', async () => {
-    const { bring, list } = await newcomer()
+    const { bring, list } = await newcomer(box)
     const own = (rest: string) => `{\n"format": "toolbox-user",\n"version": 1,\n${rest}}`
     const good = '{ "tool": "keepalive", "url": "https://good.example/" }'
     for (const [text, line, why] of [
@@ -205,42 +181,12 @@ describe('an import', () => {
       })
     expect((await bring(Buffer.alloc(20 * 1_024 * 1_024 + 1, 'a'))).status).toBe(413)
     expect((await bring(Buffer.alloc(20 * 1_024 * 1_024, '['), 'application/json')).status).toBe(400)
-    expect((await bring('a', 'text/html' as Type)).status).toBe(415)
+    expect((await bring('a', 'text/html' as FileType)).status).toBe(415)
     expect(await list()).toEqual([])
   })
 
-  test('keeps to the limits of the calls for one entry, whose allowance a preview takes once', async () => {
-    const { bring, list } = await newcomer()
-    const urls = (from: number, to: number) =>
-      Array.from({ length: to - from }, (_, index) => `https://host${from + index}.example/`).join('\n')
-    expect((await bring(urls(0, 200), 'text/plain', '?dry=true')).body).toMatchObject({ created: 200, refused: [] })
-    expect((await bring(urls(0, 200))).body).toMatchObject({ created: 200, refused: [] })
-    const late = await bring(urls(0, 400))
-    expect([late.status, late.headers['retry-after'], late.body.refused.length]).toEqual([429, '60', 100])
-    expect(late.body.refused[0]).toEqual({ line: 301, why: 'Too many new URLs. Try again in 60 seconds.' })
-    box.pass(minutes(1))
-    expect((await bring(urls(0, 400))).body).toMatchObject({ created: 200, same: 200 })
-    expect(await list()).toHaveLength(400)
-    await box.db.q
-      .insertInto('entry')
-      .columns(['id', 'tool', 'owner_id', 'status', 'settings', 'created_at', 'updated_at'])
-      .expression((eb) =>
-        eb
-          .selectFrom('entry')
-          .select((of) => [of.fn<string>('hex', [of.fn('randomblob', [of.lit(16)])]).as('id'), 'tool', 'owner_id'])
-          .select(['status', 'settings', 'created_at', 'updated_at'])
-          .where('about', 'like', 'host%'),
-      )
-      .execute()
-    box.pass(minutes(1))
-    const full = await bring(`${urls(0, 200)}\n${urls(1_000, 1_210)}`, 'text/plain', '?skip=true')
-    expect(full.body).toMatchObject({ created: 200, same: 200 })
-    expect(full.body.refused).toHaveLength(10)
-    expect(full.body.refused[0]).toEqual({ line: 401, why: "You've reached the limit of 1,000 entries." })
-  })
-
   test('counts what a file says twice once, and pairs entries about the same URL by what else they say', async () => {
-    const { bring, list } = await newcomer()
+    const { bring, list } = await newcomer(box)
     const twice = 'https://twice.example\nhttps://other.example/\nhttps://twice.example\n'
     expect((await bring(twice)).body).toMatchObject({
       created: 2,
@@ -261,7 +207,7 @@ describe('an import', () => {
   })
 
   test('needs access to the tools', async () => {
-    const { bring } = await newcomer({ Tools: 0 })
+    const { bring } = await newcomer(box, { Tools: 0 })
     expect((await bring('https://good.example/')).status).toBe(403)
   })
 })

@@ -8,13 +8,13 @@ import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { By } from '../../platform/http/access/actor.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
+import { Unreadable } from '../../platform/table-file/unreadable.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import type { ImportReport } from '../contract.ts'
 import { checker } from './check.ts'
-import type { Finding, ImportingTool } from './draft.ts'
-import { planOf, type Step } from './plan.ts'
+import { type Finding, type ImportingTool, inWords, type Spot, spotOf } from './draft.ts'
+import { planOf, roomFor, type Step } from './plan.ts'
 import { readFile } from './read.ts'
-import { Unreadable } from './unreadable.ts'
 
 /** `dry` changes nothing; `skip` leaves out what is refused, without which all of it is refused. */
 export type Asked = { bytes: Uint8Array; type: string; dry: boolean; skip: boolean }
@@ -33,7 +33,9 @@ export function importer(context: Context, tools: readonly ImportingTool[]) {
       if (error instanceof Unreadable) return unreadable(error)
       throw error
     }
-    const steps = await check(by.user, await planOf(context, context.db.q, by.user, findings))
+    const { q } = context.db
+    const plan = await planOf(context, q, by.user, findings)
+    const steps = await check(by.user, plan, await roomFor(context, q, by.user))
     const report = reportOf(steps)
     if (dry) return { report }
     if (report.refused.length > 0 && !skip) return refusal(steps, report)
@@ -41,6 +43,8 @@ export function importer(context: Context, tools: readonly ImportingTool[]) {
     return { report }
   }
 }
+
+const beginning = (spot: Spot) => inWords(spot).replace(/^l/, 'L')
 
 const none = { created: 0, changed: 0, same: 0 }
 
@@ -55,7 +59,9 @@ function refusal(steps: readonly Step[], report: ImportReport): Imported {
   const { length } = report.refused
   const [first] = report.refused
   const error =
-    length === 1 && first ? `Line ${first.line}: ${first.why}` : `${length} lines are refused, so nothing was imported.`
+    length === 1 && first
+      ? `${beginning(first)}: ${first.why}`
+      : `${length} lines are refused, so nothing was imported.`
   const isOnlyLate = waits.every((wait) => wait !== undefined)
   const lines = report.lines.filter(({ outcome }) => outcome === 'refused')
   return { report: { ...report, ...none, lines }, error, ...(isOnlyLate && { wait: Math.max(...waits) }) }
@@ -67,10 +73,11 @@ function reportOf(steps: readonly Step[]): ImportReport {
     created: count('created'),
     changed: count('changed'),
     same: count('same'),
-    refused: steps.flatMap((step) => (step.outcome === 'refused' ? [{ line: step.line, why: step.why }] : [])),
-    lines: steps.map(({ line, outcome, tool, what, ...more }) => {
-      const why = 'why' in more ? more.why : undefined
-      return { line, outcome, tool, what, ...(why !== undefined && { why }) }
+    refused: steps.flatMap((step) => (step.outcome === 'refused' ? [{ ...spotOf(step), why: step.why }] : [])),
+    lines: steps.map((step) => {
+      const why = 'why' in step ? step.why : undefined
+      const { outcome, tool, what } = step
+      return { ...spotOf(step), outcome, tool, what, ...(why !== undefined && { why }) }
     }),
   }
 }
@@ -89,7 +96,8 @@ async function carryOut(
     await lockEntriesOf(db, tx, by.user.id)
     await entryStore(db, tx).lockOwner(by.user.id)
     const steps = await planOf(context, tx, by.user, findings)
-    if (steps.some((step, index) => !isAsPlanned(step, planned[index])))
+    const isTight = (await roomFor(context, tx, by.user)) < countOf(planned, 'created')
+    if (isTight || steps.some((step, index) => !isAsPlanned(step, planned[index])))
       throw new HttpError(409, 'Your entries were changed in the meantime. Try again.')
     const told: LiveEvent[] = []
     for (const [index, step] of steps.entries())

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod/mini'
+import { lineCounter, Unreadable } from '../../platform/table-file/unreadable.ts'
 import { formatCount } from '../../shared/count.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { fileFormat, fileVersion, mostInFile } from '../contract.ts'
-import { type Finding, type ImportingTool, whatOf } from './draft.ts'
+import { type Finding, type ImportingTool, type Spot, shortName, whatOf } from './draft.ts'
 import { memberAt, notJson, type Place, piecesOf, trimmed, valueAt } from './json-pieces.ts'
-import { lineCounter, Unreadable } from './unreadable.ts'
 
 /** Objects have few members; only the lists in them are long. */
 const mostMembers = 1_000
@@ -37,9 +37,10 @@ export async function readJson(text: string, tools: readonly ImportingTool[]): P
   if (format) {
     checkVersion(text, { format, version: members.get('version') }, lineAt)
     if (!list) throw new Unreadable(lineAt(whole.to), 'The list of entries is missing.')
-    return read(text, list, lineAt, (item, line) => ownEntry(item, line, tools))
+    return read(text, { list, name: 'entries' }, lineAt, (item, spot) => ownEntry(item, spot, tools))
   }
-  if (monitors) return read(text, monitors, lineAt, (item, line) => monitor(item, line, tools))
+  if (monitors)
+    return read(text, { list: monitors, name: 'monitorList' }, lineAt, (item, spot) => monitor(item, spot, tools))
   throw new Unreadable(lineAt(whole.from), noExport)
 }
 
@@ -61,48 +62,52 @@ function checkVersion(
 
 async function read(
   text: string,
-  list: Place,
+  { list, name }: { list: Place; name: string },
   lineAt: (place: number) => number,
-  find: (item: Item, line: number) => Finding,
+  find: (item: Item, spot: Spot) => Finding,
 ): Promise<Finding[]> {
   if (text[list.from] !== '[') throw new Unreadable(lineAt(list.from), 'This must be a list.')
   const items = await piecesOf(text, list, { most: mostInFile, tooMany: tooManyEntries }, lineAt)
+  const lines = items.map(({ from }) => lineAt(from))
+  const areApart = lines.every((line, index) => line !== lines[index - 1])
   const findings: Finding[] = []
   for (const [index, place] of items.entries()) {
     if (index % atOnce === atOnce - 1) await setImmediate()
-    const line = lineAt(place.from)
+    const spot: Spot = { line: lines[index] ?? 1, ...(!areApart && { at: `${name}[${index}]` }) }
     if (place.to - place.from > longestItem) {
-      findings.push({ line, tool: null, what: '', why: 'This entry is too long.' })
+      findings.push({ ...spot, tool: null, what: '', why: 'This entry is too long.' })
       continue
     }
     const value = valueAt(text, place)
     const { data: item } = Item.safeParse(value)
     const why = value === undefined ? notJson : 'This must be an object.'
-    findings.push(item ? find(item, line) : { line, tool: null, what: '', why })
+    findings.push(item ? find(item, spot) : { ...spot, tool: null, what: '', why })
   }
   return findings
 }
 
+/** What is longer is none of our ids. */
+const longestTool = 40
 /** The fields of an entry in our own file that say what became of it, or whose it was there. */
 const ofTheFile = ['tool', 'id', 'owner', 'days'] as const
 
-function ownEntry(item: Item, line: number, tools: readonly ImportingTool[]): Finding {
+function ownEntry(item: Item, spot: Spot, tools: readonly ImportingTool[]): Finding {
   const tool = tools.find(({ contract }) => contract.id === item.tool)
-  const what = typeof item.name === 'string' ? item.name : ''
-  if (!tool) return { line, tool: null, what, why: `There is no tool ${JSON.stringify(item.tool) ?? 'without an id'}.` }
+  const named = (JSON.stringify(item.tool) ?? 'without an id').slice(0, longestTool)
+  if (!tool) return { ...spot, tool: null, what: shortName(item.name), why: `There is no tool ${named}.` }
   const body = Object.fromEntries(Object.entries(item).filter(([name]) => !ofTheFile.some((own) => own === name)))
-  return { line, tool, body, ...(typeof item.id === 'string' && { id: item.id }) }
+  return { ...spot, tool, body, ...(typeof item.id === 'string' && { id: item.id }) }
 }
 
-function monitor(item: Item, line: number, tools: readonly ImportingTool[]): Finding {
-  const what = typeof item.name === 'string' ? item.name.slice(0, 200) : ''
+function monitor(item: Item, spot: Spot, tools: readonly ImportingTool[]): Finding {
+  const what = shortName(item.name)
   for (const tool of tools)
     try {
       const body = tool.imports.fromMonitor?.(item)
-      if (body) return { line, tool, body }
+      if (body) return { ...spot, tool, body }
     } catch (error) {
       if (!(error instanceof HttpError)) throw error
-      return { line, tool: tool.contract.label, what: what || whatOf({ tool, body: item }), why: error.message }
+      return { ...spot, tool: tool.contract.label, what: what || whatOf({ tool, body: item }), why: error.message }
     }
-  return { line, tool: null, what, why: 'No tool here does what monitors do.' }
+  return { ...spot, tool: null, what, why: 'No tool here does what monitors do.' }
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { Unreadable } from './unreadable.ts'
+import { Unreadable } from '../../platform/table-file/unreadable.ts'
 
 /** Where a value stands in a text: from its first letter to the one after its last. */
 export type Place = { from: number; to: number }

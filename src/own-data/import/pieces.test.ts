@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { rowsOf } from '../../platform/table-file/rows.ts'
+import { lineCounter, Unreadable } from '../../platform/table-file/unreadable.ts'
 import { memberAt, piecesOf, trimmed, valueAt } from './json-pieces.ts'
-import { rowsOf } from './rows.ts'
-import { lineCounter, Unreadable } from './unreadable.ts'
 
 const limits = { most: 100, tooMany: 'too many' }
 const wholeOf = (text: string) => trimmed(text, { from: 0, to: text.length })

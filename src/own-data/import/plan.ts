@@ -2,17 +2,17 @@ import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod/mini'
 import { completeSettings } from '../../entries/settings.ts'
-import { entryStore, noRoom, seesAll } from '../../entries/store.ts'
+import { entryStore, seesAll } from '../../entries/store.ts'
 import { type EntryBody, pick } from '../../entries/write.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import { type Draft, type Finding, type ImportingTool, isDraft, whatOf } from './draft.ts'
+import { type Draft, type Finding, type ImportingTool, inWords, isDraft, type Spot, spotOf, whatOf } from './draft.ts'
 import { matches, type Offer } from './match.ts'
 import { type Present, presentOf, type Settings } from './present.ts'
 
-type Told = { line: number; tool: string | null; what: string }
+type Told = Spot & { tool: string | null; what: string }
 /** What becomes of something in a file. */
 export type Step = Told &
   (
@@ -25,7 +25,7 @@ export type Step = Told &
 /** Others have their turn after so many. */
 const atOnce = 50
 
-/** What would become of all that was found, by what is there now; nobody has looked yet whether it may be visited. */
+/** What would become of all that was found, by what is there now; nobody has looked yet whether it may be visited, nor whether there is room. */
 export async function planOf(
   context: Context,
   q: Queries,
@@ -34,8 +34,7 @@ export async function planOf(
 ): Promise<Step[]> {
   const drafts = findings.filter(isDraft)
   const meant = await meantBy(context, q, user, drafts)
-  const seen = new Map<string, number>()
-  let room = seesAll(user) ? Number.POSITIVE_INFINITY : await entryStore(context.db, q).room(user.id)
+  const seen = new Map<string, Spot>()
   const steps: Step[] = []
   for (const [index, finding] of findings.entries()) {
     if (index % atOnce === atOnce - 1) await setImmediate()
@@ -44,24 +43,31 @@ export async function planOf(
       continue
     }
     const twin = twinOf(finding, seen)
-    const step: Step =
-      twin === undefined
-        ? stepOf(finding, meant.get(finding))
-        : { ...told(finding), outcome: 'same', why: `The same as line ${twin}.` }
-    if (step.outcome === 'created') room -= 1
-    steps.push(step.outcome === 'created' && room < 0 ? { ...told(finding), outcome: 'refused', why: noRoom } : step)
+    const why = twin && `The same as ${inWords(twin)}.`
+    steps.push(why ? { ...told(finding), outcome: 'same', why } : stepOf(finding, meant.get(finding)))
   }
   return steps
 }
 
-const told = (draft: Draft): Told => ({ line: draft.line, tool: draft.tool.contract.label, what: whatOf(draft) })
+/** How many more entries a user may have. */
+export const roomFor = ({ db }: Pick<Context, 'db'>, q: Queries, user: Caller['user']): number | Promise<number> =>
+  seesAll(user) ? Number.POSITIVE_INFINITY : entryStore(db, q).room(user.id)
 
-/** The line that said all of it before; our own file may hold two entries that are alike. */
-function twinOf({ line, tool, id, body }: Draft, seen: Map<string, number>): number | undefined {
+const told = (draft: Draft): Told => ({ ...spotOf(draft), tool: draft.tool.contract.label, what: whatOf(draft) })
+
+/** The same step, refused. */
+export const refusedStep = (step: Step, why: string, more: { wait?: number } = {}): Step => {
+  const { tool, what } = step
+  return { ...spotOf(step), tool, what, outcome: 'refused', why, ...more }
+}
+
+/** Where all of it was said before; our own file may hold two entries that are alike. */
+function twinOf(draft: Draft, seen: Map<string, Spot>): Spot | undefined {
+  const { tool, id, body } = draft
   if (id !== undefined) return undefined
   const mark = JSON.stringify([tool.contract.id, body])
   const before = seen.get(mark)
-  if (before === undefined) seen.set(mark, line)
+  if (before === undefined) seen.set(mark, draft)
   return before
 }
 

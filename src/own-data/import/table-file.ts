@@ -1,9 +1,9 @@
+import { delimiterOf, rowsOf, type TableRow } from '../../platform/table-file/rows.ts'
+import { Unreadable } from '../../platform/table-file/unreadable.ts'
 import { formatCount } from '../../shared/count.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { mostInFile } from '../contract.ts'
 import type { Finding, ImportingTool } from './draft.ts'
-import { rowsOf, type TableRow } from './rows.ts'
-import { Unreadable } from './unreadable.ts'
 
 /** The columns that entries of every tool have; `url` is what the entry is about. */
 const common = ['tool', 'url', 'name', 'status', 'notifyAfter']
@@ -19,13 +19,9 @@ export const isTable = (text: string): boolean => {
 
 const namesIn = (cells: readonly string[]) => cells.map((cell) => plain(cell.replaceAll('"', '')))
 
-/** Spreadsheets write semicolons where a comma divides decimals. */
-const delimiterOf = (head: string): string => [',', ';', '\t'].find((one) => head.includes(one)) ?? ','
-
 /** What a table with a row of names on top holds. */
 export function readTable(text: string, tools: readonly ImportingTool[]): Finding[] {
-  const delimiter = delimiterOf(text.slice(0, text.includes('\n') ? text.indexOf('\n') : undefined))
-  const [head, ...rows] = rowsOf(text, { delimiter, most: mostInFile + 2 })
+  const [head, ...rows] = rowsOf(text, { most: mostInFile + 2 })
   const columns = columnsOf(head, tools)
   const next = rows[mostInFile]
   if (next) throw new Unreadable(next.line, tooMany)

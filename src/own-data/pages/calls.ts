@@ -2,6 +2,7 @@ import { queryOptions, useMutation } from '@tanstack/react-query'
 import { api, askForProof, CallError } from '../../ui/data/api.ts'
 import { queryClient } from '../../ui/data/query.ts'
 import { forgetSession, sessionQuery, signingOut } from '../../ui/data/session.ts'
+import type { Asked } from '../../ui/import/import-modal.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import type { ImportReport, Summary } from '../contract.ts'
 
@@ -38,8 +39,6 @@ const nameOfFile = (withSecrets: boolean) => {
 
 export const useDownload = () => useMutation({ mutationFn: download })
 
-type Asked = { file: Blob; dry: true } | { file: Blob; dry: false; skip: boolean }
-
 /** Sends a file; what is refused in it is told by its own screen. */
 export const useImport = () =>
   useMutation({
@@ -48,13 +47,6 @@ export const useImport = () =>
     meta: { quiet: true },
     onSuccess: (_report, { dry }) => void (dry || queryClient.invalidateQueries()),
   })
-
-/** The report of an import that was refused, with the sentence that says so. */
-export function refusalOf(error: unknown): (ImportReport & { error: string }) | undefined {
-  const data = error instanceof CallError ? error.answer?.data : undefined
-  return isRefusal(data) ? data : undefined
-}
-const isRefusal = (data: unknown): data is ImportReport & { error: string } => Array.isArray(Object(data).refused)
 
 /** Deletes the account. The session ends with it, as if its user had signed out. */
 export const useDeleteAccount = (then: () => void) =>

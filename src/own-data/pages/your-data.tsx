@@ -8,7 +8,7 @@ import { laterDialog } from '../../ui/navigation/later-dialog.ts'
 import { useDownload } from './calls.ts'
 import css from './own-data.module.css'
 
-const useImportModal = laterDialog(async () => (await import('./import-modal.tsx')).ImportModal)
+const useImportModal = laterDialog(async () => (await import('./import-modal.tsx')).ImportEntriesModal)
 const useDeleteModal = laterDialog(async () => (await import('./delete-modal.tsx')).DeleteAccountModal)
 
 /** The card by which users take their data with them, bring it back, and leave. */

@@ -1,4 +1,5 @@
 import { Part } from '../../ui/components/page.tsx'
+import { ReachNote } from '../../ui/components/reach-note.tsx'
 import { useBaseUrl } from '../../ui/data/server-config.ts'
 import { ActionBar } from '../../ui/form/actions/action-bar.tsx'
 import { DeleteButton } from '../../ui/form/actions/delete-button.tsx'
@@ -75,6 +76,7 @@ export function Form({ page, tools }: { page: StatusPage; tools: readonly EntryT
               error={errors.slug}
               onText={(text) => set('slug', cleanSlug(text))}
             />
+            <ReachNote url={baseUrl} others="visitors" />
             <TextField
               label="Title"
               required

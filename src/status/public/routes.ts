@@ -12,6 +12,7 @@ import { takes } from '../../platform/http/page/compress-answer.ts'
 import type { LiveEvents } from '../../platform/live/live-events.ts'
 import { snapshots } from '../../platform/live/snapshots.ts'
 import { seconds } from '../../shared/time.ts'
+import { slugPattern } from '../contract.ts'
 import { feedOf } from './feed.ts'
 import { htmlOf, missingHtml } from './html.ts'
 import { jsonOf, PublicJson } from './json.ts'
@@ -49,11 +50,19 @@ export function publicStatusRoutes(
   const forAll = { 'access-control-allow-origin': '*' }
   const share = snapshots<Known>(context, { most: mostKept, keptFor })
 
-  const find = ({ slug, page }: { slug: string; page: number }) =>
+  const load = ({ slug, page }: { slug: string; page: number }) =>
     share(`${slug} ${page}`, async () => {
       const found = await loadPage(context, tools, { slug, page })
       return found && { ownerId: found.ownerId, page: found, packed: new Map() }
     })
+
+  /** Nothing is looked up for an address that nobody can have, nor for pages beyond the last one. */
+  async function find({ slug, page }: { slug: string; page: number }): Promise<Known | undefined> {
+    if (page === 0 || !slugPattern.test(slug)) return undefined
+    const first = await load({ slug, page: 1 })
+    if (page === 1 || !first || page > first.page.pages) return page === 1 ? first : undefined
+    return load({ slug, page })
+  }
 
   async function answer(
     request: FastifyRequest,
@@ -61,7 +70,7 @@ export function publicStatusRoutes(
     form: Form,
     asked: { slug: string; page: number },
   ) {
-    const known = asked.page > 0 ? await find(asked) : undefined
+    const known = await find(asked)
     reply.headers(form === html ? secure : forAll)
     if (!known) return refuse(reply, form)
     const packing = known.packed.get(form) ?? pack(form.render(known.page, `${baseUrl}/status/${asked.slug}`))

@@ -1,5 +1,3 @@
-import { plainStyles } from '../../shared/badge-look.ts'
-
 /** The path of a badge, without the tag. */
 export const badgePath = '/api/v1/analyticsbadge/'
 /** The path of the tags that the caller has claimed. */
@@ -16,14 +14,9 @@ export const longestTag = 64
 /** Removes what a tag can't have as it is typed. */
 export const cleanTag = (text: string): string => text.replaceAll(/[^A-Za-z0-9_]/g, '').slice(0, longestTag)
 
-/** `sparkline` also draws the last 30 days. */
-export const styles = [...plainStyles, 'sparkline'] as const
-export type Style = (typeof styles)[number]
 /** What a badge may count instead of all views: UTC days up to today. */
 export const periods = ['today', '7d', '30d'] as const
 export type Period = (typeof periods)[number]
-/** A slug of simple-icons. */
-export const isLogo = (text: string): boolean => /^[a-z0-9_]{1,64}$/.test(text)
 /** The color of a number without one. */
 export const defaultColor = 'brightgreen'
 /** The label of a badge without one. */

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { RefreshCw, SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
-import { type PlainStyle, plainStyles } from '../../../shared/badge-look.ts'
+import { isLogo, type Style, styles } from '../../../shared/badge-look.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Part } from '../../../ui/components/page.tsx'
+import { ReachNote } from '../../../ui/components/reach-note.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { api } from '../../../ui/data/api.ts'
-import { ChoiceField } from '../../../ui/form/field.tsx'
+import { ChoiceField, TextField } from '../../../ui/form/field.tsx'
 import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
 import { succeed } from '../../../ui/toasts.ts'
 import { type BadgePeriod, type BadgeType, badgePeriods } from '../../badges/contract.ts'
@@ -28,12 +29,13 @@ const periodNames: Record<BadgePeriod, string> = {
   '30d': '30 days',
   '90d': '90 days',
 }
-const styleNames: Record<PlainStyle, string> = {
+const styleNames: Record<Style, string> = {
   'flat-square': 'Flat square',
   flat: 'Flat',
   plastic: 'Plastic',
   'for-the-badge': 'For the badge',
   social: 'Social',
+  sparkline: 'Sparkline',
 }
 
 type Badged = Pick<Detail, 'id' | 'badge' | 'lastRun' | 'health'>
@@ -43,10 +45,12 @@ export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id' | 'path'
   const [isOpen, setOpen] = useState(false)
   const [type, setType] = useState<BadgeType>('status')
   const [period, setPeriod] = useState<BadgePeriod>('30d')
-  const [style, setStyle] = useState<PlainStyle>('flat-square')
+  const [style, setStyle] = useState<Style>('flat-square')
+  const [logo, setLogo] = useState('')
   const asked = [
     ...(type === 'status' ? [] : [`type=${type}`, `period=${period}`]),
     ...(style === 'flat-square' ? [] : [`style=${style}`]),
+    ...(isLogo(logo) ? [`logo=${logo}`] : []),
   ]
   const url = [entry.badge, ...(asked.length > 0 ? [asked.join('&')] : [])].join('?')
   const alt = type === 'status' ? 'Status' : `${type === 'uptime' ? 'Uptime' : 'Response time'}, ${periodNames[period]}`
@@ -61,6 +65,7 @@ export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id' | 'path'
       <div className={css.board}>
         <img src={`${new URL(entry.badge).pathname}?${look}`} alt={alt} />
       </div>
+      <ReachNote url={entry.badge} others="readers of your pages" />
       <Snippet title="Markdown" text={`![${alt}](${url})`} />
       {isOpen && (
         <>
@@ -75,9 +80,20 @@ export function BadgeCard({ tool, entry }: { tool: Pick<PageNames, 'id' | 'path'
           )}
           <ChoiceField
             label="Style"
-            choices={plainStyles.map((value) => ({ value, label: styleNames[value] }))}
+            choices={styles.map((value) => ({ value, label: styleNames[value] }))}
             value={style}
             onChange={setStyle}
+          />
+          <TextField
+            label="Logo (optional)"
+            code
+            value={logo}
+            placeholder="github"
+            spellCheck={false}
+            autoCapitalize="off"
+            hint="A slug from simpleicons.org. Unknown ones are ignored."
+            error={logo === '' || isLogo(logo) ? undefined : 'Use lowercase letters, digits and underscores.'}
+            onText={(text) => setLogo(text.trim().toLowerCase())}
           />
         </>
       )}

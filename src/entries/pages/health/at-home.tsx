@@ -8,7 +8,7 @@ import { can } from '../../../shared/user.ts'
 import { Button, buttonClass } from '../../../ui/components/button.tsx'
 import { useRefreshEvery } from '../../../ui/data/live.ts'
 import { useSessionUser } from '../../../ui/data/session.ts'
-import { formatSince, formatTime } from '../../../ui/format-time.ts'
+import { formatSince, formatTimeInZone } from '../../../ui/format-time.ts'
 import type { Incident } from '../../contract.ts'
 import { type Figures, figuresQuery } from '../calls.ts'
 import { modifyPath } from '../head.tsx'
@@ -84,7 +84,7 @@ function Line({ incident, tool }: { incident: Incident; tool: PageNames | undefi
   if (!tool) return null
   return (
     <li>
-      <span className={css.since} title={formatTime(since)}>
+      <span className={css.since} title={formatTimeInZone(since)}>
         since {formatSince(since)}
       </span>
       <span className={css.what} title={title}>

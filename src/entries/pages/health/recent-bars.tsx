@@ -1,5 +1,5 @@
 import { type PointerEvent, useState } from 'react'
-import { formatTime } from '../../../ui/format-time.ts'
+import { formatTime, inZone } from '../../../ui/format-time.ts'
 import type { Run } from '../../contract.ts'
 import css from './recent-bars.module.css'
 
@@ -37,7 +37,8 @@ function barsOf(recent: Recent, success: boolean): string {
     .join('')
 }
 
-const wordsOf = ({ success, timestamp }: Recent[number]) => `${success ? 'SUCCESS' : 'FAIL'} · ${formatTime(timestamp)}`
+const wordsOf = ({ success, timestamp }: Recent[number]) =>
+  inZone(`${success ? 'SUCCESS' : 'FAIL'} · ${formatTime(timestamp)}`, timestamp)
 
 /** How many of these runs failed. */
 export function summaryOf(recent: Recent): string {

@@ -25,10 +25,10 @@ export function TabIcon({ tools }: { tools: readonly PageNames[] }) {
   useEffect(() => {
     const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
     if (!icon || !isTrouble) return
-    const usual = icon.href
+    const usual = icon.getAttribute('href') ?? ''
     icon.href = withDot
     return () => {
-      icon.href = usual
+      icon.setAttribute('href', usual)
     }
   }, [isTrouble])
   return null

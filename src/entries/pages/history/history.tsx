@@ -3,7 +3,7 @@ import chart from '../../../ui/components/chart/chart.module.css'
 import { Ago } from '../../../ui/components/moment.tsx'
 import { Card } from '../../../ui/components/page.tsx'
 import { RunPill } from '../../../ui/components/pill.tsx'
-import { formatDuration, formatTime } from '../../../ui/format-time.ts'
+import { formatDuration, formatTime, formatZone } from '../../../ui/format-time.ts'
 import type { Run, Stats } from '../../contract.ts'
 import type { EntryScreens } from '../tool-pages.ts'
 import { HistoryChart } from './chart.tsx'
@@ -60,7 +60,9 @@ function RunLine({ run, counted }: { run: Run; counted: Words['counted'] }) {
   return (
     <li>
       <RunPill success={run.success} />
-      <time dateTime={new Date(run.timestamp).toISOString()}>{formatTime(run.timestamp)}</time>
+      <time dateTime={new Date(run.timestamp).toISOString()} title={formatZone(run.timestamp)}>
+        {formatTime(run.timestamp)}
+      </time>
       <span className={css.ago}>
         <Ago at={run.timestamp} />
       </span>

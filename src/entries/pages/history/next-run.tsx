@@ -4,7 +4,7 @@ import type { Milliseconds } from '../../../shared/time.ts'
 import { useWords } from '../../../ui/clock.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { Card } from '../../../ui/components/page.tsx'
-import { formatAge, formatInterval, formatTime } from '../../../ui/format-time.ts'
+import { formatAge, formatInterval, formatTimeInZone } from '../../../ui/format-time.ts'
 import { useRunNow } from '../calls.ts'
 import type { Detail, PageNames } from '../tool-pages.ts'
 import css from './next-run.module.css'
@@ -33,7 +33,7 @@ export function NextRun(props: {
         ) : (
           <p>
             {isWaiting && 'Was due '}
-            <b title={formatTime(at)}>{when}</b>
+            <b title={formatTimeInZone(at)}>{when}</b>
             {interval !== undefined && `, every ${formatInterval(interval)}`}
             {isWaiting && '. Waiting for other entries on this host.'}
           </p>

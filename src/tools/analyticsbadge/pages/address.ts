@@ -1,5 +1,5 @@
-import { defaultStyle, isColor } from '../../../shared/badge-look.ts'
-import { badgePath, defaultLabel, demoTag, isLogo, type Period, periods, type Style, styles } from '../terms.ts'
+import { defaultStyle, isColor, isLogo, type Style, styles } from '../../../shared/badge-look.ts'
+import { badgePath, defaultLabel, demoTag, type Period, periods } from '../terms.ts'
 
 /** The options of a badge; an empty text is the default. */
 export type Choice = {

@@ -1,8 +1,8 @@
 import { useId } from 'react'
-import { isColor, palette } from '../../../shared/badge-look.ts'
+import { isColor, isLogo, palette, type Style, styles } from '../../../shared/badge-look.ts'
 import { Card } from '../../../ui/components/page.tsx'
 import { Below, ChoiceField, SwitchField, TextField } from '../../../ui/form/field.tsx'
-import { isLogo, type Period, periods, type Style, styles } from '../terms.ts'
+import { type Period, periods } from '../terms.ts'
 import { type Choice, defaultDark } from './address.ts'
 import css from './look.module.css'
 

@@ -4,6 +4,7 @@ import { cleanLabel } from '../../../shared/badge-look.ts'
 import { Button } from '../../../ui/components/button.tsx'
 import { copy } from '../../../ui/components/copy.ts'
 import { Card, PageHead } from '../../../ui/components/page.tsx'
+import { ReachNote } from '../../../ui/components/reach-note.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { useBaseUrl } from '../../../ui/data/server-config.ts'
 import { TextField } from '../../../ui/form/field.tsx'
@@ -64,6 +65,7 @@ export function BadgePage() {
         <Look choice={choice} onChange={change} />
         <Card className={css.part} aria-label="Embed it">
           <h2>Embed it</h2>
+          <ReachNote url={url} others="readers of your pages" />
           {snippetsOf({ url, dark, label: choice.label }).map((snippet) => (
             <Snippet key={snippet.title} {...snippet} onCopy={remember} />
           ))}

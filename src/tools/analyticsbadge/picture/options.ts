@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import { type Look, type Problem, readLook, repeatedIn } from '../../../platform/badge/look.ts'
-import { isLogo, longestTag, type Period, periods, type Style, styles } from '../terms.ts'
+import { type Look, type Problem, readLogo, readLook, repeatedIn } from '../../../platform/badge/look.ts'
+import { type Style, styles } from '../../../shared/badge-look.ts'
+import { longestTag, type Period, periods } from '../terms.ts'
 
 /** What a badge shows beside its number. */
 export type Options = Look<Style> & {
@@ -58,12 +59,6 @@ function readQuery(query: URLSearchParams): Options | Problem {
 }
 
 const isPeriod = (text: string): text is Period => (periods as readonly string[]).includes(text)
-
-/** As at shields.io, case is ignored, and a badge with an unknown logo is one without. */
-function readLogo(text: string | null): string | undefined {
-  const slug = text?.trim().toLowerCase()
-  return slug && isLogo(slug) ? slug : undefined
-}
 
 function readSwitch(text: string | null): boolean | null {
   if (text === null || text === 'false' || text === '0') return false

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { drawBadge, drawProblem } from '../../../platform/badge/draw.ts'
+import { type Logo, logoFor } from '../../../platform/badge/logos.ts'
+import { withSparkline } from '../../../platform/badge/sparkline.ts'
 import { defaultStyle } from '../../../shared/badge-look.ts'
 import { defaultLabel } from '../terms.ts'
-import { type Logo, logoFor } from './logos.ts'
 import type { Options } from './options.ts'
-import { withSparkline } from './sparkline.ts'
 
 const keptShapes = 2_000
 /** Characters of all shapes; those with a logo are long. */
@@ -44,13 +44,18 @@ export function badgePictures() {
       const pattern = options.abbreviated ? shown.replaceAll(/\d/g, '0') : '0'.repeat(shown.length)
       const digits = options.abbreviated ? shown.replaceAll(/\D/g, '') : shown
       const picture = fillIn(shapeOf(pattern, options, logo), digits)
-      return line ? withSparkline(picture, line, options) : picture
+      return line ? withSparkline(picture, { numbers: line, said: inTotal(line, options) }) : picture
     },
     /** The SVG that shows only the label. */
     label: (options: Options, { logo }: Extras = {}): string => fillIn(shapeOf('', options, logo), ''),
     /** The SVG that says what is wrong. */
     problem: (words: string): string => drawProblem(defaultLabel, words),
   }
+}
+
+function inTotal(line: readonly number[], { period }: Pick<Options, 'period'>): string {
+  const total = line.reduce((sum, one) => sum + one, 0)
+  return `${period ? '' : ' in total'}, ${total} in the last ${line.length} days`
 }
 
 /** The number as a badge shows it. */

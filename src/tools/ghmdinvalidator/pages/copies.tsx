@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { formatBytes } from '../../../ui/format-bytes.ts'
+import { formatBytes } from '../../../shared/format-bytes.ts'
 import type { LastImage, Seen } from '../contract.ts'
 import { copyUrl } from './calls.ts'
 import css from './copies.module.css'

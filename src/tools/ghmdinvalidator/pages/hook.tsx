@@ -1,6 +1,7 @@
 import { RefreshCw } from 'lucide-react'
 import { Button } from '../../../ui/components/button.tsx'
 import { Part } from '../../../ui/components/page.tsx'
+import { ReachNote } from '../../../ui/components/reach-note.tsx'
 import { Snippet } from '../../../ui/components/snippet.tsx'
 import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
 import { succeed } from '../../../ui/toasts.ts'
@@ -22,6 +23,7 @@ export function Hook({ entry: { id, hookUrl: url } }: { entry: { id: string; hoo
         A POST to this URL starts a run, at most once a minute. Images purged in the last ten minutes are skipped.
         Anyone with this URL can trigger a run. Keep it secret.
       </p>
+      <ReachNote url={url} others="GitHub" />
       <Snippet title="Endpoint" text={url} />
       <RenewHook id={id} />
       <Snippet title="Shell" text={curl} />

@@ -35,6 +35,10 @@ export const screens: ScreensOf<typeof ghmdinvalidator> = {
   About,
   columns: entryColumns(urlColumn),
   blank: { url: '', mode: 'always' },
+  example: {
+    text: 'For example, a readme whose badges should be fresh, such as github.com/octocat/Hello-World.',
+    values: { name: 'Readme of Hello-World', url: 'https://github.com/octocat/Hello-World', mode: 'stale' },
+  },
   settingsOf: ({ url, mode }) => ({ url, mode }),
   words: ({ url, mode }) => ({ URL: url, Purge: modeWords[mode] }),
   missing: ({ url }) => (url.trim() ? [] : ['URL']),

@@ -41,6 +41,10 @@ export const screens: ScreensOf<typeof herokudiscordwebhook> = {
     threadId: null,
     card: false,
   },
+  example: {
+    text: 'For example, the deploys and crashes of an app, one card each. You need the URL of a Discord webhook.',
+    values: { name: 'Deploys of my-app', filter: { preset: 'deploysAndCrashes' }, card: true },
+  },
   settingsOf: ({ discordHook, secret, filter, showActor, mentionRole, threadId, card }) => ({
     discordHook,
     secret,

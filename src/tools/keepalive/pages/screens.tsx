@@ -1,7 +1,7 @@
 import { Suspense } from 'react'
 import { entryColumns, urlColumn } from '../../../entries/pages/columns.tsx'
 import { Status } from '../../../entries/pages/health/status.tsx'
-import type { Detail, Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
+import type { Item, ScreensOf } from '../../../entries/pages/tool-pages.ts'
 import { issuesOf } from '../../../ui/form/issues.ts'
 import { zoneHere } from '../../../ui/form/quiet/quiet-hours.ts'
 import { withScheme } from '../../../ui/form/web-address.ts'
@@ -15,14 +15,6 @@ import { type Certificate, certificateNote } from './certificate.ts'
 import { Fields, suitable } from './fields.tsx'
 import { intervalInWords } from './interval.tsx'
 import { Schedule } from './side.tsx'
-
-const BadgeCard = besides(async () => (await import('../../../entries/pages/badge/badge-card.tsx')).BadgeCard)
-
-const Badge = ({ entry }: { entry: Detail }) => (
-  <Suspense>
-    <BadgeCard tool={keepaliveTool} entry={entry} />
-  </Suspense>
-)
 
 const HoursOfList = besides(async () => (await import('./hours/hours-of-list.tsx')).HoursOfList)
 
@@ -51,6 +43,10 @@ export const screens: ScreensOf<typeof keepalive> = {
   About,
   columns,
   blank: { url: '', interval: null, quiet: null, method: 'GET', headers: [], expect: null },
+  example: {
+    text: 'For example, a free app that falls asleep, such as my-app.onrender.com, or a page that should always answer.',
+    values: { name: 'Example page', url: 'https://example.com/' },
+  },
   settingsOf: ({ url, interval, quiet, method, headers, expect }) => ({
     url,
     interval,
@@ -77,7 +73,6 @@ export const screens: ScreensOf<typeof keepalive> = {
   Fields,
   Ahead: PingAhead,
   Side: Schedule,
-  Reach: Badge,
   rate: 'Uptime',
   counted: String,
   afterDelete: 'reload',

@@ -10,7 +10,7 @@ import { useClaim } from '../calls.ts'
 import css from './owned.module.css'
 
 /** Claims a tag, or assigns it if an admin says whose it is; what is wrong stands below the field. */
-export function ClaimForm() {
+export function ClaimForm({ isFirst }: { isFirst: boolean }) {
   const [tag, setTag] = useState('')
   const [owner, setOwner] = useState('')
   const claim = useClaim()
@@ -62,6 +62,7 @@ export function ClaimForm() {
       <Button type="submit" tone="primary" disabled={tag === '' || claim.isPending}>
         Claim
       </Button>
+      {isFirst && <Button onClick={() => type(() => setTag('my_project'))}>Fill in an example</Button>}
     </form>
   )
 }

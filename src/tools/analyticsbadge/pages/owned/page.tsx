@@ -42,7 +42,7 @@ export function OwnedPage() {
         Only you can change what your badges show
       </PageHead>
       <Part aria-label="Claimed tags">
-        <ClaimForm />
+        <ClaimForm isFirst={badges?.length === 0} />
         {badges?.length === 0 && (
           <p className={css.none}>
             No badges yet. Claim a tag before its first view. Its number then never goes back unless you reset it.

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Part } from '../../../../ui/components/page.tsx'
+import { ReachNote } from '../../../../ui/components/reach-note.tsx'
 import { Snippet } from '../../../../ui/components/snippet.tsx'
 import { TextField } from '../../../../ui/form/field.tsx'
 import type { Relay } from '../relay.ts'
@@ -17,6 +18,7 @@ export function Reach({ entry }: { entry: Relay }) {
         <li>Run it in a terminal where you are logged in to Heroku.</li>
         <li>Deploy, or restart a dyno. This page shows Connected after the first delivery.</li>
       </ol>
+      <ReachNote url={entry.herokuEndpoint} others="Heroku" />
       <TextField
         label="Heroku app"
         code

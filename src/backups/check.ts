@@ -1,27 +1,31 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { everyOf, folderOf } from '../../backups/config.ts'
-import { freeBytes, listBackups } from '../../backups/folder.ts'
-import { whyFailed } from '../../backups/refused.ts'
-import { insistOnRoom } from '../../backups/room.ts'
-import { lastBackupAt } from '../../backups/state.ts'
-import type { AppConfig } from '../../config.ts'
-import type { Db } from '../../platform/db/open.ts'
-import { hours, type Instant } from '../../shared/time.ts'
-import { type Finding, ok, warning } from './finding.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { Db } from '../platform/db/open.ts'
+import { type Finding, ok, warning } from '../shared/finding.ts'
+import { hours, type Instant } from '../shared/time.ts'
+import { type BackupsConfig, everyOf, folderOf } from './config.ts'
+import { freeBytes, listBackups } from './folder.ts'
+import { whyFailed } from './refused.ts'
+import { insistOnRoom } from './room.ts'
+import { readState } from './state.ts'
 
 /** Whether backups are made, are recent and whole, and whether there is room for the next one. */
-export async function checkBackups(db: Db, config: AppConfig, now: Instant): Promise<Finding[]> {
+export async function checkBackups(db: Db, config: Config & BackupsConfig, now: Instant): Promise<Finding[]> {
   const folder = folderOf(config)
   const every = everyOf(config)
   const backups = await listBackups(folder)
   const damaged = backups.filter(({ verified }) => !verified)
+  const { last, failed } = await readState(db.q)
   return [
-    ...(every === 0 ? [notMade(db)] : [age((await lastBackupAt(db.q)) ?? backups[0]?.time, every, now)]),
+    ...(every === 0 ? [notMade(db)] : [age(last?.at ?? backups[0]?.time, every, now)]),
+    ...(failed ? [warning(`The last backup failed: ${failed.why}.`, tryIt)] : []),
     ...damaged.map(({ name }) => warning(`The backup ${name} is damaged.`, `Delete it from ${folder}.`)),
     await room(db, folder),
   ]
 }
+
+const tryIt = 'Mend that, then try it: npm run toolbox -- backups make'
 
 const notMade = ({ isShared }: Db): Finding =>
   isShared
@@ -39,7 +43,10 @@ function age(last: Instant | undefined, every: number, now: Instant): Finding {
 }
 
 async function room(db: Db, folder: string): Promise<Finding> {
+  if (existsSync(folder) && !statSync(folder).isDirectory())
+    return warning(`${folder} is not a folder.`, 'Set BACKUP_DIR to the folder of the backups.')
   try {
+    accessSync(above(folder), constants.R_OK | constants.W_OK)
     await insistOnRoom([{ folder: above(folder), bytes: (await db.room()).used }], freeBytes)
     return ok('There is disk space for the next backup.')
   } catch (error) {

@@ -1,6 +1,0 @@
-/** What a check found: that all is well, something to look at, or something that keeps ToolBox from working. */
-export type Finding = { state: 'ok' | 'warning' | 'problem'; what: string; todo?: string }
-
-export const ok = (what: string): Finding => ({ state: 'ok', what })
-export const warning = (what: string, todo: string): Finding => ({ state: 'warning', what, todo })
-export const problem = (what: string, todo: string): Finding => ({ state: 'problem', what, todo })

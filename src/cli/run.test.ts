@@ -1,0 +1,185 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { freshPostgres } from '../../test/support/database/fresh-postgres.ts'
+import { createAdmin, usernames, withDb } from '../../test/support/scenes/command-scene.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { migrate } from '../migrations.ts'
+import type { Db } from '../platform/db/open.ts'
+import { openPostgres } from '../platform/db/postgres/open.ts'
+import { run } from './run.ts'
+
+const secret = 'a secret of more than thirty-two characters'
+
+let folder: string
+beforeEach(() => {
+  folder = temporaryFolder()
+})
+
+/** Runs a command as the program does, in this process. */
+async function toolbox(args: string[], { env = {} }: { env?: Record<string, string> } = {}) {
+  const said = { out: '', err: '' }
+  const code = await run(args, {
+    env,
+    folder,
+    say: (line) => {
+      said.out += `${line}\n`
+    },
+    complain: (line) => {
+      said.err += `${line}\n`
+    },
+  })
+  return { code, ...said }
+}
+
+test('a lost second factor is reset by the username', async () => {
+  await createAdmin(folder)
+  await withDb(folder, async (db) => {
+    const { id } = await db.q.selectFrom('users').select('id').executeTakeFirstOrThrow()
+    const none = { codes: null, since: null, last_step: null, new_secret: null, new_codes: null }
+    await db.q
+      .insertInto('second_factor')
+      .values({ user_id: id, secret: 'sealed', ...none })
+      .execute()
+  })
+  const reset = () => toolbox(['admin', 'reset-second-factor', '--username', 'Admin'])
+  expect(await reset()).toMatchObject({ code: 0, out: expect.stringContaining('Reset the two-step sign-in of Admin') })
+  expect(await reset()).toMatchObject({ code: 1, err: 'This user has no two-step sign-in to reset.\n' })
+})
+
+test('an invitation is printed as a link and stored without its token; a wrong number makes none', async () => {
+  const args = ['invite', '--tools', '1', '--email', 'Ada@example.com', '--uses', '3', '--days', '2']
+  const { code, out } = await toolbox(args, { env: { BASE_URL: 'https://tools.example.com' } })
+  const [, token = ''] = /https:\/\/tools\.example\.com\/auth\/invite#([\w-]{43})\n/.exec(out) ?? []
+  expect([code, token]).toEqual([0, expect.stringMatching(/./)])
+  expect(out).toContain('within 2 days to join (it works 3 times)')
+  expect(out).toContain('this email, which stays unverified')
+  const wrong = await toolbox(['invite', '--tools', '3'])
+  expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('--tools: Use a level from 0 to 2.') })
+  const rows = await withDb(folder, (db) => db.q.selectFrom('invite').selectAll().execute())
+  expect(rows).toMatchObject([{ email: 'ada@example.com', uses: 3, used: 0, created_by: null, mailed: 0 }])
+  expect(JSON.parse(rows[0]!.roles)).toEqual({ Admin: 0, Tools: 1 })
+  expect(JSON.stringify(rows)).not.toContain(token)
+})
+
+test('a backup taken while the database is open brings that moment back', async () => {
+  await createAdmin(folder)
+  const taken = await withDb(folder, async (db) => {
+    await usernames(db)
+    return toolbox(['backup', 'one.db'])
+  })
+  expect(taken.code).toBe(0)
+  await createAdmin(folder, 'second')
+  expect(await toolbox(['restore', 'one.db'])).toMatchObject({ code: 0, err: '' })
+  expect(await withDb(folder, usernames)).toEqual(['admin'])
+  const kept = readdirSync(join(folder, 'data')).filter((name) => name.includes('.before-'))
+  expect(kept).toHaveLength(1)
+  expect(statSync(join(folder, 'one.db')).mode & 0o777).toBe(0o600)
+  expect(await toolbox(['backup', 'one.db'])).toMatchObject({ code: 1, err: expect.stringContaining('already exists') })
+})
+
+test('restore refuses a foreign file and a foreign secret, and changes nothing', async () => {
+  await createAdmin(folder)
+  await toolbox(['backup', 'one.db'])
+  await createAdmin(folder, 'second')
+  writeFileSync(join(folder, 'text'), 'no database at all, only a text that goes on for a while')
+  expect((await toolbox(['restore', 'text'])).err).toContain('not a valid ToolBox database')
+  expect((await toolbox(['restore', 'nothing'])).err).toContain('does not exist')
+  const foreign = await toolbox(['restore', 'one.db'], { env: { APP_SECRET: secret } })
+  expect(foreign.err).toContain('another APP_SECRET')
+  expect(await withDb(folder, usernames)).toEqual(['admin', 'second'])
+  expect(readdirSync(join(folder, 'data')).sort()).toEqual(['app-secret', 'toolbox.db'])
+})
+
+test('rows move from SQLite to PostgreSQL and back unchanged', async () => {
+  const { url, drop } = await freshPostgres()
+  const sqlite = { APP_SECRET: secret }
+  const postgres = { APP_SECRET: secret, DATABASE_URL: url }
+  await createAdmin(folder, 'admin', sqlite)
+  await withDb(folder, fillWithWork)
+  expect((await toolbox(['export', 'one.jsonl'], { env: sqlite })).code).toBe(0)
+  expect(await toolbox(['import', 'one.jsonl'], { env: postgres })).toMatchObject({ code: 0, err: '' })
+  const db = openPostgres(url)
+  expect(await usernames(db)).toEqual(['admin'])
+  await db.close()
+  expect((await toolbox(['export', 'two.jsonl'], { env: postgres })).code).toBe(0)
+  expect((await toolbox(['import', 'two.jsonl', '--replace'], { env: sqlite })).code).toBe(0)
+  expect((await toolbox(['export', 'three.jsonl'], { env: sqlite })).code).toBe(0)
+  const imported = (line: string) => line.includes('"action":"data.import"')
+  const counted = (line: string) => line.startsWith('{"rows":')
+  const moved = (name: string) => linesOf(name).filter((line) => !imported(line) && !counted(line))
+  expect(moved('three.jsonl')).toEqual(moved('one.jsonl'))
+  expect(linesOf('three.jsonl').filter(imported)).toHaveLength(2)
+  expect((await toolbox(['backup', 'copy.db'], { env: sqlite })).code).toBe(0)
+  const commands = await withDb(folder, ({ q }) =>
+    q.selectFrom('audit').select(['action', 'target']).where('action', 'like', 'data.%').orderBy('at').execute(),
+  )
+  expect(commands.slice(-2)).toEqual([
+    { action: 'data.export', target: 'three.jsonl' },
+    { action: 'data.backup', target: 'copy.db' },
+  ])
+  await drop()
+})
+
+test('an import is all or nothing', async () => {
+  await createAdmin(folder)
+  await toolbox(['export', 'one.jsonl'])
+  expect((await toolbox(['import', 'one.jsonl'])).err).toContain('--replace')
+  const lines = readFileSync(join(folder, 'one.jsonl'), 'utf8').split('\n')
+  writeFileSync(join(folder, 'cut.jsonl'), lines.slice(0, 2).join('\n'))
+  expect((await toolbox(['import', 'cut.jsonl', '--replace'])).err).toContain('is incomplete')
+  const other = { APP_SECRET: secret }
+  expect((await toolbox(['import', 'one.jsonl', '--replace'], { env: other })).err).toContain(
+    'APP_SECRET is not the one',
+  )
+  expect(await withDb(folder, usernames)).toEqual(['admin'])
+})
+
+test('config shows what is in force without secrets, and all mistakes', async () => {
+  const env = { APP_SECRET: secret, PORT: '4000' }
+  const { code, out } = await toolbox(['config'], { env })
+  expect(code).toBe(0)
+  expect(out).toMatch(/^PORT +4000 {2}\[environment\]$/m)
+  expect(out).toMatch(/^BASE_URL +http:\/\/localhost:4000 /m)
+  expect(out).not.toContain(secret)
+  const wrong = await toolbox(['config'], { env: { PORT: 'x', SIGN_UP: 'y' } })
+  expect(wrong).toMatchObject({ code: 1, err: expect.stringMatching(/PORT[\s\S]*SIGN_UP/) })
+  expect(existsSync(join(folder, 'data'))).toBe(false)
+})
+
+test('the version is that of the package, which the changelog and the lock file name, too', async () => {
+  const { version } = packageJson
+  expect(await toolbox(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
+  const textOf = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
+  const [newest] = textOf('CHANGELOG.md').matchAll(/^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$/gm)
+  expect([newest?.[1], JSON.parse(textOf('package-lock.json')).version]).toEqual([version, version])
+})
+
+test.each([[[]], [['dance']], [['backup']], [['admin', 'create']], [['config', '--loud']], [['import', 'a', 'b']]])(
+  '%j is answered with the usage',
+  async (args) => {
+    const { code, err } = await toolbox(args)
+    expect(code).toBe(2)
+    expect(err).toContain('Usage:')
+  },
+)
+
+const linesOf = (name: string) => readFileSync(join(folder, name), 'utf8').split('\n').sort()
+
+async function fillWithWork(db: Db): Promise<void> {
+  await migrate(db)
+  const { id } = await db.q.selectFrom('users').select('id').executeTakeFirstOrThrow()
+  const settings = '{"url":"https://ü.example/","interval":null}'
+  const entry = { id: 'e', tool: 'keepalive', owner_id: id, status: 1, settings } as const
+  await db.q
+    .insertInto('entry')
+    .values({ ...entry, address: null, created_at: 1_700_000_000_000, updated_at: 2 })
+    .execute()
+  const runs = Array.from({ length: 1_500 }, (_, at) => ({ entry_id: 'e', at, success: 1, duration: 3 }) as const)
+  for (const run of runs)
+    await db.q
+      .insertInto('run')
+      .values({ ...run, count: null, note: 'a "note"' })
+      .execute()
+}

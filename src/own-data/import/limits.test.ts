@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newcomer } from '../../../test/support/scenes/import-scene.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
+import { minutes, seconds } from '../../shared/time.ts'
+
+let box: Toolbox
+let slow: Promise<void> | undefined
+const asked: string[] = []
+const late = Promise.withResolvers<void>()
+beforeAll(async () => {
+  const resolve = async (name: string) => {
+    asked.push(name)
+    if (name.endsWith('slow.example')) await slow
+    if (name.endsWith('late.example')) {
+      if (asked.length === 100) {
+        box.pass(seconds(11))
+        late.resolve()
+      }
+      await late.promise
+    }
+    return ['93.184.215.14']
+  }
+  box = await toolbox('sqlite', {}, undefined, { resolve })
+})
+afterAll(() => box.close())
+
+describe('an import', () => {
+  test('keeps to the limits of the calls for one entry, whose allowance a preview takes once', async () => {
+    const { bring, list } = await newcomer(box)
+    const urls = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, index) => `https://host${from + index}.example/`).join('\n')
+    expect((await bring(urls(0, 200), 'text/plain', '?dry=true')).body).toMatchObject({ created: 200, refused: [] })
+    expect((await bring(urls(0, 200))).body).toMatchObject({ created: 200, refused: [] })
+    const late = await bring(urls(0, 400))
+    expect([late.status, late.headers['retry-after'], late.body.refused.length]).toEqual([429, '60', 100])
+    expect(late.body.refused[0]).toEqual({ line: 301, why: 'Too many new URLs. Try again in 60 seconds.' })
+    box.pass(minutes(1))
+    expect((await bring(urls(0, 400))).body).toMatchObject({ created: 200, same: 200 })
+    expect(await list()).toHaveLength(400)
+    await box.db.q
+      .insertInto('entry')
+      .columns(['id', 'tool', 'owner_id', 'status', 'settings', 'created_at', 'updated_at'])
+      .expression((eb) =>
+        eb
+          .selectFrom('entry')
+          .select((of) => [of.fn<string>('hex', [of.fn('randomblob', [of.lit(16)])]).as('id'), 'tool', 'owner_id'])
+          .select(['status', 'settings', 'created_at', 'updated_at'])
+          .where('about', 'like', 'host%'),
+      )
+      .execute()
+    box.pass(minutes(1))
+    const full = await bring(`${urls(0, 200)}\n${urls(1_000, 1_210)}`, 'text/plain', '?skip=true')
+    expect(full.body).toMatchObject({ created: 200, same: 200 })
+    expect(full.body.refused).toHaveLength(10)
+    expect(full.body.refused[0]).toEqual({ line: 401, why: "You've reached the limit of 1,000 entries." })
+  })
+
+  test('looks names up for ten seconds at most, and what is left is looked up at the next try', async () => {
+    const { bring } = await newcomer(box)
+    const hosts = Array.from({ length: 150 }, (_, index) => `https://host${index}.late.example/`)
+    const why = 'There was no time left to look this up. Try again, and it goes on from here.'
+    asked.length = 0
+    const preview = await bring(hosts.join('\n'), 'text/plain', '?dry=true')
+    expect([preview.status, preview.body.created, preview.body.refused[0]]).toEqual([200, 100, { line: 101, why }])
+    const { status, headers, body } = await bring(hosts.join('\n'))
+    expect([status, headers['retry-after'], body]).toMatchObject([200, undefined, { created: 150 }])
+  })
+
+  test('keeps its turn until it is over, also if nobody waits for the answer', async () => {
+    const { bring, headers } = await newcomer(box)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    slow = promise
+    const address = await box.app.listen({ port: 0, host: '127.0.0.1' })
+    const call = new AbortController()
+    const hungUp = fetch(`${address}/api/v1/user/import`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'text/plain' },
+      body: 'https://is.slow.example/',
+      signal: call.signal,
+    })
+    await expect.poll(() => asked).toContain('is.slow.example')
+    expect((await bring('https://other.example/')).status).toBe(429)
+    call.abort()
+    await expect(hungUp).rejects.toThrow('aborted')
+    await new Promise((done) => setTimeout(done, 50))
+    expect((await bring('https://other.example/')).status).toBe(429)
+    resolve()
+    await expect.poll(async () => (await bring('https://other.example/')).status).toBe(200)
+    slow = undefined
+  })
+
+  test('says where something stands in a file of one line, and gives the room of what is refused to others', async () => {
+    const { id: owner_id, bring, list } = await newcomer(box)
+    const others = Array.from({ length: 998 }, (_, index) => ({ id: `${owner_id} ${index}`, owner_id }))
+    const unread = { tool: 'herokudiscordwebhook', status: 0, settings: '{}', created_at: 0, updated_at: 0 } as const
+    await box.db.q
+      .insertInto('entry')
+      .values(others.map((one) => ({ ...one, ...unread })))
+      .execute()
+    const page = (name: string) => ({ tool: 'ghmdinvalidator', url: `https://github.com/owner/${name}` })
+    const named = { tool: 'x'.repeat(5_000), name: 'n'.repeat(5_000) }
+    const entries = [named, page('a'), { ...page('b'), url: 'http://10.0.0.1/' }, page('a'), page('c'), page('d')]
+    const fileOf = (list: object[]) => JSON.stringify({ format: 'toolbox-user', version: 1, entries: list })
+    const { body } = await bring(fileOf(entries), 'application/json', '?dry=true')
+    expect(body).toMatchObject({
+      created: 2,
+      refused: [
+        { at: 'entries[0]', why: `There is no tool "${'x'.repeat(39)}.` },
+        { at: 'entries[2]', why: expect.stringContaining('github.com') },
+        { line: 1, at: 'entries[5]', why: "You've reached the limit of 1,000 entries." },
+      ],
+    })
+    expect(body.lines[0].what).toHaveLength(200)
+    expect(body.lines[3]).toMatchObject({ outcome: 'same', why: 'The same as entries[1].' })
+    const two = fileOf([page('a'), { tool: 'toaster' }])
+    expect((await bring(two, 'application/json')).body.error).toBe('entries[1]: There is no tool "toaster".')
+    expect(await list('ghmdinvalidator')).toEqual([])
+  })
+})

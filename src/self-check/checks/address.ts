@@ -1,0 +1,45 @@
+import type { Config } from '../../platform/config/config.ts'
+import { type Finding, ok, problem, warning } from '../../shared/finding.ts'
+import { reachOf } from '../../shared/reach.ts'
+
+type Address = Pick<Config, 'baseUrl' | 'isAddressed'>
+
+/** Whether others can open the address that ToolBox hands out. */
+export function checkAddress({ baseUrl, isAddressed }: Address): Finding {
+  const reach = reachOf(baseUrl)
+  if (reach === 'everywhere') return ok(`People open ToolBox at ${baseUrl}.`)
+  const where = reach === 'computer' ? 'on this computer' : 'in its own network'
+  const why = isAddressed ? '' : ", since BASE_URL isn't set"
+  return warning(
+    `ToolBox can be opened only ${where}, at ${baseUrl}${why}. Hooks, badges and status pages don't work elsewhere.`,
+    'Set BASE_URL to the address at which people open ToolBox, and restart it.',
+  )
+}
+
+/** Whether what people send is encrypted on its way. */
+export function checkEncryption({ baseUrl }: Pick<Address, 'baseUrl'>): Finding {
+  if (baseUrl.startsWith('https:')) return ok('Connections are encrypted (https).')
+  if (reachOf(baseUrl) === 'computer') return ok('On this computer, http is enough.')
+  return problem(
+    'Passwords and sessions are sent unencrypted, since BASE_URL begins with http://.',
+    'Put a proxy with a certificate in front, such as Caddy, and change BASE_URL to https://.',
+  )
+}
+
+/** How a request came here: whether a proxy says that it passed it on, from which peer, and whose address it counts as. */
+export type Way = { isForwarded: boolean; peer: string; address: string }
+
+/** Whether visitors are told apart by their own addresses, judged by how this very request came. */
+export function checkProxy({ trustProxy }: Pick<Config, 'trustProxy'>, { isForwarded, peer, address }: Way): Finding {
+  const todo = 'Set TRUST_PROXY to the number of proxies in front (usually 1), or to their address ranges.'
+  if (trustProxy === false && !isForwarded) return ok('No proxy is in front.')
+  if (trustProxy === false)
+    return warning('A proxy is in front but not trusted, so limits and the audit log take all visitors for one.', todo)
+  if (!isForwarded)
+    return warning(
+      'TRUST_PROXY is set, but your request came without a proxy. Whoever comes that way can claim any address.',
+      'Let only the proxy reach this port, or unset TRUST_PROXY.',
+    )
+  if (peer === address) return warning(`Your request came through ${peer}, which TRUST_PROXY doesn't include.`, todo)
+  return ok(`The proxy at ${peer} is trusted. Your own address is ${address}.`)
+}

@@ -1,0 +1,62 @@
+import type { Unavailability } from '../../platform/db/unavailable.ts'
+import { type Finding, ok, problem, warning } from '../../shared/finding.ts'
+import { formatBytes } from '../../shared/format-bytes.ts'
+import { days, type Instant } from '../../shared/time.ts'
+
+/** How large the database was, oldest first. */
+export type Sizes = readonly { at: Instant; bytes: number }[]
+
+type Given = {
+  isShared: boolean
+  used: number
+  /** Free space beside it, where it lies on a disk of ours. */
+  free: number | undefined
+  sizes: Sizes
+  failing: Unavailability | undefined
+  now: Instant
+}
+
+const leastFree = 1_000_000_000
+const tooLittleFree = 100_000_000
+const freeSome = 'Free some space, or move DATA_DIR to a larger disk.'
+
+/** Which database there is, how it grows, and how long its disk will do. */
+export function checkDatabase({ isShared, used, free, sizes, failing, now }: Given): Finding[] {
+  const kind = isShared ? 'PostgreSQL' : 'SQLite'
+  const perDay = growthOf(sizes, { at: now, bytes: used })
+  return [
+    failing === undefined
+      ? ok(`The database is ${kind} and takes ${formatBytes(used)}${grows(perDay)}.`)
+      : problem(`The database (${kind}) fails: ${words[failing]}.`, 'See the log for details.'),
+    ...(free === undefined ? [] : [room(free, perDay)]),
+  ]
+}
+
+const words: Record<Unavailability, string> = {
+  unreachable: "it can't be reached",
+  locked: 'another program keeps it locked',
+  full: 'its disk is full',
+  disk: "its disk can't be written to",
+  damaged: 'it is damaged',
+}
+
+/** Bytes a day; undefined until there is a day to compare with. */
+function growthOf(sizes: Sizes, latest: Sizes[number]): number | undefined {
+  const first = sizes.find(({ at }) => latest.at - at >= days(1))
+  return first && ((latest.bytes - first.bytes) / (latest.at - first.at)) * days(1)
+}
+
+function grows(perDay: number | undefined): string {
+  if (perDay === undefined) return ''
+  return perDay < 1_000 ? ', and is not growing' : `, and grows by ${formatBytes(Math.round(perDay))} a day`
+}
+
+function room(free: number, perDay = 0): Finding {
+  const left = formatBytes(free)
+  if (free < tooLittleFree) return problem(`Only ${left} are free on its disk.`, freeSome)
+  const lasts = perDay > 0 ? Math.floor(free / perDay) : Number.POSITIVE_INFINITY
+  if (lasts < 30) return warning(`${left} are free on its disk, which will be full in about ${lasts} days.`, freeSome)
+  return free < leastFree
+    ? warning(`Only ${left} are free on its disk.`, freeSome)
+    : ok(`${left} are free on its disk.`)
+}

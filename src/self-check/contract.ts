@@ -1,0 +1,65 @@
+import * as z from 'zod/mini'
+
+/** What a check looks at, as screens call it. */
+export const areas = [
+  'Address',
+  'Proxy',
+  'Secret',
+  'Network',
+  'Sign-up',
+  'Admins',
+  'Database',
+  'Backups',
+  'Work',
+  'Channels',
+  'Version',
+] as const
+export type Area = (typeof areas)[number]
+
+const SelfCheckFinding = z.object({
+  area: z.enum(areas),
+  /** `problem` keeps ToolBox from working or others from being safe. */
+  state: z.enum(['ok', 'warning', 'problem']),
+  what: z.string(),
+  /** What to do; absent where all is well. */
+  todo: z.optional(z.string()),
+})
+export type SelfCheckFinding = z.infer<typeof SelfCheckFinding>
+export const SelfCheck = z.array(SelfCheckFinding).register(z.globalRegistry, {
+  examples: [
+    [
+      { area: 'Address', state: 'ok', what: 'People open ToolBox at https://toolbox.example.com.' },
+      {
+        area: 'Admins',
+        state: 'warning',
+        what: 'Only one user has the role Admin 2. If they lose access, nobody else can help.',
+        todo: 'Give a second user the role Admin 2.',
+      },
+    ],
+  ],
+})
+
+/** What a new server still needs, in the order in which to do it. */
+export const stepIds = ['address', 'https', 'provider', 'backup', 'admin', 'entry'] as const
+export type StepId = (typeof stepIds)[number]
+
+const Callback = z.object({
+  name: z.string(),
+  url: z.string(),
+  registerAt: z.nullable(z.string()),
+  /** What is set once it is registered. */
+  variables: z.array(z.string()),
+})
+export const FirstSteps = z.object({
+  /** Those that nobody has dismissed. */
+  steps: z.array(z.object({ id: z.enum(stepIds), isDone: z.boolean() })),
+  baseUrl: z.string(),
+  /** What a provider asks for when one registers ToolBox there, and where one does that. */
+  callbacks: z.array(Callback),
+})
+export type FirstSteps = z.infer<typeof FirstSteps>
+
+export const Dismissal = z.strictObject({
+  ids: z.array(z.enum(stepIds)).check(z.minLength(1), z.maxLength(stepIds.length)),
+})
+export type Dismissal = z.infer<typeof Dismissal>

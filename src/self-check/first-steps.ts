@@ -1,0 +1,67 @@
+import * as z from 'zod/mini'
+import { hasSecondAdmin } from '../accounts/users/store.ts'
+import { lastBackupAt } from '../backups/state.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { Context } from '../platform/context.ts'
+import { lockName } from '../platform/db/locks.ts'
+import type { Queries } from '../platform/db/open.ts'
+import { reachOf } from '../shared/reach.ts'
+import { type FirstSteps, type StepId, stepIds } from './contract.ts'
+import { hasEntries } from './look-up.ts'
+
+/** The setting that holds which steps were dismissed. */
+const key = 'first steps dismissed'
+const Dismissed = z.array(z.string())
+
+async function readDismissed(q: Queries): Promise<string[]> {
+  const row = await q.selectFrom('setting').select('value').where('key', '=', key).executeTakeFirst()
+  return row ? Dismissed.parse(JSON.parse(row.value)) : []
+}
+
+type Looking = Pick<Context, 'config' | 'db'> & { hasProviders: boolean }
+
+/** What a new server still needs: each step is looked at anew, so it is done once it is true. */
+export async function readFirstSteps({ config, db, hasProviders }: Looking): Promise<FirstSteps> {
+  const dismissed = await readDismissed(db.q)
+  const left = stepIds.filter((id) => !dismissed.includes(id))
+  const { baseUrl } = config
+  const looks: Record<StepId, () => boolean | Promise<boolean>> = {
+    address: () => reachOf(baseUrl) === 'everywhere',
+    https: () => baseUrl.startsWith('https:'),
+    provider: () => hasProviders,
+    backup: async () => (await lastBackupAt(db.q)) !== undefined,
+    admin: () => hasSecondAdmin(db.q),
+    entry: () => hasEntries(db.q),
+  }
+  const steps = await Promise.all(left.map(async (id) => ({ id, isDone: await looks[id]() })))
+  return { steps, baseUrl, callbacks: callbacksOf(config) }
+}
+
+/** Dismisses steps for all admins. */
+export async function dismiss({ db }: Pick<Context, 'db'>, ids: readonly StepId[]): Promise<void> {
+  await db.q.transaction().execute(async (tx) => {
+    await lockName(db, tx, key)
+    const value = JSON.stringify([...new Set([...(await readDismissed(tx)), ...ids])])
+    await tx
+      .insertInto('setting')
+      .values({ key, value })
+      .onConflict((on) => on.column('key').doUpdateSet({ value }))
+      .execute()
+  })
+}
+
+function callbacksOf({ baseUrl, discordUrl, githubUrl }: Config): FirstSteps['callbacks'] {
+  const callback = (name: string, id: string, registerAt: string | null, variables: readonly string[]) => ({
+    name,
+    url: `${baseUrl}/api/auth/callback/${id}`,
+    registerAt,
+    variables: [...variables],
+  })
+  return [
+    callback('Discord', '001_Discord', `${discordUrl}/developers/applications`, client('DISCORD')),
+    callback('GitHub', '002_Github', `${githubUrl}/settings/developers`, client('GITHUB')),
+    callback('OpenID', '004_OIDC', null, ['OIDC_ISSUER', ...client('OIDC')]),
+  ]
+}
+
+const client = (prefix: string) => [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`]

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { Circle, CircleCheck, X } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import { Button, IconButton } from '../../ui/components/button.tsx'
+import { store, stored } from '../../ui/stored.ts'
+import type { FirstSteps as Steps } from '../contract.ts'
+import { stepsQuery, useDismiss } from './calls.ts'
+import css from './first-steps.module.css'
+import { wordsOf } from './step-words.tsx'
+
+/** Where this browser remembers that there was nothing left to do, so that the rest of Home need not wait for the answer. */
+const key = 'toolbox.first-steps'
+const over = 'over'
+
+/** What a new server still needs, above the rest of Home, until all of it is done or dismissed. */
+export function FirstSteps({ createPath, children }: { createPath: string | undefined; children: ReactNode }) {
+  const { data, isPending } = useQuery(stepsQuery)
+  const isLeft = data?.steps.some(({ isDone }) => !isDone)
+  useEffect(() => {
+    if (isLeft !== undefined) store(key, isLeft ? '' : over)
+  }, [isLeft])
+  // What comes later would move what stands below.
+  if (isPending && stored(key) !== over) return null
+  return (
+    <>
+      {data && isLeft && <Checklist data={data} createPath={createPath} />}
+      {children}
+    </>
+  )
+}
+
+function Checklist({ data, createPath }: { data: Steps; createPath: string | undefined }) {
+  const dismiss = useDismiss()
+  const done = data.steps.filter(({ isDone }) => isDone).length
+  return (
+    <section className={css.card} aria-label="First steps">
+      <header>
+        <div>
+          <h2>First steps</h2>
+          <p>
+            {done} of {data.steps.length} done. Only admins see this.
+          </p>
+        </div>
+        <Button
+          size="small"
+          disabled={dismiss.isPending}
+          onClick={() => dismiss.mutate({ ids: data.steps.map(({ id }) => id) })}
+        >
+          Dismiss all
+        </Button>
+      </header>
+      <ol>
+        {data.steps.map(({ id, isDone }) => {
+          const { title, todo, act } = wordsOf(id, data, createPath)
+          return (
+            <li key={id} data-done={isDone || undefined}>
+              {isDone ? <CircleCheck size={18} aria-hidden="true" /> : <Circle size={18} aria-hidden="true" />}
+              <h3>
+                <span className="sr">{isDone ? 'Done: ' : 'To do: '}</span>
+                {title}
+              </h3>
+              {!isDone && <div>{todo}</div>}
+              {!isDone && act && <span className={css.act}>{act}</span>}
+              {!isDone && (
+                <span className={css.dismiss}>
+                  <IconButton
+                    label={`Dismiss “${title}”`}
+                    disabled={dismiss.isPending}
+                    onClick={() => dismiss.mutate({ ids: [id] })}
+                  >
+                    <X size={16} aria-hidden="true" />
+                  </IconButton>
+                </span>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}

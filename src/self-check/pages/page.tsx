@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
+import { AdminHead } from '../../accounts/pages/admin/head.tsx'
+import { auditPath, backupsPath, listPath } from '../../accounts/pages/admin/paths.ts'
+import { Button, buttonClass } from '../../ui/components/button.tsx'
+import { Loading } from '../../ui/components/logo.tsx'
+import { Part } from '../../ui/components/page.tsx'
+import { useSlow } from '../../ui/debounce.ts'
+import { useTitle } from '../../ui/navigation/title.ts'
+import type { Area, SelfCheckFinding } from '../contract.ts'
+import { healthQuery } from './calls.ts'
+import css from './health.module.css'
+
+/** How this server is doing: first what needs attention, then what is fine. */
+export function HealthPage() {
+  useTitle('Health')
+  const { data, isLoading, isFetching, refetch } = useQuery(healthQuery)
+  const slow = useSlow(isLoading)
+  return (
+    <>
+      <AdminHead title="Health">What ToolBox finds when it checks itself.</AdminHead>
+      {slow && <Loading />}
+      {data && <Findings findings={data} busy={isFetching} onAgain={() => void refetch()} />}
+    </>
+  )
+}
+
+type FindingsProps = { findings: readonly SelfCheckFinding[]; busy: boolean; onAgain: () => void }
+
+function Findings({ findings, busy, onAgain }: FindingsProps) {
+  const problems = findings.filter(({ state }) => state === 'problem')
+  const warnings = findings.filter(({ state }) => state === 'warning')
+  const fine = findings.filter(({ state }) => state === 'ok')
+  const amiss = [...problems, ...warnings]
+  return (
+    <div className={css.parts}>
+      <Part aria-label="Needs attention">
+        <div className={css.head}>
+          <h2 role="status">{verdict(problems.length, warnings.length)}</h2>
+          <Button size="small" disabled={busy} onClick={onAgain}>
+            Check again
+          </Button>
+        </div>
+        {amiss.length > 0 && <List findings={amiss} />}
+      </Part>
+      {fine.length > 0 && (
+        <Part aria-label="Fine">
+          <h2>Fine</h2>
+          <List findings={fine} />
+        </Part>
+      )}
+    </div>
+  )
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+function verdict(problems: number, warnings: number): string {
+  if (problems + warnings === 0) return 'Everything is fine'
+  return [
+    ...(problems > 0 ? [counted(problems, 'problem')] : []),
+    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
+  ].join(', ')
+}
+
+const List = ({ findings }: { findings: readonly SelfCheckFinding[] }) => (
+  <ul className={css.list}>
+    {findings.map((finding) => (
+      <Row key={`${finding.area} ${finding.what}`} {...finding} />
+    ))}
+  </ul>
+)
+
+const looks: Record<SelfCheckFinding['state'], { Icon: LucideIcon; word: string }> = {
+  ok: { Icon: CircleCheck, word: 'Fine' },
+  warning: { Icon: TriangleAlert, word: 'Warning' },
+  problem: { Icon: CircleX, word: 'Problem' },
+}
+
+/** Where an admin sees more of it. */
+const places: { [Place in Area]?: { to: string; label: string } } = {
+  Proxy: { to: auditPath, label: 'Audit log' },
+  Admins: { to: listPath, label: 'Users' },
+  Backups: { to: backupsPath, label: 'Backups' },
+}
+
+function Row({ area, state, what, todo }: SelfCheckFinding) {
+  const { Icon, word } = looks[state]
+  const place = todo === undefined ? undefined : places[area]
+  return (
+    <li data-state={state}>
+      <Icon size={18} aria-hidden="true" />
+      <b>
+        <span className="sr">{word}: </span>
+        {area}
+      </b>
+      <div>
+        <p>{what}</p>
+        {todo && <p className={css.todo}>{todo}</p>}
+      </div>
+      {place && (
+        <Link to={place.to} className={buttonClass({ size: 'small' })}>
+          {place.label}
+        </Link>
+      )}
+    </li>
+  )
+}

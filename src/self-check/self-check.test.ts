@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dialects, insertEntry } from '../../test/support/database/databases.ts'
+import { createPerson, signedIn } from '../../test/support/people.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { days, hours, minutes } from '../shared/time.ts'
+import type { FirstSteps, SelfCheckFinding } from './contract.ts'
+import { noteSize, readSizes } from './sizes.ts'
+
+describe.each(dialects)('the self-check on %s', (dialect) => {
+  let box: Toolbox
+  let boss: Awaited<ReturnType<typeof signedIn>>
+  beforeAll(async () => {
+    box = await toolbox(dialect, { BACKUP_DIR: temporaryFolder(), BACKUP_EVERY: '24h' })
+    boss = await signedIn(box, { name: 'boss', username: 'boss', roles: { Admin: 2 } })
+    const seen = { last_usage_timestamp: box.db.timestamp(box.now()) }
+    await box.db.q.updateTable('users').set(seen).execute()
+  })
+  afterAll(() => box.close())
+  const findings = async (): Promise<SelfCheckFinding[]> => (await boss.screen.get('/api/v1/admin/health')).body
+  const of = async (area: string) => (await findings()).filter((finding) => finding.area === area)
+  const steps = async () => (await boss.screen.get('/api/v1/admin/first-steps')).body as FirstSteps
+  const done = async () => (await steps()).steps.filter(({ isDone }) => isDone).map(({ id }) => id)
+
+  test('each finding of a new server that is not well says what to do', async () => {
+    const found = await findings()
+    expect(found.filter(({ state, todo }) => (state === 'ok') !== (todo === undefined))).toEqual([])
+    expect(found.filter(({ state }) => state !== 'ok').map(({ area }) => area)).toEqual([
+      'Address',
+      'Admins',
+      'Admins',
+      'Backups',
+    ])
+    expect((await of('Admins')).map(({ what }) => what)).toEqual([
+      expect.stringContaining('Only one user'),
+      'All admins have been active within the last 90 days.',
+      'boss can sign in with a password alone.',
+    ])
+    expect((await of('Proxy'))[0]?.what).toBe('No proxy is in front.')
+  })
+
+  test('a proxy that nobody trusts is noticed by the request itself', async () => {
+    const answer = await box.app.inject({
+      url: '/api/v1/admin/health',
+      cookies: Object.fromEntries(boss.screen.jar),
+      headers: { 'x-forwarded-for': '192.0.2.9' },
+    })
+    expect(answer.json()).toContainEqual(expect.objectContaining({ area: 'Proxy', state: 'warning' }))
+  })
+
+  test('what is late, which channel fails and how the database grows is read from the database', async () => {
+    const { db, context, now } = box
+    const entry = { kind: 'turn', entryId: null }
+    await context.jobs.add({ id: 'late', ...entry, dueAt: now() })
+    await db.q
+      .insertInto('channel')
+      .values({
+        id: 'c',
+        user_id: boss.id,
+        name: null,
+        type: 'discord',
+        status: 1,
+        settings: '',
+        events: '[]',
+        tools: null,
+        entries: null,
+        quiet: null,
+        remind_every: null,
+        confirmed: 1,
+        failing_since: now(),
+        created_at: now(),
+        updated_at: now(),
+      })
+      .execute()
+    await noteSize(context)
+    box.pass(hours(1))
+    await noteSize(context)
+    expect(await readSizes(db.q)).toHaveLength(1)
+    box.pass(days(2))
+    expect((await of('Work'))[0]).toMatchObject({ state: 'warning', what: expect.stringContaining('1 due, 1 of them') })
+    expect((await of('Channels'))[0]?.what).toBe('1 channel fails: Discord of boss.')
+    expect((await of('Database'))[0]?.what).toMatch(/and (?:grows by .+ a day|is not growing)\.$/)
+    await noteSize(context)
+    expect(await readSizes(db.q)).toHaveLength(2)
+    box.pass(-days(2) - hours(1))
+  })
+
+  test('a step is done once it is true', async () => {
+    expect(await done()).toEqual([])
+    const { db } = box
+    await insertEntry(db, 'e', boss.id)
+    await createPerson(box.context, { roles: { Admin: 2 } })
+    expect((await boss.screen.post('/api/v1/admin/backups')).status).toBe(201)
+    expect(await done()).toEqual(['backup', 'admin', 'entry'])
+    expect((await steps()).callbacks).toContainEqual({
+      name: 'GitHub',
+      url: 'http://localhost:3000/api/auth/callback/002_Github',
+      registerAt: 'https://github.com/settings/developers',
+      variables: ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
+    })
+    box.pass(minutes(1))
+  })
+
+  test('a dismissed step is gone for every admin, and stays so', async () => {
+    const path = '/api/v1/admin/first-steps'
+    expect((await boss.screen.patch(path, { ids: ['https'] })).status).toBe(200)
+    const other = await signedIn(box, { roles: { Admin: 2 } })
+    const { body } = await other.screen.patch(path, { ids: ['address', 'https'] })
+    expect(body.steps.map(({ id }: { id: string }) => id)).toEqual(['provider', 'backup', 'admin', 'entry'])
+    expect(await steps()).toEqual(body)
+    expect((await boss.screen.patch(path, { ids: ['everything'] })).status).toBe(400)
+  })
+})
+
+test('a server that is set up has its first steps behind it', async () => {
+  const box = await toolbox('sqlite', {
+    BASE_URL: 'https://toolbox.example.com',
+    GITHUB_CLIENT_ID: 'id',
+    GITHUB_CLIENT_SECRET: 'secret',
+  })
+  const boss = await signedIn(box, { roles: { Admin: 2 } })
+  const { body } = await boss.screen.get('/api/v1/admin/first-steps')
+  const done = body.steps.filter(({ isDone }: { isDone: boolean }) => isDone)
+  expect(done.map(({ id }: { id: string }) => id)).toEqual(['address', 'https', 'provider'])
+  await box.close()
+})
