@@ -2,16 +2,31 @@ import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // What one process has compiled, the others need not compile again.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.tmp', 'compiled')
 
 const all = ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts', 'scripts/**/*.test.mjs']
-/** What a file names whose tests leave something behind in their process; some modules keep what such tests replace. */
-const leavesTraces = /\bvi\.(?:mock|unmock|stub)|process\.env|child_process|\/process\.ts/
-const alone = globSync(all, { cwd: import.meta.dirname }).filter((file) =>
-  leavesTraces.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
-)
+const files = globSync(all, { cwd: import.meta.dirname })
+const those = (pattern: RegExp) =>
+  files.filter((file) => pattern.test(file) || pattern.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
+
+/** What a file names whose tests leave something behind in their process, or that Node can't read by itself. */
+const alone = those(/\bvi\.(?:mock|unmock|stub)|\.test\.tsx$/)
+/** What a file names whose tests take long: they wait for processes. */
+const slow = new Set(those(/child_process|\/process\.ts/))
+
+const isSlow = ({ moduleId }: TestSpecification) =>
+  slow.has(moduleId.slice(import.meta.dirname.length + 1).replaceAll('\\', '/'))
+
+/** Those that use a process in turn come last, and among them the slow ones first, so that nobody waits for one of those at the end. */
+class SlowOnesFirst extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]) {
+    const rank = (one: TestSpecification) => (one.project.name === 'together' ? (isSlow(one) ? 1 : 2) : 0)
+    return (await super.sort(specifications)).sort((a, b) => rank(a) - rank(b))
+  }
+}
 
 const common = {
   setupFiles: ['test/support/set-up.ts'],
@@ -26,10 +41,21 @@ export default defineConfig({
     globalSetup: ['test/support/database/postgres.ts'],
     // The tests wait for half of their time; the default leaves a core to vitest itself, which has next to nothing to do.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    sequence: { sequencer: SlowOnesFirst },
     projects: [
       { test: { ...common, name: 'alone', include: alone } },
-      // What the whole server imports takes a second: these files use it in turn.
-      { test: { ...common, name: 'together', include: all, exclude: alone, isolate: false } },
+      {
+        test: {
+          ...common,
+          name: 'together',
+          include: all,
+          exclude: alone,
+          // What the whole server imports takes a second: these files use it in turn.
+          isolate: false,
+          // Node reads them by itself, as it reads the server.
+          experimental: { viteModuleRunner: false, nodeLoader: false },
+        },
+      },
     ],
   },
 })

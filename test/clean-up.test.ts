@@ -119,7 +119,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
 
     test('goes with its user some rows at a time', async () => {
       const { db, changed } = counted(box.db)
-      await deleteUser({ ...box.context, db, offered: [], beforeRemove: beforeRemove(box.context) }, boss, ada.email)
+      await deleteUser({ ...box.context, db, offered: [], beforeRemove: beforeRemove(box.context) }, boss, ada)
       expect(changed).toEqual([5_000, 100, 1, 1, 1])
       expect(await left()).toEqual([0, 0])
     })
@@ -130,7 +130,7 @@ describe.each(dialects)('cleaning up on %s', (dialect) => {
     const { id, email } = await box.person('ada')
     for (let i = 0; i < 12; i++) await insertEntry(box.db, `e${i}`, id)
     const { db, changed } = counted(box.db)
-    await deleteUser({ ...box.context, db, offered: [], beforeRemove: beforeRemove(box.context) }, boss, email)
+    await deleteUser({ ...box.context, db, offered: [], beforeRemove: beforeRemove(box.context) }, boss, { email })
     expect(changed).toEqual([5, 5, 2, 1, 1])
     expect(await box.db.q.selectFrom('entry').select('id').execute()).toEqual([])
     await box.close()

@@ -15,12 +15,13 @@ const uses: Record<string, readonly string[]> = {
   entries: ['shared', 'platform', 'ui'],
   accounts: ['shared', 'platform', 'ui'],
   backups: ['shared', 'platform', 'ui', 'accounts'],
+  'self-check': ['shared', 'platform', 'ui', 'accounts', 'backups'],
   status: ['shared', 'platform', 'ui', 'entries'],
   tool: ['shared', 'platform', 'ui', 'entries'],
   tools: ['shared', 'platform', 'ui', 'entries', 'tool'],
   'own-data': ['shared', 'platform', 'ui', 'entries', 'accounts'],
-  app: ['shared', 'platform', 'ui', 'entries', 'accounts', 'backups', 'status', 'own-data', 'tools'],
-  main: ['shared', 'platform', 'entries', 'accounts', 'backups', 'status', 'own-data', 'tools', 'app'],
+  app: ['shared', 'platform', 'ui', 'entries', 'accounts', 'backups', 'self-check', 'status', 'own-data', 'tools'],
+  main: ['shared', 'platform', 'entries', 'accounts', 'backups', 'self-check', 'status', 'own-data', 'tools', 'app'],
 }
 
 /** Which sides each side may use: pages and server never meet but in a contract. */

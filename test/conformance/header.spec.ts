@@ -58,11 +58,12 @@ test.describe('with every role', () => {
       await expect(items(page)).toHaveText(toolsMenu)
       await close(page, 'Tools')
     })
-    await holds('Admin opens a dropdown of List Users and Edit User.', async () => {
+    await holds('Admin opens a dropdown of List Users, Edit User and Health.', async () => {
       await open(page, 'Admin')
-      await expect(items(page)).toHaveText(['List Users', 'Edit User'])
+      await expect(items(page)).toHaveText(['List Users', 'Edit User', 'Health'])
       await expect(item(page, 'List Users')).toHaveAttribute('href', '/admin/users')
       await expect(item(page, 'Edit User')).toHaveAttribute('href', '/admin/user/modify')
+      await expect(item(page, 'Health')).toHaveAttribute('href', '/admin/health')
       await close(page, 'Admin')
     })
     await holds('The name of the user stands beside an icon and opens User Profile and Sign out.', async () => {

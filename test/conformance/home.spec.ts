@@ -38,6 +38,10 @@ test.describe('signed in', () => {
       for (const name of ['Heroku Discord Webhook', 'GitHub Media Invalidator'])
         await expect(card(name)).toContainText(/No entries yet|\d active/)
     })
+    await holds('Admins see below them what a new server still needs, until it is done or dismissed.', async () => {
+      const steps = main.getByRole('region', { name: 'First steps' }).getByRole('listitem')
+      await expect(steps.filter({ hasText: 'Done: Create the first entry' })).toBeVisible()
+    })
     await holds('Below them stand the latest runs, each with the way to its entry.', async () => {
       const run = main.getByRole('region', { name: 'Recent runs' }).getByRole('listitem').filter({ hasText: '/lately' })
       await expect(run).toContainText('SUCCESS')
@@ -49,5 +53,36 @@ test.describe('signed in', () => {
       await expect(page).toHaveURL('/user')
     })
     await house.remove(id)
+  })
+})
+
+test.describe('without access', () => {
+  test.use({ visitor: 'grace' })
+  test('For whoever may not use the tools', async ({ page, holds }) => {
+    await page.goto('/')
+    const main = page.getByRole('main')
+    await holds("It reads: You don't have access to the tools yet.", async () => {
+      await expect(main.getByText("You don't have access to the tools yet.")).toBeVisible()
+    })
+    await holds('Each tool that needs it has a lock on its card, and still leads to the tool.', async () => {
+      const cards = main.getByRole('list', { name: 'Tools' }).getByRole('listitem')
+      for (const name of ['Keep Alive', 'GitHub Media Invalidator', 'Heroku Discord Webhook'])
+        await expect(cards.filter({ hasText: name })).toContainText('No access')
+      await expect(cards.filter({ hasText: 'Analytics Badge' })).not.toContainText('No access')
+      await expect(cards.getByRole('link')).toHaveCount(4)
+    })
+    await holds('The profile leads there.', async () => {
+      await page.goto('/user')
+      await main.getByRole('link', { name: 'Ask an admin for access.' }).click()
+      await expect(page).toHaveURL('/')
+    })
+    await holds('Request access asks for an optional message, and Cancel sends none.', async () => {
+      await main.getByRole('button', { name: 'Request access' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Request access' })
+      await expect(dialog.getByLabel('Message (optional)')).toBeVisible()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await expect(dialog).toHaveCount(0)
+      await expect(main.getByRole('button', { name: 'Request access' })).toBeVisible()
+    })
   })
 })

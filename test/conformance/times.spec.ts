@@ -33,10 +33,10 @@ test('In a browser in New York', async ({ page, house, holds }) => {
   await holds('A number of ten digits counts as seconds.', async () => {
     await expect(cell(page, 'seconds')).toHaveText('15/07/2026 11:55:00 AM')
   })
-  await holds('How long ago that was is a tooltip.', async () => {
-    await expect(cell(page, 'morning')).toHaveAttribute('title', '3 hours ago')
-    await expect(cell(page, 'seconds')).toHaveAttribute('title', '5 minutes ago')
-    await expect(cell(page, 'midnight')).toHaveAttribute('title', '12 hours ago')
+  await holds('How long ago that was, and the time zone, is a tooltip.', async () => {
+    await expect(cell(page, 'morning')).toHaveAttribute('title', '3 hours ago · America/New_York (UTC-4)')
+    await expect(cell(page, 'seconds')).toHaveAttribute('title', '5 minutes ago · America/New_York (UTC-4)')
+    await expect(cell(page, 'midnight')).toHaveAttribute('title', '12 hours ago · America/New_York (UTC-4)')
   })
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await house.remove(id)

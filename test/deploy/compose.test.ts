@@ -43,9 +43,22 @@ const image = readDockerfile(sample('Dockerfile')).at(-1)!
 test('ToolBox runs alone, on PostgreSQL or as a cluster', () => {
   const startedWith = (profile: string) =>
     services.filter(([, { profiles }]) => profiles.includes(profile)).map(([name]) => name)
-  expect(services.filter(([, { profiles }]) => profiles.length === 0).map(([name]) => name)).toEqual(['toolbox'])
+  // What has no profile would be started along with each of them.
+  expect(services.filter(([, { profiles }]) => profiles.length === 0)).toEqual([])
+  expect(startedWith('alone')).toEqual(['toolbox'])
   expect(startedWith('postgres')).toEqual(['toolbox-postgres', 'postgres'])
   expect(startedWith('cluster')).toEqual(['toolbox-1', 'toolbox-2', 'postgres', 'caddy'])
+  for (const text of [sample('docs/install.md'), sample('compose.yaml')])
+    expect([...text.matchAll(/docker compose --profile (\w+) up -d(?=$| {2})/gm)].map(([, name]) => name)).toEqual(
+      expect.arrayContaining(['alone', 'postgres', 'cluster']),
+    )
+})
+
+test('no two services of a profile publish the same port', () => {
+  for (const profile of ['alone', 'postgres', 'cluster']) {
+    const ports = services.flatMap(([, service]) => (service.profiles.includes(profile) ? service.ports : []))
+    expect(new Set(ports).size, profile).toBe(ports.length)
+  }
 })
 
 test('whatever a service needs is there in each of its profiles', () => {

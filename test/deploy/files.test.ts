@@ -117,7 +117,7 @@ test('what the instructions name is there', () => {
   for (const [, name = ''] of commands.matchAll(/npm (?:run )?(start|build|toolbox|test)\b/g))
     expect(scripts).toHaveProperty(name)
   const services = Object.keys(parse(sample('compose.yaml'), { merge: true }).services)
-  const named = [...commands.matchAll(/docker compose (?:--profile \w+ )?(?:up -d|exec|logs)\s+([\w-]+)/g)].map(
+  const named = [...commands.matchAll(/docker compose (?:--profile \w+ )?(?:up -d|exec|logs) +([\w-]+)/g)].map(
     ([, name]) => name,
   )
   expect(named.length).toBeGreaterThan(2)

@@ -16,7 +16,7 @@ const others = new Set(
 const nodeScripts = ['start', 'test']
 
 /** A command of the usage: its words, and its options. */
-const subcommands = read('src/cli.ts')
+const subcommands = read('src/cli/run.ts')
   .match(/Usage: npm run toolbox[\s\S]*?`/)![0]
   .split('\n')
   .flatMap((line) => {

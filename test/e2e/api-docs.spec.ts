@@ -10,7 +10,7 @@ test('the page of the API follows the theme that was chosen in the app', async (
   await page.getByRole('radio', { name: 'Dark theme' }).check({ force: true })
   await page.goto('/api/docs')
   await expect(page.locator('html')).toHaveClass('dark')
-  await expect(page.getByRole('contentinfo')).toHaveText(`Version ${packageJson.version}`)
+  await expect(page.getByRole('contentinfo')).toContainText(`Version ${packageJson.version}`)
 })
 
 test('it says how a program calls with a key, and calls with one that is given', async ({ page, house }) => {

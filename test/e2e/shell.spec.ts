@@ -46,7 +46,7 @@ test.describe('the header', () => {
 test('below each screen stands the version', async ({ page }) => {
   for (const path of ['/', '/auth/error']) {
     await page.goto(path)
-    await expect(page.getByRole('contentinfo')).toHaveText(`Version ${packageJson.version}`)
+    await expect(page.getByRole('contentinfo')).toHaveText(`Version ${packageJson.version}DocumentationAPIMIT License`)
   }
 })
 

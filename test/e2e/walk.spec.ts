@@ -39,7 +39,7 @@ test('a newcomer gets from the printed link to a kept-alive site, and a restart 
     .getByRole('link', { name: /^Keep Alive/ })
     .click()
   await expect(page.getByRole('heading', { name: 'Keep Alive', exact: true })).toBeVisible()
-  await page.getByRole('link', { name: 'Create' }).click()
+  await page.getByRole('link', { name: 'Create', exact: true }).click()
   await page.getByLabel('URL').fill(target.url('/health'))
   await page.getByRole('button', { name: 'Save' }).click()
 

@@ -24,6 +24,10 @@ const providers = {
   DISCORD_CLIENT_SECRET: 'gallery',
   GITHUB_CLIENT_ID: 'gallery',
   GITHUB_CLIENT_SECRET: 'gallery',
+  OIDC_ISSUER: 'https://id.example.com',
+  OIDC_CLIENT_ID: 'gallery',
+  OIDC_CLIENT_SECRET: 'gallery',
+  OIDC_NAME: 'Example Login',
 }
 
 /** The real server with nothing, a lot and the longest of everything in its database. */

@@ -1,13 +1,17 @@
+import type { Page } from '@playwright/test'
+import { accessShots } from './access-shots.ts'
 import { arrivalShots } from './arrival-shots.ts'
 import { crowdedShots } from './crowded-shots.ts'
 import { hostShots } from './host-shots.ts'
 import { inboxShots } from './inbox-shots.ts'
+import { inviteShots } from './invite-shots.ts'
 import { relayShots } from './relay-shots.ts'
 import { requestShots } from './request-shots.ts'
 import type { Scene } from './scene.ts'
 import { at, broken, but, editedMeanwhile, hover, instead, never, press, type Shot } from './shot.ts'
 import { statusShots } from './status-shots.ts'
 import { unsavedShots } from './unsaved-shots.ts'
+import { usersShots } from './users-shots.ts'
 
 const list = /keepalive\/list/
 const form = '/tools/keepalive/modify'
@@ -15,10 +19,23 @@ const whole = ({ entries }: Scene) => `${form}?id=${entries.whole}`
 const layla = (path: string) =>
   `${path}?email=layla.bint.abd.al-rahman.al-andalusi.al-qurtubi@mathematics.university-of-cordoba.example.com`
 
+/** Somebody who has not confirmed their email, and the link that was mailed to it. */
+const unverified = (link: object | null) => async (page: Page) => {
+  await instead('/api/v1/auth/session', async (route) => {
+    const response = await route.fetch()
+    const { user } = await response.json()
+    await route.fulfill({ response, json: { user: user && { ...user, emailVerified: false } } })
+  })(page)
+  await instead('/api/v1/user/email', (route) =>
+    route.fulfill({ json: { email: 'layla@example.com', verified: false, link } }),
+  )(page)
+}
+
 export const shots: readonly Shot[] = [
   ...relayShots,
   ...crowdedShots,
   ...unsavedShots,
+  ...usersShots,
   ...inboxShots,
   ...hostShots,
   ...requestShots,
@@ -28,8 +45,9 @@ export const shots: readonly Shot[] = [
   { name: 'home', as: 'ada', path: at('/'), shows: 'Recent runs' },
   { name: 'home-empty', as: 'noor', path: at('/'), shows: 'No entries yet' },
   { name: 'home-long-name', as: 'layla', path: at('/'), shows: 'No entries yet' },
-  { name: 'home-no-role', as: 'grace', path: at('/'), shows: 'Welcome' },
+  { name: 'home-no-role', as: 'grace', path: at('/'), shows: 'Request access' },
   ...arrivalShots,
+  ...accessShots,
   { name: 'not-found', path: at('/nowhere'), shows: 'Page Not Found' },
   { name: 'fail', path: at('/_fail'), shows: 'SOMETHING FAILED' },
   {
@@ -43,6 +61,37 @@ export const shots: readonly Shot[] = [
   { name: 'user', as: 'ada', path: at('/user'), shows: 'Connected Providers' },
   { name: 'user-much', as: 'layla', path: at('/user'), shows: 'Show all' },
   { name: 'user-new-key', as: 'ada', path: at('/user'), shows: 'New API key', act: press('New API key'), window: true },
+  {
+    name: 'user-unverified',
+    as: 'layla',
+    path: at('/user'),
+    shows: 'Confirm your email',
+    before: unverified(null),
+  },
+  {
+    name: 'user-unverified-sent',
+    as: 'layla',
+    path: at('/user'),
+    shows: 'Open it by',
+    before: unverified({
+      at: 0,
+      sentAt: 0,
+      expiresAt: Date.now() + 1_500_000,
+      nextAt: Date.now() + 3_000_000,
+      note: null,
+    }),
+  },
+  {
+    name: 'user-edit-details',
+    as: 'layla',
+    path: at('/user'),
+    shows: 'Connected Providers',
+    async act(page) {
+      await press('Edit your details')(page)
+      await page.getByRole('dialog').waitFor()
+    },
+    window: true,
+  },
   { name: 'user-no-role', as: 'grace', path: at('/user'), shows: 'No role' },
   { name: 'about', as: 'ada', path: at('/tools/keepalive'), shows: 'Always awake' },
   { name: 'about-ghmd', as: 'ada', path: at('/tools/ghmdinvalidator'), shows: 'View list' },
@@ -207,7 +256,10 @@ export const shots: readonly Shot[] = [
   { name: 'user-create', as: 'ada', path: at('/admin/user/create'), shows: 'No Access' },
   { name: 'audit', as: 'ada', path: at('/admin/audit'), shows: 'Edited user' },
   { name: 'api', as: 'ada', path: at('/api/docs'), shows: 'tbx_' },
+  { name: 'health', as: 'ada', path: at('/admin/health'), shows: 'Check again' },
   { name: 'backups', as: 'ada', path: at('/admin/backups'), shows: 'Back up now' },
+  { name: 'invites-none', as: 'ada', path: at('/admin/invites'), shows: 'No invitations yet.' },
+  ...inviteShots,
   { name: 'announce', as: 'ada', path: at('/admin/notifications'), shows: 'How it will appear' },
   {
     name: 'menu-tools',

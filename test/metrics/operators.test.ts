@@ -128,6 +128,10 @@ test('every panel of the dashboard asks for what is there, and none covers anoth
     }
 })
 
+test('how often backups are made is known where they are made by themselves', () => {
+  expect(text.match(/^toolbox_backup_interval_seconds .+$/gm)).toEqual(['toolbox_backup_interval_seconds 86400'])
+})
+
 test('names follow the conventions of Prometheus, and each of ours has a line in the docs', () => {
   const docs = read('docs/monitor.md')
   const own = [...text.matchAll(/^# TYPE (toolbox_\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }))

@@ -15,6 +15,6 @@ export function launchOptions() {
   if (!process.env.TOOLBOX_BROWSER) Object.assign(process.env, browserEnv())
   return {
     executablePath: process.env.TOOLBOX_BROWSER ?? '',
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    args: ['--process-per-site', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   }
 }

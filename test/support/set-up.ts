@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, vi } from 'vitest'
+import { makePasswordsCheap } from './cheap-passwords.ts'
 import { removeTemporaryFolders } from './temporary-folder.ts'
 
-// What a password costs is tested where it is the subject; elsewhere a quarter of a second each would be most of the run.
-vi.mock('../../src/accounts/credentials/password-cost.ts', () => ({ cost: { log2N: 10, r: 8, p: 1 } }))
+makePasswordsCheap()
 
 beforeEach(() => {
   vi.spyOn(console, 'error')

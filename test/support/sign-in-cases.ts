@@ -4,7 +4,8 @@ const dimensions = {
   identity: { signingIn: ['known', 'unknown'], linking: ['unknown', 'known', "another's"] },
   email: ['verified', 'unverified', 'no email'],
   here: ['free', 'verified', 'unverified'],
-  status: ['Blocked', 'Inactive', 'Active'],
+  // Waiting is inactive since signing up, which no admin has decided about.
+  status: ['Blocked', 'Inactive', 'Waiting', 'Active'],
   signUp: ['open', 'approval', 'closed'],
 } as const
 type Flow = keyof (typeof dimensions)['identity']
@@ -23,10 +24,11 @@ export type Row = { flow: Flow; cells: readonly (readonly string[])[]; outcome: 
 
 const document = readFileSync(new URL('../../docs/sign-in.md', import.meta.url), 'utf8')
 
-/** The cells of the table under this heading. */
-function table(heading: string): string[][] {
+/** The cells of the document's table under this heading, and with these words in its head if there are several. */
+export function table(heading: string, head = ''): string[][] {
   const section = document.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
-  const lines = section.split('\n').filter((line) => line.startsWith('|'))
+  const tables = section.split('\n\n').filter((part) => part.startsWith('|'))
+  const lines = (tables.find((part) => part.includes(head)) ?? '').trim().split('\n')
   const cells = (line: string) =>
     line
       .split('|')
@@ -42,8 +44,25 @@ const rowsUnder = (heading: string, flow: Flow): Row[] =>
     outcome: cells.at(-1) ?? '',
   }))
 export const rows = [...rowsUnder('Signing in', 'signingIn'), ...rowsUnder('Linking', 'linking')]
+/** The rows of the document about invitations: who, email, for, status, SIGN_UP. */
+export const invitedRows = table('With an invitation', 'Who').map((cells) => ({
+  cells: cells.slice(0, -1).map((cell) => cell.split(', ')),
+  outcome: cells.at(-1) ?? '',
+}))
+/** Why an invitation can't be used. */
+export const inviteSentences = Object.fromEntries(table('With an invitation', 'Sentence')) as Record<string, string>
 /** The sentences of the document by the name of the refusal. */
 export const sentences = Object.fromEntries(table('What a refusal says')) as Record<string, string>
+
+/** Kinds of ID tokens, and whether the document says that they are accepted. */
+export const idTokens = table('With an OpenID provider', 'ID token').map(([kind = '', outcome]) => ({ kind, outcome }))
+/** What becomes of a user's levels by a claim; `others` as in the document. */
+export const claimedLevels = table('With an OpenID provider', 'Levels before').flatMap(
+  ([claims = '', before = '', others = '', after = '']) =>
+    (JSON.parse(`[${claims.replace('missing', '"missing"')}]`) as unknown[]).flatMap((claim) =>
+      (others === 'any' ? ['yes', 'no'] : [others]).map((other) => ({ claim, before, others: other, after })),
+    ),
+)
 
 /** Every case there is, whatever the document says. */
 export const cases: readonly Case[] = (['signingIn', 'linking'] as const).flatMap((flow) =>
@@ -76,3 +95,10 @@ export const rowsOf = (one: Case): Row[] =>
     const values = [one.identity, one.email, one.here, one.status, one.signUp]
     return flow === one.flow && values.every((value, n) => cells[n]?.includes(value) || cells[n]?.includes('any'))
   })
+
+/** What becomes of who waits for access, by what is decided. */
+export const accessRows = table('Asking for access').map(
+  ([kind = '', decision = '', status = '', tools = '', signIn = '', waits = '', again = '']) => ({
+    ...{ kind, decision, status, tools: Number(tools), signIn, waits: waits === 'yes', again },
+  }),
+)

@@ -22,6 +22,7 @@ test.use({ visitor: 'ada', provoked: [/status of 40[04]/] })
 const api = '/api/v1/admin/user'
 const finder = (page: Page) => field(page, 'Enter your User Email')
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const raised = (page: Page) => page.getByRole('dialog', { name: 'see all users ?' })
 const radio = (page: Page, name: string) => page.getByRole('radio', { name })
 const stamped = /^\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d [AP]M$/
 
@@ -60,7 +61,7 @@ test('Find, read, change', async ({ page, house, holds }) => {
     await expect(usage).toContainText('Last Usage Timestamp–')
     await expect(usage).toContainText('Log In Count0')
     await expect(usage.getByRole('time')).toHaveText([stamped, stamped])
-    await expect(usage.getByRole('time').first()).toHaveAttribute('title', /now|ago$/)
+    await expect(usage.getByRole('time').first()).toHaveAttribute('title', /^(.+ ago|just now) · /)
     await expect(usage.getByRole('textbox')).toHaveCount(0)
   })
   await holds(
@@ -76,10 +77,11 @@ test('Find, read, change', async ({ page, house, holds }) => {
     async () => {
       const roles = part(page, 'Roles')
       await expect(roles.getByRole('columnheader')).toHaveText(['Role', 'No Access', 'Full Access', 'Admin Access'])
-      await expect(roles.getByRole('rowheader')).toHaveText(['Admin', 'Tools'])
+      await expect(roles.getByRole('rowheader')).toHaveText(['Tools', 'Admin'])
       await expect(radio(page, 'Tools: Full Access')).toBeChecked()
       const corner = { position: { x: 12, y: 12 } }
-      await roles.getByRole('row', { name: 'Admin' }).getByRole('cell').nth(1).click(corner)
+      const row = roles.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'Admin' }) })
+      await row.getByRole('cell').nth(1).click(corner)
       await expect(radio(page, 'Admin: Full Access')).toBeChecked()
     },
   )
@@ -100,8 +102,27 @@ test('Find, read, change', async ({ page, house, holds }) => {
     await expect(button(page, 'Remove Moderator')).toBeVisible()
     await expect(unsaved(page)).toBeVisible()
   })
+  await holds('Below each role stands what its level means, and what the user can do is listed.', async () => {
+    const roles = part(page, 'Roles')
+    await expect(radio(page, 'Admin: Full Access')).toHaveAccessibleDescription(
+      'Sees the list of users, changes nothing.',
+    )
+    await expect(roles.getByRole('listitem')).toHaveCount(0)
+    await roles.getByText('What can this user do?').click()
+    await expect(roles).toContainText('Nothing while the account is inactive. Once it is active:')
+    await expect(roles.getByRole('listitem').filter({ hasText: "everyone's entries" })).toBeVisible()
+  })
+  await holds('A higher level of Admin is asked about once more; Escape saves nothing.', async () => {
+    await page.keyboard.press('ControlOrMeta+s')
+    await expect(raised(page)).toContainText('They will not be able to change them.')
+    await page.keyboard.press('Escape')
+    await expect(raised(page)).toHaveCount(0)
+    await expect(unsaved(page)).toBeVisible()
+  })
   await holds(`Ctrl+S saves: PATCH ${api} with the id, what has changed, and the XSRF token.`, async () => {
-    const call = await nextCall(page, 'PATCH', () => page.keyboard.press('ControlOrMeta+s'))
+    await page.keyboard.press('ControlOrMeta+s')
+    const yes = raised(page).getByRole('button', { name: 'Yes, let them see' })
+    const call = await nextCall(page, 'PATCH', () => yes.click())
     expect(call).toMatchObject({ path: api, guarded: true })
     expect(call.body).toMatchObject({ id: user.id, name: 'Grace Hopper', status: 1, tags: ['Moderator'] })
   })

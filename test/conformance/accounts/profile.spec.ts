@@ -73,5 +73,16 @@ test('The profile', async ({ page, house, holds }) => {
       await expect(card('Assigned Roles').getByRole('row', { name: 'Admin Admin Access', exact: true })).toBeVisible()
     },
   )
-  await house.call('DELETE', `/api/v1/admin/user?email=${email}`)
+  await holds('Edit asks for Name and Email; a new email is Unverified until a mailed link confirms it.', async () => {
+    await card('User Details').getByRole('button', { name: 'Edit your details' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit your details' })
+    await expect(dialog.getByRole('textbox')).toHaveCount(2)
+    await dialog.getByLabel('Name').fill('Vera Rubin')
+    await dialog.getByLabel('Email').fill(`new-${email}`)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expect(fact('Account Name')).toHaveText('Vera Rubin')
+    await expect(fact('Email')).toContainText(`new-${email} Unverified`)
+    await expect(fact('Email').getByRole('status')).toContainText("We've sent you a link")
+  })
+  await house.call('DELETE', `/api/v1/admin/user?email=new-${email}`)
 })

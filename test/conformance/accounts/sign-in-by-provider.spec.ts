@@ -7,9 +7,9 @@ import { test as statements } from '../statements.ts'
 const test = mergeTests(statements, outside)
 
 const main = (page: Page) => page.getByRole('main')
-const offered = ['Sign in with Discord', 'Sign in with GitHub']
+const offered = ['Sign in with Discord', 'Sign in with GitHub', 'Sign in with OpenID']
 
-test('With two providers configured', async ({ page, outside: { github, discord }, holds }) => {
+test('With three providers configured', async ({ page, outside: { github, discord, openid }, holds }) => {
   await page.goto('/')
   await holds('The Sign in button of the header opens the page with a button for each provider.', async () => {
     await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click()
@@ -31,9 +31,11 @@ test('With two providers configured', async ({ page, outside: { github, discord 
 
   const atGithub = stranger('linus')
   const atDiscord = stranger('ursula')
+  const atOpenId = stranger('maria')
   const ways = {
     GitHub: { provider: github, person: atGithub, profile: `${github.url}/linus`, by: 'username' },
     Discord: { provider: discord, person: atDiscord, profile: `${discord.url}/users/${atDiscord.id}`, by: 'id' },
+    OpenID: { provider: openid, person: atOpenId, profile: openid.url, by: 'issuer' },
   }
   for (const [name, { provider, person, profile, by }] of Object.entries(ways)) {
     await holds(`Sign in with ${name} leads there and back, signed in, to /.`, async () => {
@@ -49,7 +51,7 @@ test('With two providers configured', async ({ page, outside: { github, discord 
       await page.goto('/user')
       const cells = page.getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell')
       await expect(cells.nth(0)).toHaveText(name)
-      await expect(cells.nth(1)).toHaveText(person.id)
+      await expect(cells.nth(1)).toHaveText(provider.accountId(person.id))
       await expect(cells.nth(2)).toHaveText(person.username)
     })
     await holds(`The profile link of ${name} is made from the ${by}, and opens in a new tab.`, async () => {
@@ -59,4 +61,10 @@ test('With two providers configured', async ({ page, outside: { github, discord 
     })
     await forget(page)
   }
+  await holds('What was used last in this browser stands first, and says so.', async () => {
+    await page.goto('/auth/signin')
+    const [before, last] = [offered.slice(0, -1), offered.slice(-1)]
+    const buttons = [...last.map((name) => `${name}Last used`), ...before, 'Use a passkey']
+    await expect(main(page).getByRole('button')).toHaveText(buttons)
+  })
 })

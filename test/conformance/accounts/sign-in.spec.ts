@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect } from '../../support/page/kit.ts'
+import { expect, toasts } from '../../support/page/kit.ts'
 import { admin } from '../../support/process.ts'
 import { test } from '../statements.ts'
 
@@ -25,6 +25,25 @@ test('Signing in with a password', async ({ page, holds }) => {
     for (const name of ['Username', 'Password']) await expect(page.getByLabel(name)).toHaveAttribute('required')
     await expect(page.getByLabel('Password')).toHaveAttribute('type', 'password')
     await expect(main(page).getByRole('button')).toHaveText(['Sign in with Credentials'])
+  })
+  await holds('The cursor stands in Username.', async () => {
+    await expect(page.getByLabel('Username')).toBeFocused()
+  })
+  await holds(
+    'With a mail server, Forgot password? leads to /auth/forgot, which asks for an email alone.',
+    async () => {
+      await main(page).getByRole('link', { name: 'Forgot password?' }).click()
+      await expect(page).toHaveTitle('ToolBox - Reset your password')
+      await expect(main(page).getByRole('textbox')).toHaveCount(1)
+      await expect(page.getByLabel('Email')).toHaveAttribute('required')
+    },
+  )
+  await holds('It says the same for every email: that a link was sent if an account has it.', async () => {
+    await page.getByLabel('Email').fill('nobody-has-this@example.com')
+    await main(page).getByRole('button').click()
+    await expect(main(page).getByRole('status')).toContainText('If nobody-has-this@example.com is the confirmed email')
+    await main(page).getByRole('link', { name: 'Back to sign-in' }).click()
+    await expect(page).toHaveURL('/auth/signin/user')
   })
   await holds('While one of them is empty nothing is sent.', async () => {
     let sent = 0
@@ -96,7 +115,7 @@ test.describe('of another account', () => {
       )
       await holds(`An account that is ${name} cannot sign in, and reads so.`, async () => {
         await signIn()
-        await expect(page.locator('[data-kind=danger]')).toContainText(words)
+        await expect(toasts(page, 'danger').filter({ hasText: words })).toBeVisible()
         await expect(page).toHaveURL('/auth/signin/user')
       })
       await holds(

@@ -44,7 +44,10 @@ for (const tool of entryTools) {
     })
     await holds('The created timestamp reads dd/MM/yyyy hh:mm:ss a, with its age as a tooltip.', async () => {
       await expect(cell(first, 'Created Timestamp')).toHaveText(stampForm)
-      await expect(cell(first, 'Created Timestamp').locator('[title]')).toHaveAttribute('title', /ago$|^just now$/)
+      await expect(cell(first, 'Created Timestamp').locator('[title]')).toHaveAttribute(
+        'title',
+        /^(.+ ago|just now) · /,
+      )
     })
     await holds('ID finds the whole id only.', async () => {
       await search(page, 'ID').fill(first.slice(0, 8))
@@ -107,7 +110,8 @@ for (const tool of entryTools) {
 
 test('Users', async ({ page, house, holds }) => {
   const nico = await person(house, 'nico')
-  const columns = ['User ID', 'Last Usage Timestamp', 'Account Name', 'Email', 'Actions']
+  const more = ['Status', 'Roles', 'Tags', 'Providers', 'Last Sign-in']
+  const columns = ['User ID', 'Last Usage Timestamp', 'Account Name', 'Email', ...more, 'Actions']
   const ada = rowOf(page, admin.email)
   const theirs = rowOf(page, nico.email)
   const lastUse = (row: Locator) => cellOf(row, 'Last Usage Timestamp')
@@ -120,11 +124,12 @@ test('Users', async ({ page, house, holds }) => {
   })
   await holds(`Its columns are ${columns.join(', ')}.`, async () => {
     await expect(page.getByRole('columnheader')).toHaveText(columns)
-    await expect(theirs.getByRole('cell')).toHaveText([nico.id, '–', 'nico', nico.email, ''])
+    const cells = ['', nico.id, '–', 'nico', nico.email, 'Active', '–', '–', 'Credentials', '–', '']
+    await expect(theirs.getByRole('cell')).toHaveText(cells)
   })
   await holds('The last usage reads dd/MM/yyyy hh:mm:ss a, with its age as a tooltip; a dash for never.', async () => {
     await expect(lastUse(ada)).toHaveText(stampForm)
-    await expect(lastUse(ada).locator('[title]')).toHaveAttribute('title', /ago$|^just now$/)
+    await expect(lastUse(ada).locator('[title]')).toHaveAttribute('title', /^(.+ ago|just now) · /)
     await expect(lastUse(theirs)).toHaveText('–')
   })
   await holds('Accounts that were never used come last, whichever way it is sorted.', async () => {

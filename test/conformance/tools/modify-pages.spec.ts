@@ -57,6 +57,15 @@ for (const tool of entryTools) {
     await holds('Save, Delete and Reset stand above the form of a loaded entry.', () =>
       standAbove(page, ['Save', 'Delete', 'Reset']),
     )
+    await holds("A card 'Badge' shows how the entry is doing, as Markdown to be copied.", async () => {
+      const card = page.getByRole('region', { name: 'Badge' })
+      await expect(card.getByRole('img')).toHaveJSProperty('complete', true)
+      await expect(card.getByRole('img')).not.toHaveJSProperty('naturalWidth', 0)
+      await expect(card.locator('code').filter({ hasText: 'Status' })).toHaveText(
+        /^!\[Status\]\(http.+\/api\/v1\/badges\/[\w-]+\.svg\)$/,
+      )
+      await expect(card.getByRole('button', { name: 'Copy Markdown' })).toBeVisible()
+    })
     await holds('The id is only there to read.', async () => {
       await expect(idField(page)).not.toBeEditable()
     })

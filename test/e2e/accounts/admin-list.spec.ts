@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { browserOf, change, dismiss, type Known, person, rowOf } from '../../support/page/admin.ts'
+import { browserOf, change, dismiss, person, rowOf } from '../../support/page/admin.ts'
 import { barriers, fitsPhone } from '../../support/page/barriers.ts'
 import { expect, test } from '../../support/page/kit.ts'
 
@@ -7,25 +7,17 @@ test.use({ visitor: 'ada' })
 
 const list = '/admin/users'
 const denied = '/auth/error?error=AccessDenied'
-const adminScreens = [list, '/admin/user/modify', '/admin/user/create', '/admin/audit', '/admin/notifications']
+const adminScreens = [
+  list,
+  '/admin/user/modify',
+  '/admin/user/create',
+  '/admin/invites',
+  '/admin/audit',
+  '/admin/notifications',
+]
 
 const tabs = (page: Page) => page.getByRole('navigation', { name: 'Admin area' })
 const menu = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Admin' })
-
-test('who waits to be let in stands above the list until that is done', async ({ page, house }) => {
-  const body = { name: 'wanda', email: 'wanda@example.com', status: 1 }
-  const { id } = (await house.call<Known>('POST', '/api/v1/admin/user', body)).body
-  await page.goto(list)
-  const waiting = page.getByRole('region', { name: 'Awaiting approval' })
-  await expect(waiting).toContainText('1 account awaiting approval')
-  await waiting.getByRole('link', { name: 'wanda@example.com' }).click()
-  await expect(page).toHaveURL(/user\/modify\?email=wanda/)
-  await change(house, id, { status: 2 })
-  await page.goto(list)
-  await expect(rowOf(page, 'wanda')).toHaveCount(1)
-  await expect(waiting).toHaveCount(0)
-  await dismiss(house, { email: body.email })
-})
 
 test.describe('the way to the admin area', () => {
   test('is tabs between its screens', async ({ page }) => {

@@ -20,6 +20,8 @@ test('only what was changed is sent: what somebody else changed meanwhile stays'
   await house.call('PATCH', '/api/v1/admin/user', { id: user.id, tags: ['Admin'], roles: { Tools: 2 } })
   await page.getByRole('radio', { name: 'Admin: Full Access' }).check()
   await page.keyboard.press('Control+s')
+  await page.getByRole('button', { name: 'Yes, let them see' }).click()
+  // Whoever has said so is not asked again.
   await page.getByRole('button', { name: 'Save mine anyway' }).click()
   await expect(toasts(page, 'success')).toContainText('Successfully edited user.')
   const roles = { Admin: 1, Tools: 2 }

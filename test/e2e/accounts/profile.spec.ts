@@ -160,6 +160,7 @@ test.describe('a new password', () => {
     await form.getByLabel('New password').fill('nine purple kettles')
     await form.getByRole('button', { name: 'Change password' }).click()
     await expect(form.getByText('Current password is incorrect.')).toBeVisible()
+    await expect(toasts(page)).toHaveCount(0)
     await form.getByLabel('Current password').fill(password)
     await form.getByRole('button', { name: 'Change password' }).click()
     await expect(toasts(page, 'success')).toContainText('Successfully updated credentials.')

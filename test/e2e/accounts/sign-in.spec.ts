@@ -14,13 +14,28 @@ test.describe('with a wrong password', () => {
     for (const username of [admin.username, 'nobody-of-this-name']) {
       await page.goto('/auth/signin/user')
       await fillIn(page, username, 'not my password')
-      await expect(toasts(page, 'danger').getByText('Wrong username or password.')).toBeVisible()
+      await expect(page.getByRole('main').getByRole('alert')).toHaveText('Wrong username or password.')
+      await expect(page.getByLabel('Password')).toHaveAccessibleDescription('Wrong username or password.')
+      await expect(page.getByLabel('Password')).toBeFocused()
+      await expect(toasts(page)).toHaveCount(0)
       await expect(page).toHaveURL('/auth/signin/user')
     }
+    await page.getByLabel('Password').fill(admin.password)
+    await expect(page.getByRole('main').getByRole('alert')).toHaveCount(0)
     await fillIn(page, admin.username, admin.password)
     await expect(page).toHaveURL('/')
     await expect(toasts(page, 'danger')).toHaveCount(0)
   })
+})
+
+test('without an admin, the sign-in page says where the link is that creates one', async ({ page }) => {
+  await page.route('**/api/v1/config', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ json: { ...(await answer.json()), needsAdmin: true } })
+  })
+  await page.goto('/auth/signin')
+  await expect(page.getByRole('main')).toContainText("open the set-up link printed in the server's terminal")
+  await expect(page.getByRole('main').getByRole('link')).toHaveText('Sign in with username and password')
 })
 
 test('the link of the first admin says that it has done its work once there is one', async ({ page }) => {
@@ -103,5 +118,19 @@ test.describe('signing out', () => {
     letNone()
     await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
     await expect(toasts(page)).toHaveCount(0)
+  })
+
+  test('asks nothing more for a screen whose program comes late', async ({ page }) => {
+    await page.goto('/auth/signin/user')
+    await fillIn(page, admin.username, admin.password)
+    await expect(page).toHaveURL('/')
+    const program = /\/assets\/profile-.*\.js$/
+    const letGo = await holdBack(page, program)
+    await page.getByRole('banner').getByRole('button', { name: admin.username }).click()
+    await Promise.all([page.waitForRequest(program), page.getByRole('menuitem', { name: 'User Profile' }).hover()])
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign in' })).toBeVisible()
+    await Promise.all([page.waitForResponse(program), letGo()])
+    await page.waitForLoadState('networkidle')
   })
 })

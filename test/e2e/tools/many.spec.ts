@@ -43,7 +43,7 @@ test('selected entries are paused and activated, and the toast says what came of
   await box(tab, 3).uncheck()
   await expect(bar(tab)).toContainText('9 selected')
   await press(tab, 'Pause')
-  await expect(toasts(tab, 'success').last()).toContainText('5 paused, 4 already paused.')
+  await expect(toasts(tab, 'success').filter({ hasText: '5 paused, 4 already paused.' })).toBeVisible()
   await pageBox(tab).check()
   await tab.keyboard.press('Escape')
   await expect(bar(tab)).toHaveCount(0)

@@ -14,8 +14,8 @@ export type FakePerson = {
 }
 /** `denied`: the person says no. `expired`: codes have run out. `lenient`: a code may be used again. `mute`: the right to read addresses was not given. The others are what breaks, `slow` never answers. */
 type FakeMode = 'works' | 'lenient' | 'denied' | 'expired' | 'mute' | 'broken' | 'slow' | 'garbage'
-/** Where a broken, slow or garbling provider is so. */
-type FakePlace = 'token' | 'user'
+/** Where a broken, slow or garbling provider is so; only one of OpenID has a document and keys. */
+type FakePlace = 'token' | 'user' | 'document' | 'keys'
 export type FakeProvider = {
   /** Its id in ToolBox. */
   id: string
@@ -23,28 +23,39 @@ export type FakeProvider = {
   /** Who says yes from now on. */
   person(person: FakePerson): void
   mode(mode: FakeMode, place?: FakePlace): void
+  /** The id that ToolBox keeps of a person's account there. */
+  accountId(personId: string): string
   /** What ToolBox needs to know of it. */
   env: Record<string, string>
   close(): Promise<void>
 }
 
-type Answer = { status: number; body: unknown; headers?: Record<string, string> }
-type Given = { person: FakePerson; scopes: readonly string[] }
-type Kind = {
+export type Answer = { status: number; body: unknown; headers?: Record<string, string> }
+export type Given = { person: FakePerson; scopes: readonly string[]; nonce: string | null }
+export type Kind = {
   id: string
   authorizePath: string
   tokenPaths: readonly string[]
   /** How it words its refusals at the token endpoint. */
   refusal: Record<'client' | 'redirect' | 'code', Answer>
+  /** Where the client's secret is taken from; from the form unless it says otherwise. */
+  secretIn?(): 'form' | 'header'
+  /** The issuer that it names when it sends somebody back. */
+  returned?(): string | undefined
+  /** What it answers beside an access token. */
+  moreTokens?(given: Given): Promise<object>
+  /** The place of an address of its API, if not `user`. */
+  placeOf?(url: URL): FakePlace
   /** The answer of its API to somebody with a token; undefined where it has no such path. */
   api(url: URL, given: Given | undefined): Answer | undefined
 }
 type Code = Given & { challenge: string; redirectUri: string; used: boolean }
 
-const client = { id: 'toolbox-client', secret: 'toolbox-client-secret' }
+export const client = { id: 'toolbox-client', secret: 'toolbox-client-secret' }
 const nobody: FakePerson = { id: '1', username: 'nobody', email: null }
 
-async function start(kind: Kind): Promise<Omit<FakeProvider, 'env'>> {
+/** A provider on loopback; its authorize page says yes at once. */
+export async function start(kind: Kind): Promise<Omit<FakeProvider, 'env'>> {
   let person = nobody
   let mode: FakeMode = 'works'
   let place: FakePlace = 'token'
@@ -66,18 +77,28 @@ async function start(kind: Kind): Promise<Omit<FakeProvider, 'env'>> {
     } else {
       const code = randomBytes(10).toString('hex')
       const scopes = mode === 'mute' ? [] : (query.get('scope') ?? '').split(' ')
-      codes.set(code, { person, scopes, challenge, redirectUri, used: false })
+      codes.set(code, { person, scopes, nonce: query.get('nonce'), challenge, redirectUri, used: false })
       back.searchParams.set('code', code)
     }
+    const issuer = kind.returned?.()
+    if (issuer !== undefined) back.searchParams.set('iss', issuer)
     return { status: 302, body: '', headers: { location: back.href } }
   }
 
-  const token = (form: URLSearchParams): Answer => {
+  const isClient = (form: URLSearchParams, header: string) => {
+    if (kind.secretIn?.() === 'header') {
+      const sent = Buffer.from(/^Basic (.+)$/.exec(header)?.[1] ?? '', 'base64').toString()
+      return sent === `${client.id}:${encodeURIComponent(client.secret)}` && !form.has('client_secret')
+    }
+    return form.get('client_id') === client.id && form.get('client_secret') === client.secret && header === ''
+  }
+
+  const token = async (form: URLSearchParams, header: string): Promise<Answer> => {
     const code = codes.get(form.get('code') ?? '')
     const proof = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url')
-    if (form.get('client_id') !== client.id || form.get('client_secret') !== client.secret) return kind.refusal.client
+    if (!isClient(form, header)) return kind.refusal.client
     if (form.get('grant_type') !== 'authorization_code') return kind.refusal.code
     if (!code || (code.used && mode !== 'lenient') || mode === 'expired' || proof !== code.challenge)
       return kind.refusal.code
@@ -87,23 +108,36 @@ async function start(kind: Kind): Promise<Omit<FakeProvider, 'env'>> {
     tokens.set(access_token, code)
     return {
       status: 200,
-      body: { access_token, token_type: 'bearer', scope: code.scopes.join(' '), expires_in: 604_800 },
+      body: {
+        access_token,
+        token_type: 'bearer',
+        scope: code.scopes.join(' '),
+        expires_in: 604_800,
+        ...(await kind.moreTokens?.(code)),
+      },
     }
   }
 
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://fake')
     const body = bodyOf(request)
+    const { authorization = '' } = request.headers
     if (url.pathname === kind.authorizePath) return give(response, authorize(url))
     if (kind.tokenPaths.includes(url.pathname) && request.method === 'POST')
-      return void body.then((form) => give(response, fails('token') ?? token(new URLSearchParams(form))))
-    const bearer = /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+      return void body
+        .then(async (form) => fails('token') ?? (await token(new URLSearchParams(form), authorization)))
+        .then((answer) => give(response, answer))
+    const bearer = /^bearer (.+)$/i.exec(authorization)?.[1] ?? ''
     const answer = request.headers['user-agent'] ? kind.api(url, tokens.get(bearer)) : { status: 403, body: {} }
-    give(response, (answer && fails('user')) ?? answer ?? { status: 404, body: { message: 'Not Found' } })
+    give(
+      response,
+      (answer && fails(kind.placeOf?.(url) ?? 'user')) ?? answer ?? { status: 404, body: { message: 'Not Found' } },
+    )
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
     id: kind.id,
+    accountId: (personId) => personId,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     person: (next) => {
       person = next
@@ -139,7 +173,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-const refused = (status: number, error: string, error_description: string): Answer => ({
+export const refused = (status: number, error: string, error_description: string): Answer => ({
   status,
   body: { error, error_description },
 })

@@ -5,6 +5,7 @@ import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { days } from '../../../src/shared/time.ts'
 import { fakeDiscord } from '../fakes/fake-discord.ts'
 import { fakeGithub } from '../fakes/fake-github.ts'
+import { fakeSmtp } from '../fakes/fake-smtp.ts'
 import { password } from '../people.ts'
 import { admin, signedIn, startProcess } from '../process.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -15,12 +16,12 @@ export type Session = Awaited<ReturnType<Awaited<ReturnType<APIRequest['newConte
 type Entry = { id: string; url: string; status: boolean }
 
 /**
- * ToolBox with ada, who may do everything, and grace, who may use no tool. Its GitHub and its Discord are fakes that
- * keep to this machine; `env` is more configuration.
+ * ToolBox with ada, who may do everything, and grace, who may use no tool. Its GitHub, its Discord and its mail server
+ * are fakes that keep to this machine; `env` is more configuration.
  */
 export async function openHouse(requests: APIRequest, env: Record<string, string> = {}) {
   const folder = temporaryFolder()
-  const [target, github, discord] = await Promise.all([startTarget(), fakeGithub(), fakeDiscord()])
+  const [target, github, discord, smtp] = await Promise.all([startTarget(), fakeGithub(), fakeDiscord(), fakeSmtp()])
   const server = await startProcess({
     DATA_DIR: folder,
     LOG_LEVEL: 'warn',
@@ -30,6 +31,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     ADMIN_PASSWORD: admin.password,
     ...github.env,
     ...discord.env,
+    ...smtp.env,
     ...env,
   })
   await addGrace(folder)
@@ -47,6 +49,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     target,
     github,
     discord,
+    smtp,
     sessions,
     call,
     /** A new user of this name, who may use no tool; the password is everybody's. */
@@ -69,7 +72,7 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     isAboutRemoved: (text: string) => [...removed].some((id) => text.includes(id)),
     async close() {
       await server.end('SIGTERM')
-      await Promise.all([target.stop(), github.close(), discord.close()])
+      await Promise.all([target.stop(), github.close(), discord.close(), smtp.close()])
     },
   }
 }

@@ -1,4 +1,4 @@
-import { test as base, type Locator, type Page } from '@playwright/test'
+import { type BrowserContext, test as base, type Locator, type Page } from '@playwright/test'
 import { type House, openHouse } from './house.ts'
 
 type Visit = {
@@ -8,32 +8,67 @@ type Visit = {
   provoked: RegExp[]
   /** Whether what may be needed later is fetched when the browser is idle, which costs every page load. */
   fetchesAhead: boolean
+  /** What is announced turns up on every screen of the house: tests that announce share another one. */
+  announces: boolean
 }
 
 /** A visitor who asked the browser to save data, for whom nothing is fetched ahead. */
 const savesData = "Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true })"
 
+const spent = new WeakSet<Page>()
+/** Has no later test use this page, which is not as it was. */
+export const spend = (page: Page) => void spent.add(page)
+
+/** Takes back what Playwright leaves to the next test of a context that is used again. */
+async function leaveClean(context: BrowserContext) {
+  for (const page of context.pages()) if (spent.has(page)) await page.close()
+  await context.clearPermissions()
+  await context.setOffline(false)
+}
+
+/** What is opened once for all tests of a worker that ask for it by this name. */
+type Kept = <T>(name: string, open: () => Promise<{ it: T; close: () => Promise<unknown> }>) => Promise<T>
+/** A house that no test outside of those with this name enters. */
+type HouseOf = (name: string, env?: Record<string, string>) => Promise<House>
+
 /** A browser in front of ToolBox. Any complaint in the console fails the test: errors, broken policy, broken pages. */
-export const test = base.extend<Visit & { complaints: string[] }, { house: House; announces: boolean }>({
+export const test = base.extend<Visit & { houseOf: HouseOf; house: House; complaints: string[] }, { kept: Kept }>({
   visitor: [undefined, { option: true }],
   provoked: [[], { option: true }],
   fetchesAhead: [false, { option: true }],
-  context: async ({ context, fetchesAhead }, use) => {
-    if (!fetchesAhead) await context.addInitScript(savesData)
-    await use(context)
-  },
-  /** What is announced turns up on every screen of the house: tests that announce share another one. */
-  announces: [false, { option: true, scope: 'worker' }],
-  house: [
-    async ({ playwright }, use) => {
-      const house = await openHouse(playwright.request)
-      await use(house)
-      await house.close()
+  announces: [false, { option: true }],
+  // The only fixture of a worker: each set of those would have workers, browsers and houses of its own.
+  kept: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names in the braces
+    async ({}, use) => {
+      const opened = new Map<string, Promise<{ it: unknown; close: () => Promise<unknown> }>>()
+      await use(async <T>(name: string, open: () => Promise<{ it: T; close: () => Promise<unknown> }>) => {
+        const opening = opened.get(name) ?? open()
+        opened.set(name, opening)
+        return (await opening).it as T
+      })
+      for (const opening of [...opened.values()].reverse()) await (await opening).close()
     },
     { scope: 'worker' },
   ],
+  houseOf: ({ kept, playwright }, use) =>
+    use((name, env) =>
+      kept(`house ${name}`, async () => {
+        const house = await openHouse(playwright.request, env)
+        return { it: house, close: house.close }
+      }),
+    ),
+  house: async ({ houseOf, announces }, use) => use(await houseOf(announces ? 'announcing' : 'plain')),
   baseURL: ({ house }, use) => use(house.url),
-  storageState: ({ house, visitor }, use) => use(visitor && house.sessions[visitor]),
+  context: async ({ context, house, visitor, permissions, fetchesAhead }, use) => {
+    // The test before has given them back.
+    if (permissions) await context.grantPermissions(permissions)
+    // Not by a state of the context's own, for which Playwright would make another context.
+    if (visitor) await context.addCookies(house.sessions[visitor].cookies)
+    if (!fetchesAhead) await context.addInitScript(savesData)
+    await use(context)
+    await leaveClean(context)
+  },
   complaints: [
     async ({ context, provoked, house }, use) => {
       const heard: string[] = []

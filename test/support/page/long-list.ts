@@ -71,14 +71,16 @@ export const paramsOf = (request: Request) => Object.fromEntries(new URL(request
 type Owner = Known & { entries: readonly string[] }
 
 /** Lena owns 300 entries; Mara owns 230, and sees everybody's. Tests of both share a house. */
-export const test = base.extend<object, { lena: Owner; mara: Owner }>({
-  lena: [({ house }, use) => withOwner(house, { name: 'lena', tools: 1, count: 300 }, use), { scope: 'worker' }],
-  mara: [({ house }, use) => withOwner(house, { name: 'mara', tools: 2, count: 230 }, use), { scope: 'worker' }],
+export const test = base.extend<{ lena: Owner; mara: Owner }>({
+  house: async ({ houseOf }, use) => use(await houseOf('with long lists')),
+  lena: async ({ kept, house }, use) =>
+    use(await kept('lena', () => owner(house, { name: 'lena', tools: 1, count: 300 }))),
+  mara: async ({ kept, house }, use) =>
+    use(await kept('mara', () => owner(house, { name: 'mara', tools: 2, count: 230 }))),
 })
 
-type Wanted = { name: string; tools: 1 | 2; count: number }
-async function withOwner(house: House, { name, tools, count }: Wanted, use: (owner: Owner) => Promise<void>) {
-  const owner = await person(house, name, { Tools: tools })
-  await use({ ...owner, entries: await seedEntries(house, owner, count) })
-  await dismiss(house, owner)
+async function owner(house: House, { name, tools, count }: { name: string; tools: 1 | 2; count: number }) {
+  const known = await person(house, name, { Tools: tools })
+  const entries = await seedEntries(house, known, count)
+  return { it: { ...known, entries }, close: () => dismiss(house, known) }
 }

@@ -1,33 +1,29 @@
 import type { Page } from '@playwright/test'
+import { type FakeOpenId, startFakeOpenId } from '../fakes/fake-openid.ts'
 import { type FakePerson, type FakeProvider, startFakeDiscord, startFakeGithub } from '../fakes/fake-providers.ts'
-import { openHouse } from './house.ts'
 import { test as base } from './kit.ts'
 
-type Outside = { github: FakeProvider; discord: FakeProvider }
+type Outside = { github: FakeProvider; discord: FakeProvider; openid: FakeOpenId }
 
-/** ToolBox beside a GitHub and a Discord of its own. */
-export const test = base.extend<object, { outside: Outside }>({
-  outside: [
-    // biome-ignore lint/correctness/noEmptyPattern: what a fixture needs is read from its pattern
-    async ({}, use) => {
-      const outside = { github: await startFakeGithub(), discord: await startFakeDiscord() }
-      await use(outside)
-      await Promise.all([outside.github.close(), outside.discord.close()])
-    },
-    { scope: 'worker' },
-  ],
-  house: [
-    async ({ playwright, outside: { github, discord } }, use) => {
-      const house = await openHouse(playwright.request, { ...github.env, ...discord.env })
-      await use(house)
-      await house.close()
-    },
-    { scope: 'worker' },
-  ],
+/** ToolBox beside a GitHub, a Discord and an OpenID provider of its own. */
+export const test = base.extend<{ outside: Outside }>({
+  outside: async ({ kept }, use) =>
+    use(
+      await kept('outside', async () => {
+        const [github, discord, openid] = await Promise.all([startFakeGithub(), startFakeDiscord(), startFakeOpenId()])
+        return {
+          it: { github, discord, openid },
+          close: () => Promise.all([github.close(), discord.close(), openid.close()]),
+        }
+      }),
+    ),
+  house: async ({ houseOf, outside: { github, discord, openid } }, use) =>
+    use(await houseOf('with providers', { ...github.env, ...discord.env, ...openid.env })),
 })
 test.beforeEach(({ outside }) => {
   outside.github.mode('works')
   outside.discord.mode('works')
+  outside.openid.mode('works')
 })
 
 let count = 583_000

@@ -23,6 +23,9 @@ export const screens: readonly Screen[] = [
     ...Object.fromEntries(onePages.map(({ id, label }) => [`/tools/${id}`, label])),
     [denied.path]: denied.title,
     '/auth/setup': 'Set up',
+    '/auth/forgot': 'Reset your password',
+    '/auth/reset': 'Choose a new password',
+    '/auth/invite': 'Invitation',
     '/auth/proved': 'Confirmed',
     '/user/confirm-email': 'Confirm email',
     '/_loading': 'Loading',
@@ -31,6 +34,7 @@ export const screens: readonly Screen[] = [
   ...to('signed out', { [signIn.path]: signIn.title, [`${signIn.path}/user`]: signIn.title }),
   ...to('signed in', {
     '/user': 'User Profile',
+    '/user/verify-email': 'Confirm your email',
     '/user/channels': 'Channels',
     '/tools/analyticsbadge/badges': 'Your Badges',
   }),
@@ -48,8 +52,10 @@ export const screens: readonly Screen[] = [
   ...to(['Admin', 2], {
     '/admin/user/modify': 'Edit User',
     '/admin/user/create': 'Create User',
+    '/admin/invites': 'Invitations',
     '/admin/audit': 'Audit Log',
     '/admin/notifications': 'Announce',
     '/admin/backups': 'Backups',
+    '/admin/health': 'Health',
   }),
 ]

@@ -1,18 +1,24 @@
 import type { Dialect } from '../database/databases.ts'
 import { type FakePerson, type FakeProvider, startFakeDiscord, startFakeGithub } from '../fakes/fake-providers.ts'
 import { browser } from '../people.ts'
-import { toolbox } from '../toolbox.ts'
+import { type Outside, toolbox } from '../toolbox.ts'
 
 export type Screen = ReturnType<typeof browser>
 type Begin = { provider: string; callbackURL?: string; prove?: boolean }
 
 export const refusedTo = '/auth/error?error=AccessDenied'
-export const labelOf = (fake: FakeProvider) => (fake.id === '001_Discord' ? 'Discord' : 'GitHub')
+export const labelOf = ({ id }: FakeProvider): string =>
+  ({ '001_Discord': 'Discord', '002_Github': 'GitHub' })[id] ?? 'OpenID'
 
 /** A ToolBox that offers Discord and GitHub, both played on loopback, on the real clock: Better Auth looks at sessions by that. */
-export async function boxWithProviders(dialect: Dialect, env: Record<string, string> = {}, patience = 10_000) {
+export async function boxWithProviders(
+  dialect: Dialect,
+  env: Record<string, string> = {},
+  patience = 10_000,
+  outside: Outside = {},
+) {
   const [discord, github] = [await startFakeDiscord(), await startFakeGithub()]
-  const box = await toolbox(dialect, { ...discord.env, ...github.env, ...env }, { patience })
+  const box = await toolbox(dialect, { ...discord.env, ...github.env, ...env }, { patience }, outside)
   box.pass(Date.now() - box.now())
   let people = 0
   let visitors = 0

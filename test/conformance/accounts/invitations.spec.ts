@@ -1,0 +1,92 @@
+import type { Page } from '@playwright/test'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { expect, toasts } from '../../support/page/kit.ts'
+import { dismiss } from '../../support/page/user-form.ts'
+import { test } from '../statements.ts'
+
+test.use({ visitor: 'ada', provoked: [/status of 403/] })
+
+const uses = (page: Page) => page.getByLabel('How many people may use it')
+const newLink = async (page: Page, times: string) => {
+  await page.getByRole('button', { name: 'New invitation' }).click()
+  await uses(page).fill(times)
+  await page.getByRole('button', { name: 'Create link' }).click()
+}
+
+test('Invitations', async ({ page, browser, house, holds }) => {
+  let link = ''
+  await holds("The users' page leads to 'ToolBox - Invitations', which lists them and makes new ones.", async () => {
+    await page.goto('/admin/users')
+    await page.getByRole('link', { name: 'Invitations' }).click()
+    await expect(page).toHaveTitle('ToolBox - Invitations')
+    await expect(page.getByText('No invitations yet.')).toBeVisible()
+  })
+  await holds(
+    'The form starts with Full Access to Tools, one use and 7 days; a mistake is told at its field.',
+    async () => {
+      await newLink(page, '0')
+      await expect(page.getByText('Use a whole number from 1 to 100.')).toBeVisible()
+      const dialog = page.getByRole('dialog')
+      await expect(dialog.getByRole('group', { name: 'Tools' }).getByLabel('Full Access')).toBeChecked()
+      await expect(dialog.getByRole('group', { name: 'Expires in' }).getByLabel('7 days')).toBeChecked()
+      expect(await barriers(page)).toEqual([])
+    },
+  )
+  await holds('The link of a new invitation is shown once, to copy and as a QR code.', async () => {
+    await uses(page).fill('1')
+    await uses(page).press('Enter')
+    await expect(page.getByRole('img', { name: 'QR code of the link' })).toBeVisible()
+    link = await page.getByLabel('Link', { exact: true }).inputValue()
+    expect(link).toContain('/auth/invite#')
+    expect(await barriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Done' }).click()
+    await expect(page.getByRole('row').nth(1)).toContainText('0 of 1')
+  })
+  await holds('Whoever opens it chooses a name and a password, is signed in, and may use what it gives.', async () => {
+    const guests = await browser.newContext({ baseURL: house.url, storageState: { cookies: [], origins: [] } })
+    const guest = await guests.newPage()
+    await guest.goto(link)
+    await expect(guest.getByRole('heading', { name: "You're invited" })).toBeVisible()
+    expect(await barriers(guest)).toEqual([])
+    await guest.getByLabel('Name', { exact: true }).fill('Guest')
+    await guest.getByLabel('Email').fill('guest-of-ada@example.com')
+    await guest.getByLabel('Username').fill('guest-of-ada')
+    await guest.getByLabel('Password').fill('seven green teapots')
+    await guest.getByRole('button', { name: 'Create account' }).click()
+    await expect(toasts(guest).filter({ hasText: 'Your account is ready.' })).toBeVisible()
+    await guest.goto('/tools/keepalive/viewlist')
+    await expect(guest).toHaveTitle('ToolBox - Keep Alive List')
+    await guests.close()
+  })
+  await holds('The list says how often it was used, and what has ended and why.', async () => {
+    await page.reload()
+    await expect(page.getByRole('row').nth(1)).toContainText('Used up')
+    await expect(page.getByRole('row').nth(1)).toContainText('1 of 1')
+    await fitsPhone(page, '/admin/invites')
+  })
+  await holds('Revoke asks first, then the invitation is gone.', async () => {
+    await newLink(page, '5')
+    await page.getByRole('button', { name: 'Done' }).click()
+    const row = page.getByRole('row').nth(1)
+    await expect(row).toContainText('0 of 5')
+    await row.getByRole('button', { name: /^Revoke/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await expect(toasts(page)).toContainText('Revoked the invitation.')
+    await expect(row).toContainText('1 of 1')
+  })
+  await holds('A user who is signed in accepts with one press.', async () => {
+    const made = await house.call<{ url: string }>('POST', '/api/v1/admin/invites', { roles: {}, tags: ['Verified'] })
+    await page.goto(made.body.url)
+    await page.getByRole('button', { name: 'Accept invitation' }).click()
+    await expect(toasts(page).filter({ hasText: 'Invitation accepted.' })).toBeVisible()
+    await expect(page).toHaveTitle('ToolBox - Home')
+  })
+  await holds('A link that no longer works says why.', async () => {
+    await page.goto('/auth/invite#unknown')
+    await page.getByRole('button', { name: 'Accept invitation' }).click()
+    await expect(page.getByRole('alert')).toContainText("This invitation isn't known here.")
+  })
+  await dismiss(house, 'guest-of-ada@example.com')
+  for (const { id } of (await house.call<{ id: string }[]>('GET', '/api/v1/admin/invites')).body)
+    await house.call('DELETE', `/api/v1/admin/invites?id=${id}`)
+})

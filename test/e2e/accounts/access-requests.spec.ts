@@ -1,0 +1,135 @@
+import type { Page } from '@playwright/test'
+import { openRequest } from '../../../src/accounts/access/store.ts'
+import { linkAccount } from '../../../src/accounts/users/sign-in-methods.ts'
+import { createUser } from '../../../src/accounts/users/store.ts'
+import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
+import { Active, Inactive } from '../../../src/shared/user.ts'
+import { browserOf, dismiss, person } from '../../support/page/admin.ts'
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import type { House } from '../../support/page/house.ts'
+import { expect, toasts } from '../../support/page/kit.ts'
+import { stranger, test } from '../../support/page/outside.ts'
+
+const list = '/admin/users'
+const waitingOf = (page: Page) => page.getByRole('region', { name: 'Waiting' })
+
+/** Somebody of GitHub who asked for access, or signed up and waits for approval. */
+async function waits(house: House, username: string, kind: 'request' | 'sign-up') {
+  const account = stranger(username)
+  const db = openSqlite(house.folder)
+  const email = `${username}@example.com`
+  const user = { name: username, email, emailVerified: true, status: kind === 'request' ? Active : Inactive }
+  const id = await createUser(db, db.q, { ...user, roles: { Admin: 0, Tools: 0 } }, Date.now())
+  const link = { providerId: '002_Github', accountId: account.id, accountUsername: username }
+  await linkAccount(db, db.q, id, link, Date.now())
+  await openRequest(db.q, { userId: id, kind, message: null }, Date.now())
+  await db.close()
+  return { id, email, account }
+}
+
+test.describe('an admin', () => {
+  test.use({ visitor: 'ada' })
+
+  test('sees at once who asks for access on Home, where the tools open once that is approved', async ({
+    page,
+    browser,
+    house,
+  }) => {
+    await page.goto(list)
+    await expect(page.getByRole('row').filter({ hasText: 'ada@example.com' })).toHaveCount(1)
+    await expect(waitingOf(page)).toHaveCount(0)
+    const rosa = await person(house, 'rosa')
+    const hers = await browserOf(browser, house, 'rosa')
+    await hers.goto('/')
+    const main = hers.getByRole('main')
+    await expect(main.getByText("You don't have access to the tools yet.")).toBeVisible()
+    await expect(main.getByText('No access', { exact: true })).toHaveCount(3)
+    await fitsPhone(hers, '/')
+    await hers.getByRole('button', { name: 'Request access' }).click()
+    const dialog = hers.getByRole('dialog')
+    await dialog.getByLabel('Message (optional)').fill('For the apps of our team')
+    await hers.keyboard.press('Enter')
+    await expect(dialog).toHaveCount(0)
+    await expect(main.getByText('You asked for access')).toBeVisible()
+    await expect(hers.getByRole('button', { name: 'Request access' })).toHaveCount(0)
+
+    const row = waitingOf(page).getByRole('listitem')
+    await expect(row).toContainText('For the apps of our team')
+    expect(await barriers(page)).toEqual([])
+    await row.getByRole('button', { name: 'Approve and give Tools' }).click()
+    await expect(waitingOf(page)).toHaveCount(0)
+    await expect(toasts(page, 'success')).toContainText('Approved rosa@example.com.')
+    await expect(main.getByText('No access', { exact: true })).toHaveCount(0)
+    await expect(main.getByRole('link', { name: 'New entry' })).toHaveCount(3)
+    await hers.context().close()
+    await dismiss(house, rosa)
+  })
+
+  test('decides about many at once, and hears what another admin has decided before', async ({ page, house }) => {
+    const people = await Promise.all(
+      ['una', 'vera', 'wanda', 'xenia', 'yara', 'zoe'].map((name) => waits(house, name, 'request')),
+    )
+    await page.goto(list)
+    const rows = waitingOf(page).getByRole('listitem')
+    await expect(rows).toHaveCount(5)
+    await waitingOf(page).getByRole('button', { name: 'Show all 6' }).click()
+    await expect(rows).toHaveCount(6)
+    await waitingOf(page).getByRole('checkbox', { name: 'Select all who wait' }).check()
+    await expect(waitingOf(page).getByRole('status')).toHaveText('6 selected')
+    await page.route('**/access-requests/decide', async (route) => {
+      const ids = [people[0]?.id]
+      await house.call('POST', '/api/v1/admin/access-requests/decide', { ids, decision: 'approve' })
+      await route.continue()
+    })
+    await waitingOf(page).getByRole('button', { name: 'Decline' }).first().click()
+    await expect(toasts(page, 'success')).toContainText('Declined 5 users.')
+    await expect(toasts(page, 'warning')).toContainText('una@example.com: This request was already decided.')
+    await expect(waitingOf(page)).toHaveCount(0)
+    for (const one of people) await dismiss(house, one)
+  })
+})
+
+test('who signed up waits on a screen that stays after a reload, and goes on once an admin approves', async ({
+  page,
+  house,
+  outside: { github },
+}) => {
+  const vito = await waits(house, 'vito', 'sign-up')
+  github.person(vito.account)
+  const signIn = async () => {
+    await page.goto('/auth/signin')
+    await page.getByRole('button', { name: 'Sign in with GitHub' }).click()
+  }
+  await signIn()
+  const heading = page.getByRole('heading', { name: 'Waiting for approval' })
+  await expect(heading).toBeVisible()
+  await expect(page).toHaveTitle('ToolBox - Waiting for approval')
+  expect(await barriers(page)).toEqual([])
+  await page.reload()
+  await expect(heading).toBeVisible()
+  await house.call('POST', '/api/v1/admin/access-requests/decide', { ids: [vito.id], decision: 'approve' })
+  await expect(page).toHaveURL('/auth/signin')
+  await expect(toasts(page, 'success')).toContainText('Your account was approved. Sign in to continue.')
+  await page.getByRole('button', { name: 'Sign in with GitHub' }).click()
+  await expect(page.getByRole('banner').getByRole('button', { name: 'vito' })).toBeVisible()
+  await dismiss(house, vito)
+})
+
+test('who was declined meanwhile is told that nothing is waited for any more', async ({
+  page,
+  house,
+  outside: { github },
+}) => {
+  const wim = await waits(house, 'wim', 'sign-up')
+  github.person(wim.account)
+  await page.goto('/auth/signin')
+  await page.getByRole('button', { name: 'Sign in with GitHub' }).click()
+  await expect(page.getByRole('heading', { name: 'Waiting for approval' })).toBeVisible()
+  await house.call('POST', '/api/v1/admin/access-requests/decide', { ids: [wim.id], decision: 'decline' })
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'No longer waiting' })).toBeVisible()
+  await page.getByRole('main').getByRole('link', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign in with GitHub' }).click()
+  await expect(page.getByText('An admin has declined your sign-up.')).toBeVisible()
+  await dismiss(house, wim)
+})

@@ -1,0 +1,63 @@
+import { barriers, fitsPhone } from '../../support/page/barriers.ts'
+import { expect, test, toasts } from '../../support/page/kit.ts'
+
+test.use({ visitor: 'ada' })
+
+test('Home shows admins what a new server still needs, until it is done or dismissed', async ({ page, house }) => {
+  const id = await house.entry('/first')
+  await page.goto('/')
+  const steps = page.getByRole('region', { name: 'First steps' }).getByRole('listitem')
+  await expect(steps.filter({ hasText: 'Done: Create the first entry' })).toBeVisible()
+  const provider = steps.filter({ hasText: 'Let people sign in with a provider' })
+  await provider.getByText('Callback URLs').click()
+  await expect(provider).toContainText(`${house.url}/api/auth/callback/002_Github`)
+  await expect(provider.getByRole('link', { name: 'Register at GitHub' })).toHaveAttribute(
+    'href',
+    /settings\/developers$/,
+  )
+  expect(await barriers(page)).toEqual([])
+  await fitsPhone(page, '/')
+
+  const dismiss = steps.getByRole('button', { name: /^Dismiss/ }).first()
+  const name = (await dismiss.getAttribute('aria-label')) ?? ''
+  await dismiss.click()
+  await expect(toasts(page)).toContainText('Dismissed for all admins.')
+  await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0)
+  await page.reload()
+  await expect(steps.first()).toBeVisible()
+  await expect(page.getByRole('button', { name, exact: true })).toHaveCount(0)
+  await house.remove(id)
+})
+
+test('the admin menu leads to what this server finds wrong with itself', async ({ page }) => {
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Admin', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Health' }).click()
+  await expect(page).toHaveTitle('ToolBox - Health')
+  const amiss = page.getByRole('region', { name: 'Needs attention' })
+  await expect(amiss.getByRole('status')).toHaveText(/^\d+ warnings?$/)
+  const address = amiss.getByRole('listitem').filter({ hasText: 'Address' })
+  await expect(address).toContainText("since BASE_URL isn't set")
+  await expect(address).toContainText('Warning: Address')
+  await expect(page.getByRole('region', { name: 'Fine' }).getByRole('listitem').first()).toContainText('Address')
+  expect(await barriers(page)).toEqual([])
+  await fitsPhone(page, '/admin/health')
+  await amiss.getByRole('link', { name: 'Users' }).first().click()
+  await expect(page).toHaveURL('/admin/users')
+})
+
+test('an empty list offers an example that fills in the form, and addresses on this computer are marked', async ({
+  page,
+}) => {
+  await page.goto('/tools/herokudiscordwebhook/viewlist')
+  await page.getByRole('link', { name: 'Fill in an example' }).click()
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Deploys of my-app')
+  await expect(page.getByText('Nothing is saved yet')).toBeVisible()
+  await page.goto('/tools/analyticsbadge')
+  await expect(page.getByText("Only this computer can reach this address; readers of your pages can't.")).toBeVisible()
+  await page.getByRole('link', { name: 'Documentation' }).click()
+  await page.getByRole('link', { name: 'Back up' }).click()
+  await expect(page).toHaveURL('/docs/backups')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  expect(await barriers(page)).toEqual([])
+})

@@ -1,0 +1,80 @@
+import type { Page } from '@playwright/test'
+import type { AccessRequest } from '../../src/accounts/access/contract.ts'
+import { at, instead, press, type Shot } from './shot.ts'
+
+const day = 86_400_000
+const own = (state: string, nextAt: number | null) =>
+  instead('/api/v1/user/access-request', (route) =>
+    route.fulfill({ json: { at: Date.now() - day / 2, state, nextAt } }),
+  )
+const longest = 'I would like to keep a few small applications of our students awake during the day, '
+  .repeat(4)
+  .slice(0, 300)
+const waiting: AccessRequest[] = Array.from({ length: 23 }, (_, n) => ({
+  id: `user-${n}`,
+  name: n === 1 ? 'Layla bint Abd al-Rahman al-Andalusi al-Qurtubi, Mathematics' : `Person ${n}`,
+  email:
+    n === 1
+      ? `${'a-rather-long-address.'.repeat(8)}@mathematics.university-of-cordoba.example.com`
+      : `p${n}@example.com`,
+  emailVerified: n !== 3,
+  message: n === 1 ? longest : n % 3 === 0 ? 'For the apps of our team' : null,
+  at: Date.now() - n * 3_700_000,
+  kind: n % 2 === 0 ? 'request' : 'sign-up',
+}))
+const whoWaits = (some: readonly AccessRequest[]) =>
+  instead('/api/v1/admin/access-requests', (route) => route.fulfill({ json: some }))
+const signedUp = (state: string) => async (page: Page) => {
+  await page.addInitScript("document.cookie = 'toolbox.waiting=x; Path=/'")
+  await instead('/api/v1/auth/access', (route) => route.fulfill({ json: { state } }))(page)
+}
+const denied = at('/auth/error?error=AccessDenied')
+
+/** Asking for access, waiting for it, and deciding about it. */
+export const accessShots: readonly Shot[] = [
+  {
+    name: 'access-asked',
+    as: 'grace',
+    path: at('/'),
+    shows: 'You asked for access',
+    before: own('open', Date.now() + day / 2),
+  },
+  {
+    name: 'access-declined',
+    as: 'grace',
+    path: at('/'),
+    shows: 'has declined',
+    before: own('declined', Date.now() + day / 2),
+  },
+  {
+    name: 'access-ask',
+    as: 'grace',
+    path: at('/'),
+    shows: 'Request access',
+    async act(page) {
+      await press('Request access')(page)
+      await page.getByRole('dialog').waitFor()
+    },
+    window: true,
+  },
+  { name: 'access-denied', as: 'grace', path: at('/tools/keepalive'), shows: 'Request access' },
+  { name: 'access-waiting', path: denied, shows: 'Waiting for approval', before: signedUp('pending') },
+  { name: 'access-waiting-over', path: denied, shows: 'No longer waiting', before: signedUp('none') },
+  {
+    name: 'users-waiting-one',
+    as: 'ada',
+    path: at('/admin/users'),
+    shows: 'Waiting',
+    before: whoWaits(waiting.slice(0, 1)),
+  },
+  { name: 'users-waiting', as: 'ada', path: at('/admin/users'), shows: 'Show all 23', before: whoWaits(waiting) },
+  {
+    name: 'users-waiting-selected',
+    as: 'ada',
+    path: at('/admin/users'),
+    shows: 'Show all 23',
+    before: whoWaits(waiting),
+    act: (page) => page.getByRole('checkbox', { name: 'Select all who wait' }).check(),
+    window: true,
+  },
+]

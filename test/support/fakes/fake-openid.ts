@@ -1,0 +1,143 @@
+import { createSecretKey, randomUUID } from 'node:crypto'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type KeyObject, SignJWT, UnsecuredJWT } from 'jose'
+import {
+  type Answer,
+  client,
+  type FakePerson,
+  type FakeProvider,
+  type Given,
+  refused,
+  start,
+} from './fake-providers.ts'
+
+type Key = { kid: string; alg: string; secret: CryptoKey; shown: JWK }
+
+/** What it does differently than the standard asks for, or than by default. */
+export type Behaviour = {
+  /** Claims of its ID tokens beside the usual ones; an undefined one is left out. */
+  claims: Record<string, unknown>
+  /** Claims of its userinfo endpoint beside the usual ones. */
+  userInfo: Record<string, unknown>
+  /** Members of its discovery document beside the usual ones. */
+  document: Record<string, unknown>
+  /** `secret`: by the client's, as HS256. `stranger`: by a key nobody publishes, under the id of one that is. `nobody`: unsecured. */
+  signedBy: 'key' | 'secret' | 'stranger' | 'nobody'
+  idToken: 'given' | 'missing' | 'garbage'
+  secretIn: 'header' | 'form'
+  /** What the authorization response says of the issuer. */
+  returned: string | undefined
+}
+const asUsual: Behaviour = {
+  claims: {},
+  userInfo: {},
+  document: {},
+  signedBy: 'key',
+  idToken: 'given',
+  secretIn: 'header',
+  returned: undefined,
+}
+export type FakeOpenId = FakeProvider & {
+  /** Behaves like this from now on, and otherwise as usual. */
+  behave(behaviour?: Partial<Behaviour>): void
+  /** Signs with a new key from now on; the keys before are no longer published. */
+  rotate(alg?: 'RS256' | 'ES256'): Promise<void>
+  /** How often an address was asked for, by its path. */
+  asked(path: string): number
+}
+
+const documentPath = '/.well-known/openid-configuration'
+const paths = { authorize: '/authorize', token: '/token', keys: '/keys', userInfo: '/userinfo' }
+
+/** An OpenID provider of our own on loopback, by OpenID Connect Core and Discovery; its authorize page says yes at once. */
+export async function startFakeOpenId(): Promise<FakeOpenId> {
+  let behaviour = asUsual
+  let key = await newKey('RS256')
+  const stranger = await newKey('RS256')
+  const asked = new Map<string, number>()
+
+  const document = (): Answer => ({
+    status: 200,
+    body: {
+      issuer: fake.url,
+      authorization_endpoint: fake.url + paths.authorize,
+      token_endpoint: fake.url + paths.token,
+      jwks_uri: fake.url + paths.keys,
+      userinfo_endpoint: fake.url + paths.userInfo,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256', 'ES256', 'HS256', 'none'],
+      token_endpoint_auth_methods_supported: [
+        behaviour.secretIn === 'header' ? 'client_secret_basic' : 'client_secret_post',
+      ],
+      ...behaviour.document,
+    },
+  })
+
+  async function idToken({ person, nonce }: Given): Promise<string> {
+    const at = Math.floor(Date.now() / 1_000)
+    const usual = { iss: fake.url, aud: client.id, sub: person.id, iat: at, exp: at + 300, nonce }
+    const claims = { ...usual, ...behaviour.claims }
+    const header = { alg: key.alg, kid: key.kid }
+    if (behaviour.signedBy === 'nobody') return new UnsecuredJWT(claims).encode()
+    if (behaviour.signedBy === 'secret') return signed(claims, { alg: 'HS256' }, createSecretKey(client.secret, 'utf8'))
+    if (behaviour.signedBy === 'stranger') return signed(claims, { ...header, alg: 'RS256' }, stranger.secret)
+    return signed(claims, header, key.secret)
+  }
+
+  const fake = await start({
+    id: '004_OIDC',
+    authorizePath: paths.authorize,
+    tokenPaths: [paths.token],
+    refusal: {
+      client: refused(401, 'invalid_client', 'Client authentication failed.'),
+      redirect: refused(400, 'invalid_grant', 'The redirect URI is another.'),
+      code: refused(400, 'invalid_grant', 'The code is wrong or has expired.'),
+    },
+    secretIn: () => behaviour.secretIn,
+    returned: () => behaviour.returned,
+    async moreTokens(given) {
+      if (behaviour.idToken === 'missing') return {}
+      return { id_token: behaviour.idToken === 'garbage' ? 'abc.def.ghi' : await idToken(given) }
+    },
+    placeOf: ({ pathname }) => (pathname === documentPath ? 'document' : pathname === paths.keys ? 'keys' : 'user'),
+    api({ pathname }, given) {
+      asked.set(pathname, (asked.get(pathname) ?? 0) + 1)
+      if (pathname === documentPath) return document()
+      if (pathname === paths.keys) return { status: 200, body: { keys: [key.shown] } }
+      if (pathname !== paths.userInfo) return undefined
+      if (!given) return { status: 401, body: { error: 'invalid_token' } }
+      return { status: 200, body: { ...told(given), ...behaviour.userInfo } }
+    },
+  })
+  return {
+    ...fake,
+    accountId: (personId) => `${fake.url}#${personId}`,
+    env: { OIDC_ISSUER: fake.url, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret },
+    behave: (next = {}) => {
+      behaviour = { ...asUsual, ...next }
+    },
+    rotate: async (alg = 'RS256') => {
+      key = await newKey(alg)
+    },
+    asked: (path) => asked.get(path) ?? 0,
+  }
+}
+
+const signed = (claims: Record<string, unknown>, header: { alg: string; kid?: string }, by: CryptoKey | KeyObject) =>
+  new SignJWT(claims).setProtectedHeader(header).sign(by)
+
+async function newKey(alg: string): Promise<Key> {
+  const { privateKey, publicKey } = await generateKeyPair(alg)
+  const kid = randomUUID()
+  return { kid, alg, secret: privateKey, shown: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } }
+}
+
+/** What the scopes allow it to say of a person (OpenID Connect Core, section 5.4). */
+function told({ person, scopes }: Given): Record<string, unknown> {
+  const { id, username, name, email, verified = true }: FakePerson = person
+  return {
+    sub: id,
+    ...(scopes.includes('profile') && { preferred_username: username, ...(name != null && { name }) }),
+    ...(scopes.includes('email') && email !== null && { email, email_verified: verified }),
+  }
+}

@@ -1,0 +1,128 @@
+import { expect } from 'vitest'
+import { openRequest } from '../../../src/accounts/access/store.ts'
+import { insertInvite } from '../../../src/accounts/invites/store.ts'
+import { sentenceOf } from '../../../src/accounts/providers/refusal.ts'
+import { linkAccount } from '../../../src/accounts/users/sign-in-methods.ts'
+import { createUser } from '../../../src/accounts/users/store.ts'
+import { hours } from '../../../src/shared/time.ts'
+import type { Roles } from '../../../src/shared/user.ts'
+import type { FakeProvider } from '../fakes/fake-providers.ts'
+import { browser } from '../people.ts'
+import type { invitedRows } from '../sign-in-cases.ts'
+import type { Toolbox } from '../toolbox.ts'
+import { comeBack, goThere, labelOf } from './round-trip.ts'
+
+type Row = (typeof invitedRows)[number]
+export type InvitedCase = { who: string; email: string; for: string; status: string; signUp: string }
+
+const dimensions = {
+  email: { known: ['verified', 'unverified'], newcomer: ['verified', 'unverified'], 'by form': ['entered'] },
+  for: ['anyone', 'this email', 'mailed', 'another'],
+  status: { known: ['Blocked', 'Inactive', 'Waiting', 'Active'], newcomer: ['–'], 'by form': ['–'] },
+  signUp: ['open', 'approval', 'closed'],
+} as const
+
+/** Every case there is, whatever the document says. */
+export const invitedCases: readonly InvitedCase[] = (['known', 'newcomer', 'by form'] as const).flatMap((who) =>
+  dimensions.email[who].flatMap((email) =>
+    dimensions.for.flatMap((whom) =>
+      dimensions.status[who].flatMap((status) =>
+        dimensions.signUp.map((signUp) => ({ who, email, for: whom, status, signUp })),
+      ),
+    ),
+  ),
+)
+
+const statuses = ['Blocked', 'Inactive', 'Active']
+let people = 0
+
+/** Makes an invitation without a call. */
+export const invite = (
+  { db, now }: Pick<Toolbox, 'db' | 'now'>,
+  more: Partial<Parameters<typeof insertInvite>[1]> = {},
+): Promise<{ id: string; token: string }> =>
+  insertInvite(
+    db.q,
+    {
+      roles: { Admin: 0, Tools: 1 },
+      tags: [],
+      email: null,
+      mailed: false,
+      uses: 1,
+      expiresAt: now() + hours(1),
+      createdBy: null,
+      ...more,
+    },
+    now(),
+  )
+
+/** What the database contains of a user and an invitation. */
+export async function stateOf({ db }: Pick<Toolbox, 'db'>, email: string, inviteId: string) {
+  const users = db.q.selectFrom('users').select(['id', 'email_verified', 'status', 'roles']).where('email', '=', email)
+  const user = await users.executeTakeFirst()
+  const { used } = await db.q.selectFrom('invite').select('used').where('id', '=', inviteId).executeTakeFirstOrThrow()
+  return {
+    used,
+    verified: user && Boolean(user.email_verified),
+    status: user && statuses[user.status],
+    tools: user && (JSON.parse(user.roles) as Roles).Tools,
+  }
+}
+
+/** Sets up a case, signs in from start to end, and returns the result. */
+export async function playInvited(box: Toolbox, one: InvitedCase, fake: FakeProvider) {
+  people += 1
+  const [accountId, username] = [String(9_000 + people), `guest${people}`]
+  const email = `${username}@example.com`
+  const bound = { anyone: null, 'this email': email, mailed: email, another: `not-${email}` }[one.for] ?? null
+  const { id, token } = await invite(box, { email: bound, mailed: one.for === 'mailed' })
+  const verified = one.email === 'verified'
+  if (one.who === 'known') {
+    const user = { name: email, email, emailVerified: verified, roles: { Admin: 0, Tools: 0 } } as const
+    const status = statuses.indexOf(one.status === 'Waiting' ? 'Inactive' : one.status)
+    const userId = await createUser(box.db, box.db.q, { ...user, status }, box.now())
+    if (one.status === 'Waiting') await openRequest(box.db.q, { userId, kind: 'sign-up', message: null }, box.now())
+    const account = { providerId: fake.id, accountId, accountUsername: username }
+    await linkAccount(box.db, box.db.q, userId, account, box.now())
+  }
+  const screen = browser(box.app, `203.1.${people >> 8}.${people & 255}`)
+  if (one.who === 'by form') {
+    const body = { token, name: 'Guest', email, username, password: 'seven green teapots' }
+    const answer = await screen.post('/api/v1/auth/invite', body)
+    const signedIn = answer.status === 201 && (await screen.signIn(username)).status === 200
+    return { in: signedIn, told: answer.body.error, ...(await stateOf(box, email, id)) }
+  }
+  // An unverified email is told by neither provider as the user's own; a known user's may differ there.
+  fake.person({ id: accountId, username, email, verified: verified && one.who === 'newcomer' })
+  expect((await screen.post('/api/v1/auth/invite', { token })).status).toBe(204)
+  const back = await goThere(screen, { provider: fake.id, callbackURL: '/user' })
+  const { told } = await comeBack(screen, back)
+  const { user } = (await screen.get('/api/v1/auth/session')).body
+  return { in: user !== null, told, ...(await stateOf(box, email, id)) }
+}
+
+/** The expected result, from the words of the document. */
+export function expectedOf(one: InvitedCase, outcome: string, fake: FakeProvider) {
+  const [, why] = /refused: (\w+)/.exec(outcome) ?? []
+  const isRefused = outcome.includes('refused')
+  const isNew = outcome.startsWith('new user')
+  const accepted = /(?<!not )accepted/.test(outcome)
+  const exists = one.who === 'known' || isNew
+  const isVerified = isNew
+    ? !outcome.includes('unverified address')
+    : one.email === 'verified' || outcome.includes('address verified')
+  const status = one.who === 'known' && one.status !== 'Waiting' ? one.status : isRefused ? 'Inactive' : 'Active'
+  const told = why ? sentenceOf(why as Parameters<typeof sentenceOf>[0], labelOf(fake)) : undefined
+  return {
+    in: !isRefused,
+    told: one.who === 'by form' && isRefused ? expect.stringContaining('for a different email') : told,
+    used: accepted ? 1 : 0,
+    verified: exists ? isVerified : undefined,
+    status: exists ? status : undefined,
+    tools: exists ? (accepted ? 1 : 0) : undefined,
+  }
+}
+
+/** Whether a row of the document speaks of a case. */
+export const speaksOf = ({ cells }: Row, one: InvitedCase): boolean =>
+  Object.values(one).every((value, n) => cells[n]?.includes(value) || cells[n]?.includes('any'))

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { hours } from '../../../src/shared/time.ts'
+import type { Dialect } from '../database/databases.ts'
+import { fakeSmtp } from '../fakes/fake-smtp.ts'
+import { type Toolbox, toolbox } from '../toolbox.ts'
+
+/** The server with a mail server, one for all tests of a file; each begins hours later and without mails. */
+export function mailScene(dialect: Dialect, env: Record<string, string> = {}) {
+  let box: Toolbox
+  let smtp: Awaited<ReturnType<typeof fakeSmtp>>
+  beforeAll(async () => {
+    smtp = await fakeSmtp()
+    box = await toolbox(dialect, { ...smtp.env, ...env })
+  })
+  afterAll(async () => {
+    await box.close()
+    await smtp.close()
+  })
+  beforeEach(async () => {
+    await box.db.q.deleteFrom('job').execute()
+    await box.db.q.deleteFrom('mail').execute()
+    box.pass(hours(2))
+    smtp.mails.length = 0
+    smtp.says('250 OK')
+  })
+  return {
+    box: () => box,
+    smtp: () => smtp,
+    /** Time passes, and what is due then is done. */
+    async wait(ms = 0) {
+      box.pass(ms)
+      await box.work.runDue()
+    },
+    /** To whom mails went, and about what, oldest first. */
+    sent: () => smtp.mails.map(({ to, source }) => `${to.join(', ')}: ${/^Subject: (.*)$/m.exec(source)?.[1]}`),
+    /** The text of the newest mail. */
+    text: () => textOf(smtp.mails.at(-1)?.source ?? ''),
+    /** The token of the newest mail's link. */
+    token: () => /\/(?:reset|verify-email)#([\w-]{43})$/m.exec(textOf(smtp.mails.at(-1)?.source ?? ''))?.[1] ?? '',
+  }
+}
+
+/** The body without the line breaks that mails add. */
+const textOf = (source: string) => source.slice(source.indexOf('\n\n')).replaceAll('=\n', '').trim()
