@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http'
-import { seconds } from '../src/shared/time.ts'
+import { type Milliseconds, seconds } from '../src/shared/time.ts'
 import { startPostgres } from '../test/support/database/start-postgres.ts'
 import type { BareBadge } from './bare-badge.ts'
 import { getRequest, type Load, load } from './load.ts'
-import { median } from './measure.ts'
+import { median, type Usage } from './measure.ts'
 import { start } from './process.ts'
 import { openScene } from './scene.ts'
 import { atLeast, atMost, type Row, tell } from './table.ts'
@@ -15,8 +15,9 @@ const path = '/api/v1/analyticsbadge/'
 const limits = { sqlite: { many: 0.6, one: 0.5 }, postgres: { many: 0.4, one: 0.4 }, p99: 10 }
 const crowd = { viewers: 200, views: 50 }
 
-/** `bare` is answers a second, of just before and just after ours. */
-type Round = { ours: Load; bare: number }
+type Measured = Load & { cpu: Milliseconds }
+/** Bare answers are of just before and just after ours. */
+type Round = { ours: Measured; before: Measured; after: Measured }
 type Scene = Awaited<ReturnType<typeof openScene>>
 
 /** Views of badges, each on disk before it is answered, beside a bare server that sends the same bytes and counts nothing. */
@@ -42,12 +43,17 @@ export async function badges(): Promise<Row[]> {
     const program = await scene.site(more)
     await bare.ask('answer', await sample(siteUrl))
     const inTurns = async (pick: () => string): Promise<Round[]> => {
-      const on = (port: number) => load(port, () => getRequest(port, path + pick()), busy)
+      const on = async (port: number, usage: () => Promise<Usage>): Promise<Measured> => {
+        const { cpu } = await usage()
+        const one = await load(port, () => getRequest(port, path + pick()), busy)
+        return { ...one, cpu: ((await usage()).cpu - cpu) / one.count }
+      }
+      const onBare = () => on(barePort, () => bare.ask('usage'))
       const all: Round[] = []
       for (let round = 0; round < rounds; round += 1) {
-        const before = await on(barePort)
-        const [ours, after] = [await on(sitePort), await on(barePort)]
-        all.push({ ours, bare: (before.perSecond + after.perSecond) / 2 })
+        const before = await onBare()
+        const ours = await on(sitePort, () => program.ask('usage'))
+        all.push({ before, ours, after: await onBare() })
       }
       return all
     }
@@ -121,7 +127,9 @@ async function sample(siteUrl: string) {
 
 function ratio(name: string, all: readonly Round[], limit: number): Row {
   const middle = (pick: (round: Round) => number) => median(all.map(pick))
-  const share = middle(({ ours, bare }) => ours.perSecond / bare)
-  const [ours, bare] = [middle((round) => round.ours.perSecond), middle((round) => round.bare)]
-  return atLeast(name, share, limit, '×', `${tell(ours)} and ${tell(bare)} views a second`)
+  const bare = ({ before, after }: Round) => (before.perSecond + after.perSecond) / 2
+  const share = middle((round) => round.ours.perSecond / bare(round))
+  const speeds = `${tell(middle(({ ours }) => ours.perSecond))} and ${tell(middle(bare))} views a second`
+  const costs = [middle(({ ours }) => ours.cpu), middle(({ before }) => before.cpu)].map((cpu) => tell(cpu * 1_000))
+  return atLeast(name, share, limit, '×', `${speeds}; ${costs.join(' and ')} µs CPU each`)
 }

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { listen } from './listen.ts'
+import { usage } from './measure.ts'
 import { serve } from './process.ts'
 
 /** The least a server can do: the same bytes to everybody, from memory, counting nothing. */
@@ -14,6 +15,7 @@ const api = {
   answer: (given: typeof answer) => {
     answer = given
   },
+  usage,
   stop: () => server.closeAllConnections(),
 }
 export type BareBadge = typeof api

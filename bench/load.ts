@@ -9,7 +9,7 @@ type Settings = {
   pipelined?: number
   lasting?: Milliseconds
 }
-export type Load = { perSecond: number; p99: Milliseconds }
+export type Load = { count: number; perSecond: number; p99: Milliseconds }
 
 /** A GET as its bytes. */
 export function getRequest(port: number, path: string, headers: Record<string, string> = {}): string {
@@ -29,7 +29,8 @@ export async function load(port: number, next: () => string, settings: Settings 
       keepAsking({ port, next, pipelined, until, took: (ms) => times.push(ms) }),
     ),
   )
-  return { perSecond: (times.length * 1_000) / (preciseNow() - began), p99: quantile(times, 0.99) }
+  const count = times.length
+  return { count, perSecond: (count * 1_000) / (preciseNow() - began), p99: quantile(times, 0.99) }
 }
 
 async function keepAsking(options: {
