@@ -3,7 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod/mini'
 import type { AnyEntryToolServer } from '../entries/tool-server.ts'
 import type { Context } from '../platform/context.ts'
-import { byOf } from '../platform/http/access/actor.ts'
+import { actingIn } from '../platform/http/access/actor.ts'
 import { guard } from '../platform/http/access/guard.ts'
 import type { App } from '../platform/http/app.ts'
 import { importIsRunning, importTurns } from '../platform/http/import-turns.ts'
@@ -52,7 +52,7 @@ export function importRoute(app: App, context: Context, tools: readonly AnyEntry
         const { dry, skip } = request.query
         const file = { bytes: bytesOf(request), type: typeOf(request) }
         const asked = { ...file, dry: dry === 'true', skip: skip === 'true' }
-        const { report, error, wait } = await inTurn(request, () => bring(byOf(request), asked))
+        const { report, error, wait } = await inTurn(request, () => bring(actingIn(request), asked))
         if (error === undefined) return report
         if (wait === undefined) return reply.code(400).send({ error, ...report })
         return reply

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { createPerson, signedIn } from '../../../test/support/people.ts'
+import { beforeCheck } from '../../../test/support/scenes/before-check.ts'
 import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
-import { days, hours, minutes } from '../../shared/time.ts'
+import { days, hours, minutes, seconds } from '../../shared/time.ts'
 import { Active, Blocked, Inactive } from '../../shared/user.ts'
 import { newsRow } from '../channels/hears.ts'
 import { messageOf } from '../channels/sending/message.ts'
@@ -135,6 +136,17 @@ describe.each(dialects)('access on %s', (dialect) => {
       expect((await boss.screen.post(`${waiting}/decide`, body)).status).toBe(400)
   })
 
+  test('none is decided by an admin who is blocked meanwhile', async () => {
+    const [ada, bob, other] = [await newcomer(), await newcomer(), await signedIn(box, { roles: { Admin: 2 } })]
+    for (const person of [ada, bob]) await ask(person)
+    beforeCheck(box.app, 2, () => boss.screen.patch('/api/v1/admin/user', { id: other.id, status: Blocked }))
+    expect((await other.screen.post(`${waiting}/decide`, { ids: [ada.id, bob.id], decision: 'tools' })).body).toEqual({
+      done: [ada.id],
+      refused: [{ id: bob.id, why: 'You lost access before this was done.' }],
+    })
+    expect([await idsOf(), await rightsOf(bob.id)]).toEqual([[bob.id], { status: Active, tools: 0 }])
+  })
+
   test('of two admins who decide at the same moment, one is told that it was decided', async () => {
     const [ada, other] = [await newcomer(), await signedIn(box, { roles: { Admin: 2 } })]
     await ask(ada)
@@ -208,5 +220,24 @@ describe.each(dialects)('access on %s', (dialect) => {
       [ada.id, 'request', null],
       [bob.id, 'sign-up', null],
     ])
+  })
+
+  test('page by page, with the number of all who wait', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 11; n += 1) {
+      box.pass(seconds(1))
+      ids.unshift((await signedUp()).id)
+    }
+    const pageOf = async (query: string) => {
+      const { rows, total } = (await boss.screen.get(`${waiting}?${query}`)).body
+      return [rows.map(({ id }: AccessRequest) => id), total]
+    }
+    expect(await pageOf('page=1&size=10')).toEqual([ids.slice(0, 10), 11])
+    expect(await pageOf('page=2&size=10')).toEqual([ids.slice(10), 11])
+    expect(await pageOf('size=10')).toEqual([ids.slice(0, 10), 11])
+    // Who could do all they ask for before it was decided is not counted.
+    await box.db.q.updateTable('users').set({ status: Active }).where('id', '=', ids[0]!).execute()
+    expect(await pageOf('page=1')).toEqual([ids.slice(1), 10])
+    expect((await boss.screen.get(`${waiting}?size=9`)).status).toBe(400)
   })
 })

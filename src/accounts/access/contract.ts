@@ -38,7 +38,12 @@ export const AccessRequest = z.object({
   kind: z.enum(['request', 'sign-up']),
 })
 export type AccessRequest = z.infer<typeof AccessRequest>
-export const AccessRequests = z.array(AccessRequest)
+/** All of them, or a page and how many there are on all pages. */
+export const AccessRequests = z.union([
+  z.array(AccessRequest),
+  z.object({ rows: z.array(AccessRequest), total: z.int() }),
+])
+export type WaitingPage = { rows: AccessRequest[]; total: number }
 
 export const decisions = ['approve', 'tools', 'decline'] as const
 export type Decision = (typeof decisions)[number]

@@ -2,7 +2,7 @@ import { actOnEach } from '../../platform/act-on-each.ts'
 import type { Context } from '../../platform/context.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
-import type { Actor } from '../../platform/http/access/actor.ts'
+import type { Acting, Actor } from '../../platform/http/access/actor.ts'
 import { accessChanged, type LiveEvent } from '../../platform/live/events.ts'
 import { HttpError } from '../../shared/http-error.ts'
 import { Active, type Roles } from '../../shared/user.ts'
@@ -19,10 +19,10 @@ export type DecideContext = Pick<Context, 'db' | 'now' | 'events' | 'tell' | 'lo
 /** Decides each request in a transaction of its own. */
 export async function decideRequests(
   context: DecideContext,
-  actor: Actor,
+  { actor, insistStill }: Acting,
   { ids, decision }: DecideBody,
 ): Promise<DecideAnswer> {
-  const { done, refused } = await actOnEach(context, ids, async (id) => {
+  const { done, refused } = await actOnEach(context, insistStill, ids, async (id) => {
     context.events.publish(await transact(context.db, (tx) => decideOne(context, tx, { actor, id, decision })))
     return undefined
   })

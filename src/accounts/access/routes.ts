@@ -1,11 +1,13 @@
 import type { Context } from '../../platform/context.ts'
-import { actorOf, byOf } from '../../platform/http/access/actor.ts'
+import { actingIn, byOf } from '../../platform/http/access/actor.ts'
 import { callerOf, guard, insistOnProof, open, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
+import { PageQuery, usualSize } from '../../platform/http/list-query.ts'
+import { compressed } from '../../platform/http/page/compress-answer.ts'
 import { askedToday, askForAccess, mayAlready } from './ask.ts'
 import { AccessRequests, AskAnswer, AskBody, DecideAnswer, DecideBody, OwnRequest, WaitingState } from './contract.ts'
 import { type DecideContext, decideRequests } from './decide.ts'
-import { ownRequest, requestOf, waitingUsers } from './store.ts'
+import { ownRequest, requestOf, waitingPage, waitingUsers } from './store.ts'
 import { forgetWaiting, waitingIn } from './waiting.ts'
 
 const ownPath = '/api/v1/user/access-request'
@@ -65,14 +67,22 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
     path,
     {
       ...mayDecide,
+      onSend: compressed,
       schema: {
         tags: ['Users'],
-        summary: 'List who waits for access, newest first',
-        description: 'Users who asked, and those who signed up while that needs approval.',
+        summary: 'List who waits for access, newest first, or a page of them',
+        description: [
+          'Users who asked, and those who signed up while that needs approval. With `page` or `size`, the answer is one',
+          'page and the number of all who wait.',
+        ].join(' '),
+        querystring: PageQuery,
         response: { 200: AccessRequests },
       },
     },
-    () => waitingUsers(db.q),
+    ({ query: { page, size } }) =>
+      page === undefined && size === undefined
+        ? waitingUsers(db.q)
+        : waitingPage(db.q, { page: page ?? 1, size: size ?? usualSize }),
   )
 
   app.post(
@@ -93,7 +103,7 @@ export function accessRoutes(app: App, context: DecideContext & Pick<Context, 'c
     },
     (request) => {
       if (request.body.decision === 'tools') insistOnProof(request)
-      return decideRequests(context, actorOf(request), request.body)
+      return decideRequests(context, actingIn(request), request.body)
     },
   )
 }

@@ -1,9 +1,9 @@
+import { type SqlBool, sql } from 'kysely'
 import type { Queries } from '../../platform/db/open.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import { days, type Instant, type Milliseconds } from '../../shared/time.ts'
 import { Active, Inactive, type Roles } from '../../shared/user.ts'
-import { parseRoles } from '../users/store.ts'
-import type { AccessRequest, OwnRequest } from './contract.ts'
+import type { AccessRequest, OwnRequest, WaitingPage } from './contract.ts'
 
 /** Between two requests of one user, and from a declined sign-up to the next. */
 export const askAgainAfter: Milliseconds = days(1)
@@ -51,22 +51,44 @@ export async function openRequest(tx: Queries, { userId, kind, message }: Opened
     .execute()
 }
 
-/** Everybody who waits, newest first: not who got elsewhere what they asked for. */
-export async function waitingUsers(q: Queries): Promise<AccessRequest[]> {
-  const rows = await q
+/** Who waits: not who got elsewhere what they asked for. */
+const waiting = (q: Queries) =>
+  q
     .selectFrom('access_request as request')
     .innerJoin('users', 'users.id', 'request.user_id')
-    .select(['users.id', 'users.name', 'users.email', 'users.email_verified', 'users.roles', 'users.status'])
-    .select(['request.message', 'request.at', 'request.kind'])
     .where('request.decided_at', 'is', null)
+    .where(({ and, eb, or }) =>
+      or([
+        and([eb('request.kind', '=', 'sign-up'), eb('users.status', '=', Inactive)]),
+        and([eb('request.kind', '=', 'request'), eb('users.status', '=', Active), hasNoTools]),
+      ]),
+    )
+/** Of the user in the query's `users`, whose roles are JSON that this server writes. */
+const hasNoTools = sql<SqlBool>`(users.roles not like '%"Tools":1%' and users.roles not like '%"Tools":2%')`
+
+const newestFirst = (q: Queries) =>
+  waiting(q)
+    .select(['users.id', 'users.name', 'users.email', 'users.email_verified'])
+    .select(['request.message', 'request.at', 'request.kind'])
     .orderBy('request.at', 'desc')
     .orderBy('users.id')
+
+const shown = (rows: Awaited<ReturnType<ReturnType<typeof newestFirst>['execute']>>): AccessRequest[] =>
+  rows.map(({ email_verified, ...request }) => ({ ...request, emailVerified: Boolean(email_verified) }))
+
+/** Everybody who waits, newest first. */
+export const waitingUsers = async (q: Queries): Promise<AccessRequest[]> => shown(await newestFirst(q).execute())
+
+/** A page of them, and how many there are on all pages. */
+export async function waitingPage(q: Queries, { page, size }: { page: number; size: number }): Promise<WaitingPage> {
+  const rows = await newestFirst(q)
+    .limit(size)
+    .offset((page - 1) * size)
     .execute()
-  return rows
-    .filter(({ kind, status, roles }) => !settledKinds({ status, roles: parseRoles(roles) }).includes(kind))
-    .map(({ id, name, email, email_verified, message, at, kind }) => ({
-      ...{ id, name, email, emailVerified: Boolean(email_verified), message, at, kind },
-    }))
+  const { total } = await waiting(q)
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { rows: shown(rows), total: Number(total) }
 }
 
 type Rights = { status: number; roles: Roles }

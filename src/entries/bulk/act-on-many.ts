@@ -1,6 +1,6 @@
 import { actOnEach } from '../../platform/act-on-each.ts'
 import type { Context } from '../../platform/context.ts'
-import type { By } from '../../platform/http/access/actor.ts'
+import type { Acting, By } from '../../platform/http/access/actor.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { changeEntry, removeEntry, runEntryNow } from '../edit.ts'
 import { entryStore, seesAll } from '../store.ts'
@@ -11,10 +11,11 @@ import type { BulkAnswer, BulkBody } from './contract.ts'
 export async function actOnMany(
   context: Context,
   tool: AnyEntryToolServer,
-  by: By,
+  { insistStill, ...by }: Acting,
   body: BulkBody,
 ): Promise<BulkAnswer> {
-  const { done, unchanged, refused } = await actOnEach(context, body.ids, await actOf(context, tool, by, body))
+  const act = await actOf(context, tool, by, body)
+  const { done, unchanged, refused } = await actOnEach(context, insistStill, body.ids, act)
   return { done, ...(unchanged.length > 0 && { unchanged }), refused }
 }
 

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
+import { beforeCheck } from '../../../test/support/scenes/before-check.ts'
 import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
 import type { Toolbox } from '../../../test/support/toolbox.ts'
 import { minutes } from '../../shared/time.ts'
@@ -97,6 +98,20 @@ describe.each(dialects)('work on many entries on %s', (dialect) => {
     expect([...done, ...refused.map(({ id }) => id)].toSorted()).toEqual(ids.toSorted())
     expect(refused.filter(({ why }) => why !== 'Entry not found.')).toEqual([])
     expect(await read(ids[0]!)).toMatchObject({ status: false, interval: 7 })
+  })
+
+  test.each([
+    ['is blocked', { status: 0 }],
+    ['loses Admin Access to the tools', { roles: JSON.stringify({ Admin: 0, Tools: 1 }) }],
+  ])('nothing more is done once whoever does it %s', async (what, edit) => {
+    const ids = await some(4)
+    const person = await box.person(what.replaceAll(' ', '-'), 2)
+    beforeCheck(box.app, 3, () => box.db.q.updateTable('users').set(edit).where('id', '=', person.id).execute())
+    expect((await box.as(person).post(path, { ids, act: 'delete' })).body).toEqual({
+      done: ids.slice(0, 2),
+      refused: ids.slice(2).map((id) => ({ id, why: 'You lost access before this was done.' })),
+    })
+    expect((await ada.get('/api/v1/keepalive/list')).body).toHaveLength(2)
   })
 
   test('an entry that cannot be read is refused, and the others are done', async () => {

@@ -1,5 +1,5 @@
 import type { Context } from '../../platform/context.ts'
-import { byOf } from '../../platform/http/access/actor.ts'
+import { actingIn } from '../../platform/http/access/actor.ts'
 import { guard } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
@@ -25,6 +25,6 @@ export function bulkRoutes(app: App, tool: AnyEntryToolServer, context: Context)
         response: { 200: BulkAnswer },
       },
     },
-    (request) => actOnMany(context, tool, byOf(request), request.body),
+    (request) => actOnMany(context, tool, actingIn(request), request.body),
   )
 }

@@ -6,7 +6,7 @@ import type { Context } from '../../platform/context.ts'
 import { lockEntriesOf, lockName } from '../../platform/db/locks.ts'
 import type { Queries } from '../../platform/db/open.ts'
 import { transact } from '../../platform/db/transact.ts'
-import type { By } from '../../platform/http/access/actor.ts'
+import type { Acting, By } from '../../platform/http/access/actor.ts'
 import type { LiveEvent } from '../../platform/live/events.ts'
 import { Unreadable } from '../../platform/table-file/unreadable.ts'
 import { HttpError } from '../../shared/http-error.ts'
@@ -25,7 +25,7 @@ export type Imported = { report: ImportReport; error?: string; wait?: number }
 export function importer(context: Context, tools: readonly ImportingTool[]) {
   const check = checker(context)
 
-  return async (by: By, { dry, skip, ...file }: Asked): Promise<Imported> => {
+  return async ({ insistStill, ...by }: Acting, { dry, skip, ...file }: Asked): Promise<Imported> => {
     let findings: Finding[]
     try {
       findings = await readFile(file, tools)
@@ -39,6 +39,8 @@ export function importer(context: Context, tools: readonly ImportingTool[]) {
     const report = reportOf(steps)
     if (dry) return { report }
     if (report.refused.length > 0 && !skip) return refusal(steps, report)
+    // Looking up hosts takes time.
+    await insistStill()
     await carryOut(context, by, findings, steps)
     return { report }
   }

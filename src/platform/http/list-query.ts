@@ -9,7 +9,7 @@ export type ListQuery = {
   filters: readonly (readonly [key: string, text: string])[]
   zone: string
 }
-const usualSize = 200
+export const usualSize = 200
 
 const counted = (form: RegExp, error: string) =>
   z.optional(z.pipe(z.string().check(z.regex(form, { error })), z.transform(Number)))
@@ -27,6 +27,9 @@ const paging = {
   order: z.optional(z.enum(['asc', 'desc'], { error: 'Use asc or desc.' })),
   zone: z.optional(z.string().check(z.refine(isZone, { error: 'Enter a time zone, such as Europe/Berlin.' }))),
 }
+
+/** The query of a list that has pages, and no filters. Both are optional. */
+export const PageQuery = z.strictObject({ page: paging.page, size: paging.size })
 
 /** The query of a list with these columns. All of it is optional. */
 export const listQueryOf = (keys: readonly string[]) =>

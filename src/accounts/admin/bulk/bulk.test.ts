@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
 import { signedIn, startSession } from '../../../../test/support/people.ts'
 import { adminScene } from '../../../../test/support/scenes/admin-scene.ts'
+import { beforeCheck } from '../../../../test/support/scenes/before-check.ts'
 import { minutes } from '../../../shared/time.ts'
 
 const path = '/api/v1/admin/users'
@@ -75,6 +76,44 @@ describe.each(dialects)('many users at once on %s', (dialect) => {
     const { body } = await boss.screen.post(`${path}/bulk`, { ids: [boss.id, id], act: 'delete' })
     expect(body).toEqual({ done: [id], refused: [{ id: boss.id, why: expect.stringContaining('your own account') }] })
     expect(await audited([id])).toMatchObject([['user.delete', id, expect.anything()]])
+  })
+
+  const other = () => signedIn(now().box, { roles: { Admin: 2 } })
+  test.each([
+    ['is blocked', { status: 0 }],
+    ['is made inactive', { status: 1 }],
+    ['loses the role', { roles: { Admin: 1 } }],
+    ['is signed out', undefined],
+  ])('are left as they are once the admin who changes or deletes them %s, and that is said', async (_what, edit) => {
+    const { box } = now()
+    const second = await other()
+    const refused = (ids: string[]) => ids.map((id) => ({ id, why: 'You lost access before this was done.' }))
+    const end = (id: string) =>
+      edit
+        ? second.screen.patch('/api/v1/admin/user', { id, ...edit })
+        : second.screen.delete(`/api/v1/admin/user/sessions?id=${id}`)
+    const ids = idsOf(await some(4, { status: 1 }))
+    const [one, two] = [await other(), await other()]
+    beforeCheck(box.app, 3, () => end(one.id))
+    expect((await one.screen.patch(path, { ids, status: 2 })).body).toEqual({
+      changed: ids.slice(0, 2),
+      refused: refused(ids.slice(2)),
+    })
+    expect(await Promise.all(ids.map(async (id) => (await row(id)).status))).toEqual([2, 2, 1, 1])
+    beforeCheck(box.app, 2, () => end(two.id))
+    expect((await two.screen.post(`${path}/bulk`, { ids, act: 'delete' })).body).toEqual({
+      done: ids.slice(0, 1),
+      refused: refused(ids.slice(1)),
+    })
+    expect((await row(ids[1]!)).status).toBe(2)
+  })
+
+  test('are changed to the end although the proof of who does it is no longer recent', async () => {
+    const { box } = now()
+    const ids = idsOf(await some(2, { roles: { Tools: 0 } }))
+    const { screen } = await other()
+    beforeCheck(box.app, 2, async () => box.pass(minutes(11)))
+    expect((await screen.post(`${path}/bulk`, { ids, act: 'delete' })).body).toEqual({ done: ids, refused: [] })
   })
 
   test('get no higher role without a recent proof, but a lower one', async () => {

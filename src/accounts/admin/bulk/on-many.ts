@@ -1,7 +1,7 @@
 import { actOnEach } from '../../../platform/act-on-each.ts'
 import type { Context } from '../../../platform/context.ts'
 import type { Db } from '../../../platform/db/open.ts'
-import type { Actor } from '../../../platform/http/access/actor.ts'
+import type { Acting } from '../../../platform/http/access/actor.ts'
 import { HttpError } from '../../../shared/http-error.ts'
 import { Active, roleNames } from '../../../shared/user.ts'
 import type { Change } from '../../audit/contract.ts'
@@ -18,11 +18,11 @@ export const ownAccount = "This is your own account. You can't lock yourself out
 /** Changes each user as the call for a single one does. */
 export async function changeUsers(
   context: BulkContext,
-  actor: Actor,
+  { actor, insistStill }: Acting,
   { ids, ...wanted }: ChangeUsersBody,
   check: (changes: readonly Change[]) => void,
 ): Promise<ChangeUsersAnswer> {
-  const { done, unchanged, refused } = await actOnEach(context, ids, async (id) => {
+  const { done, unchanged, refused } = await actOnEach(context, insistStill, ids, async (id) => {
     if (id === actor.id && locksOut(wanted)) throw new HttpError(409, ownAccount)
     const outcome = await changeUserBy(context, actor, { id }, (before) => bodyFor(before, wanted), check)
     return { unchanged: outcome === 'same' }
@@ -54,10 +54,10 @@ export async function raisesAny({ q, isOneOf }: Db, { ids, roles }: ChangeUsersB
 /** Deletes each user with what they own. */
 export async function deleteUsers(
   context: BulkContext,
-  actor: Actor,
+  { actor, insistStill }: Acting,
   ids: readonly string[],
 ): Promise<DeleteUsersAnswer> {
-  const { done, refused } = await actOnEach(context, ids, async (id) => {
+  const { done, refused } = await actOnEach(context, insistStill, ids, async (id) => {
     if (id === actor.id) throw new HttpError(409, ownAccount)
     await deleteUser(context, actor, { id })
     return undefined

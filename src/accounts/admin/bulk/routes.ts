@@ -1,5 +1,5 @@
 import type { Context } from '../../../platform/context.ts'
-import { actorOf } from '../../../platform/http/access/actor.ts'
+import { actingIn } from '../../../platform/http/access/actor.ts'
 import { guard, insistOnProof, insistOnSession, recentProof } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
 import type { EditContext } from '../edit.ts'
@@ -41,7 +41,7 @@ export function bulkUserRoutes(app: App, context: EditContext & Pick<Context, 'l
       if (body.status !== undefined || body.roles !== undefined) insistOnSession(request)
       if (await raisesAny(context.db, body)) insistOnProof(request)
       // Somebody may have lowered a role in the meantime.
-      return changeUsers(context, actorOf(request), body, (changes) => {
+      return changeUsers(context, actingIn(request), body, (changes) => {
         if (changes.some(needsProof)) insistOnProof(request)
       })
     },
@@ -59,7 +59,7 @@ export function bulkUserRoutes(app: App, context: EditContext & Pick<Context, 'l
         response: { 200: DeleteUsersAnswer },
       },
     },
-    (request) => deleteUsers(context, actorOf(request), request.body.ids),
+    (request) => deleteUsers(context, actingIn(request), request.body.ids),
   )
 
   app.post(

@@ -1,15 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../../../test/support/database/databases.ts'
+import { signedIn } from '../../../../test/support/people.ts'
 import { adminScene } from '../../../../test/support/scenes/admin-scene.ts'
+import { beforeCheck } from '../../../../test/support/scenes/before-check.ts'
 import { minutes } from '../../../shared/time.ts'
 
 const path = '/api/v1/admin/users/import'
 
 describe.each(dialects)('an import of users on %s', (dialect) => {
   const { now, newName, someone, read, row } = adminScene(dialect)
-  const send = async (text: string | Buffer, query = '', type = 'text/csv') => {
-    const { box, boss } = now()
+  const send = async (text: string | Buffer, query = '', type = 'text/csv', boss = now().boss) => {
+    const { box } = now()
     const answer = await box.app.inject({
       method: 'POST',
       url: `${path}?${query}`,
@@ -120,6 +122,20 @@ describe.each(dialects)('an import of users on %s', (dialect) => {
     expect(await audited(email)).toEqual(['user.create'])
     expect((await send('email\n"a')).status).toBe(400)
     expect(await send(file)).toMatchObject({ status: 200, body: { same: 1 } })
+  })
+
+  test('ends with its admin’s access, and says of each line that is left', async () => {
+    const { box, boss } = now()
+    const known = await someone({ roles: { Tools: 1 } })
+    const emails = [1, 2, 3].map(() => `${newName()}@example.com`)
+    const admin = await signedIn(box, { roles: { Admin: 2 } })
+    beforeCheck(box.app, 2, () => boss.screen.patch('/api/v1/admin/user', { id: admin.id, status: 0 }))
+    const file = ['email,name,tools', ...emails.map((email) => `${email},Ada,`), `${known.email},,2`].join('\n')
+    const { status, body } = await send(file, '', 'text/csv', admin)
+    const refused = [3, 4, 5].map((line) => ({ line, why: 'You lost access before this was done.' }))
+    expect({ status, body }).toMatchObject({ status: 200, body: { created: 1, changed: 0, refused } })
+    expect(await Promise.all(emails.map(audited))).toEqual([['user.create'], [], []])
+    expect((await row(known.id)).roles).toContain('"Tools":1')
   })
 
   test('asks for a recent proof before it writes', async () => {

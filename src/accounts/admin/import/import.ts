@@ -1,6 +1,6 @@
 import { actOnEach } from '../../../platform/act-on-each.ts'
 import type { Context } from '../../../platform/context.ts'
-import type { Actor } from '../../../platform/http/access/actor.ts'
+import type { Acting } from '../../../platform/http/access/actor.ts'
 import { Unreadable } from '../../../platform/table-file/unreadable.ts'
 import { addUser, changeUser, type EditContext } from '../edit.ts'
 import type { ImportUsersReport } from './contract.ts'
@@ -19,12 +19,12 @@ const none = { created: 0, changed: 0, same: 0 }
  */
 export async function importUsers(
   context: ImportContext,
-  actor: Actor & { id: string },
+  acting: Acting,
   { bytes, dry, skip, insist }: { bytes: Uint8Array; dry: boolean; skip: boolean; insist: () => void },
 ): Promise<Imported> {
   let steps: Step[]
   try {
-    steps = await planOf(context.db, actor.id, readUsers(bytes))
+    steps = await planOf(context.db, acting.user.id, readUsers(bytes))
   } catch (error) {
     if (error instanceof Unreadable) return unreadable(error)
     throw error
@@ -33,7 +33,7 @@ export async function importUsers(
   if (dry) return { report }
   if (report.refused.length > 0 && !skip) return refusal(report)
   insist()
-  return { report: reportOf(await carryOut(context, actor, steps)) }
+  return { report: reportOf(await carryOut(context, acting, steps)) }
 }
 
 function unreadable({ line, message: why }: Unreadable): Imported {
@@ -65,10 +65,14 @@ function reportOf(steps: readonly Step[]): ImportUsersReport {
 }
 
 /** Writes row by row, so that nobody waits for all of them; a row that is refused by now says so. */
-async function carryOut(context: ImportContext, actor: Actor, steps: readonly Step[]): Promise<Step[]> {
+async function carryOut(
+  context: ImportContext,
+  { actor, insistStill }: Acting,
+  steps: readonly Step[],
+): Promise<Step[]> {
   const written = steps.filter(({ outcome }) => outcome === 'created' || outcome === 'changed')
   const byLine = new Map(written.map((step) => [String(step.line), step]))
-  const { refused, unchanged } = await actOnEach(context, [...byLine.keys()], async (line) => {
+  const { refused, unchanged } = await actOnEach(context, insistStill, [...byLine.keys()], async (line) => {
     const step = byLine.get(line)
     if (step?.outcome === 'created') await addUser(context, actor, step.body)
     if (step?.outcome !== 'changed') return undefined

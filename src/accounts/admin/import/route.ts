@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import * as z from 'zod/mini'
 import type { Context } from '../../../platform/context.ts'
-import { actorOf } from '../../../platform/http/access/actor.ts'
-import { callerOf, guard, insistOnProof } from '../../../platform/http/access/guard.ts'
+import { actingIn } from '../../../platform/http/access/actor.ts'
+import { guard, insistOnProof } from '../../../platform/http/access/guard.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { importIsRunning, importTurns } from '../../../platform/http/import-turns.ts'
 import { HttpError } from '../../../shared/http-error.ts'
@@ -53,10 +53,9 @@ export function importUsersRoute(app: App, context: EditContext & Pick<Context, 
       },
       async (request, reply) => {
         const { dry, skip } = request.query
-        const actor = { ...actorOf(request), id: callerOf(request).user.id }
         const insist = () => insistOnProof(request)
         const asked = { bytes: bytesOf(request), dry: dry === 'true', skip: skip === 'true', insist }
-        const { report, error } = await inTurn(request, () => importUsers(context, actor, asked))
+        const { report, error } = await inTurn(request, () => importUsers(context, actingIn(request), asked))
         return error === undefined ? report : reply.code(400).send({ error, ...report })
       },
     )

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { deviceOf } from '../../../shared/device.ts'
 import type { Caller } from './caller.ts'
-import { callerOf } from './guard.ts'
+import { callerOf, type InsistStill, stillAllowed } from './guard.ts'
 
 /** Where a request came from: the client's address, and its device in short words, such as `Firefox on Linux`. */
 export type Origin = { address: string | null; device: string | null }
@@ -26,3 +26,10 @@ export function actorOf(request: FastifyRequest): Actor {
 /** A caller with the rights that decide, and as the audit log names them. */
 export type By = { user: Caller['user']; actor: Actor }
 export const byOf = (request: FastifyRequest): By => ({ user: callerOf(request).user, actor: actorOf(request) })
+
+/** The same for what takes long, with a check whether they still may. */
+export type Acting = By & { insistStill: InsistStill }
+export const actingIn = (request: FastifyRequest): Acting => ({
+  ...byOf(request),
+  insistStill: stillAllowed(request),
+})

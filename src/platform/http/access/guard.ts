@@ -1,6 +1,6 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { HttpError } from '../../../shared/http-error.ts'
-import { type AccessLevel, accessLevels, can, type RoleName } from '../../../shared/user.ts'
+import { type AccessLevel, accessLevels, can, type RoleName, roleNames } from '../../../shared/user.ts'
 import { type Caller, keyIn } from './caller.ts'
 
 /** Who may use a route. `anonymous` is open too, and spends no time on cookies, callers and XSRF. */
@@ -54,6 +54,23 @@ export function callerOf(request: FastifyRequest): Caller {
     keyIn(request) === undefined ? 'Sign in first.' : 'This API key is invalid, expired or suspended.',
   )
 }
+
+/** Throws a 403 once the caller who began something may no longer do it. */
+export type InsistStill = () => Promise<void>
+
+/**
+ * A check, between the steps of what takes long, whether its caller is still signed in with all the rights they had when
+ * they began. A proof that was recent then is enough.
+ */
+export function stillAllowed(request: FastifyRequest): InsistStill {
+  const { user } = callerOf(request)
+  return async () => {
+    const caller = await request.server.identify(request)
+    const isLess = roleNames.some((role) => (caller?.user.roles[role] ?? 0) < user.roles[role])
+    if (isLess || caller?.user.id !== user.id || caller.mustSetUp) throw new HttpError(403, lostAccess)
+  }
+}
+const lostAccess = 'You lost access before this was done.'
 
 /** Throws a 401 or 403 if this caller may not use a route with this access. */
 export function checkAccess(request: FastifyRequest, access: Access): void {

@@ -4,17 +4,23 @@ import { api } from '../../../../ui/data/api.ts'
 import { queryClient } from '../../../../ui/data/query.ts'
 import { actInPieces } from '../../../../ui/table/selection/in-pieces.ts'
 import { succeed, warn } from '../../../../ui/toasts.ts'
-import type { AccessRequest, DecideAnswer, Decision } from '../../../access/contract.ts'
+import type { AccessRequest, DecideAnswer, Decision, WaitingPage } from '../../../access/contract.ts'
 
 const path = '/api/v1/admin/access-requests'
 
-/** Who waits for access, newest first. The inbox hears of who asks, and of what other admins decide. */
+/** So many of who waits are shown. */
+const mostShown = 200
+
+/** The newest who wait for access, and how many there are. The inbox hears of who asks, and of what other admins decide. */
 export const waitingQuery = queryOptions({
   queryKey: ['users', 'list', 'waiting'],
-  queryFn: async () => (await api.get<AccessRequest[]>(path)).data,
+  queryFn: async () => (await api.get<WaitingPage>(path, { params: { page: 1, size: mostShown } })).data,
   // The list of users shows the error.
   meta: { about: { topic: 'inbox' }, quiet: true },
 })
+
+/** Reads everybody who waits. */
+export const useAllWaiting = () => useMutation({ mutationFn: async () => (await api.get<AccessRequest[]>(path)).data })
 
 const past = { approve: 'Approved', tools: 'Approved', decline: 'Declined' } as const
 

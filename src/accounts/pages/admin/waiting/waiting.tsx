@@ -9,47 +9,52 @@ import { StatusPill, Tag } from '../../../../ui/components/pill.tsx'
 import { SelectBox } from '../../../../ui/table/selection/select-box.tsx'
 import type { AccessRequest, Decision } from '../../../access/contract.ts'
 import { modifyUserPath } from '../paths.ts'
-import { useDecide, waitingQuery } from './calls.ts'
+import { useAllWaiting, useDecide, waitingQuery } from './calls.ts'
 import css from './waiting.module.css'
 
 const folded = 5
 /** How many more are shown at a time. */
 const step = 50
-const nobody: readonly AccessRequest[] = []
+const nobody: { rows: readonly AccessRequest[]; total: number } = { rows: [], total: 0 }
 const kinds = { request: 'Asks for access', 'sign-up': 'Signed up' } as const
 
 /** Who waits for access, newest first, to be approved or declined one by one or together. */
 export function Waiting() {
-  const { data: people = nobody } = useQuery(waitingQuery)
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const { data: { rows: people, total } = nobody } = useQuery(waitingQuery)
+  const [chosen, setChosen] = useState<ReadonlyMap<string, AccessRequest>>(new Map())
   const [most, setMost] = useState(folded)
   const decide = useDecide()
+  const all = useAllWaiting()
   if (people.length === 0) return null
-  const selected = people.filter(({ id }) => chosen.has(id))
+  const isPart = total > people.length
+  // Another admin may have decided about some of them.
+  const selected = isPart ? [...chosen.values()] : people.filter(({ id }) => chosen.has(id))
   const shown = people.slice(0, most)
-  const act = (some: readonly AccessRequest[]) => (decision: Decision) => decide.mutate({ people: some, decision })
-  const toggle = (ids: readonly string[], on: boolean) => {
-    const others = [...chosen].filter((id) => !ids.includes(id))
-    setChosen(new Set(on ? [...others, ...ids] : others))
+  const choose = (some: readonly AccessRequest[]) => setChosen(new Map(some.map((one) => [one.id, one])))
+  const act = (some: readonly AccessRequest[]) => (decision: Decision) =>
+    decide.mutate({ people: some, decision }, { onSuccess: () => choose([]) })
+  const toggle = (one: AccessRequest, on: boolean) => {
+    const others = [...chosen.values()].filter(({ id }) => id !== one.id)
+    choose(on ? [...others, one] : others)
+  }
+  const toggleAll = (on: boolean) => {
+    if (on && isPart) all.mutate(undefined, { onSuccess: choose })
+    else choose(on ? people : [])
   }
   return (
     <Part className={css.waiting} aria-label="Waiting">
       <div className={css.head}>
         <h2>
-          Waiting <small>{formatCount(people.length)}</small>
+          Waiting <small>{formatCount(total)}</small>
         </h2>
         {people.length > 1 && (
           <SelectBox
             label="Select all who wait"
             words="All"
-            checked={selected.length === people.length}
-            some={selected.length > 0 && selected.length < people.length}
-            onChange={(on) =>
-              toggle(
-                people.map(({ id }) => id),
-                on,
-              )
-            }
+            checked={selected.length >= total}
+            some={selected.length > 0 && selected.length < total}
+            disabled={all.isPending}
+            onChange={toggleAll}
           />
         )}
         {selected.length > 0 && (
@@ -66,7 +71,7 @@ export function Waiting() {
               <SelectBox
                 label={`Select ${one.email}`}
                 checked={chosen.has(one.id)}
-                onChange={(on) => toggle([one.id], on)}
+                onChange={(on) => toggle(one, on)}
               />
             )}
             <Person one={one} />
@@ -74,6 +79,12 @@ export function Waiting() {
           </li>
         ))}
       </ul>
+      {isPart && most >= people.length && (
+        <p className={css.others}>
+          These are the newest {formatCount(people.length)}. Select all to decide about everybody, or use the Waiting
+          filter below.
+        </p>
+      )}
       {people.length > folded && (
         <Button size="small" onClick={() => setMost(most < people.length ? most + step : folded)}>
           {moreWords(most, people.length)}

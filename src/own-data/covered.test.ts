@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Dialect, dialects } from '../../test/support/database/databases.ts'
+import { signedIn } from '../../test/support/people.ts'
+import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+
+/** The part of the user's file that shows such rows, or why none does; and what becomes of them once the user is deleted. */
+type Coverage = { part: string } | { why: string }
+type Fate = 'gone' | 'released' | 'kept'
+
+/** Every column that names a user. */
+const columns: Record<string, Coverage & { fate: Fate }> = {
+  'access_request.user_id': { part: 'accessRequest', fate: 'gone' },
+  'api_key.user_id': { part: 'apiKeys', fate: 'gone' },
+  'audit.actor_id': { part: 'activity', fate: 'kept' },
+  'audit.target_id': { part: 'activity', fate: 'kept' },
+  'badge.owner_id': { part: 'badges', fate: 'released' },
+  'channel.user_id': { part: 'channels', fate: 'gone' },
+  'entry.changed_by': { part: 'activity', fate: 'kept' },
+  'entry.owner_id': { part: 'entries', fate: 'gone' },
+  'inbox_group.user_id': { part: 'inbox', fate: 'gone' },
+  'invite.created_by': { part: 'activity', fate: 'kept' },
+  'invite_use.user_id': { part: 'activity', fate: 'gone' },
+  'known_device.user_id': { part: 'knownDevices', fate: 'gone' },
+  'known_network.user_id': { part: 'knownDevices', fate: 'gone' },
+  'mail.user_id': { why: 'It has nothing but the email, and is kept for a day.', fate: 'gone' },
+  'notification.user_id': { part: 'inbox', fate: 'gone' },
+  'notification_seen.user_id': { part: 'inbox', fate: 'gone' },
+  'passkey.user_id': { part: 'twoStep', fate: 'gone' },
+  'provider_links.user_id': { part: 'profile', fate: 'gone' },
+  'second_factor.user_id': { part: 'twoStep', fate: 'gone' },
+  'sessions.user_id': { part: 'sessions', fate: 'gone' },
+  'sign_in_failure.user_id': { part: 'activity', fate: 'kept' },
+  'status_page.user_id': { part: 'statusPage', fate: 'gone' },
+  'users.changed_by': { part: 'activity', fate: 'kept' },
+}
+
+/** Texts that are read as more than that. */
+const samples: Record<string, string> = { roles: '{}', settings: '{}', changes: '[]', scopes: '["read"]' }
+
+type Reference = { table: string; column: string; parent: string; key: string }
+/** What refers to a row of another table, as each database tells it. */
+const references: Record<Dialect, ReturnType<typeof sql<Reference>>> = {
+  sqlite: sql`select t.name as "table", f."from" as "column", f."table" as parent, f."to" as "key"
+    from sqlite_master t, pragma_foreign_key_list(t.name) f where t.type = 'table'`,
+  postgres: sql`select c.conrelid::regclass::text as "table", a.attname as "column",
+      c.confrelid::regclass::text as parent, b.attname as "key" from pg_constraint c
+    join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+    join pg_attribute b on b.attrelid = c.confrelid and b.attnum = c.confkey[1] where c.contype = 'f'`,
+}
+
+describe.each(dialects)('every column that names a user on %s', (dialect) => {
+  let box: Toolbox
+  let tables: Awaited<ReturnType<Toolbox['db']['q']['introspection']['getTables']>>
+  let known: readonly Reference[]
+  beforeAll(async () => {
+    box = await toolbox(dialect)
+    tables = await box.db.q.introspection.getTables()
+    known = (await references[dialect].execute(box.db.q)).rows
+  })
+  afterAll(() => box.close())
+
+  test('has its place in the user’s own file, and is known to whoever deletes the account', async () => {
+    const named = tables.flatMap(({ name, columns }) =>
+      columns.flatMap((column) =>
+        /(?:^|_)(?:user|owner|actor|target)_id$|(?:changed|created)_by$/.test(column.name)
+          ? `${name}.${column.name}`
+          : [],
+      ),
+    )
+    const referring = known.filter(({ parent }) => parent === 'users').map(({ table, column }) => `${table}.${column}`)
+    expect([...new Set([...named, ...referring])].toSorted()).toEqual(Object.keys(columns).toSorted())
+    const { properties } = (await box.app.inject('/api/v1/user/export/schema')).json()
+    for (const [column, coverage] of Object.entries(columns))
+      if ('part' in coverage) expect(Object.keys(properties), column).toContain(coverage.part)
+  })
+
+  test('names nobody who has deleted their account, but where that is meant', async () => {
+    const { screen, id } = await signedIn(box, { roles: { Admin: 0 } })
+    for (const name of Object.keys(columns)) await insertFor(name, id)
+    expect((await screen.delete('/api/v1/user')).status).toBe(200)
+    const left = await Promise.all(
+      Object.entries(columns).map(async ([name, { fate }]) => [name, (await count(name, id)) > 0, fate === 'kept']),
+    )
+    expect(left.filter(([, isLeft, isMeant]) => isLeft !== isMeant)).toEqual([])
+  })
+
+  const split = (name: string) => name.split('.') as [table: string, column: string]
+
+  async function count(name: string, id: string): Promise<number> {
+    const [table, column] = split(name)
+    const found = sql<{
+      count: number
+    }>`select count(*) as count from ${sql.table(table)} where ${sql.ref(column)} = ${id}`
+    return Number((await found.execute(box.db.q)).rows[0]?.count)
+  }
+
+  /** Stores a row that names this user, with whatever it needs of other tables. */
+  async function insertFor(name: string, id: string): Promise<void> {
+    const [table, column] = split(name)
+    await insert(table, { [column]: id })
+  }
+
+  /** Stores a row with these values and some for all other columns that need one; answers it. */
+  async function insert(table: string, given: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const row: Record<string, unknown> = { ...given }
+    for (const { name, dataType, isNullable, hasDefaultValue } of tables.find((one) => one.name === table)?.columns ??
+      []) {
+      const isKey = known.some(({ parent, key }) => parent === table && key === name)
+      if (name in row || (!isKey && (isNullable || hasDefaultValue))) continue
+      const to = known.find((one) => one.table === table && one.column === name)
+      row[name] = to ? (await insert(to.parent, {}))[to.key] : sampleOf(name, dataType)
+    }
+    const names = Object.keys(row)
+    await sql`insert into ${sql.table(table)} (${sql.join(names.map((one) => sql.ref(one)))})
+      values (${sql.join(names.map((one) => row[one]))})`.execute(box.db.q)
+    return row
+  }
+
+  function sampleOf(name: string, type: string): unknown {
+    if (/bool/i.test(type)) return box.db.boolean(false)
+    if (/time|date/i.test(type)) return box.db.timestamp(box.now())
+    if (/int/i.test(type)) return 1
+    return samples[name] ?? randomUUID()
+  }
+})
