@@ -1,10 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../platform/context.ts'
 import { keyFor } from '../../platform/crypto/secrets.ts'
 import { originOf } from '../../platform/http/access/actor.ts'
 import { cookiePrefix } from '../../platform/http/access/origin.ts'
 import { hours, type Milliseconds, seconds } from '../../shared/time.ts'
+import { type SessionCookie, sessionCookie } from '../sessions/cookie.ts'
 import { acceptInvite, type InviteContext } from './accept.ts'
 import { inviteRefusals } from './refusal.ts'
 
@@ -14,14 +14,16 @@ const life: Milliseconds = hours(1)
 type PendingContext = Pick<Context, 'config' | 'now'>
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
-const nameOf = ({ config }: PendingContext) => `${cookiePrefix(config.baseUrl)}.invite`
-const macOf = ({ config }: PendingContext, text: string) =>
-  createHmac('sha256', keyFor(config.appSecret, 'opened invitations')).update(text).digest()
+const keyOf = (appSecret: string) => keyFor(appSecret, 'opened invitations').toString('hex')
+const cookieOf = ({ config }: PendingContext): SessionCookie => {
+  const { appSecret, previousAppSecret: previous } = config
+  return sessionCookie(`${cookiePrefix(config.baseUrl)}.invite`, keyOf(appSecret), previous && keyOf(previous))
+}
 
 /** Remembers in this browser which invitation its next sign-in uses: signed, and without the token. */
 export function rememberInvite(context: PendingContext, reply: FastifyReply, id: string): void {
-  const text = `${id}.${context.now() + life}`
-  reply.setCookie(nameOf(context), `${text}.${macOf(context, text).toString('base64url')}`, {
+  const cookie = cookieOf(context)
+  reply.setCookie(cookie.name, cookie.sign(`${id}.${context.now() + life}`), {
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
@@ -32,15 +34,13 @@ export function rememberInvite(context: PendingContext, reply: FastifyReply, id:
 
 /** The id of the invitation that was opened in this browser. */
 export function pendingInvite(context: PendingContext, request: FastifyRequest): string | undefined {
-  const [id = '', end = '', mac = ''] = (request.cookies[nameOf(context)] ?? '').split('.')
-  const given = Buffer.from(mac, 'base64url')
-  const wanted = macOf(context, `${id}.${end}`)
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined
+  const cookie = cookieOf(context)
+  const [id, end] = cookie.open(request.cookies[cookie.name])?.split('.') ?? []
   return Number(end) > context.now() ? id : undefined
 }
 
 export function forgetInvite(context: PendingContext, { request, reply }: Exchange): void {
-  const name = nameOf(context)
+  const { name } = cookieOf(context)
   const secure = context.config.baseUrl.startsWith('https:')
   if (request.cookies[name] !== undefined) reply.setCookie(name, '', { path: '/', secure, maxAge: 0 })
 }

@@ -11,7 +11,7 @@ import type { Mail } from '../channels/types/channel-type.ts'
 import type { AccountsConfig } from '../config.ts'
 import { keptPassword } from '../users/sign-in-methods.ts'
 import { payloadOf } from './jobs.ts'
-import { mailLink, tokenOf } from './store.ts'
+import { mailLink, storedToken } from './store.ts'
 import { changeMail, confirmationMail, passwordMail } from './words.ts'
 
 type MailsContext = Context<AccountsConfig>
@@ -97,7 +97,8 @@ async function composed({ db, config, now }: MailsContext, id: string): Promise<
   if (row.kind === 'changed') return { to, ...changeMail(config, Details.parse(JSON.parse(row.details ?? 'null'))) }
   const left = row.expires_at - at
   if (left < shortestLife || row.present !== row.email || row.status !== Active) return undefined
-  const token = tokenOf(config, id)
+  const token = storedToken(config, row)
+  if (token === undefined) return undefined
   if (row.kind === 'email') return { to, ...confirmationMail(config, { token, left }) }
   return row.username === null ? undefined : { to, ...passwordMail(config, { token, left, username: row.username }) }
 }

@@ -22,8 +22,17 @@ type MailContext = Pick<Context<AccountsConfig>, 'config' | 'jobs' | 'now'>
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /** The token in a mail's link: the same at each attempt to send it, and stored nowhere. */
-export const tokenOf = ({ appSecret }: { appSecret: string }, mailId: string): string =>
+const tokenOf = (appSecret: string, mailId: string): string =>
   createHmac('sha256', keyFor(appSecret, 'links in mails')).update(mailId).digest('base64url')
+
+/** The token of a stored mail, made with APP_SECRET or the previous one; undefined if it was made with neither. */
+export const storedToken = (
+  { appSecret, previousAppSecret }: Pick<Context['config'], 'appSecret' | 'previousAppSecret'>,
+  { id, hash }: { id: string; hash: string | null },
+): string | undefined =>
+  [appSecret, previousAppSecret]
+    .flatMap((secret) => (secret === undefined ? [] : [tokenOf(secret, id)]))
+    .find((token) => hashOf(token) === hash)
 
 /**
  * Has a new link mailed to a user's own address. If one was mailed within the last hour, answers when the next may be
@@ -41,7 +50,7 @@ export async function mailLink(
   // Later than that means that the clock was set back.
   if (wait > 0 && wait <= linkEvery) return { wait }
   const id = randomUUID()
-  const hash = hashOf(tokenOf(config, id))
+  const hash = hashOf(tokenOf(config.appSecret, id))
   const mail = { id, kind, email, user_id: userId, details: null, hash, created_at: at, expires_at: at + linkLife }
   await tx.insertInto('mail').values(mail).execute()
   await jobs.add(sendJob(id, at), tx)
