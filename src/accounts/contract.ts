@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { withoutControls } from '../shared/names.ts'
 import { SessionUser } from '../shared/user-shapes.ts'
-import { ApiKey, Email, NewPassword, PersonName, scopes, Username } from './users/contract.ts'
+import { ApiKey, NewEmail, NewPassword, PersonName, scopes, Username } from './users/contract.ts'
 
 const tooLong = { error: 'This is too long.' }
 /** A current password: the rules for new ones don't apply to it. */
@@ -49,7 +49,7 @@ export const Providers = z.array(z.object({ id: z.string(), name: z.string() }))
 
 export const SetupBody = z.strictObject({
   token: z.string({ error: 'Open this page from its link.' }).check(z.maxLength(200, tooLong)),
-  email: Email,
+  email: NewEmail,
   username: Username,
   password: NewPassword,
   name: z.optional(PersonName),

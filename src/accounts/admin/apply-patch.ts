@@ -1,6 +1,6 @@
 import { HttpError, invalid } from '../../shared/http-error.ts'
 import { Active, isSameMethod } from '../../shared/user.ts'
-import { credentialsProvider } from '../users/contract.ts'
+import { credentialsProvider, isLost, reservedEmail } from '../users/contract.ts'
 import { isOffered, type Offered } from '../users/working-methods.ts'
 import type { PatchUserBody, User } from './contract.ts'
 
@@ -11,6 +11,7 @@ const hasPassword = ({ providers }: Pick<User, 'providers'>) =>
 export function applyPatch(before: User, body: PatchUserBody): User {
   const providers = keptProviders(before, body.providers)
   const email = body.email ?? before.email
+  if (email !== before.email && isLost(email)) throw invalid('email', reservedEmail)
   return {
     ...before,
     name: body.name ?? before.name,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { IfUpdatedAt, lastEdit } from '../../shared/edits.ts'
 import { knownTags } from '../../shared/user.ts'
 import { AccountStatus, Level, ProviderLink, Roles } from '../../shared/user-shapes.ts'
-import { ApiKey, Email, NewPassword, PersonName, Username } from '../users/contract.ts'
+import { ApiKey, Email, NewEmail, NewPassword, PersonName, Username } from '../users/contract.ts'
 
 const listed = {
   id: z.string(),
@@ -75,7 +75,7 @@ export const SomeRoles = z.partial(z.strictObject({ Admin: Level, Tools: Level }
 export const CreateUserBody = z.strictObject({
   ...readOnly,
   ...ignored('id', 'providers'),
-  email: Email,
+  email: NewEmail,
   name: PersonName,
   credUsername: z.optional(z.nullable(Username)),
   password: z.optional(NewPassword),

@@ -53,7 +53,7 @@ type Check = (changes: readonly Change[]) => void
 
 /**
  * Applies the body, unless `check` throws; writes nothing if it changes nothing, or if the user was edited since
- * `ifUpdatedAt`. A new status ends the user's sessions, and the old address is told of a new email.
+ * `ifUpdatedAt`. A new status ends the user's sessions, and the old address is told of a new email if it was confirmed.
  */
 export const changeUser = (context: EditContext, actor: Actor, body: PatchUserBody, check: Check): Promise<Outcome> =>
   changeUserBy(context, actor, body, () => body, check)
@@ -82,7 +82,9 @@ export async function changeUserBy(
     if (after.status !== before.status) await endSessions(tx, id, { keep: undefined })
     const record = { actor, action: 'user.edit', target: { id, name: before.email }, changes } as const
     await logSignInChange(context, tx, now(), id, record)
-    if (after.email !== before.email) await mailChange(context, tx, before.email, { actor, userId: id })
+    // Somebody else may own an address that was never confirmed.
+    if (after.email !== before.email && before.emailVerified)
+      await mailChange(context, tx, before.email, { actor, userId: id })
     return 'changed'
   })
   if (outcome === 'changed') {

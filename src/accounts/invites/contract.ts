@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Roles } from '../../shared/user-shapes.ts'
 import { SomeRoles, Tags } from '../admin/contract.ts'
-import { Email, NewPassword, PersonName, Username } from '../users/contract.ts'
+import { NewEmail, NewPassword, PersonName, Username } from '../users/contract.ts'
 
 export const mostUses = 100
 const whole = { error: `Use a whole number from 1 to ${mostUses}.` }
@@ -10,7 +10,7 @@ const whole = { error: `Use a whole number from 1 to ${mostUses}.` }
 export const NewInviteBody = z.strictObject({
   roles: SomeRoles,
   tags: z.optional(Tags),
-  email: z.optional(z.nullable(Email)),
+  email: z.optional(z.nullable(NewEmail)),
   uses: z.optional(z.int(whole).check(z.minimum(1, whole), z.maximum(mostUses, whole))),
   expiresAt: z.optional(z.int({ error: 'Enter a time in milliseconds.' })),
 })
@@ -61,7 +61,7 @@ export const UseInviteBody = z
   .strictObject({
     token: z.string({ error: 'Open this page from its link.' }).check(z.maxLength(200, { error: 'This is too long.' })),
     name: z.optional(PersonName),
-    email: z.optional(Email),
+    email: z.optional(NewEmail),
     username: z.optional(Username),
     password: z.optional(NewPassword),
   })

@@ -2,10 +2,12 @@ import type { Context } from '../../platform/context.ts'
 import { lockRows } from '../../platform/db/locks.ts'
 import { transact } from '../../platform/db/transact.ts'
 import type { Actor } from '../../platform/http/access/actor.ts'
+import { invalid } from '../../shared/http-error.ts'
 import { changesBetween } from '../audit/fields.ts'
 import type { AccountsConfig } from '../config.ts'
 import { mailChange, mailLink } from '../mail/store.ts'
 import { logSignInChange, signInChanged } from '../news/sign-in-news.ts'
+import { isLost, reservedEmail } from '../users/contract.ts'
 import { markEdited, takenField } from '../users/store.ts'
 import type { OwnDetailsBody } from './contract.ts'
 
@@ -14,7 +16,7 @@ export type DetailsContext = Pick<Context<AccountsConfig>, 'config' | 'db' | 'no
 /**
  * Changes one's own name and email. A new email counts at once, unverified. If this server sends mail, a link that
  * confirms it is mailed to it, and the old one is told if it was confirmed. `checkEmail` may refuse a new email. Throws a
- * 409 if it is taken.
+ * 400 if it is reserved, a 409 if it is taken.
  */
 export async function changeOwnDetails(
   context: DetailsContext,
@@ -32,6 +34,7 @@ export async function changeOwnDetails(
     const after = { name, email, emailVerified: wasVerified && !isNew }
     const changes = changesBetween({ name: before.name, email: before.email, emailVerified: wasVerified }, after)
     if (changes.length === 0) return false
+    if (isNew && isLost(email)) throw invalid('email', reservedEmail)
     if (isNew) checkEmail()
     const row = { name, email, email_verified: db.boolean(after.emailVerified) }
     try {

@@ -38,7 +38,7 @@ export function ownDetailsRoutes(app: App, context: DetailsContext & Pick<Contex
         summary: 'Change your name or email',
         description: [
           'A new email counts at once, and is unverified until you confirm it. If this server sends mail, a link that',
-          'confirms it is sent to it, and the old one is told. A new email needs a recent proof of who you are.',
+          'confirms it is sent to it, and the old one, if it was confirmed, is told. A new email needs a recent proof.',
         ].join(' '),
         failures: {
           403: "Confirm that it's you to continue.",

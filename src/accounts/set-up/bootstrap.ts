@@ -7,7 +7,7 @@ import type { AccountsConfig } from '../config.ts'
 import { changePassword } from '../credentials/change-password.ts'
 import { newHash } from '../credentials/new-password.ts'
 import { resetSecondFactor } from '../second-factor/reset.ts'
-import { Email, Username } from '../users/contract.ts'
+import { NewEmail, Username } from '../users/contract.ts'
 import { userByUsername } from '../users/sign-in-methods.ts'
 import { createUser, hasAdmin, insistOnFree } from '../users/store.ts'
 import { createSetupToken, dropFirstTokens } from './setup-link.ts'
@@ -114,7 +114,7 @@ async function namedUser(q: BootstrapContext['db']['q'], username: string) {
 }
 
 function parsePerson(given: { email: string; username: string }): { email: string; username: string } {
-  const email = Email.safeParse(given.email)
+  const email = NewEmail.safeParse(given.email)
   if (!email.success) throw invalid('email', email.error.issues[0]!.message)
   const username = Username.safeParse(given.username)
   if (!username.success) throw invalid('username', username.error.issues[0]!.message)

@@ -19,6 +19,9 @@ const lost = '@unverified.invalid'
 export const lostEmail = (userId: string): string => `${userId}${lost}`
 /** Whether nothing can be mailed to this email, since it stands for a lost one. */
 export const isLost = (email: string): boolean => email.endsWith(lost)
+export const reservedEmail = `Emails that end in ${lost} are reserved.`
+/** An email that somebody enters anew: none that stands for a lost one. */
+export const NewEmail = Email.check(z.refine((email) => !isLost(email), { error: reservedEmail }))
 
 /** Case is ignored: usernames are stored in lower case. */
 export const Username = z

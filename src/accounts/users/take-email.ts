@@ -18,7 +18,7 @@ export async function takeEmail({ db, now }: Pick<Context, 'db' | 'now'>, tx: Qu
   return email
 }
 
-/** Users can enter such an address by hand, and must not keep anybody from the one that they have proved. */
+/** Users could once enter such an address by hand, and must not keep anybody from the one that they have proved. */
 async function freeLostEmail(tx: Queries, id: string): Promise<string> {
   const email = lostEmail(id)
   const holder = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { cleanName } from '../../../shared/names.ts'
-import { Email } from '../../users/contract.ts'
+import { NewEmail } from '../../users/contract.ts'
 import type { Identity } from './provider.ts'
 
 const longestName = 100
@@ -15,6 +15,6 @@ export function usableName(name: string | null | undefined, username: string): s
 
 /** The user's email as we store it; undefined if we can't use it. Spaces are not trimmed, since nobody typed it. */
 export function usableEmail(address: string | null | undefined, verified: boolean): Identity['email'] {
-  const parsed = Email.safeParse(address?.trim() === address ? address : undefined)
+  const parsed = NewEmail.safeParse(address?.trim() === address ? address : undefined)
   return parsed.success ? { address: parsed.data, verified } : undefined
 }
