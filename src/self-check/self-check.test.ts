@@ -5,6 +5,7 @@ import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { days, hours, minutes } from '../shared/time.ts'
 import type { FirstSteps, SelfCheckFinding } from './contract.ts'
+import { examine } from './examine.ts'
 import { noteSize, readSizes } from './sizes.ts'
 
 describe.each(dialects)('the self-check on %s', (dialect) => {
@@ -82,7 +83,69 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
     expect((await of('Database'))[0]?.what).toMatch(/and (?:grows by .+ a day|is not growing)\.$/)
     await noteSize(context)
     expect(await readSizes(db.q)).toHaveLength(2)
-    box.pass(-days(2) - hours(1))
+    for (let n = 0; n < 31; n += 1) {
+      box.pass(days(1))
+      await noteSize(context)
+    }
+    expect(await readSizes(db.q)).toHaveLength(31)
+    // Set back, the clock makes sizes of the future.
+    box.pass(-days(33) - hours(1))
+    await noteSize(context)
+    expect((await readSizes(db.q)).map(({ at }) => at)).toEqual([now()])
+  })
+
+  test('only admins who can sign in count, and a second step of whichever kind does', async () => {
+    const { db, context, now } = box
+    await createPerson(context, { roles: { Admin: 2 }, status: 1, username: 'inactive' })
+    const [app, key] = await Promise.all(
+      ['app', 'key'].map((name) => createPerson(context, { name, roles: { Admin: 1 }, username: name })),
+    )
+    await db.q.insertInto('second_factor').values({ user_id: app!.id, secret: 'sealed', codes: '[]' }).execute()
+    const passkey = { rp_id: 'localhost', credential_id: 'c', public_key: 'p', counter: 0, transports: '', name: 'Key' }
+    await db.q
+      .insertInto('passkey')
+      .values({ id: 'p', user_id: key!.id, created_at: now(), ...passkey })
+      .execute()
+    expect((await of('Admins')).map(({ what }) => what)).toEqual([
+      expect.stringContaining('Only one user'),
+      "app and key haven't been active within the last 90 days.",
+      'boss can sign in with a password alone.',
+    ])
+    for (const { id } of [app!, key!]) await db.q.deleteFrom('users').where('id', '=', id).execute()
+  })
+
+  test('what the server knows of itself is a problem where it belongs', async () => {
+    const { context, db, now } = box
+    const troubled = {
+      ...context,
+      db: { ...db, failing: () => 'full' as const },
+      health: { ...context.health, standstill: () => 'worker' },
+      offline: { ...context.offline, isOffline: () => true },
+      measured: {
+        room: async () => ({ used: 1_000_000, free: 1_000_000 }),
+        waiting: async () => ({ at: now(), kinds: [{ kind: 'turn', due: 5, late: 4, oldest: now() - minutes(2) }] }),
+      },
+      warnings: ['DATA_DIR is in the container.'],
+    }
+    const way = { isForwarded: false, peer: '', address: '' }
+    const found = await examine(troubled, { way, providers: [] })
+    const what = found.filter(({ state }) => state === 'problem').map(({ area, what }) => [area, what])
+    expect(what).toEqual([
+      ['Network', expect.stringContaining('No outside host can be reached')],
+      ['Database', 'DATA_DIR is in the container.'],
+      [
+        'Database',
+        'The database (SQLite) fails: its disk is full.'.replace('SQLite', db.isShared ? 'PostgreSQL' : 'SQLite'),
+      ],
+      ['Database', 'Only 1.0 MB are free on its disk.'],
+      ['Work', 'Runs and deliveries have stopped although there is work to do.'],
+    ])
+    expect(found).toContainEqual(
+      expect.objectContaining({ area: 'Work', what: expect.stringMatching(/5 due, 4 of them late.*for 2 min\.$/) }),
+    )
+    expect(found).toContainEqual(
+      expect.objectContaining({ area: 'Secret', what: expect.stringContaining('APP_SECRET') }),
+    )
   })
 
   test('a step is done once it is true', async () => {
@@ -103,7 +166,8 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
 
   test('a dismissed step is gone for every admin, and stays so', async () => {
     const path = '/api/v1/admin/first-steps'
-    expect((await boss.screen.patch(path, { ids: ['https'] })).status).toBe(200)
+    const both = ['https', 'address'].map((id) => boss.screen.patch(path, { ids: [id] }))
+    expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200])
     const other = await signedIn(box, { roles: { Admin: 2 } })
     const { body } = await other.screen.patch(path, { ids: ['address', 'https'] })
     expect(body.steps.map(({ id }: { id: string }) => id)).toEqual(['provider', 'backup', 'admin', 'entry'])

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { softPasskey } from '../../../test/support/authenticator.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { signedIn } from '../../../test/support/people.ts'
+import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
+import { table } from '../../../test/support/sign-in-cases.ts'
+import { linkAccount } from '../users/sign-in-methods.ts'
+
+const origin = 'https://tools.example.com'
+const each = (cell: string, values: readonly string[]) => (cell === 'any' ? values : cell.split(', '))
+/** Every case of every row of the document. */
+const cases = table('The second step').flatMap(([by = '', app = '', passkey = '', required = '', outcome = '']) =>
+  by
+    .split(', ')
+    .flatMap((by) =>
+      each(app, ['on', 'off']).flatMap((app) =>
+        each(passkey, ['yes', 'no']).flatMap((passkey) =>
+          each(required, ['yes', 'no']).map((required) => ({ by, app, passkey, required, outcome })),
+        ),
+      ),
+    ),
+)
+
+test('the table has a row for each case, and one only', () => {
+  const keys = cases.map(({ outcome: _, ...one }) => Object.values(one).join())
+  expect(new Set(keys).size).toBe(keys.length)
+  // By passkey signs in only who has one.
+  expect(keys).toHaveLength(2 * 8 + 4)
+})
+
+describe.each(dialects)('the second step on %s', (dialect) => {
+  const boxes = new Map<string, BoxWithProviders>()
+  beforeAll(async () => {
+    for (const [required, rule] of Object.entries({ yes: 'all', no: 'none' }))
+      boxes.set(required, await boxWithProviders(dialect, { BASE_URL: origin, REQUIRE_SECOND_FACTOR: rule }))
+  })
+  afterAll(async () => {
+    for (const it of boxes.values()) await it.close()
+  })
+
+  test.each(cases)('by $by with app $app, passkey $passkey, required $required: $outcome', async (given) => {
+    const it = boxes.get(given.required)
+    if (!it) throw new Error(`There is no ${given.required}.`)
+    const { box } = it
+    const person = it.somebody()
+    const user = await signedIn(box, { name: person.username, username: person.username })
+    const link = { providerId: it.discord.id, accountId: person.id, accountUsername: person.username }
+    await linkAccount(box.db, box.db.q, user.id, link, box.now())
+    it.discord.person(person)
+    const device = softPasskey(origin)
+    if (given.passkey === 'yes') {
+      const options = (await user.screen.post('/api/v1/user/passkeys/options')).body
+      const made = await user.screen.post('/api/v1/user/passkeys', { name: 'Laptop', response: device.create(options) })
+      expect(made.status).toBe(201)
+    }
+    if (given.app === 'on') {
+      const app = { user_id: user.id, secret: 'sealed', codes: '[]', since: box.now() }
+      await box.db.q.insertInto('second_factor').values(app).execute()
+    }
+    const screen = it.visitor()
+    const asked = async () => {
+      if (given.by === 'password') return (await screen.signIn(person.username)).body.twoFactorMethods ?? []
+      if (given.by === 'provider') return (await signInAt(screen, it.discord.id)).to
+      const options = (await screen.post('/api/auth/sign-in/passkey/options')).body
+      return (await screen.post('/api/auth/sign-in/passkey', { response: device.get(options) })).body.user?.id
+    }
+    const steps = {
+      'asked for a code, or a passkey': ['totp', ...(given.passkey === 'yes' ? ['passkey'] : [])],
+      'asked for a passkey': ['passkey'],
+    }[given.outcome]
+    const isAsked = given.outcome.startsWith('asked')
+    expect(await asked()).toEqual(
+      { password: steps ?? [], provider: isAsked ? '/auth/second-step' : '/', passkey: user.id }[given.by],
+    )
+    const { user: now } = (await screen.get('/api/v1/auth/session')).body
+    expect([now?.id, now?.mustSetUp]).toEqual(
+      isAsked ? [undefined, undefined] : [user.id, given.outcome.includes('sets one up') ? true : undefined],
+    )
+  })
+})
