@@ -1,6 +1,7 @@
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Column, Db, Queries } from '../open.ts'
 import { prepared } from '../prepared.ts'
+import { type Changed, repeated } from '../sqlite/repeated.ts'
 import type { Tables } from '../tables.ts'
 
 type Value = string | number | null
@@ -24,13 +25,9 @@ async function insertEach<Name extends string>(tx: Queries, { table, key, column
   const last = `select max(seq, 0) from ${table} order by rowid desc limit 1`
   const text = `insert into ${table} (${names.join(', ')}, seq)
     values (${names.map(() => '?')}, coalesce((${last}), 0) + 1) on conflict (${key}) do nothing`
-  const added = new Set<string>()
-  for (const record of records) {
-    const values = names.map((name) => record[name])
-    const { numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(text, values))
-    if (numAffectedRows) added.add(String(record.id))
-  }
-  return added
+  const lists = records.map((record) => names.map((name) => record[name]))
+  const { rows } = await tx.executeQuery<Changed>(repeated(text, lists))
+  return new Set(records.flatMap(({ id }, index) => (rows[index]?.changes ? [String(id)] : [])))
 }
 
 /** Skips known records first: the insert would wait for a transaction that is changing them, which may be waiting for this one. */

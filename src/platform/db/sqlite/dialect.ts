@@ -17,6 +17,7 @@ import type { FailureWatch } from '../unavailable.ts'
 import type { ConnectionThread } from './connection-thread.ts'
 import { attempt } from './error.ts'
 import { executor, type Outcome, type Statement } from './execute.ts'
+import type { Repeated } from './repeated.ts'
 
 type Options = {
   /** Reads committed data; nothing else is done on this thread. */
@@ -126,7 +127,11 @@ export function sqliteDialect({ reader, writer, failures, times }: Options): Dia
   }
 }
 
-const statementOf = ({ sql, parameters }: CompiledQuery): Statement => ({ sql, parameters })
+const statementOf = (query: CompiledQuery & Partial<Repeated>): Statement => ({
+  sql: query.sql,
+  parameters: query.parameters,
+  isRepeated: query.isRepeated ?? false,
+})
 
 /** The driver serializes writes, so migrations need no lock; one that fails half-way leaves nothing behind. */
 const adapter: DialectAdapter = {

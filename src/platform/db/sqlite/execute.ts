@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache'
 
 const keptStatements = 500
 
-/** A statement and what it is run with. */
-export type Statement = { sql: string; parameters: readonly unknown[] }
+/** A statement and what it is run with: a list of values or, if it is repeated, one list after the other. */
+export type Statement = { sql: string; parameters: readonly unknown[]; isRepeated?: boolean }
 /** What a statement returned, or how much it changed. */
 export type Outcome = { rows: unknown[]; changes?: number | bigint; lastInsertRowid?: number | bigint }
 
@@ -24,8 +24,9 @@ export function executor(database: DatabaseSync) {
     return prepared
   }
 
-  return ({ sql, parameters }: Statement): Outcome => {
+  return ({ sql, parameters, isRepeated }: Statement): Outcome => {
     const { statement, hasRows } = prepare(sql)
+    if (isRepeated) return { rows: (parameters as SQLInputValue[][]).map((values) => statement.run(...values)) }
     const values = parameters as SQLInputValue[]
     return hasRows ? { rows: statement.all(...values) } : { rows: [], ...statement.run(...values) }
   }
