@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { withoutControls } from '../shared/names.ts'
-import { SessionUser } from '../shared/user-shapes.ts'
+import { withoutControls } from '../shared/schemas/names.ts'
+import { SessionUser } from '../shared/schemas/user-shapes.ts'
 import { ApiKey, NewEmail, NewPassword, PersonName, scopes, Username } from './users/contract.ts'
 
 const tooLong = { error: 'This is too long.' }

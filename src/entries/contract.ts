@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { IfUpdatedAt, lastEdit } from '../shared/edits.ts'
-import { OptionalName } from '../shared/names.ts'
+import { IfUpdatedAt, lastEdit } from '../shared/schemas/edits.ts'
+import { OptionalName } from '../shared/schemas/names.ts'
 import type { EntryNames } from './define-tool.ts'
 
 /** One run. `duration` is milliseconds; `status` is the HTTP status, or what the tool counted; `note` says why in words. */

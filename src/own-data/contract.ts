@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { importReportOf, ImportLine as PlainLine } from '../shared/import-report.ts'
+import { importReportOf, ImportLine as PlainLine } from '../shared/schemas/import-report.ts'
 
 export const exportPath = '/api/v1/user/export'
 /** The JSON Schema of the file. */

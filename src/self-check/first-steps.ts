@@ -5,7 +5,7 @@ import type { Config } from '../platform/config/config.ts'
 import type { Context } from '../platform/context.ts'
 import { lockName } from '../platform/db/locks.ts'
 import type { Queries } from '../platform/db/open.ts'
-import { reachOf } from '../shared/reach.ts'
+import { reachOf } from '../shared/urls/reach.ts'
 import { type FirstSteps, type StepId, stepIds } from './contract.ts'
 import { hasEntries } from './look-up.ts'
 

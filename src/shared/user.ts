@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import type * as shapes from './user-shapes.ts'
+import type * as shapes from './schemas/user-shapes.ts'
 
 export const roleNames = ['Admin', 'Tools'] as const
 export type RoleName = (typeof roleNames)[number]

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { withoutControls } from '../shared/names.ts'
+import { withoutControls } from '../shared/schemas/names.ts'
 
 export const longest = { title: 80, text: 2_000 } as const
 export const mostShown = 1_000

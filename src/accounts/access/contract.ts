@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { idsOf, RefusedIds } from '../../shared/bulk.ts'
-import { cleanName } from '../../shared/names.ts'
+import { idsOf, RefusedIds } from '../../shared/schemas/bulk.ts'
+import { cleanName } from '../../shared/schemas/names.ts'
 
 const longestMessage = 300
 

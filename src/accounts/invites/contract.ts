@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Roles } from '../../shared/user-shapes.ts'
+import { Roles } from '../../shared/schemas/user-shapes.ts'
 import { SomeRoles, Tags } from '../admin/contract.ts'
 import { NewEmail, NewPassword, PersonName, Username } from '../users/contract.ts'
 

@@ -4,7 +4,7 @@ import { callerOf, insistOnProof, signedIn } from '../../platform/http/access/gu
 import type { App } from '../../platform/http/app.ts'
 import { rateLimiter } from '../../platform/net/visits/visit-limits.ts'
 import { hours } from '../../shared/time.ts'
-import { SessionUser } from '../../shared/user-shapes.ts'
+import { SessionUser } from '../../shared/schemas/user-shapes.ts'
 import { sessionUser } from '../users/store.ts'
 import {
   alreadyConfirmed,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { withoutControls } from '../../shared/names.ts'
+import { withoutControls } from '../../shared/schemas/names.ts'
 
 const code = z.string({ error: 'Enter the code.' }).check(z.trim(), z.maxLength(40, { error: 'This is too long.' }))
 /** A code of the authenticator app: six digits, spaces aside. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { idsOf, RefusedIds } from '../../shared/bulk.ts'
+import { idsOf, RefusedIds } from '../../shared/schemas/bulk.ts'
 
 export const acts = ['activate', 'pause', 'run', 'delete', 'give'] as const
 export type Act = (typeof acts)[number]

@@ -1,5 +1,5 @@
 import packageJson from '../../../package.json' with { type: 'json' }
-import type { Webhook } from '../../shared/discord-webhook.ts'
+import type { Webhook } from '../../shared/urls/discord-webhook.ts'
 import type { Config } from '../config/config.ts'
 
 /** The address by which a webhook is always called. */

@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import { type Finding, ok, problem, warning } from '../../shared/finding.ts'
-import { reachOf } from '../../shared/reach.ts'
+import { reachOf } from '../../shared/urls/reach.ts'
 
 type Address = Pick<Config, 'baseUrl' | 'isAddressed'>
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { EntryId, entryContract } from '../../entries/contract.ts'
-import { WebUrl } from '../../shared/web-url.ts'
+import { WebUrl } from '../../shared/urls/web-url.ts'
 import { ghmdinvalidatorTool } from './tool.ts'
 
 /** `always` purges each image at each run, `stale` only those whose copy at GitHub differs from the image. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maskOf, webhookOf, webhookUrl } from '../../shared/discord-webhook.ts'
+import { maskOf, webhookOf, webhookUrl } from '../../shared/urls/discord-webhook.ts'
 import { herokudiscordwebhook } from './contract.ts'
 
 const id = '123456789012345678'

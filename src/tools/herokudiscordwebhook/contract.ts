@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { EntryId, entryContract } from '../../entries/contract.ts'
-import { DiscordHook, snowflake } from '../../shared/discord-webhook.ts'
+import { DiscordHook, snowflake } from '../../shared/urls/discord-webhook.ts'
 import { herokudiscordwebhookTool } from './tool.ts'
 
 const Secret = z

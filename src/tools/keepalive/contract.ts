@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { entryContract } from '../../entries/contract.ts'
-import { Quiet } from '../../shared/quiet.ts'
-import { WebUrl } from '../../shared/web-url.ts'
+import { Quiet } from '../../shared/quiet/quiet.ts'
+import { WebUrl } from '../../shared/urls/web-url.ts'
 import { Expect, Headers, Method } from './requests/contract.ts'
 import { keepaliveTool } from './tool.ts'
 

@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react'
-import { type Reach, reachOf } from '../../shared/reach.ts'
+import { type Reach, reachOf } from '../../shared/urls/reach.ts'
 import { can } from '../../shared/user.ts'
 import { useSessionUser } from '../data/session.ts'
 import css from './reach-note.module.css'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { formatCount } from '../../shared/count.ts'
-import type { Outcome } from '../../shared/import-report.ts'
+import type { Outcome } from '../../shared/schemas/import-report.ts'
 import { Button } from '../components/button.tsx'
 import { ModalActions } from '../components/modal/modal.tsx'
 import { type Look, StatusPill } from '../components/pill.tsx'

@@ -1,4 +1,4 @@
-import type { ImportLine } from '../../shared/import-report.ts'
+import type { ImportLine } from '../../shared/schemas/import-report.ts'
 import { CallError } from '../data/api.ts'
 
 /** `tool` is which kind of entry it is. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { idsOf, RefusedIds } from '../../../shared/bulk.ts'
-import { AccountStatus } from '../../../shared/user-shapes.ts'
+import { idsOf, RefusedIds } from '../../../shared/schemas/bulk.ts'
+import { AccountStatus } from '../../../shared/schemas/user-shapes.ts'
 import { SomeRoles, Tags } from '../contract.ts'
 
 const ids = idsOf('user', 'users')

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ImportLine, importReportOf } from '../../../shared/import-report.ts'
+import { ImportLine, importReportOf } from '../../../shared/schemas/import-report.ts'
 
 export const importUsersPath = '/api/v1/admin/users/import'
 

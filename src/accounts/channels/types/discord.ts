@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { discordAgent, webhookApiUrl } from '../../../platform/net/discord.ts'
-import { maskOf, webhookMistake, webhookOf } from '../../../shared/discord-webhook.ts'
+import { maskOf, webhookMistake, webhookOf } from '../../../shared/urls/discord-webhook.ts'
 import { type Message, toneOf } from '../sending/message.ts'
 import { cut } from '../sending/text.ts'
 import { channelType, json } from './channel-type.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { cleanName } from '../../../shared/names.ts'
+import { cleanName } from '../../../shared/schemas/names.ts'
 import { NewEmail } from '../../users/contract.ts'
 import type { Identity } from './provider.ts'
 

@@ -1,4 +1,4 @@
-import { githubUrls } from '../../../shared/github-urls.ts'
+import { githubUrls } from '../../../shared/urls/github-urls.ts'
 
 type PageKind = 'profile' | 'repository' | 'file' | 'wiki' | 'gist' | 'issue' | 'discussion' | 'release' | 'page'
 

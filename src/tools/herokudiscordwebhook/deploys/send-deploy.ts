@@ -1,6 +1,6 @@
 import type { Context } from '../../../platform/context.ts'
 import type { Queries } from '../../../platform/db/open.ts'
-import type { Webhook } from '../../../shared/discord-webhook.ts'
+import type { Webhook } from '../../../shared/urls/discord-webhook.ts'
 import { edit, type Posted, post, remove } from '../outbound/discord.ts'
 import { plainTextOf } from '../outbound/message.ts'
 import { discordRateLimiterOf } from '../outbound/rate-limit.ts'

@@ -1,4 +1,4 @@
-import { quietUntil } from '../../../shared/quiet-until.ts'
+import { quietUntil } from '../../../shared/quiet/quiet-until.ts'
 import { useWords } from '../../../ui/clock.ts'
 import { zoneHere } from '../../../ui/form/quiet/quiet-hours.ts'
 import { formatSince } from '../../../ui/format-time.ts'

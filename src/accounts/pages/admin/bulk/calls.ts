@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { mostIds } from '../../../../shared/bulk.ts'
+import { mostIds } from '../../../../shared/schemas/bulk.ts'
 import { api } from '../../../../ui/data/api.ts'
 import { sessionQuery } from '../../../../ui/data/session.ts'
 import { actInPieces, outcomeNote } from '../../../../ui/table/selection/in-pieces.ts'
