@@ -5,7 +5,7 @@ import type { Run, Stats } from './contract.ts'
 import { openSettings } from './settings.ts'
 import type { StoredEntry } from './stored-entry.ts'
 import type { AnyEntryToolServer, Masks, Showing } from './tool-server.ts'
-import { uptimeOf } from './uptime.ts'
+import { uptimeOf } from './health/uptime.ts'
 
 /** An entry with its settings in clear. Throws if what is stored doesn't fit the contract. */
 export const toDetail = (

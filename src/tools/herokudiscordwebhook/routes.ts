@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { EntryId } from '../../entries/contract.ts'
-import { changeEntry } from '../../entries/edit.ts'
+import { changeEntry } from '../../entries/edit/edit.ts'
 import { entryStore } from '../../entries/store.ts'
 import type { AnyEntryToolServer } from '../../entries/tool-server.ts'
 import type { Context } from '../../platform/context.ts'

@@ -1,4 +1,4 @@
-import { changedEntry } from '../../../entries/changed-entry.ts'
+import { changedEntry } from '../../../entries/edit/changed-entry.ts'
 import { blockEntries } from '../../../entries/runs/incidents.ts'
 import { pageOf, type RunResult } from '../../../entries/runs/record.ts'
 import type { JobEntry } from '../../../entries/tool-server.ts'

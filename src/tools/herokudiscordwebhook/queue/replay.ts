@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { changedEntry } from '../../../entries/changed-entry.ts'
+import { changedEntry } from '../../../entries/edit/changed-entry.ts'
 import { entryStore } from '../../../entries/store.ts'
 import type { StoredEntry } from '../../../entries/stored-entry.ts'
 import type { Context } from '../../../platform/context.ts'

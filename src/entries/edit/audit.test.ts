@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dialects } from '../../test/support/database/databases.ts'
-import { type FakeGithub, fakeGithub } from '../../test/support/fakes/fake-github.ts'
-import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { type FakeGithub, fakeGithub } from '../../../test/support/fakes/fake-github.ts'
+import { type Toolbox, toolbox } from '../../../test/support/toolbox.ts'
 
 const hook = (token: string) => `https://discord.com/api/webhooks/123456789012345678/${token.repeat(68)}`
 const options = { filter: { preset: 'everything' }, showActor: false, mentionRole: null, threadId: null }

@@ -1,8 +1,8 @@
-import type { Context } from '../platform/context.ts'
-import type { News } from '../platform/news.ts'
-import { pageOf } from './runs/record.ts'
-import { openSettings } from './settings.ts'
-import type { AnyEntryToolServer } from './tool-server.ts'
+import type { Context } from '../../platform/context.ts'
+import type { News } from '../../platform/news.ts'
+import { pageOf } from '../runs/record.ts'
+import { openSettings } from '../settings.ts'
+import type { AnyEntryToolServer } from '../tool-server.ts'
 
 /** News of all active entries of an owner whose incident is open, oldest first. */
 export async function stillFailing(

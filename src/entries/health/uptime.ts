@@ -1,5 +1,5 @@
-import { dayOf, days, hours, type Instant, type Milliseconds } from '../shared/time.ts'
-import type { Run, Stats } from './contract.ts'
+import { dayOf, days, hours, type Instant, type Milliseconds } from '../../shared/time.ts'
+import type { Run, Stats } from '../contract.ts'
 
 /** From the shortest to the longest. */
 const periods: readonly (readonly [keyof Stats['uptime'], Milliseconds])[] = [

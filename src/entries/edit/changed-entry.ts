@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../platform/live/events.ts'
+import type { LiveEvent } from '../../platform/live/events.ts'
 
 /** The live event that tells screens to reload an entry. */
 export const changedEntry = (

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AuditEntryChange, Context } from '../platform/context.ts'
-import type { Queries } from '../platform/db/open.ts'
-import type { By } from '../platform/http/access/actor.ts'
-import type { StoredEntry } from './stored-entry.ts'
-import type { AnyEntryToolServer } from './tool-server.ts'
+import type { AuditEntryChange, Context } from '../../platform/context.ts'
+import type { Queries } from '../../platform/db/open.ts'
+import type { By } from '../../platform/http/access/actor.ts'
+import type { StoredEntry } from '../stored-entry.ts'
+import type { AnyEntryToolServer } from '../tool-server.ts'
 
 type Change = Parameters<AuditEntryChange>[1]['changes'][number]
 

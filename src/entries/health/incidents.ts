@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import type { Context } from '../platform/context.ts'
-import { callerOf, guard } from '../platform/http/access/guard.ts'
-import type { App } from '../platform/http/app.ts'
-import { mostIncidents } from '../shared/incidents.ts'
-import { Active } from '../shared/user.ts'
-import { Incident } from './contract.ts'
-import { seesAll } from './store.ts'
+import type { Context } from '../../platform/context.ts'
+import { callerOf, guard } from '../../platform/http/access/guard.ts'
+import type { App } from '../../platform/http/app.ts'
+import { mostIncidents } from '../../shared/incidents.ts'
+import { Active } from '../../shared/user.ts'
+import { Incident } from '../contract.ts'
+import { seesAll } from '../store.ts'
 
 /** As many entries may share the webhook that is rejected. */
 const mostOfInstant = 1_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayOf, days, hours, minutes } from '../shared/time.ts'
+import { dayOf, days, hours, minutes } from '../../shared/time.ts'
 import { uptimeOf } from './uptime.ts'
 
 const now = Date.UTC(2026, 10, 22, 12)

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dialects } from '../../test/support/database/databases.ts'
-import { keepaliveScene } from '../../test/support/scenes/keepalive-scene.ts'
-import type { Toolbox } from '../../test/support/toolbox.ts'
-import { hours, minutes } from '../shared/time.ts'
+import { dialects } from '../../../test/support/database/databases.ts'
+import { keepaliveScene } from '../../../test/support/scenes/keepalive-scene.ts'
+import type { Toolbox } from '../../../test/support/toolbox.ts'
+import { hours, minutes } from '../../shared/time.ts'
 
 const path = '/api/v1/keepalive'
 
