@@ -16,10 +16,10 @@ import {
   PasswordBody,
   PasswordState,
 } from './contract.ts'
-import { changePassword } from './credentials/change-password.ts'
+import { changePassword } from './credentials/passwords/change-password.ts'
 import { type GuessLimit, tooManyGuesses } from './credentials/guess-limit.ts'
-import { hashPassword, verifyPassword } from './credentials/password.ts'
-import { whyNotPassword } from './credentials/password-rules.ts'
+import { hashPassword, verifyPassword } from './credentials/passwords/password.ts'
+import { whyNotPassword } from './credentials/passwords/password-rules.ts'
 import { signInChanged } from './news/sign-in-news.ts'
 import { endSessions } from './sessions/end.ts'
 import { sessionsOf } from './sessions/own-sessions.ts'

@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module'
 const source = 'export const cost = { log2N: 10, r: 8, p: 1 }'
 registerHooks({
   load: (url, context, next) =>
-    url.endsWith('/src/accounts/credentials/password-cost.ts')
+    url.endsWith('/src/accounts/credentials/passwords/password-cost.ts')
       ? { format: 'module', source, shortCircuit: true }
       : next(url, context),
 })

@@ -1,4 +1,4 @@
-import { cost } from '../../src/accounts/credentials/password-cost.ts'
+import { cost } from '../../src/accounts/credentials/passwords/password-cost.ts'
 
 /** What a password costs in earnest. */
 const usual = { ...cost }

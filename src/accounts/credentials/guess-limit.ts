@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts'
 import { networksOf } from '../../platform/net/networks.ts'
 import { minutes } from '../../shared/time.ts'
 import { isKnownAt } from './known-networks.ts'
-import { inTurnOf, type Turn, tooBusy } from './password-turns.ts'
+import { inTurnOf, type Turn, tooBusy } from './passwords/password-turns.ts'
 import { type StoredRateLimiter, storedRateLimiter } from './stored-rate-limit.ts'
 
 /** How many guesses of strangers may be under way; the rest of the queue of passwords is for users who set one. */

@@ -1,5 +1,5 @@
 import { type APIRequest, expect } from '@playwright/test'
-import { hashPassword } from '../../../src/accounts/credentials/password.ts'
+import { hashPassword } from '../../../src/accounts/credentials/passwords/password.ts'
 import { createUser } from '../../../src/accounts/users/store.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
 import { days } from '../../../src/shared/time.ts'

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { HttpError } from '../../shared/http-error.ts'
+import { HttpError } from '../../../shared/http-error.ts'
 
 /** Whose turn it is: `owner` shares turns with the other owners, and who is known keeps a worker that strangers can't take. */
 export type Turn = { owner: string; isKnown: boolean }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makePasswordsCheap, makePasswordsDear } from '../../../test/support/cheap-passwords.ts'
+import { makePasswordsCheap, makePasswordsDear } from '../../../../test/support/cheap-passwords.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 
 beforeAll(makePasswordsDear)

@@ -1,4 +1,4 @@
-import { invalid } from '../../shared/http-error.ts'
+import { invalid } from '../../../shared/http-error.ts'
 import { hashPassword } from './password.ts'
 import { type Person, whyNotPassword } from './password-rules.ts'
 
