@@ -4,7 +4,7 @@ import type { AppConfig } from '../../config.ts'
 import { migrationNames } from '../../migrations.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { type Finding, ok, problem, warning } from '../../shared/finding.ts'
-import { countSecrets } from '../count-secrets.ts'
+import { countSecrets } from '../secrets/count-secrets.ts'
 
 const restoreIt = 'Stop the server and restore a backup: npm run toolbox -- restore'
 

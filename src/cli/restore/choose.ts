@@ -4,7 +4,7 @@ import { folderOf } from '../../backups/config.ts'
 import { listBackups } from '../../backups/folder.ts'
 import type { AppConfig } from '../../config.ts'
 import type { Questions } from '../ask.ts'
-import { backupTable } from '../backup-table.ts'
+import { backupTable } from '../backups/backup-table.ts'
 import { onlyFile, type Terminal } from '../terminal.ts'
 
 /** The file to restore: a path, the name of a backup, or what the operator chooses from the list of a folder. */

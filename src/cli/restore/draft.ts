@@ -15,10 +15,10 @@ import { copyDatabase } from '../../platform/db/sqlite/copy/copy-database.ts'
 import { checkDigest } from '../../platform/db/sqlite/copy/digest.ts'
 import { openSqlite } from '../../platform/db/sqlite/open.ts'
 import type { Questions } from '../ask.ts'
-import { countSecrets, type SecretCounts } from '../count-secrets.ts'
+import { countSecrets, type SecretCounts } from '../secrets/count-secrets.ts'
 import { mustBeOurs } from '../database-file.ts'
 import { replaceAll } from '../import.ts'
-import { sealAllAnew } from '../rotate-secret.ts'
+import { sealAllAnew } from '../secrets/rotate-secret.ts'
 import { openSealed } from './passphrase.ts'
 
 /** A checked copy of a backup in a folder of its own, as a database of SQLite; with the secrets that came with it. */

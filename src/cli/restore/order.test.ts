@@ -8,7 +8,7 @@ import { migrate } from '../../migrations.ts'
 import type { Db } from '../../platform/db/open.ts'
 import { copyDatabase } from '../../platform/db/sqlite/copy/copy-database.ts'
 import { insertEvents } from '../../tools/herokudiscordwebhook/inbound/insert-events.ts'
-import { backup } from '../backup.ts'
+import { backup } from '../backups/backup.ts'
 import { type Terminal, withDatabase } from '../terminal.ts'
 import { restore } from './restore.ts'
 

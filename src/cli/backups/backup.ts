@@ -1,12 +1,12 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { variables } from '../config.ts'
-import { readConfig } from '../platform/config/config.ts'
-import { copyDatabase } from '../platform/db/sqlite/copy/copy-database.ts'
-import { sync } from '../platform/durable.ts'
-import { databaseFile } from './database-file.ts'
-import { logCommand } from './log-command.ts'
-import { type Command, onlyFile } from './terminal.ts'
+import { variables } from '../../config.ts'
+import { readConfig } from '../../platform/config/config.ts'
+import { copyDatabase } from '../../platform/db/sqlite/copy/copy-database.ts'
+import { sync } from '../../platform/durable.ts'
+import { databaseFile } from '../database-file.ts'
+import { logCommand } from '../log-command.ts'
+import { type Command, onlyFile } from '../terminal.ts'
 
 /** Copies the database into FILE, even while the server runs. The file appears whole or not at all. */
 export const backup: Command = async (args, terminal) => {

@@ -1,4 +1,4 @@
-import type { Backup } from '../backups/contract.ts'
+import type { Backup } from '../../backups/contract.ts'
 
 const words = (yes: boolean) => (yes ? 'yes' : 'no')
 const size = (bytes: number) =>

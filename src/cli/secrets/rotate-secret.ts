@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { commandLine, writeAudit } from '../accounts/audit/log.ts'
-import { isMigrated } from '../migrations.ts'
-import { sealedColumns } from '../platform/crypto/sealed-columns.ts'
-import { openSecrets, type Secrets, verifySecret } from '../platform/crypto/secrets.ts'
-import type { Db, Queries } from '../platform/db/open.ts'
-import { transact } from '../platform/db/transact.ts'
-import { type Command, UsageError, withDatabase } from './terminal.ts'
+import { commandLine, writeAudit } from '../../accounts/audit/log.ts'
+import { isMigrated } from '../../migrations.ts'
+import { sealedColumns } from '../../platform/crypto/sealed-columns.ts'
+import { openSecrets, type Secrets, verifySecret } from '../../platform/crypto/secrets.ts'
+import type { Db, Queries } from '../../platform/db/open.ts'
+import { transact } from '../../platform/db/transact.ts'
+import { type Command, UsageError, withDatabase } from '../terminal.ts'
 
 /** So few rows that a running server hardly waits for their transaction. */
 const atOnce = 200

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Config } from '../platform/config/config.ts'
-import { sealedColumns } from '../platform/crypto/sealed-columns.ts'
-import { openSecrets, opens, sealedIn } from '../platform/crypto/secrets.ts'
-import type { Db } from '../platform/db/open.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { sealedColumns } from '../../platform/crypto/sealed-columns.ts'
+import { openSecrets, opens, sealedIn } from '../../platform/crypto/secrets.ts'
+import type { Db } from '../../platform/db/open.ts'
 
 export type SecretCounts = {
   all: number
