@@ -5,9 +5,9 @@ import { StartError } from '../platform/config/env.ts'
 import type { Db } from '../platform/db/open.ts'
 import type { Instant } from '../shared/time.ts'
 import { type BackupsConfig, folderOf } from './config.ts'
-import { listBackups } from './folder.ts'
+import { listBackups } from './files/folder.ts'
 import { makeBackup } from './make.ts'
-import { readName } from './names.ts'
+import { readName } from './files/names.ts'
 import { whyFailed } from './refused.ts'
 
 type Place = Config & BackupsConfig

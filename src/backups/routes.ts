@@ -11,7 +11,7 @@ import { HttpError, notFound } from '../shared/http-error.ts'
 import { type BackupContext, createBackups, isClaimed } from './backups.ts'
 import { everyOf, folderOf } from './config.ts'
 import { Backup, BackupName, BackupStatus, DownloadQuery, NewBackup } from './contract.ts'
-import { findBackup, type freeBytes, listBackups } from './folder.ts'
+import { findBackup, type freeBytes, listBackups } from './files/folder.ts'
 import { nextBackup } from './schedule.ts'
 import { readState } from './state.ts'
 

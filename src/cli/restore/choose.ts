@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { folderOf } from '../../backups/config.ts'
-import { listBackups } from '../../backups/folder.ts'
+import { listBackups } from '../../backups/files/folder.ts'
 import type { AppConfig } from '../../config.ts'
 import type { Questions } from '../ask.ts'
 import { backupTable } from '../backups/backup-table.ts'

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { folderOf } from '../../backups/config.ts'
-import { freeName } from '../../backups/folder.ts'
+import { freeName } from '../../backups/files/folder.ts'
 import { leftOut } from '../../backups/make.ts'
 import { type AppConfig, variables } from '../../config.ts'
 import { isMigrated } from '../../migrations.ts'

@@ -1,4 +1,4 @@
-import type { Instant } from '../shared/time.ts'
+import type { Instant } from '../../shared/time.ts'
 
 /** A database of SQLite, rows as JSON lines, or either of them sealed. */
 export type Form = 'db' | 'jsonl' | 'sealed'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { days, hours } from '../shared/time.ts'
-import { backupVariables } from './config.ts'
+import { days, hours } from '../../shared/time.ts'
+import { backupVariables } from '../config.ts'
 import { outdated } from './keep.ts'
 
 const start = Date.UTC(2026, 0, 1, 12)

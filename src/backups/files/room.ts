@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { BackupRefused } from './refused.ts'
+import { BackupRefused } from '../refused.ts'
 
 /** The database must be able to go on writing. */
 const reserve = 16_777_216

@@ -1,5 +1,5 @@
-import { days, type Instant } from '../shared/time.ts'
-import type { Keep } from './config.ts'
+import { days, type Instant } from '../../shared/time.ts'
+import type { Keep } from '../config.ts'
 
 const iso = (at: Instant) => new Date(at).toISOString()
 /** Days since a Monday, so that weeks begin on Mondays. */
