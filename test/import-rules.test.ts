@@ -164,8 +164,12 @@ test.each([
   'const same = other(db.kind)',
   "type Which = Db['kind']",
   "const f = (db: Pick<Db, 'q' | 'kind'>) => db",
+  'const dust = ({ int, kind }: Schema): Migration => runAll(statements[kind])',
+  'const dust = (schema: Schema) => statements[schema.kind]',
+  'const statements = { sqlite: [], postgres: [] }',
 ])('outside platform/db nothing asks which database it is: %s', (text) => {
   expect(brokenIn('src/entries/store.ts', text)).toHaveLength(1)
+  expect(brokenIn('src/tools/sweeper/migrations/0003-dust.ts', text)).toHaveLength(1)
   expect(brokenIn('src/cli/export.ts', text)).toHaveLength(1)
   expect(brokenIn('src/platform/db/rows.ts', text)).toEqual([])
   expect(brokenIn('src/entries/store.test.ts', text)).toEqual([])

@@ -124,9 +124,9 @@ function foreignTables({ path, text }: Source, tables: ReturnType<typeof tablesO
 /** Who opens a database, or speaks to the operator about its files, knows which it is. */
 const isDoor = ({ slice }: Place) => slice === 'platform' || slice === 'main'
 const ofOneDatabase = /^src\/platform\/db\/(?:sqlite|postgres)\//
-/** A migration makes a table of each, whosever it is. */
-const ofDatabases = /^src\/(?:platform\/db|tools\/[\w-]+\/migrations)\//
-const asksWhich = /'(?:sqlite|postgres)'|\bdb\.kind\b|\bDb\['kind'\]|\bPick<Db,[^>]*'kind'/
+const ofDatabases = /^src\/platform\/db\//
+const asksWhich =
+  /'(?:sqlite|postgres)'|\b(?:sqlite|postgres):(?!\/\/)|\b(?:db|schema)\.kind\b|\b(?:Db|Schema)\['kind'\]|\bPick<(?:Db|Schema),[^>]*'kind'|\{[^{}]*\bkind\b[^{}]*\}: (?:Db|Schema)\b/
 const locks =
   /\bfor\s+(?:no\s+key\s+)?update\b|\bfor\s+(?:key\s+)?share\b|\block\s+table\b|\bpg_(?:try_)?advisory|\.for(?:NoKey)?Update\(|\.for(?:Key)?Share\(/i
 

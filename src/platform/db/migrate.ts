@@ -27,9 +27,10 @@ import { mails } from './migrations/next/0040-mails.ts'
 import { usersList } from './migrations/next/0041-users-list.ts'
 import { failingChannels } from './migrations/next/0042-failing-channels.ts'
 import type { Db } from './open.ts'
+import { type Schema, schemaOf } from './schema.ts'
 
 /** Migrations by name, which is the order they run in. Never edited after a release. */
-export type Migrations = Readonly<Record<string, (kind: Db['kind']) => Migration>>
+export type Migrations = Readonly<Record<string, (schema: Schema) => Migration>>
 
 /** The migrations of the platform, accounts and entries. */
 export const ownMigrations: Migrations = {
@@ -94,7 +95,9 @@ export function migratorOf(lists: readonly Migrations[], version: string) {
     /** Brings the schema up to date; several instances may do so at once. Throws what went wrong. */
     async migrate(db: Db): Promise<void> {
       await knownIn(db, names)
-      const migrations = Object.fromEntries(all.map(([name, make]) => [name, signed(name, make(db.kind), version)]))
+      const migrations = Object.fromEntries(
+        all.map(([name, make]) => [name, signed(name, make(schemaOf(db.kind)), version)]),
+      )
       const migrator = new Migrator({
         db: db.q,
         provider: { getMigrations: async () => migrations },

@@ -1,5 +1,5 @@
-import type { Instant } from '../../../shared/time.ts'
 import { firstAt, utc } from '../../../shared/quiet/zone.ts'
+import type { Instant } from '../../../shared/time.ts'
 
 /** From this instant on, until before that one. */
 export type TimeRange = { from: Instant; until: Instant }

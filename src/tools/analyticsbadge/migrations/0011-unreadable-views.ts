@@ -1,12 +1,9 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../../platform/db/schema.ts'
 
-/** Rows of `badge_journal` that couldn't be read, each value as SQLite writes it; PostgreSQL only imports them. */
-export const unreadableViews = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    const id = sql.raw(kind === 'sqlite' ? 'integer' : 'bigint')
-    await sql`
-      create table badge_journal_unreadable (
-        id ${id} primary key, at text not null, source text not null, tags text not null)`.execute(db)
-  },
-})
+/** Rows of `badge_journal` that couldn't be read, each value as SQLite writes it; a shared database only imports them. */
+export const unreadableViews = ({ int }: Schema): Migration =>
+  runAll([
+    `create table badge_journal_unreadable (
+      id ${int} primary key, at text not null, source text not null, tags text not null)`,
+  ])

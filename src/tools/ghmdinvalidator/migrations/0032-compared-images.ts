@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../../platform/db/schema.ts'
 
-const statements = (kind: 'sqlite' | 'postgres') => {
-  const int = kind === 'sqlite' ? 'integer' : 'bigint'
-  const byKey = kind === 'sqlite' ? 'without rowid' : ''
-  const ofEntry = 'entry_id text not null references entry (id) on delete cascade'
-  return [
+const ofEntry = 'entry_id text not null references entry (id) on delete cascade'
+
+/** How GitHub's copies compared with their images, the copies themselves, and which images have been dead for how long. */
+export const imagesTables = ({ int, byKey }: Schema): Migration =>
+  runAll([
     ...['digest', 'state', 'cause', 'github', 'source'].map(
       (name) => `alter table purge_image add column ${name} text`,
     ),
@@ -13,12 +13,4 @@ const statements = (kind: 'sqlite' | 'postgres') => {
       ${ofEntry}, hash text not null, type text not null, bytes text not null, primary key (entry_id, hash)) ${byKey}`,
     `create table dead_image (
       ${ofEntry}, hash text not null, runs integer not null, since ${int} not null, primary key (entry_id, hash)) ${byKey}`,
-  ]
-}
-
-/** How GitHub's copies compared with their images, the copies themselves, and which images have been dead for how long. */
-export const imagesTables = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
-  },
-})
+  ])

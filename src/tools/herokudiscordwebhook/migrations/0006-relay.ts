@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../../platform/db/schema.ts'
 
-const statements = (kind: 'sqlite' | 'postgres') => {
-  const int = kind === 'sqlite' ? 'integer' : 'bigint'
-  return [
+/** The state of relays, and what Heroku delivered to them. */
+export const relay = ({ int }: Schema): Migration =>
+  runAll([
     `create table relay (
       entry_id text primary key references entry (id) on delete cascade, webhook_id text not null, connected_at ${int},
       refused ${int} not null default 0, refused_at ${int}, refused_why text, blocked_at ${int}, blocked_why text)`,
@@ -17,12 +17,4 @@ const statements = (kind: 'sqlite' | 'postgres') => {
       primary key (entry_id, id))`,
     `create index relay_event_same on relay_event (collapse_key, received_at) where collapse_key is not null`,
     `create index relay_event_waiting on relay_event (entry_id, id) where state = 'accepted'`,
-  ]
-}
-
-/** The state of relays, and what Heroku delivered to them. */
-export const relay = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
-  },
-})
+  ])

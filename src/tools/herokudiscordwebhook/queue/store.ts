@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { sumAnew } from '../../../platform/db/kept-sums.ts'
 import type { Db, Queries } from '../../../platform/db/open.ts'
 import { deleteInBatches } from '../../../platform/db/rows/delete-in-batches.ts'
 import type { Tables } from '../../../platform/db/tables.ts'
@@ -7,7 +8,7 @@ import { days, type Instant, type Milliseconds } from '../../../shared/time.ts'
 import type { DeliveryState } from '../contract.ts'
 import { firstIdOf } from '../inbound/event/event-ids.ts'
 import { insertEvents, type NewEvent } from '../inbound/insert-events.ts'
-import { recount } from '../migrations/0020-relay-volume.ts'
+import { relayVolumes } from '../migrations/0020-relay-volume.ts'
 import { deliveryKind } from './delivery-job.ts'
 import { deliveryOf } from './delivery-of.ts'
 
@@ -186,7 +187,7 @@ export function relayStore(db: Db, q: Queries = db.q) {
     /** Events imported from another database keep their order and come before whatever arrives from now on. */
     async afterImport() {
       // Both the relays and their events were counted.
-      await sql.raw(recount).execute(q)
+      await sql.raw(sumAnew(relayVolumes)).execute(q)
       await sql`update relay_event set seq = seq - (select max(seq) from relay_event)`.execute(q)
     },
 

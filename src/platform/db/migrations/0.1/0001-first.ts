@@ -1,14 +1,8 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
-const statements = (kind: 'sqlite' | 'postgres') => {
-  const instant = kind === 'sqlite' ? 'text' : 'timestamptz'
-  const bool = kind === 'sqlite' ? 'integer' : 'boolean'
-  const int = kind === 'sqlite' ? 'integer' : 'bigint'
-  const flag = kind === 'sqlite' ? 'integer' : 'smallint'
-  // Rows that are found by their key alone need no second tree in SQLite.
-  const byKey = kind === 'sqlite' ? 'without rowid' : ''
-  return [
+export const first = ({ timestamp: instant, boolean: bool, int, flag, byKey }: Schema): Migration =>
+  runAll([
     `create table users (
       id text primary key, name text not null, email text not null unique, email_verified ${bool} not null, image text,
       cred_username text unique, status integer not null default 2,
@@ -54,11 +48,4 @@ const statements = (kind: 'sqlite' | 'postgres') => {
     'create index job_free on job (free_at)',
     'create index job_lane on job (lane, turn_at, id) where lane is not null',
     'create index job_entry on job (entry_id)',
-  ]
-}
-
-export const first = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
-  },
-})
+  ])

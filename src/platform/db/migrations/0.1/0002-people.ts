@@ -1,10 +1,18 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
-const statements = (kind: 'sqlite' | 'postgres') => {
-  const int = kind === 'sqlite' ? 'integer' : 'bigint'
-  const byKey = kind === 'sqlite' ? 'without rowid' : ''
-  return [
+const unchangingOnSqlite = [
+  "create trigger audit_unchanging before update on audit begin select raise(abort, 'audit is append-only'); end",
+]
+const unchangingOnPostgres = [
+  `create function audit_unchanging() returns trigger language plpgsql as
+    $$ begin raise exception 'audit is append-only'; end $$`,
+  'create trigger audit_unchanging before update on audit for each row execute function audit_unchanging()',
+]
+
+/** API keys, the audit log, announcements and who has seen them. */
+export const people = ({ kind, int, byKey }: Schema): Migration =>
+  runAll([
     // When a session was last seen, epoch milliseconds; its own updated_at only says when it was renewed.
     `alter table sessions add column last_used_at ${int}`,
     'create index users_created on users (created_at, id)',
@@ -28,21 +36,4 @@ const statements = (kind: 'sqlite' | 'postgres') => {
       notification_id text not null references notification (id) on delete cascade,
       primary key (user_id, notification_id)) ${byKey}`,
     'create index notification_seen_of on notification_seen (notification_id)',
-  ]
-}
-
-const unchangingOnSqlite = [
-  "create trigger audit_unchanging before update on audit begin select raise(abort, 'audit is append-only'); end",
-]
-const unchangingOnPostgres = [
-  `create function audit_unchanging() returns trigger language plpgsql as
-    $$ begin raise exception 'audit is append-only'; end $$`,
-  'create trigger audit_unchanging before update on audit for each row execute function audit_unchanging()',
-]
-
-/** API keys, the audit log, announcements and who has seen them. */
-export const people = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
-  },
-})
+  ])

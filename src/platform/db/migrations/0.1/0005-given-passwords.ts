@@ -1,10 +1,6 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
 /** Since when a password is one that somebody else chose, epoch milliseconds; null for its owner's own. */
-export const givenPasswords = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    const int = kind === 'sqlite' ? 'integer' : 'bigint'
-    await sql.raw(`alter table provider_links add column password_given_at ${int}`).execute(db)
-  },
-})
+export const givenPasswords = ({ int }: Schema): Migration =>
+  runAll([`alter table provider_links add column password_given_at ${int}`])

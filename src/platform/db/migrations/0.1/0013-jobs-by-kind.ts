@@ -1,10 +1,6 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll } from '../../schema.ts'
 
 /** Jobs are found by their entry and kind; their ids are only there to tell them apart. */
-export const jobsByKind = (): Migration => ({
-  async up(db: Kysely<unknown>) {
-    await sql`drop index job_entry`.execute(db)
-    await sql`create index job_entry on job (entry_id, kind)`.execute(db)
-  },
-})
+export const jobsByKind = (): Migration =>
+  runAll(['drop index job_entry', 'create index job_entry on job (entry_id, kind)'])

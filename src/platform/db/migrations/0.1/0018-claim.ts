@@ -1,9 +1,5 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
 /** Which claim of its instance leased a job. Leases from before this column end on their own. */
-export const claim = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    await sql.raw(`alter table job add column claim ${kind === 'sqlite' ? 'integer' : 'bigint'}`).execute(db)
-  },
-})
+export const claim = ({ int }: Schema): Migration => runAll([`alter table job add column claim ${int}`])

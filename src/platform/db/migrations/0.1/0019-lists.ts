@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
 /*
  * The text that a list of entries is searched by: its URL, or the id of the webhook that it calls, in lower case. The database works
@@ -25,12 +25,11 @@ const statements = {
 } as const
 
 /** Lists of entries page by page, in any order and searched, however many there are. */
-export const lists = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements[kind]) await sql.raw(statement).execute(db)
-    await sql`drop index entry_tool`.execute(db)
-    await sql`create index entry_status on entry (tool, status)`.execute(db)
+export const lists = ({ kind }: Schema): Migration =>
+  runAll([
+    ...statements[kind],
+    'drop index entry_tool',
+    'create index entry_status on entry (tool, status)',
     // PostgreSQL indexes no text of any length.
-    await sql`create index entry_search on entry (tool, substr(search, 1, 400), id)`.execute(db)
-  },
-})
+    'create index entry_search on entry (tool, substr(search, 1, 400), id)',
+  ])

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { dialects, freshDatabase, insertEntry, insertUser } from '../../../../../test/support/database/databases.ts'
 import { minutes } from '../../../../shared/time.ts'
+import { schemaOf } from '../../schema.ts'
 import { plannedAt } from './0009-planned-at.ts'
 
 test.each(dialects)('jobs of the version before count as planned at the upgrade, on %s', async (dialect) => {
@@ -13,7 +14,7 @@ test.each(dialects)('jobs of the version before count as planned at the upgrade,
   await sql`insert into job (id, kind, entry_id, turn_at, due_at, free_at, attempt) values ('j', 'turn', 'e', 1, 1, 1, 0)`.execute(
     db.q,
   )
-  await plannedAt(dialect).up(db.q)
+  await plannedAt(schemaOf(dialect)).up(db.q)
   const { planned_at } = await db.q.selectFrom('job').select('planned_at').executeTakeFirstOrThrow()
   expect(Number.isInteger(planned_at)).toBe(true)
   expect(Math.abs(planned_at - Date.now())).toBeLessThan(minutes(1))

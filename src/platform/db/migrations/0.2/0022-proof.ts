@@ -1,9 +1,5 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
 /** When the user of a session last proved who they are, after signing in. */
-export const proof = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    await sql.raw(`alter table sessions add column proved_at ${kind === 'sqlite' ? 'integer' : 'bigint'}`).execute(db)
-  },
-})
+export const proof = ({ int }: Schema): Migration => runAll([`alter table sessions add column proved_at ${int}`])

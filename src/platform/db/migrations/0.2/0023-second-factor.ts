@@ -1,10 +1,9 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
-const statements = (kind: 'sqlite' | 'postgres') => {
-  const int = kind === 'sqlite' ? 'integer' : 'bigint'
-  const byKey = kind === 'sqlite' ? 'without rowid' : ''
-  return [
+/** Authenticator apps with their recovery codes, and passkeys. */
+export const secondFactor = ({ int, byKey }: Schema): Migration =>
+  runAll([
     // What begins with new_ waits for its first code. Secrets and codes are sealed.
     `create table second_factor (
       user_id text primary key references users (id) on delete cascade, secret text, codes text, since ${int},
@@ -15,12 +14,4 @@ const statements = (kind: 'sqlite' | 'postgres') => {
       credential_id text not null unique, public_key text not null, counter ${int} not null, transports text not null,
       name text not null, created_at ${int} not null, last_used_at ${int})`,
     'create index passkey_user on passkey (user_id)',
-  ]
-}
-
-/** Authenticator apps with their recovery codes, and passkeys. */
-export const secondFactor = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
-  },
-})
+  ])

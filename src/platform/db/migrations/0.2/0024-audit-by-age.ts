@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
 /** Milliseconds; a day less than entries are kept, since the clean-up may go by a clock that is ahead of the database's. */
 const leastAge = 399 * 86_400_000
@@ -26,8 +26,4 @@ const statements = {
 }
 
 /** An entry of the audit log can be deleted once it is old, by nobody before that. */
-export const auditByAge = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements[kind]) await sql.raw(statement).execute(db)
-  },
-})
+export const auditByAge = ({ kind }: Schema): Migration => runAll(statements[kind])

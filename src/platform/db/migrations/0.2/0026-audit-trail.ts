@@ -1,28 +1,5 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-
-const statements = (kind: 'sqlite' | 'postgres') => {
-  const int = kind === 'sqlite' ? 'integer' : 'bigint'
-  const byKey = kind === 'sqlite' ? 'without rowid' : ''
-  return [
-    'alter table audit add column device text',
-    // What a user did, and what was done to a user, newest first.
-    'create index audit_actor on audit (actor_id, at, id)',
-    'create index audit_target on audit (target_id, at, id)',
-    // No foreign key: failures are kept when the account is gone. `user_id` is '' for a username that nobody has.
-    `create table sign_in_failure (
-      user_id text not null, network text not null, began_at ${int} not null, at ${int} not null, last_at ${int} not null,
-      wrong ${int} not null, code ${int} not null, limited ${int} not null, refused ${int} not null,
-      name text, address text, device text,
-      primary key (began_at, user_id, network)) ${byKey}`,
-    'create index sign_in_failure_at on sign_in_failure (at)',
-    'create index sign_in_failure_of on sign_in_failure (user_id, at)',
-    `create table api_key_network (
-      key_id text not null references api_key (id) on delete cascade, network text not null, at ${int} not null,
-      primary key (key_id, network)) ${byKey}`,
-    ...rules[kind],
-  ]
-}
+import { runAll, type Schema } from '../../schema.ts'
 
 /** Milliseconds; a day less than failures are kept, since the clean-up may go by a clock that is ahead of the database's. */
 const leastAge = 29 * 86_400_000
@@ -56,8 +33,22 @@ const rules = {
 }
 
 /** Devices in the audit log, failed sign-ins by the quarter of an hour, and the networks an API key was used from. */
-export const auditTrail = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
-  },
-})
+export const auditTrail = ({ kind, int, byKey }: Schema): Migration =>
+  runAll([
+    'alter table audit add column device text',
+    // What a user did, and what was done to a user, newest first.
+    'create index audit_actor on audit (actor_id, at, id)',
+    'create index audit_target on audit (target_id, at, id)',
+    // No foreign key: failures are kept when the account is gone. `user_id` is '' for a username that nobody has.
+    `create table sign_in_failure (
+      user_id text not null, network text not null, began_at ${int} not null, at ${int} not null, last_at ${int} not null,
+      wrong ${int} not null, code ${int} not null, limited ${int} not null, refused ${int} not null,
+      name text, address text, device text,
+      primary key (began_at, user_id, network)) ${byKey}`,
+    'create index sign_in_failure_at on sign_in_failure (at)',
+    'create index sign_in_failure_of on sign_in_failure (user_id, at)',
+    `create table api_key_network (
+      key_id text not null references api_key (id) on delete cascade, network text not null, at ${int} not null,
+      primary key (key_id, network)) ${byKey}`,
+    ...rules[kind],
+  ])

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
 const url = `case when json_valid(settings) then settings ->> '$.url' end`
 const path = `substr(${url}, 1, instr(replace(${url}, '#', '?') || '?', '?') - 1)`
@@ -10,9 +10,9 @@ const about = {
   postgres: `rtrim(substring(settings, '"url":"[A-Za-z]+://([^"\\\\?#]*)'), '/')`,
 } as const
 
-const statements = (kind: 'sqlite' | 'postgres') => {
-  const int = kind === 'sqlite' ? 'integer' : 'bigint'
-  return [
+/** What entries are called, whether they fail, and for how long they did. */
+export const health = ({ kind, int }: Schema): Migration =>
+  runAll([
     'alter table entry add column name text',
     `alter table entry add column about text not null default ''`,
     'alter table entry add column notify_after integer not null default 2',
@@ -31,12 +31,4 @@ const statements = (kind: 'sqlite' | 'postgres') => {
     'create index incident_entry on incident (entry_id, opened_at)',
     'create index incident_open on incident (opened_at) where closed_at is null',
     'create index incident_closed on incident (closed_at) where closed_at is not null',
-  ]
-}
-
-/** What entries are called, whether they fail, and for how long they did. */
-export const health = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
-  },
-})
+  ])

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
 /** SQLite can't make a column nullable, so the table is made anew; nothing refers to it. */
 const jobs = {
@@ -22,10 +22,10 @@ const jobs = {
   postgres: ['alter table job alter column entry_id drop not null'],
 } as const
 
-const tables = (kind: 'sqlite' | 'postgres') => {
-  const int = kind === 'sqlite' ? 'integer' : 'bigint'
-  const flag = kind === 'sqlite' ? 'integer' : 'smallint'
-  return [
+/** Users' channels and what they have yet to tell, by jobs that belong to no entry. */
+export const channels = ({ kind, int, flag }: Schema): Migration =>
+  runAll([
+    ...jobs[kind],
     `create table channel (
       id text primary key, user_id text not null references users (id) on delete cascade, name text, type text not null,
       status ${flag} not null, settings text not null, events text not null, tools text, entries text, quiet text,
@@ -39,12 +39,4 @@ const tables = (kind: 'sqlite' | 'postgres') => {
       subject text not null, at ${int} not null, data text not null, message_id text)`,
     'create unique index channel_news_pending on channel_news (channel_id, type, subject) where message_id is null',
     'create index channel_news_message on channel_news (channel_id, message_id, at)',
-  ]
-}
-
-/** Users' channels and what they have yet to tell, by jobs that belong to no entry. */
-export const channels = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of [...jobs[kind], ...tables(kind)]) await sql.raw(statement).execute(db)
-  },
-})
+  ])

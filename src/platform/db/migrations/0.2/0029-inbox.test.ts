@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { dialects, freshDatabase, insertUser } from '../../../../../test/support/database/databases.ts'
 import { days, hours } from '../../../../shared/time.ts'
+import { schemaOf } from '../../schema.ts'
 import { inbox } from './0029-inbox.ts'
 
 test.each(dialects)('a notice that no screen has shown is still told after the upgrade, on %s', async (dialect) => {
@@ -19,7 +20,7 @@ test.each(dialects)('a notice that no screen has shown is still told after the u
   await sql`insert into notification_seen (user_id, notification_id) values ('ada', 'shown'), ('bob', 'missed')`.execute(
     db.q,
   )
-  await inbox(dialect).up(db.q)
+  await inbox(schemaOf(dialect)).up(db.q)
   const unread = db.q.selectFrom('notification').select('id').where('read_at', 'is', null)
   expect(await unread.execute()).toEqual([{ id: 'missed' }])
   await drop()

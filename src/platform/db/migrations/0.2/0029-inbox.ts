@@ -1,14 +1,9 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
-const statements = (kind: 'sqlite' | 'postgres') => {
-  const int = kind === 'sqlite' ? 'integer' : 'bigint'
-  const byKey = kind === 'sqlite' ? 'without rowid' : ''
-  const now =
-    kind === 'sqlite'
-      ? "cast(unixepoch('subsec') * 1000 as integer)"
-      : 'cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)'
-  return [
+/** The inbox of each user, and the devices they have signed in from. */
+export const inbox = ({ int, byKey, now }: Schema): Migration =>
+  runAll([
     // What an item of the inbox is about; null for what was stored before, and for announcements.
     'alter table notification add column item text',
     // JSON: the first ten of `total` names or sentences that an item gathers.
@@ -34,12 +29,4 @@ const statements = (kind: 'sqlite' | 'postgres') => {
     `create table known_device (
       user_id text not null references users (id) on delete cascade, device text not null, network text not null,
       last_at ${int} not null, primary key (user_id, device, network)) ${byKey}`,
-  ]
-}
-
-/** The inbox of each user, and the devices they have signed in from. */
-export const inbox = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
-  },
-})
+  ])

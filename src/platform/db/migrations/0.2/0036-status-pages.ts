@@ -1,10 +1,9 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
-const statements = (kind: 'sqlite' | 'postgres') => {
-  const int = kind === 'sqlite' ? 'integer' : 'bigint'
-  const flag = kind === 'sqlite' ? 'integer' : 'smallint'
-  return [
+/** The public pages of users, and how often the address of an entry's badges was made anew. */
+export const statusPages = ({ int, flag }: Schema): Migration =>
+  runAll([
     `create table status_page (
       id text primary key, user_id text not null unique references users (id) on delete cascade,
       slug text not null unique, title text not null, text text not null,
@@ -15,12 +14,4 @@ const statements = (kind: 'sqlite' | 'postgres') => {
       position integer not null, show_url ${flag} not null, primary key (page_id, entry_id))`,
     'create index status_page_entry_entry on status_page_entry (entry_id)',
     'alter table entry add column badge_version integer not null default 0',
-  ]
-}
-
-/** The public pages of users, and how often the address of an entry's badges was made anew. */
-export const statusPages = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
-  },
-})
+  ])

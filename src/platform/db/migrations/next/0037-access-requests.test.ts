@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { dialects, freshDatabase, insertUser } from '../../../../../test/support/database/databases.ts'
+import { schemaOf } from '../../schema.ts'
 import { accessRequests } from './0037-access-requests.ts'
 
 test.each(dialects)('whoever waited for approval before the upgrade still does, on %s', async (dialect) => {
@@ -15,7 +16,7 @@ test.each(dialects)('whoever waited for approval before the upgrade still does, 
   for (const [n, name] of ['waits', 'edited', 'active', 'came'].entries()) await log(String(n + 1), 'user.signup', name)
   await log('8', 'user.edit', 'edited', JSON.stringify([{ field: 'status', from: 2, to: 1 }]))
   await log('9', 'user.edit', 'waits', JSON.stringify([{ field: 'name', from: 'a', to: 'b' }]))
-  await accessRequests(dialect).up(db.q)
+  await accessRequests(schemaOf(dialect)).up(db.q)
   const rows = await db.q.selectFrom('access_request').selectAll().execute()
   expect(rows).toEqual([{ user_id: 'waits', kind: 'sign-up', message: null, at: 1, decided_at: null, decision: null }])
   await drop()

@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
-const statements = (kind: 'sqlite' | 'postgres') => {
-  const int = kind === 'sqlite' ? 'integer' : 'bigint'
-  return [
+/** Who asks for access, and who signed up and waits for approval. */
+export const accessRequests = ({ int }: Schema): Migration =>
+  runAll([
     // One a user: the latest. `kind` is request or sign-up; open until `decided_at`, `decision` is approve, tools or decline.
     `create table access_request (
       user_id text primary key references users (id) on delete cascade, kind text not null, message text,
@@ -16,12 +16,4 @@ const statements = (kind: 'sqlite' | 'postgres') => {
         and users.id not in (select target_id from audit
           where action = 'user.edit' and target_id is not null and changes like '%"field":"status"%')
       group by users.id`,
-  ]
-}
-
-/** Who asks for access, and who signed up and waits for approval. */
-export const accessRequests = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
-  },
-})
+  ])

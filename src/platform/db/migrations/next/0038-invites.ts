@@ -1,10 +1,9 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
-const statements = (kind: 'sqlite' | 'postgres') => {
-  const int = kind === 'sqlite' ? 'integer' : 'bigint'
-  const flag = kind === 'sqlite' ? 'integer' : 'smallint'
-  return [
+/** Invitations, and who has used them. */
+export const invites = ({ int, flag }: Schema): Migration =>
+  runAll([
     // Whoever made it may be gone: then it no longer works. Null for the command line.
     `create table invite (
       id text primary key, hash text not null unique, roles text not null, tags text not null,
@@ -17,12 +16,4 @@ const statements = (kind: 'sqlite' | 'postgres') => {
       user_id text not null references users (id) on delete cascade,
       at ${int} not null, primary key (invite_id, user_id))`,
     'create index invite_use_user on invite_use (user_id)',
-  ]
-}
-
-/** Invitations, and who has used them. */
-export const invites = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
-  },
-})
+  ])

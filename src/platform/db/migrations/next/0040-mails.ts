@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { runAll, type Schema } from '../../schema.ts'
 
-const statements = (kind: 'sqlite' | 'postgres') => {
-  const int = kind === 'sqlite' ? 'integer' : 'bigint'
-  return [
+/** Mails about accounts, with the links in them. */
+export const mails = ({ int }: Schema): Migration =>
+  runAll([
     `create table mail (
       id text primary key, kind text not null, email text not null,
       user_id text references users (id) on delete cascade, details text, hash text unique,
@@ -12,12 +12,4 @@ const statements = (kind: 'sqlite' | 'postgres') => {
     'create index mail_user on mail (user_id)',
     'create index mail_created on mail (created_at)',
     'create index known_network_network on known_network (network)',
-  ]
-}
-
-/** Mails about accounts, with the links in them. */
-export const mails = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
-  },
-})
+  ])

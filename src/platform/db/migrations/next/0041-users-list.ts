@@ -1,17 +1,12 @@
-import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-
-const statements = (kind: 'sqlite' | 'postgres') => [
-  `alter table users add column last_sign_in_at ${kind === 'sqlite' ? 'integer' : 'bigint'}`,
-  `update users set last_sign_in_at = (select max(last_at) from known_network where known_network.user_id = users.id)`,
-  // Tells which providers a user has without reading the links themselves.
-  'create index provider_links_of on provider_links (user_id, provider_id)',
-  'drop index provider_links_user',
-]
+import { runAll, type Schema } from '../../schema.ts'
 
 /** When users last signed in, and an index for lists that show their providers. */
-export const usersList = (kind: 'sqlite' | 'postgres'): Migration => ({
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements(kind)) await sql.raw(statement).execute(db)
-  },
-})
+export const usersList = ({ int }: Schema): Migration =>
+  runAll([
+    `alter table users add column last_sign_in_at ${int}`,
+    'update users set last_sign_in_at = (select max(last_at) from known_network where known_network.user_id = users.id)',
+    // Tells which providers a user has without reading the links themselves.
+    'create index provider_links_of on provider_links (user_id, provider_id)',
+    'drop index provider_links_user',
+  ])
