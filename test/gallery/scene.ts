@@ -5,7 +5,7 @@ import { deliver, saved } from '../support/page/relay.ts'
 import { password } from '../support/people.ts'
 import { fillPeople } from './crowd.ts'
 import { fillEntries } from './entries.ts'
-import { fillStatusPage } from './status-shots.ts'
+import { fillStatusPage } from './shots/status.ts'
 
 /** Beside ada and grace of every house: `layla` with the longest of everything, `noor` with nothing yet. */
 const layla = {

@@ -1,4 +1,4 @@
-import { at, instead, press, type Shot } from './shot.ts'
+import { at, instead, press, type Shot } from '../shot.ts'
 
 const entry = { tool: 'keepalive', id: 'any' }
 const names = Array.from({ length: 10 }, (_, n) => `service-${n}.example.com/healthz`).join(', ')

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { at, instead, press, type Shot } from './shot.ts'
+import { at, instead, press, type Shot } from '../shot.ts'
 
 const day = 86_400_000
 const invite = (id: number, more: object) => ({

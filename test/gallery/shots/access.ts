@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import type { AccessRequest } from '../../src/accounts/access/contract.ts'
-import { at, instead, press, type Shot } from './shot.ts'
+import type { AccessRequest } from '../../../src/accounts/access/contract.ts'
+import { at, instead, press, type Shot } from '../shot.ts'
 
 const day = 86_400_000
 const own = (state: string, nextAt: number | null) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Db } from '../../src/platform/db/open.ts'
-import { dayOf, days, type Instant, minutes } from '../../src/shared/time.ts'
-import { at, but, press, type Shot } from './shot.ts'
+import type { Db } from '../../../src/platform/db/open.ts'
+import { dayOf, days, type Instant, minutes } from '../../../src/shared/time.ts'
+import { at, but, press, type Shot } from '../shot.ts'
 
 const names = ['Shop', 'Billing API', 'ليلى', 'Notes', null, `Long ${'word '.repeat(15)}`.slice(0, 80).trim()]
 

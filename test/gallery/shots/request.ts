@@ -1,4 +1,4 @@
-import { at, but, type Shot } from './shot.ts'
+import { at, but, type Shot } from '../shot.ts'
 
 const validTo = Date.UTC(2026, 11, 3, 9)
 const night = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5], from: '22:00', to: '07:00' }

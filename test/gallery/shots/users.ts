@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { at, press, type Shot } from './shot.ts'
+import { at, press, type Shot } from '../shot.ts'
 
 const list = at('/admin/users')
 const selected = (act?: string) => async (page: Page) => {

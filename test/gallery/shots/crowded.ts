@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import type { Scene } from './scene.ts'
-import { at, but, instead, press, type Shot } from './shot.ts'
+import type { Scene } from '../scene.ts'
+import { at, but, instead, press, type Shot } from '../shot.ts'
 
 const relay = ({ entries }: Scene) => `/tools/herokudiscordwebhook/modify?id=${entries.relay}`
 const page = ({ entries }: Scene) => `/tools/ghmdinvalidator/modify?id=${entries.page}`

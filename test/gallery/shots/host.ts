@@ -1,4 +1,4 @@
-import { at, instead, type Shot } from './shot.ts'
+import { at, instead, type Shot } from '../shot.ts'
 
 const create = '/tools/keepalive/create'
 const pool = { entries: 2, apps: 2, budget: { hours: 750, per: 'month' } }

@@ -1,5 +1,5 @@
-import type { Scene } from './scene.ts'
-import { at, but, instead, press, type Shot } from './shot.ts'
+import type { Scene } from '../scene.ts'
+import { at, but, instead, press, type Shot } from '../shot.ts'
 
 const tool = '/tools/herokudiscordwebhook'
 const entry = '/api/v1/herokudiscordwebhook?id=*'

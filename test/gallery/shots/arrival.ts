@@ -1,4 +1,4 @@
-import { at, but, instead, press, type Shot } from './shot.ts'
+import { at, but, instead, press, type Shot } from '../shot.ts'
 
 /** Signing in, setting up, and what keeps somebody out. */
 export const arrivalShots: readonly Shot[] = [

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import type { Scene } from './scene.ts'
-import { at, editedMeanwhile, type Shot } from './shot.ts'
+import type { Scene } from '../scene.ts'
+import { at, editedMeanwhile, type Shot } from '../shot.ts'
 
 const session = '/api/v1/auth/session'
 const create = { as: 'ada', path: at('/tools/keepalive/create'), shows: 'Interval', window: true } as const
