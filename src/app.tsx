@@ -5,16 +5,16 @@ import { StrictMode, Suspense } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { backupsPath, healthPath, listPath, modifyUserPath } from './accounts/pages/admin/paths.ts'
 import { adminRoutes } from './accounts/pages/admin/routes.tsx'
+import { authRoutes } from './accounts/pages/auth-routes.tsx'
 import { AtHome, type MountedTool, mountTool } from './mount-tool.tsx'
 import { can } from './shared/user.ts'
 import { tools } from './tools/index.ts'
 import { Loading } from './ui/components/logo.tsx'
 import type { MenuOf } from './ui/components/menu/menu.ts'
 import { queryClient } from './ui/data/query.ts'
-import { readServerConfig } from './ui/data/server-config.ts'
 import { useSessionUser, wasSignedIn } from './ui/data/session.ts'
 import { parseSearch, stringifySearch } from './ui/navigation/address.ts'
-import { needsNobody, needsRole, needsSession, needsSetUp, needsToKnow, setUpPath } from './ui/navigation/guard.ts'
+import { needsRole, needsSession } from './ui/navigation/guard.ts'
 import { besides } from './ui/navigation/idle.ts'
 import { fetchedScreen } from './ui/navigation/screen.ts'
 import { FailPage, LoadingPage, NotFoundPage, ScreenError } from './ui/pages/fallback.tsx'
@@ -164,63 +164,7 @@ function routerOf(tools: readonly MountedTool[]) {
       path: healthPath,
       ...fetchedScreen(async () => (await import('./self-check/pages/page.tsx')).HealthPage, needsRole('Admin', 2)),
     }),
-    createRoute({
-      getParentRoute: under,
-      path: '/auth/signin/{-$user}',
-      ...fetchedScreen(async () => {
-        const [{ SigninPage }] = await Promise.all([import('./accounts/pages/sign-in/signin.tsx'), readServerConfig()])
-        return SigninPage
-      }, needsNobody),
-    }),
-    createRoute({
-      getParentRoute: under,
-      path: '/auth/second-step',
-      ...fetchedScreen(
-        async () => (await import('./accounts/pages/second-factor/second-step.tsx')).SecondStepPage,
-        needsNobody,
-      ),
-    }),
-    createRoute({
-      getParentRoute: under,
-      path: setUpPath,
-      ...fetchedScreen(
-        async () => (await import('./accounts/pages/second-factor/set-up-page.tsx')).SetUpPage,
-        needsSetUp,
-      ),
-    }),
-    createRoute({
-      getParentRoute: under,
-      path: '/auth/error',
-      ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/error.tsx')).ErrorPage, needsToKnow),
-    }),
-    createRoute({
-      getParentRoute: under,
-      path: '/auth/setup',
-      ...fetchedScreen(async () => (await import('./accounts/pages/sign-in/setup.tsx')).SetupPage, readServerConfig),
-    }),
-    createRoute({
-      getParentRoute: under,
-      path: '/auth/forgot',
-      ...fetchedScreen(
-        async () => (await import('./accounts/pages/forgotten/forgot.tsx')).ForgotPage,
-        readServerConfig,
-      ),
-    }),
-    createRoute({
-      getParentRoute: under,
-      path: '/auth/reset',
-      ...fetchedScreen(async () => (await import('./accounts/pages/forgotten/reset.tsx')).ResetPage),
-    }),
-    createRoute({
-      getParentRoute: under,
-      path: '/auth/invite',
-      ...fetchedScreen(async () => (await import('./accounts/pages/invites/join-page.tsx')).JoinPage, needsToKnow),
-    }),
-    createRoute({
-      getParentRoute: under,
-      path: '/auth/proved',
-      ...fetchedScreen(async () => (await import('./accounts/pages/proof/proved.tsx')).ProvedPage),
-    }),
+    ...authRoutes(root),
     createRoute({ getParentRoute: under, path: '/_loading', component: LoadingPage }),
     createRoute({ getParentRoute: under, path: '/_fail', component: () => <FailPage /> }),
   ]
