@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { variables } from './config.ts'
-import * as config from './platform/config/config.ts'
+import { describeConfig, readConfig as read } from './platform/config/config.ts'
 import { ConfigError, type Env } from './platform/config/env.ts'
 import { hours, minutes, seconds } from './shared/time.ts'
 
-const readConfig = (env: Env, folder: string) => config.readConfig(variables, env, folder)
-const describeConfig = (env: Env, folder: string) => config.describeConfig(variables, env, folder)
+const readConfig = (env: Env, folder: string) => read(variables, env, folder)
 
 let folder: string
 beforeEach(() => {
@@ -121,7 +120,7 @@ test('.env.example shows every variable, and nothing else', () => {
   const example = readFileSync(join(import.meta.dirname, '..', '.env.example'), 'utf8')
   const shown = [...example.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name)
   expect(shown.sort()).toEqual(
-    describeConfig({}, folder)
+    describeConfig(variables, {}, folder)
       .found.map(({ name }) => name)
       .sort(),
   )
@@ -223,30 +222,4 @@ test('an OpenID provider has a name and scopes, and its issuer stays as it is wr
     expect(mistakesOf({ OIDC_ISSUER }), OIDC_ISSUER).toHaveLength(1)
   for (const OIDC_SCOPES of ['email profile', 'openid,email', 'openid  email'])
     expect(mistakesOf({ OIDC_SCOPES }), OIDC_SCOPES).toHaveLength(1)
-})
-
-test('the description derives what is unset from the rest, whatever is wrong with that', () => {
-  const texts = (env: Env) =>
-    Object.fromEntries(describeConfig(env, folder).found.map(({ name, text }) => [name, text]))
-  const derived = { BASE_URL: 'http://localhost:x', APP_SECRET: `kept in ${join(folder, 'data', 'app-secret')}` }
-  expect(texts({ PORT: 'x', LOG_LEVEL: 'loud' })).toMatchObject(derived)
-  expect(texts({ DATABASE_URL: 'postgres://db/x' })).toMatchObject({ APP_SECRET: undefined })
-  expect(texts({ PORT_FILE: '/nowhere' })).toMatchObject({ PORT: '(unreadable)' })
-})
-
-test('the description masks secrets, names sources and creates nothing', () => {
-  write('.env', 'PORT=4000')
-  const { found } = describeConfig(
-    { DATABASE_URL: 'postgres://me:hunter2@db/x', APP_SECRET: secret, GITHUB_TOKEN: 'ghp_x' },
-    folder,
-  )
-  const by = Object.fromEntries(found.map((one) => [one.name, one]))
-  expect(by.PORT).toEqual({ name: 'PORT', text: '4000', source: '.env' })
-  expect(by.HOST).toMatchObject({ text: '127.0.0.1', source: 'default' })
-  expect(JSON.stringify(found)).not.toMatch(/hunter2|ghp_x|a secret/)
-  expect(by.DATABASE_URL?.text).toContain('@db/x')
-  const twice = describeConfig({ PORT: '5000', PORT_FILE: 'port', HOST_FILE: '/nowhere' }, folder).found
-  expect(twice).toContainEqual({ name: 'PORT', text: '(set twice)', source: 'environment' })
-  expect(twice).toContainEqual({ name: 'HOST', text: '(unreadable)', source: 'file' })
-  expect(describeConfig({}, join(folder, 'elsewhere')).mistakes).toEqual([])
 })

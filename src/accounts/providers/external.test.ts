@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { createPerson, startSession } from '../../../test/support/people.ts'
@@ -8,17 +7,14 @@ import {
   comeBack,
   goThere,
   linkAt,
-  refusedTo,
   type Screen,
   signInAt,
 } from '../../../test/support/scenes/round-trip.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
 import { days, hours } from '../../shared/time.ts'
-import { Blocked } from '../../shared/user.ts'
 import { sessionLife } from '../better-auth.ts'
 import { cleanUpAccounts } from '../clean-up.ts'
 import { signInChanged } from '../news/sign-in-news.ts'
-import { sentenceOf } from './refusal.ts'
 
 const signedInAs = async (screen: Screen) => (await screen.get('/api/v1/auth/session')).body.user
 
@@ -227,39 +223,4 @@ describe.each(dialects)('signing in with Discord and GitHub on %s', (dialect) =>
     await cleanUpAccounts(box.context)
     expect(await comeBack(screen, back)).toMatchObject({ to: '/' })
   })
-
-  test('one newcomer in several windows at once becomes one user', async () => {
-    const person = it.somebody()
-    it.github.person(person)
-    const screens = Array.from({ length: 4 }, () => it.visitor())
-    const backs = await Promise.all(screens.map((screen) => goThere(screen, { provider: '002_Github' })))
-    const endings = await Promise.all(screens.map((screen, n) => comeBack(screen, backs[n]!)))
-    expect(endings.map(({ to }) => to)).toEqual(['/', '/', '/', '/'])
-    expect(await it.linksOf(person.id)).toHaveLength(1)
-    expect((await userOf(person.email)).log_in_count).toBe(4)
-  })
-
-  test('a user who is being blocked at that very moment gets neither link nor session', async () => {
-    const me = await createPerson(it.box.context)
-    const person = { ...it.somebody(), email: me.email }
-    it.github.person(person)
-    const screen = it.visitor()
-    const back = await goThere(screen, { provider: '002_Github' })
-    let ending: ReturnType<typeof comeBack> | undefined
-    await it.box.db.q.transaction().execute(async (q) => {
-      await q.updateTable('users').set({ status: Blocked }).where('id', '=', me.id).execute()
-      ending = comeBack(screen, back)
-      // SQLite lets nobody else write meanwhile; PostgreSQL shows who is waiting.
-      if (dialect === 'postgres') await Promise.race([ending, somebodyWaits()])
-    })
-    expect(await ending).toEqual({ status: 302, to: refusedTo, told: sentenceOf('blocked', 'GitHub') })
-    expect(await it.linksOf(person.id)).toEqual([])
-  })
-  const somebodyWaits = () =>
-    expect
-      .poll(async () => {
-        const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        return (await waiting.execute(it.box.db.q)).rows.length
-      })
-      .toBeGreaterThan(0)
 })

@@ -2,8 +2,17 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dialects } from '../../../test/support/database/databases.ts'
 import { createPerson, password, startSession } from '../../../test/support/people.ts'
-import { type BoxWithProviders, boxWithProviders, signInAt } from '../../../test/support/scenes/round-trip.ts'
+import {
+  type BoxWithProviders,
+  boxWithProviders,
+  comeBack,
+  goThere,
+  refusedTo,
+  signInAt,
+} from '../../../test/support/scenes/round-trip.ts'
+import { Blocked } from '../../shared/user.ts'
 import { createKey } from '../api-keys/api-keys.ts'
+import { sentenceOf } from './refusal.ts'
 
 const fresh = 'eleven purple violins'
 
@@ -78,4 +87,40 @@ describe.each(dialects)('what happens to a user in the same moment, on %s,', (di
     const making = it.box.db.q.transaction().execute((q) => createKey(it.box.db, q, 'nobody', wanted, it.box.now()))
     await expect(making).rejects.toMatchObject({ status: 401 })
   })
+
+  test('one newcomer in several windows at once becomes one user', async () => {
+    const person = it.somebody()
+    it.github.person(person)
+    const screens = Array.from({ length: 4 }, () => it.visitor())
+    const backs = await Promise.all(screens.map((screen) => goThere(screen, { provider: '002_Github' })))
+    const endings = await Promise.all(screens.map((screen, n) => comeBack(screen, backs[n]!)))
+    expect(endings.map(({ to }) => to)).toEqual(['/', '/', '/', '/'])
+    expect(await it.linksOf(person.id)).toHaveLength(1)
+    const counted = it.box.db.q.selectFrom('users').select('log_in_count').where('email', '=', person.email)
+    expect(await counted.execute()).toEqual([{ log_in_count: 4 }])
+  })
+
+  test('a user who is being blocked at that very moment gets neither link nor session', async () => {
+    const me = await createPerson(it.box.context)
+    const person = { ...it.somebody(), email: me.email }
+    it.github.person(person)
+    const screen = it.visitor()
+    const back = await goThere(screen, { provider: '002_Github' })
+    let ending: ReturnType<typeof comeBack> | undefined
+    await it.box.db.q.transaction().execute(async (q) => {
+      await q.updateTable('users').set({ status: Blocked }).where('id', '=', me.id).execute()
+      ending = comeBack(screen, back)
+      // SQLite lets nobody else write meanwhile; PostgreSQL shows who is waiting.
+      if (dialect === 'postgres') await Promise.race([ending, somebodyWaits()])
+    })
+    expect(await ending).toEqual({ status: 302, to: refusedTo, told: sentenceOf('blocked', 'GitHub') })
+    expect(await it.linksOf(person.id)).toEqual([])
+  })
+  const somebodyWaits = () =>
+    expect
+      .poll(async () => {
+        const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return (await waiting.execute(it.box.db.q)).rows.length
+      })
+      .toBeGreaterThan(0)
 })

@@ -1,100 +1,30 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { insertEntry, insertUser } from '../../../test/support/database/databases.ts'
 import { freshPostgres } from '../../../test/support/database/fresh-postgres.ts'
+import {
+  carry,
+  everything,
+  fill,
+  type Installation,
+  installation,
+  isOfSomebody,
+  makeBackup,
+  passphrase,
+  restore,
+  sealing,
+  withoutSessions,
+} from '../../../test/support/installation.ts'
 import { processEnv } from '../../../test/support/process.ts'
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { migrate } from '../../migrations.ts'
 import { openSecrets, verifySecret } from '../../platform/crypto/secrets.ts'
-import { rowsOf, tablesOf } from '../../platform/db/rows/dump.ts'
 import { backups } from '../backups/backups.ts'
 import { exportRows } from '../export.ts'
 import { importRows } from '../import.ts'
 import { rotateSecret } from '../secrets/rotate-secret.ts'
-import { type Terminal, withDatabase } from '../terminal.ts'
-import { restoreWith } from './restore.ts'
-
-const passphrase = 'correct horse battery staple'
-const sealing = { BACKUP_PASSPHRASE: passphrase }
-
-/** An installation in a folder of its own. */
-function installation(env: Record<string, string> = {}) {
-  const folder = temporaryFolder()
-  const said: string[] = []
-  const terminal: Terminal = { env, folder, say: (line) => void said.push(line) }
-  return {
-    ...terminal,
-    said,
-    data: join(folder, 'data'),
-    backups: join(folder, 'data', 'backups'),
-    /** What lies beside the backups, without the files that come and go with a connection. */
-    files: () => readdirSync(join(folder, 'data')).filter((name) => !/-(?:wal|shm)$|\.lock$/.test(name)),
-  }
-}
-type Installation = ReturnType<typeof installation>
-
-/** A user with an entry, a sealed secret and a session. */
-const fill = (place: Installation, name = 'ada') =>
-  withDatabase(place, async (db, config) => {
-    await migrate(db)
-    const secrets = openSecrets(config)
-    await verifySecret(db, secrets)
-    await insertUser(db, name)
-    await insertEntry(db, `entry of ${name}`, name, 'herokudiscordwebhook')
-    const settings = JSON.stringify({ secret: secrets.seal('hush', 'entry.settings') })
-    await db.q.updateTable('entry').set({ settings }).where('owner_id', '=', name).execute()
-    const at = db.timestamp(0)
-    const session = { id: name, token: name, user_id: name, expires_at: at, created_at: at, updated_at: at }
-    await db.q
-      .insertInto('sessions')
-      .values({ ...session, ip_address: null, user_agent: null })
-      .execute()
-  })
-
-/** Every row but those that tell of backups, alike on either database; what is sealed as what it says. */
-const everything = (place: Installation) =>
-  withDatabase(place, async (db, config) => {
-    const secrets = openSecrets(config)
-    const alike = (value: unknown) => {
-      if (value instanceof Date) return value.toISOString()
-      if (typeof value === 'boolean') return Number(value)
-      return typeof value === 'string' ? value.replace(/v1\.[\w-]{38,}/g, (sealed) => secrets.open(sealed)) : value
-    }
-    const lines: string[] = []
-    await db.q.transaction().execute(async (q) => {
-      for (const table of await tablesOf(db))
-        for await (const row of rowsOf({ ...db, q }, table)) {
-          if (row.key === 'backups' || String(row.action).startsWith('data.')) continue
-          const fields = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))
-          lines.push(`${table} ${JSON.stringify(fields.map(([key, value]) => [key, alike(value)]))}`)
-        }
-    })
-    return lines.sort()
-  })
-const withoutSessions = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('sessions '))
-const isOfSomebody = (line: string) => /^(users|entry) /.test(line)
-
-/** Makes a backup and answers its name. */
-async function make(place: Installation): Promise<string> {
-  await backups(['make'], place)
-  return /^Made (\S+) with [1-9]\d* rows/.exec(place.said.at(-1) ?? '')?.[1] ?? ''
-}
-
-/** Gives a backup to another installation. */
-function carry(name: string, from: Installation, to: Installation): void {
-  mkdirSync(to.backups, { recursive: true })
-  copyFileSync(join(from.backups, name), join(to.backups, name))
-}
-
-/** Restores, with these answers to what is asked. */
-function restore(args: string[], place: Installation, answers: readonly string[] = []): Promise<void> {
-  const given = [...answers]
-  return restoreWith({ isTerminal: false, ask: async () => given.shift() }, args, place)
-}
+import { withDatabase } from '../terminal.ts'
 
 let ada: Installation
 let before: string[]
@@ -105,7 +35,7 @@ beforeEach(async () => {
 })
 
 test('a plain backup brings every row back but sessions, and the database before is kept', async () => {
-  const name = await make(ada)
+  const name = await makeBackup(ada)
   await fill(ada, 'eve')
   await restore([name], ada)
   expect(await everything(ada)).toEqual(withoutSessions(before))
@@ -119,7 +49,7 @@ test('a plain backup brings every row back but sessions, and the database before
 
 test('a sealed backup needs nothing but its passphrase, and tells a wrong one nothing', async () => {
   ada.env = sealing
-  const name = await make(ada)
+  const name = await makeBackup(ada)
   expect(readFileSync(join(ada.backups, name)).includes('ada')).toBe(false)
   const empty = installation({ BACKUP_PASSPHRASE: 'some other phrase' })
   carry(name, ada, empty)
@@ -158,7 +88,7 @@ function killedRestore(place: Installation, name: string, nth: number): void {
 }
 
 test('a restore that is killed leaves what was before, and is repeated', async () => {
-  const name = await make(ada)
+  const name = await makeBackup(ada)
   await fill(ada, 'eve')
   const old = await everything(ada)
   for (const nth of [1, 2]) {
@@ -168,7 +98,7 @@ test('a restore that is killed leaves what was before, and is repeated', async (
   await restore([name], ada)
   expect(await everything(ada)).toEqual(withoutSessions(before))
   ada.env = sealing
-  const sealed = await make(ada)
+  const sealed = await makeBackup(ada)
   const fresh = installation(sealing)
   carry(sealed, ada, fresh)
   for (const nth of [1, 2, 3]) {
@@ -180,7 +110,7 @@ test('a restore that is killed leaves what was before, and is repeated', async (
 })
 
 test('a plain backup whose content has changed is told, and changes nothing', async () => {
-  const name = await make(ada)
+  const name = await makeBackup(ada)
   const file = join(ada.backups, name)
   const text = readFileSync(file, 'latin1')
   // The letters are as many as before, and SQLite finds nothing wrong.
@@ -215,9 +145,9 @@ test('a backup from amid a change of the secret comes back, wherever only one of
       .execute()
   })
   const all = withoutSessions(await everything(server))
-  const plain = await make(server)
+  const plain = await makeBackup(server)
   server.env = { ...server.env, ...sealing }
-  const sealed = await make(server)
+  const sealed = await makeBackup(server)
 
   const fresh = installation(sealing)
   carry(sealed, server, fresh)
@@ -248,7 +178,7 @@ test('a backup from amid a change of the secret comes back, wherever only one of
 
 test('a backup that was cut off or is of something else changes nothing', async () => {
   ada.env = sealing
-  const name = await make(ada)
+  const name = await makeBackup(ada)
   const file = join(ada.backups, name)
   writeFileSync(file, readFileSync(file).subarray(0, -1))
   await backups([], ada)
@@ -268,7 +198,7 @@ test('rows of PostgreSQL come back, there or in SQLite, and those of SQLite in P
   const server = installation({ ...secret, DATABASE_URL: url })
   await fill(server)
   const there = await everything(server)
-  const plain = await make(server)
+  const plain = await makeBackup(server)
   expect(plain).toMatch(/\.jsonl$/)
   await fill(server, 'eve')
   await restore([plain], server)
@@ -279,14 +209,14 @@ test('rows of PostgreSQL come back, there or in SQLite, and those of SQLite in P
 
   await restore([plain], server)
   server.env = { ...server.env, ...sealing }
-  const sealed = await make(server)
+  const sealed = await makeBackup(server)
   const small = installation({ ...sealing })
   carry(sealed, server, small)
   await restore([sealed], small)
   expect(await everything(small)).toEqual(withoutSessions(there))
   await fill(small, 'eve')
   const both = await everything(small)
-  const back = await make(small)
+  const back = await makeBackup(small)
   carry(back, small, server)
   server.env = { ...server.env, APP_SECRET: 'another secret of more than thirty-two characters' }
   await withDatabase(server, async (db) => void (await db.q.deleteFrom('setting').execute()))

@@ -129,10 +129,8 @@ export async function start(kind: Kind): Promise<Omit<FakeProvider, 'env'>> {
         .then((answer) => give(response, answer))
     const bearer = /^bearer (.+)$/i.exec(authorization)?.[1] ?? ''
     const answer = request.headers['user-agent'] ? kind.api(url, tokens.get(bearer)) : { status: 403, body: {} }
-    give(
-      response,
-      (answer && fails(kind.placeOf?.(url) ?? 'user')) ?? answer ?? { status: 404, body: { message: 'Not Found' } },
-    )
+    const failed = answer && fails(kind.placeOf?.(url) ?? 'user')
+    give(response, failed ?? answer ?? { status: 404, body: { message: 'Not Found' } })
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {

@@ -240,12 +240,3 @@ describe.each(dialects)('a forgotten password on %s', (dialect) => {
     expect(await box().db.q.selectFrom('job').select('id').execute()).toEqual([])
   })
 })
-
-describe('without a mail server', () => {
-  const { box } = mailScene('sqlite', { SMTP_URL: '' })
-  test('nobody is promised a link', async () => {
-    const answer = await browser(box().app).post('/api/v1/auth/forgotten', { email: 'ada@example.com' })
-    expect([answer.status, answer.body.error]).toEqual([409, expect.stringContaining('Ask an admin')])
-    expect((await browser(box().app).get('/api/v1/config')).body.sendsMail).toBe(false)
-  })
-})

@@ -6,8 +6,8 @@ import { Active } from '../../../shared/user.ts'
 import { workingLink } from '../../mail/store.ts'
 import { signInChanged } from '../../news/sign-in-news.ts'
 import { keptPassword } from '../../users/sign-in-methods.ts'
-import { changePassword } from '../passwords/change-password.ts'
 import type { GuessLimit } from '../guess-limit.ts'
+import { changePassword } from '../passwords/change-password.ts'
 import { newHash } from '../passwords/new-password.ts'
 
 /** What somebody hears whose link no longer works. */

@@ -1,0 +1,89 @@
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { backups } from '../../src/cli/backups/backups.ts'
+import { restoreWith } from '../../src/cli/restore/restore.ts'
+import { type Terminal, withDatabase } from '../../src/cli/terminal.ts'
+import { migrate } from '../../src/migrations.ts'
+import { openSecrets, verifySecret } from '../../src/platform/crypto/secrets.ts'
+import { rowsOf, tablesOf } from '../../src/platform/db/rows/dump.ts'
+import { insertEntry, insertUser } from './database/databases.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+export const passphrase = 'correct horse battery staple'
+/** The variable that seals backups. */
+export const sealing = { BACKUP_PASSPHRASE: passphrase }
+
+/** An installation in a folder of its own. */
+export function installation(env: Record<string, string> = {}) {
+  const folder = temporaryFolder()
+  const said: string[] = []
+  const terminal: Terminal = { env, folder, say: (line) => void said.push(line) }
+  return {
+    ...terminal,
+    said,
+    data: join(folder, 'data'),
+    backups: join(folder, 'data', 'backups'),
+    /** What lies beside the backups, without the files that come and go with a connection. */
+    files: () => readdirSync(join(folder, 'data')).filter((name) => !/-(?:wal|shm)$|\.lock$/.test(name)),
+  }
+}
+export type Installation = ReturnType<typeof installation>
+
+/** A user with an entry, a sealed secret and a session. */
+export const fill = (place: Installation, name = 'ada') =>
+  withDatabase(place, async (db, config) => {
+    await migrate(db)
+    const secrets = openSecrets(config)
+    await verifySecret(db, secrets)
+    await insertUser(db, name)
+    await insertEntry(db, `entry of ${name}`, name, 'herokudiscordwebhook')
+    const settings = JSON.stringify({ secret: secrets.seal('hush', 'entry.settings') })
+    await db.q.updateTable('entry').set({ settings }).where('owner_id', '=', name).execute()
+    const at = db.timestamp(0)
+    const session = { id: name, token: name, user_id: name, expires_at: at, created_at: at, updated_at: at }
+    await db.q
+      .insertInto('sessions')
+      .values({ ...session, ip_address: null, user_agent: null })
+      .execute()
+  })
+
+/** Every row but those that tell of backups, alike on either database; what is sealed as what it says. */
+export const everything = (place: Installation) =>
+  withDatabase(place, async (db, config) => {
+    const secrets = openSecrets(config)
+    const alike = (value: unknown) => {
+      if (value instanceof Date) return value.toISOString()
+      if (typeof value === 'boolean') return Number(value)
+      return typeof value === 'string' ? value.replace(/v1\.[\w-]{38,}/g, (sealed) => secrets.open(sealed)) : value
+    }
+    const lines: string[] = []
+    await db.q.transaction().execute(async (q) => {
+      for (const table of await tablesOf(db))
+        for await (const row of rowsOf({ ...db, q }, table)) {
+          if (row.key === 'backups' || String(row.action).startsWith('data.')) continue
+          const fields = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))
+          lines.push(`${table} ${JSON.stringify(fields.map(([key, value]) => [key, alike(value)]))}`)
+        }
+    })
+    return lines.sort()
+  })
+export const withoutSessions = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('sessions '))
+export const isOfSomebody = (line: string) => /^(users|entry) /.test(line)
+
+/** Makes a backup and answers its name. */
+export async function makeBackup(place: Installation): Promise<string> {
+  await backups(['make'], place)
+  return /^Made (\S+) with [1-9]\d* rows/.exec(place.said.at(-1) ?? '')?.[1] ?? ''
+}
+
+/** Gives a backup to another installation. */
+export function carry(name: string, from: Installation, to: Installation): void {
+  mkdirSync(to.backups, { recursive: true })
+  copyFileSync(join(from.backups, name), join(to.backups, name))
+}
+
+/** Restores, with these answers to what is asked. */
+export function restore(args: string[], place: Installation, answers: readonly string[] = []): Promise<void> {
+  const given = [...answers]
+  return restoreWith({ isTerminal: false, ask: async () => given.shift() }, args, place)
+}
