@@ -23,8 +23,8 @@ import { createOffline } from './platform/net/offline/offline.ts'
 import type { Outbound } from './platform/net/outbound.ts'
 import { visitLimits } from './platform/net/visits/visit-limits.ts'
 import { jobs } from './platform/queue/jobs.ts'
-import { githubUrls } from './shared/urls/github-urls.ts'
 import { type Instant, type Milliseconds, seconds } from './shared/time.ts'
+import { githubUrls } from './shared/urls/github-urls.ts'
 
 /** `now` may be set by whoever keeps the time, `elapsed` only runs on, and `look` reads `now` anew if it is not the machine's clock. */
 type Clock = { now: () => Instant; elapsed: () => Milliseconds; look?: () => Promise<void> }

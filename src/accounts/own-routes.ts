@@ -16,8 +16,8 @@ import {
   PasswordBody,
   PasswordState,
 } from './contract.ts'
-import { changePassword } from './credentials/passwords/change-password.ts'
 import { type GuessLimit, tooManyGuesses } from './credentials/guess-limit.ts'
+import { changePassword } from './credentials/passwords/change-password.ts'
 import { hashPassword, verifyPassword } from './credentials/passwords/password.ts'
 import { whyNotPassword } from './credentials/passwords/password-rules.ts'
 import { signInChanged } from './news/sign-in-news.ts'

@@ -6,8 +6,8 @@ import type { Db } from '../platform/db/open.ts'
 import type { Instant } from '../shared/time.ts'
 import { type BackupsConfig, folderOf } from './config.ts'
 import { listBackups } from './files/folder.ts'
-import { makeBackup } from './make.ts'
 import { readName } from './files/names.ts'
+import { makeBackup } from './make.ts'
 import { whyFailed } from './refused.ts'
 
 type Place = Config & BackupsConfig

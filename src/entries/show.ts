@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import type { Caller } from '../platform/http/access/caller.ts'
 import type { Instant } from '../shared/time.ts'
 import type { Run, Stats } from './contract.ts'
+import { uptimeOf } from './health/uptime.ts'
 import { openSettings } from './settings.ts'
 import type { StoredEntry } from './stored-entry.ts'
 import type { AnyEntryToolServer, Masks, Showing } from './tool-server.ts'
-import { uptimeOf } from './health/uptime.ts'
 
 /** An entry with its settings in clear. Throws if what is stored doesn't fit the contract. */
 export const toDetail = (

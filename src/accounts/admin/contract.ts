@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
 import { IfUpdatedAt, lastEdit } from '../../shared/schemas/edits.ts'
-import { knownTags } from '../../shared/user.ts'
 import { AccountStatus, Level, ProviderLink, Roles } from '../../shared/schemas/user-shapes.ts'
 import { ApiKey, Email, NewEmail, NewPassword, PersonName, Username } from '../users/contract.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { OptionalName } from '../../shared/schemas/names.ts'
 import { Quiet } from '../../shared/quiet/quiet.ts'
+import { OptionalName } from '../../shared/schemas/names.ts'
 
 /** What a channel may hear: entries that fail, recover or are blocked, its user's account, and this server. */
 export const channelEvents = ['failing', 'recovered', 'blocked', 'account', 'operator'] as const

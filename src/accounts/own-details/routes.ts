@@ -3,8 +3,8 @@ import { actorOf } from '../../platform/http/access/actor.ts'
 import { callerOf, insistOnProof, signedIn } from '../../platform/http/access/guard.ts'
 import type { App } from '../../platform/http/app.ts'
 import { rateLimiter } from '../../platform/net/visits/visit-limits.ts'
-import { hours } from '../../shared/time.ts'
 import { SessionUser } from '../../shared/schemas/user-shapes.ts'
+import { hours } from '../../shared/time.ts'
 import { sessionUser } from '../users/store.ts'
 import {
   alreadyConfirmed,

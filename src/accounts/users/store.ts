@@ -3,9 +3,9 @@ import * as z from 'zod/mini'
 import type { Db, Queries } from '../../platform/db/open.ts'
 import { instantOf } from '../../platform/db/timestamp.ts'
 import { type HttpError, taken } from '../../shared/http-error.ts'
+import { Roles as RolesShape } from '../../shared/schemas/user-shapes.ts'
 import { type Instant, laterThan } from '../../shared/time.ts'
 import { Active, type Roles, type SessionUser } from '../../shared/user.ts'
-import { Roles as RolesShape } from '../../shared/schemas/user-shapes.ts'
 import { providersOf, setPassword } from './sign-in-methods.ts'
 
 const Tags = z.array(z.string())

@@ -8,10 +8,10 @@ import { isMigrated } from '../../migrations.ts'
 import { readConfig } from '../../platform/config/config.ts'
 import { createLog } from '../../platform/log.ts'
 import { jobs } from '../../platform/queue/jobs.ts'
-import { backupTable } from './backup-table.ts'
 import { databaseFile } from '../database-file.ts'
 import { logCommand } from '../log-command.ts'
 import { type Command, type Terminal, UsageError, withDatabase } from '../terminal.ts'
+import { backupTable } from './backup-table.ts'
 
 /** `backups` lists them, `backups make` makes one as the server does, even while it runs. */
 export const backups: Command = async ([verb, ...args], terminal) => {

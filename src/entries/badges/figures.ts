@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.ts'
 import { dayOf, days, type Instant } from '../../shared/time.ts'
-import { entryStore } from '../store.ts'
 import { uptimeOf } from '../health/uptime.ts'
+import { entryStore } from '../store.ts'
 import { type BadgePeriod, badgePeriods } from './contract.ts'
 import { mayPublish, type PublicState, publicState, stateColumns } from './public-state.ts'
 

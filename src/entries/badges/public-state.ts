@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Bool } from '../../platform/db/tables.ts'
-import { Active, can } from '../../shared/user.ts'
 import { Roles } from '../../shared/schemas/user-shapes.ts'
+import { Active, can } from '../../shared/user.ts'
 
 /** How an entry is doing, for everybody: `failing` until that is an incident, `down` from then on, `new` before its first run. */
 export const PublicState = z.enum(['up', 'failing', 'down', 'paused', 'new'])

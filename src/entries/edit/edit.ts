@@ -5,11 +5,11 @@ import { transact } from '../../platform/db/transact.ts'
 import type { By } from '../../platform/http/access/actor.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { HttpError } from '../../shared/http-error.ts'
-import { auditOther } from './audit.ts'
-import { changedEntry } from './changed-entry.ts'
 import { completeSettings, openSettings } from '../settings.ts'
 import { entryStore, nowJob } from '../store.ts'
 import type { AnyEntryToolServer } from '../tool-server.ts'
+import { auditOther } from './audit.ts'
+import { changedEntry } from './changed-entry.ts'
 import { type EntryBody, editOf, insertEntry, isOutdated, pick, updateEntry } from './write.ts'
 
 /** The entry that was written, and what its owner should know about it. */

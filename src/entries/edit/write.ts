@@ -7,12 +7,12 @@ import type { By } from '../../platform/http/access/actor.ts'
 import type { Caller } from '../../platform/http/access/caller.ts'
 import { invalid } from '../../shared/http-error.ts'
 import { type Instant, laterThan, minutes } from '../../shared/time.ts'
-import { auditEdit, auditOther } from './audit.ts'
 import { pauseIncident } from '../runs/incidents.ts'
 import { completeSettings, openSettings, sealSettings } from '../settings.ts'
 import { entryStore, seesAll, turnJob } from '../store.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 import type { AnyEntryToolServer, Edit } from '../tool-server.ts'
+import { auditEdit, auditOther } from './audit.ts'
 
 /** The body of a POST or PATCH, as the contract parsed it. */
 export type EntryBody = {

@@ -3,8 +3,8 @@ import { addressOf } from '../../entries/address.ts'
 import { searchColumn } from '../../entries/list/columns.ts'
 import type { Context } from '../../platform/context.ts'
 import type { ListColumn } from '../../platform/db/list/columns.ts'
-import { webhookBase, webhookOf } from '../../shared/urls/discord-webhook.ts'
 import { invalid } from '../../shared/http-error.ts'
+import { webhookBase, webhookOf } from '../../shared/urls/discord-webhook.ts'
 
 /** Endpoints are stored sealed and found by their hash, so only a whole one finds its entry. */
 const endpointColumn = (baseUrl: string): ListColumn => ({

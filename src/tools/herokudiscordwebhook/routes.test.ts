@@ -4,8 +4,8 @@ import { dialects } from '../../../test/support/database/databases.ts'
 import type { FakeHook } from '../../../test/support/fakes/fake-discord.ts'
 import { deliveryScene } from '../../../test/support/scenes/delivery-scene.ts'
 import { type Relay, type Relaybox, release } from '../../../test/support/scenes/relay.ts'
-import { maskOf } from '../../shared/urls/discord-webhook.ts'
 import { minutes } from '../../shared/time.ts'
+import { maskOf } from '../../shared/urls/discord-webhook.ts'
 
 describe.each(dialects)('relay entries on %s', (dialect) => {
   const { now, states, patch, holding } = deliveryScene(dialect)

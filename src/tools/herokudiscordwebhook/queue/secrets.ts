@@ -3,9 +3,9 @@ import * as z from 'zod/mini'
 import type { SettingsOf } from '../../../entries/contract.ts'
 import type { SettingsSecrets } from '../../../entries/tool-server.ts'
 import type { Context } from '../../../platform/context.ts'
-import { maskOf, type Webhook, webhookOf, webhookUrl } from '../../../shared/urls/discord-webhook.ts'
 import { invalid } from '../../../shared/http-error.ts'
 import { hours, type Instant } from '../../../shared/time.ts'
+import { maskOf, type Webhook, webhookOf, webhookUrl } from '../../../shared/urls/discord-webhook.ts'
 import { herokudiscordwebhook } from '../contract.ts'
 
 export type Settings = SettingsOf<typeof herokudiscordwebhook>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Quiet } from '../../../../shared/quiet/quiet.ts'
-import { days, hours, type Instant, minutes } from '../../../../shared/time.ts'
 import { wallTime } from '../../../../shared/quiet/zone.ts'
+import { days, hours, type Instant, minutes } from '../../../../shared/time.ts'
 import { monthOf, type PingedApp, poolsOf } from './pools.ts'
 
 const aMinute = minutes(1)
