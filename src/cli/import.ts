@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
@@ -19,7 +19,6 @@ import { emptyTable, insertRows, type Row, tablesOf } from '../platform/db/rows/
 import { End, Head } from '../platform/db/rows/rows-file.ts'
 import { entryTools, serverTools } from '../server-tools.ts'
 import { upgrade } from '../upgrade.ts'
-import { linesOf } from './lines.ts'
 import { type Command, onlyFile, withDatabase } from './terminal.ts'
 
 const Line = z.object({ table: z.string(), row: z.record(z.string(), z.unknown()) })
@@ -110,6 +109,20 @@ async function fill(db: Db, tables: readonly string[], file: string): Promise<nu
   await flush()
   if (!whole) throw new Error(`${file} is incomplete: its last line is missing or its row count doesn't match.`)
   return count
+}
+
+/** The lines of a file. Only a line feed ends one: JSON may hold the other characters that readline takes for ends of lines. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const [first = '', ...others] = String(chunk).split('\n')
+    rest += first
+    for (const next of others) {
+      yield rest
+      rest = next
+    }
+  }
+  if (rest !== '') yield rest
 }
 
 /** Refuses a user whose roles no screen could show. */

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { folderOf } from '../../backups/config.ts'
 import { freeName } from '../../backups/files/folder.ts'
@@ -8,6 +8,7 @@ import { isMigrated } from '../../migrations.ts'
 import { appSecretFile } from '../../platform/config/app-secret.ts'
 import { describeConfig, readConfig } from '../../platform/config/config.ts'
 import { makeFolder } from '../../platform/config/data-folder.ts'
+import { renameForGood } from '../../platform/durable.ts'
 import { upgrade } from '../../upgrade.ts'
 import { openQuestions, type Questions } from '../ask.ts'
 import { databaseFile } from '../database-file.ts'
@@ -15,7 +16,6 @@ import { writeRowsOf } from '../export.ts'
 import { replaceAll } from '../import.ts'
 import { logCommand } from '../log-command.ts'
 import { type Command, type Terminal, withDatabase } from '../terminal.ts'
-import { adoptSecret } from './adopt-secret.ts'
 import { choose } from './choose.ts'
 import { countSecretsOf, type Draft, draftFolder, fits, makeDraft, sealDraftAnew } from './draft.ts'
 import { putInPlace } from './put-in-place.ts'
@@ -101,6 +101,15 @@ async function replaceFile(
 /** Whether APP_SECRET is the one in the data folder. */
 const isSecretKept = ({ env, folder }: Terminal): boolean =>
   describeConfig(variables, env, folder).found.some(({ name, source }) => name === 'APP_SECRET' && source === 'default')
+
+/** Makes this the secret in the data folder. One that somebody may still need is kept beside it. */
+function adoptSecret(dataDir: string, secret: string, { keepsOld }: { keepsOld: boolean }): void {
+  const file = appSecretFile(dataDir)
+  const draft = `${file}.restoring`
+  writeFileSync(draft, `${secret}\n`, { mode: 0o600, flush: true })
+  if (keepsOld) renameSync(file, `${file}.before-restore`)
+  renameForGood(draft, file)
+}
 
 /** In one transaction, after the present rows were put aside. */
 async function replaceRows(draft: Draft, { config, terminal, isForeign }: Replacing): Promise<string | undefined> {

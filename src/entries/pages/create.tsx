@@ -10,7 +10,6 @@ import { useEditor } from '../../ui/form/editor.ts'
 import { useTitle } from '../../ui/navigation/title.ts'
 import { entryQuery, useCreate } from './calls.ts'
 import { check } from './check.ts'
-import { copyOf } from './copy-of.ts'
 import { Editor } from './editor.tsx'
 import { modifyPath, ToolHead } from './head.tsx'
 import css from './pages.module.css'
@@ -55,6 +54,20 @@ export function CreatePage<Row extends Item, Entry extends Detail, Settings exte
 function leadOf(isCopy: boolean, isExample: boolean): string {
   if (isCopy) return 'A copy of another entry. Secrets are not copied.'
   return isExample ? 'An example: change it to what you need. Nothing is saved yet.' : 'It starts as soon as you save.'
+}
+
+const longestName = 80
+const copied = ' copy'
+
+/** What a copy of this entry begins with; its owner is whoever makes it. */
+const copyOf = <Row extends Item, Entry extends Detail, Settings extends object>(
+  { settingsOf, withoutSecrets }: Pick<EntryScreens<Row, Entry, Settings>, 'settingsOf' | 'withoutSecrets'>,
+  original: Entry,
+) => {
+  const settings = settingsOf(original)
+  const name = original.name === null ? '' : `${original.name.slice(0, longestName - copied.length)}${copied}`
+  const { status, notifyAfter } = original
+  return { ...settings, ...withoutSecrets?.(settings), name, status, notifyAfter }
 }
 
 function CreateForm<Row extends Item, Entry extends Detail, Settings extends object>({

@@ -1,3 +1,4 @@
+import { Bell, Gamepad2, Hash, type LucideIcon, Mail, Plug, Send, Webhook } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
@@ -10,7 +11,6 @@ import type { Channel } from '../../channels/contract.ts'
 import { type EntryTool, useDeleteChannel, useSwitchChannel, useTestChannel } from './calls.ts'
 import { useChannelModal } from './channel-dialog.ts'
 import css from './channels.module.css'
-import { KindMark } from './kind-mark.tsx'
 import type { ChannelKind } from './kinds.ts'
 import { channelTitle, hears } from './words.ts'
 
@@ -52,6 +52,21 @@ export function ChannelRow({ channel, kinds, tools }: RowProps) {
       </td>
     </tr>
   )
+}
+
+const marks: Record<string, LucideIcon> = {
+  email: Mail,
+  discord: Gamepad2,
+  slack: Hash,
+  telegram: Send,
+  ntfy: Bell,
+  webhook: Webhook,
+}
+
+/** The icon beside a kind's name. */
+function KindMark({ id }: { id: string }) {
+  const Mark = marks[id] ?? Plug
+  return <Mark size={16} aria-hidden="true" />
 }
 
 function LastMessage({ channel: { confirmed, lastError, failingSince, lastSentAt } }: { channel: Channel }) {

@@ -1,13 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { accessLevels, accountStatuses, roleNames, type SessionUser } from '../../../shared/user.ts'
 import { Part } from '../../../ui/components/page.tsx'
-import { Tag } from '../../../ui/components/pill.tsx'
+import { StatusPill, Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import { ConfirmEmail } from '../own/details/confirm-email.tsx'
 import { EditDetails } from '../own/details/edit-details.tsx'
 import own from '../own/own.module.css'
 import css from './profile.module.css'
-import { UnverifiedEmail } from './unverified-email.tsx'
 
 const statusText = (status: number): string =>
   Object.entries(accountStatuses).find(([level]) => Number(level) === status)?.[1] ?? 'Unknown'
@@ -28,7 +27,7 @@ export function Details({ user }: { user: SessionUser }) {
             user.email
           ) : (
             <>
-              <UnverifiedEmail email={user.email} />
+              {user.email} <StatusPill look="off" text="Unverified" />
               <ConfirmEmail email={user.email} />
             </>
           )}

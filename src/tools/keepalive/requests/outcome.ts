@@ -5,7 +5,6 @@ import type { OutboundAnswer } from '../../../platform/net/outbound.ts'
 import { seconds } from '../../../shared/time.ts'
 import type { keepalive } from '../contract.ts'
 import { hostOf } from '../hosts/terms/known-hosts.ts'
-import { unwoken } from '../hosts/unwoken.ts'
 import { unexpected } from './expected.ts'
 
 /** The statuses of a host that is waking up. */
@@ -33,4 +32,14 @@ export function outcomeOf(answer: OutboundAnswer, { url, expect }: Asked): Outco
     transient: answer.failure === 'dns' || answer.failure === 'connect',
     unreachable: isUnreachable(answer.failure),
   }
+}
+
+/** Why an answer with this status is a failure although it may look fine: it leaves the app asleep. */
+function unwoken(urls: readonly string[], status: number): string | undefined {
+  for (const url of urls) {
+    const without = hostOf(url)?.wakesNotWith
+    if (without === 'any' && status < 400) return `answered ${status} but does not wake the app`
+    if (without !== 'any' && without?.includes(status)) return `answered ${status}`
+  }
+  return undefined
 }
