@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { IfUpdatedAt, lastEdit } from '../../shared/schemas/edits.ts'
 import { AccountStatus, Level, ProviderLink, Roles } from '../../shared/schemas/user-shapes.ts'
+import { knownTags } from '../../shared/user.ts'
 import { ApiKey, Email, NewEmail, NewPassword, PersonName, Username } from '../users/contract.ts'
 
 const listed = {
