@@ -65,7 +65,7 @@ const plainIcons: Plugin = {
 
 /** What a popup consists of is fetched with it. */
 const small = path(
-  /src\/shared\/(?:title|count|reach)|src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field)|import|pages|shell|table)|pages\/(?:sign-in|second-factor\/(?:calls|passkey-words))|@tanstack\/(?:query-core|react-query)\/|\/lucide-react\//,
+  /src\/shared\/(?:title|count|urls\/reach)|src\/ui\/(?!components\/(?:menu|modal|toast)|form\/(?!field)|import|pages|shell|table)|pages\/(?:sign-in|second-factor\/(?:calls|passkey-words))|@tanstack\/(?:query-core|react-query)\/|\/lucide-react\//,
 )
 
 /**
@@ -86,7 +86,7 @@ const shared = [
   {
     name: 'schemas',
     test: path(
-      /node_modules\/zod\/|contract\.ts$|shared\/(?:discord-webhook|edits|names|quiet|user-shapes|web-url|zone)\.ts$/,
+      /node_modules\/zod\/|contract\.ts$|shared\/(?:schemas\/(?:edits|names|user-shapes)|urls\/(?:discord-webhook|web-url)|quiet\/(?:quiet|zone))\.ts$/,
     ),
     priority: 4,
   },
