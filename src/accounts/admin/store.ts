@@ -27,25 +27,20 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
       const editor = selectFrom('users as editor').whereRef('editor.id', '=', 'users.changed_by')
       return [editor.select('name').as('changedBy'), editor.select('id').as('changedById')]
     })
+    .select(({ selectFrom, fn }) => {
+      const count = fn.countAll<number>().as('count')
+      const ofUser = (table: 'passkey' | 'sessions') =>
+        selectFrom(table).select(count).whereRef(`${table}.user_id`, '=', 'users.id')
+      return [
+        selectFrom('entry').select(count).whereRef('entry.owner_id', '=', 'users.id').as('entries'),
+        ofUser('passkey').as('passkeys'),
+        ofUser('sessions').as('sessions'),
+      ]
+    })
     .executeTakeFirst()
   if (!row) throw notFound('User')
   const providers = await providersOf(q, { id: row.id, credUsername: row.cred_username })
   const user = toListedUser(row, [...new Set(providers.map(({ providerId }) => providerId))])
-  const { entries } = await q
-    .selectFrom('entry')
-    .select((eb) => eb.fn.countAll<number>().as('entries'))
-    .where('owner_id', '=', user.id)
-    .executeTakeFirstOrThrow()
-  const { passkeys } = await q
-    .selectFrom('passkey')
-    .select((eb) => eb.fn.countAll<number>().as('passkeys'))
-    .where('user_id', '=', user.id)
-    .executeTakeFirstOrThrow()
-  const { sessions } = await q
-    .selectFrom('sessions')
-    .select((eb) => eb.fn.countAll<number>().as('sessions'))
-    .where('user_id', '=', user.id)
-    .executeTakeFirstOrThrow()
   return {
     ...user,
     changedBy: row.changedBy,
@@ -53,9 +48,9 @@ export async function userInFull(q: Queries, which: Which): Promise<User> {
     changedAt: user.updatedAt,
     providers,
     apiKeys: await apiKeysOf(q, user.id),
-    entries,
-    passkeys,
-    sessions,
+    entries: row.entries ?? 0,
+    passkeys: row.passkeys ?? 0,
+    sessions: row.sessions ?? 0,
   }
 }
 
