@@ -237,6 +237,10 @@ describe.each(dialects)('access on %s', (dialect) => {
     expect(await pageOf('size=10')).toEqual([ids.slice(0, 10), 11])
     // Who could do all they ask for before it was decided is not counted.
     await box.db.q.updateTable('users').set({ status: Active }).where('id', '=', ids[0]!).execute()
+    const given = await newcomer()
+    await ask(given)
+    const roles = JSON.stringify({ Admin: 0, Tools: 1 })
+    await box.db.q.updateTable('users').set({ roles }).where('id', '=', given.id).execute()
     expect(await pageOf('page=1')).toEqual([ids.slice(1), 10])
     expect((await boss.screen.get(`${waiting}?size=9`)).status).toBe(400)
   })

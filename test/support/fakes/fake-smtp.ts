@@ -7,6 +7,7 @@ export async function fakeSmtp() {
   const mails: Received[] = []
   const sockets = new Set<Socket>()
   let answer = '250 OK'
+  let mostAnswered = Number.POSITIVE_INFINITY
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
@@ -25,7 +26,7 @@ export async function fakeSmtp() {
         else if (line === '.') {
           inData = false
           mails.push(mail)
-          say('250 OK: queued')
+          if (mails.length <= mostAnswered) say('250 OK: queued')
         } else mail.source += `${line.replace(/^\.\./, '.')}\n`
       }
     })
@@ -58,6 +59,10 @@ export async function fakeSmtp() {
     /** What is said to a recipient: `250 OK`, or a refusal. */
     says: (line: string) => {
       answer = line
+    },
+    /** Takes mails after so many, too, but lets nobody know. */
+    answersUpTo: (count: number) => {
+      mostAnswered = count
     },
     close: () =>
       new Promise<void>((closed) => {
