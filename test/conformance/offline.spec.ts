@@ -7,7 +7,7 @@ test.use({ visitor: 'ada', fetchesAhead: true, provoked: [/ERR_INTERNET_DISCONNE
 /** Waits for the one toast there is, and closes it. */
 async function hear(page: Page) {
   await expect(toasts(page)).toHaveCount(1)
-  await expect(toasts(page, 'danger')).toContainText('Network Error')
+  await expect(toasts(page, 'danger', 'Network Error')).toBeVisible()
   await toasts(page).getByRole('button', { name: 'Close notification' }).click()
   await expect(toasts(page)).toHaveCount(0)
 }
@@ -56,7 +56,7 @@ test('What is written', async ({ page, context, house, holds }) => {
   })
   await holds('Then Save works with what was typed.', async () => {
     await page.keyboard.press('ControlOrMeta+s')
-    await expect(toasts(page, 'success')).toContainText('Successfully updated entry.')
+    await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
     expect(sent).toEqual(['PATCH'])
     expect((await house.entries()).find((entry) => entry.id === id)?.url).toBe(typed)
   })

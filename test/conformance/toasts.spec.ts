@@ -63,14 +63,13 @@ test('Of this screen', async ({ page, holds }) => {
 
 test('Of the server', async ({ page, house, holds }) => {
   await listen(page, create)
-  for (const type of ['success', 'warning', 'info', 'danger'])
+  for (const type of ['success', 'warning', 'info', 'danger'] as const)
     await holds(
       `A notification of type ${type} is headed 'Server Notification', with its time and author.`,
       async () => {
         await announce(house, type, `It is ${type}.`)
-        const toast = toasts(page, type as 'danger')
+        const toast = toasts(page, type, `It is ${type}.`)
         await expect(toast.locator('strong')).toHaveText('Server Notification')
-        await expect(toast).toContainText(`It is ${type}.`)
         await expect(toast).toContainText(stamp)
         await expect(toast).toContainText('By ada')
       },
@@ -89,8 +88,8 @@ test('Of the server', async ({ page, house, holds }) => {
   await holds('The same announcement twice is one toast.', async () => {
     await announce(house, 'info', 'It is info.')
     await announce(house, 'info', 'It is another.')
-    await expect(toasts(page, 'info').filter({ hasText: 'It is another.' })).toHaveCount(1)
-    await expect(toasts(page, 'info').filter({ hasText: 'It is info.' })).toHaveCount(1)
+    await expect(toasts(page, 'info', 'It is another.')).toHaveCount(1)
+    await expect(toasts(page, 'info', 'It is info.')).toHaveCount(1)
   })
   await holds('A duration of 0 stays: danger waits for whoever looks away, the others go after 10000 ms.', async () => {
     await page.clock.runFor(11_000)

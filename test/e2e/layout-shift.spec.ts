@@ -1,13 +1,23 @@
 import type { Page } from '@playwright/test'
 import pLimit from 'p-limit'
-import { launchOptions } from '../support/browser.ts'
 import { entryAt } from '../support/page/entry-at.ts'
 import type { House } from '../support/page/house.ts'
-import { expect, test } from '../support/page/kit.ts'
+import { test as base, expect, savesData } from '../support/page/kit.ts'
 import { tool as relay, remove, saved } from '../support/page/relay.ts'
 
-// As people see it: with scrollbars, which take their room on a desktop. Headless shells show none once this is given.
-test.use({ launchOptions: { ...launchOptions(), ignoreDefaultArgs: ['--hide-scrollbars'] } })
+/**
+ * Pages as people see them: with scrollbars, which take their room on a desktop. Headless shells show none once a list
+ * of arguments is given. As an option of the file, it would start another worker with houses of its own.
+ */
+const test = base.extend({
+  context: async ({ playwright, launchOptions, house }, use) => {
+    const browser = await playwright.chromium.launch({ ...launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] })
+    const context = await browser.newContext({ storageState: house.sessions.ada })
+    await context.addInitScript(savesData)
+    await use(context)
+    await browser.close()
+  },
+})
 
 /** Keeps how far each thing on screen was moved, as browsers score it. Less than a word of a heading that moves by its letters' width is nothing: no stand-in has them all. */
 const watchShifts = `
@@ -43,7 +53,7 @@ for (const { device, viewport, isMobile } of [
   { device: 'a desktop', viewport: { width: 1280, height: 800 }, isMobile: false },
 ])
   test.describe(`on ${device}`, () => {
-    test.use({ visitor: 'ada', viewport, isMobile })
+    test.use({ viewport, isMobile })
 
     test('nothing moves when what was asked for arrives', async ({ page, context, house }) => {
       const api = '/api/v1/ghmdinvalidator'

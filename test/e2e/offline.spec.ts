@@ -13,7 +13,7 @@ const cuts: readonly { what: string; missing: string | RegExp }[] = [
   { what: 'its styles do not come', missing: /assets\/.*\.css/ },
 ]
 
-const networkError = (page: Page) => toasts(page, 'danger').filter({ hasText: 'Network Error' })
+const networkError = (page: Page) => toasts(page, 'danger', 'Network Error')
 
 for (const { what, missing } of cuts)
   test(`a link followed while ${what} keeps the screen, and works afterwards without a reload`, async ({ page }) => {

@@ -129,7 +129,7 @@ test('Find, read, change', async ({ page, house, holds }) => {
   await holds(
     "'Successfully edited user.' says a toast, and the address follows a changed email address.",
     async () => {
-      await expect(toasts(page, 'success')).toContainText('Successfully edited user.')
+      await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
       await expect(page).toHaveURL(at(email))
       await expect(unsaved(page)).toHaveCount(0)
     },
@@ -148,7 +148,7 @@ test('Find, read, change', async ({ page, house, holds }) => {
     await field(page, 'Username').fill('')
     await expect(save(page)).toBeDisabled()
     await save(page).hover()
-    await expect(toasts(page, 'warning')).toContainText('Missing fields:')
+    await expect(toasts(page, 'warning', 'Missing fields:')).toBeVisible()
     await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText(['Name'])
   })
   await holds('Unsaved changes are not left by a link, the way back or a reload without a question.', async () => {
@@ -188,7 +188,7 @@ test('Password', async ({ page, house, holds }) => {
   await holds("A failure is a danger toast, 'Something went wrong.', with the reason beside the field.", async () => {
     await typed.fill('too short')
     await button(page, 'Confirm').click()
-    await expect(toasts(page, 'danger')).toContainText('Something went wrong.')
+    await expect(toasts(page, 'danger', 'Something went wrong.')).toBeVisible()
     await expect(dialog.getByRole('alert')).toHaveText('Use at least 12 characters.')
   })
   await holds(`Ctrl+S confirms: PATCH ${api}/password with id and password, and the XSRF token.`, async () => {
@@ -198,7 +198,7 @@ test('Password', async ({ page, house, holds }) => {
     expect(call.body).toEqual({ id: user.id, password: 'nine purple teapots' })
   })
   await holds("Success is a toast, 'Successfully updated credentials.', and the new password counts.", async () => {
-    await expect(toasts(page, 'success')).toContainText('Successfully updated credentials.')
+    await expect(toasts(page, 'success', 'Successfully updated credentials.')).toBeVisible()
     await expect(dialog).toHaveCount(0)
     // Not in this browser, where it would end ada's session.
     const body = JSON.stringify({ username: user.name, password: 'nine purple teapots' })

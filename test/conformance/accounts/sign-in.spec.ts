@@ -115,7 +115,7 @@ test.describe('of another account', () => {
       )
       await holds(`An account that is ${name} cannot sign in, and reads so.`, async () => {
         await signIn()
-        await expect(toasts(page, 'danger').filter({ hasText: words })).toBeVisible()
+        await expect(toasts(page, 'danger', words)).toBeVisible()
         await expect(page).toHaveURL('/auth/signin/user')
       })
       await holds(

@@ -112,7 +112,7 @@ for (const tool of entryTools) {
       },
     )
     await holds("A success toast says 'Successfully created entry.'", async () => {
-      await expect(toasts(page, 'success')).toContainText('Successfully created entry.')
+      await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
     })
     await holds('The screen goes on to the modify page, with the id of the answer in its address.', async () => {
       await expect(page).toHaveURL(/\/modify\?id=[\w-]+$/)

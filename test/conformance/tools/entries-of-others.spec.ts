@@ -1,7 +1,7 @@
 import { mergeTests } from '@playwright/test'
 import { browserOf, test as crowded } from '../../support/page/crowd.ts'
 import type { House } from '../../support/page/house.ts'
-import { expect } from '../../support/page/kit.ts'
+import { expect, toasts } from '../../support/page/kit.ts'
 import { type EntryToolId, withEntries } from '../../support/page/screens.ts'
 import { test as statements } from '../statements.ts'
 
@@ -46,7 +46,7 @@ for (const { id: tool, path, label } of withEntries)
     await holds('On the modify page somebody else reads that it was not found, before the search form.', async () => {
       const page = await browserOf(browser, house, other)
       await page.goto(`/tools/${tool}/modify?id=${id}`)
-      await expect(page.locator('[data-kind=danger]')).toContainText('Entry not found.')
+      await expect(toasts(page, 'danger', 'Entry not found.')).toBeVisible()
       await expect(page.getByLabel('Enter your ID')).toBeVisible()
       await page.context().close()
     })

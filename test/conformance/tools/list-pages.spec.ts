@@ -89,7 +89,7 @@ for (const tool of entryTools) {
       await page.goto(`${rootOf(tool)}/viewlist?id=${first}`)
       await expect(rows(page)).toHaveCount(1)
       await page.getByRole('button', { name: 'Copy ID' }).click()
-      await expect(toasts(page, 'info')).toContainText(first)
+      await expect(toasts(page, 'info', first)).toBeVisible()
       expect(await clipboard(page)).toBe(first)
       await page.getByRole('link', { name: 'Edit' }).press('Enter')
       await expect(page).toHaveURL(`${rootOf(tool)}/modify?id=${first}`)
@@ -157,7 +157,7 @@ test('Users', async ({ page, house, holds }) => {
     })
   await holds('Actions copies the email address and leads to the form of its user.', async () => {
     await theirs.getByRole('button', { name: 'Copy Email' }).press('Enter')
-    await expect(toasts(page, 'info')).toContainText(nico.email)
+    await expect(toasts(page, 'info', nico.email)).toBeVisible()
     expect(await clipboard(page)).toBe(nico.email)
     await theirs.getByRole('link', { name: 'Edit' }).press('Enter')
     await expect(page).toHaveURL(`/admin/user/modify?email=${encodeURIComponent(nico.email)}`)

@@ -42,7 +42,7 @@ for (const tool of entryTools) {
       await finder(page).fill('nobody-has-this')
       await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
       await expect(page).toHaveURL(`${modify(tool)}?id=nobody-has-this`)
-      await expect(toasts(page, 'danger')).toContainText(/not found|no .*entry/i)
+      await expect(toasts(page, 'danger', /not found|no .*entry/i)).toBeVisible()
       await expect(finder(page)).toBeVisible()
     })
     await holds(`By keyboard alone an entry is found: GET ${contract.path}?id=, the id in the address.`, async () => {
@@ -75,7 +75,7 @@ for (const tool of entryTools) {
         await url.fill('')
         await expect(saveButton(page)).toBeDisabled()
         await saveButton(page).hover()
-        await expect(toasts(page, 'warning')).toContainText('Missing fields:')
+        await expect(toasts(page, 'warning', 'Missing fields:')).toBeVisible()
         await expect(toasts(page, 'warning').getByRole('listitem')).toHaveText([field.label])
       },
     )
@@ -94,7 +94,7 @@ for (const tool of entryTools) {
     await holds(
       "A success toast says 'Successfully updated entry.', and the same entry stays loaded, as saved.",
       async () => {
-        await expect(toasts(page, 'success')).toContainText('Successfully updated entry.')
+        await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
         await expect(unsaved(page)).toHaveCount(0)
         await expect(page).toHaveURL(`${modify(tool)}?id=${id}`)
         await page.reload()

@@ -16,7 +16,7 @@ async function refused(page: Page, method: string, path: string, act: () => Prom
   )
   await act()
   await expect(toasts(page)).toHaveCount(1)
-  await expect(toasts(page, 'danger')).toContainText(error)
+  await expect(toasts(page, 'danger', error)).toBeVisible()
   await toasts(page).getByRole('button', { name: 'Close notification' }).click()
   await expect(toasts(page)).toHaveCount(0)
   await page.unroute(isMeant)

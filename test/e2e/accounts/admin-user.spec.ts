@@ -23,7 +23,7 @@ test('only what was changed is sent: what somebody else changed meanwhile stays'
   await page.getByRole('button', { name: 'Yes, let them see' }).click()
   // Whoever has said so is not asked again.
   await page.getByRole('button', { name: 'Save mine anyway' }).click()
-  await expect(toasts(page, 'success')).toContainText('Successfully edited user.')
+  await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
   const roles = { Admin: 1, Tools: 2 }
   expect(await readUser(house, user.email)).toMatchObject({ name: 'Grace Hopper', tags: ['Admin'], roles })
   await expect(page.getByRole('radio', { name: 'Tools: Admin Access' })).toBeChecked()
@@ -35,7 +35,7 @@ test('Enter in the username saves, although the field stands apart', async ({ pa
   await page.goto(at(user.email))
   await field(page, 'Username').fill(`${user.name}_2`)
   await field(page, 'Username').press('Enter')
-  await expect(toasts(page, 'success')).toContainText('Successfully edited user.')
+  await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
   expect((await readUser(house, user.email)).credUsername).toBe(`${user.name}_2`)
   await dismiss(house, user.email)
 })

@@ -12,7 +12,7 @@ test('an admin backs up now and reads what there is and what is missing', async 
   await expect(page.getByText("New backups aren't encrypted")).toBeVisible()
   await expect(page.getByText('One is made every day')).toBeVisible()
   await page.getByRole('button', { name: 'Back up now' }).click()
-  await expect(toasts(page)).toContainText('Backed up the database.')
+  await expect(toasts(page, 'success', 'Backed up the database.')).toBeVisible()
   const row = page.getByRole('row').nth(1)
   await expect(row.getByRole('cell').first()).toHaveText(/^toolbox-.+Z\.db$/)
   await expect(row.getByRole('cell').nth(4)).toHaveText('Yes')

@@ -34,7 +34,7 @@ test.describe('a forgotten password', () => {
     await page.getByLabel('New password').fill('nineteen loud parrots')
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL('/')
-    await expect(toasts(page, 'success')).toContainText('Your password is set.')
+    await expect(toasts(page, 'success', 'Your password is set.')).toBeVisible()
     await expect(page.getByRole('banner').getByRole('button', { name: 'forgetful' })).toBeVisible()
     await page.goto('about:blank')
     await page.goto(link)

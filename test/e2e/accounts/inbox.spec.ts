@@ -62,7 +62,7 @@ test('what fails is told by a toast and an item that lead to the entry', async (
   const { body } = await house.call<{ id: string }>('POST', '/api/v1/keepalive/', {
     ...{ url: house.target.url('/down'), name: 'Shop', notifyAfter: 1 },
   })
-  const toast = toasts(page, 'warning').filter({ hasText: 'Shop is failing (answered 503).' })
+  const toast = toasts(page, 'warning', 'Shop is failing (answered 503).')
   await toast.getByRole('link', { name: 'Open' }).click()
   await expect(page).toHaveURL(new RegExp(`/tools/keepalive/modify\\?id=${body.id}$`))
   await expect(toast).toHaveCount(0)

@@ -42,7 +42,7 @@ test('another provider is linked, and the first one unlinked', async ({ page, ou
   const octoAtDiscord = stranger('octo.at.discord')
   discord.person(octoAtDiscord)
   await button(page, 'Link Discord').click()
-  await expect(toasts(page, 'success')).toContainText('Linked Discord.')
+  await expect(toasts(page, 'success', 'Linked Discord.')).toBeVisible()
   await expect(page).toHaveURL('/user')
   const atDiscord = providers(page).getByRole('row', { name: /^Discord/ })
   await expect(atDiscord).toContainText('octo.at.discord')
@@ -57,13 +57,13 @@ test('another provider is linked, and the first one unlinked', async ({ page, ou
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText("You won't be able to sign in with the account octo.moves.")
   await dialog.getByRole('button', { name: 'Unlink' }).click()
-  await expect(toasts(page, 'success')).toContainText('Unlinked GitHub.')
+  await expect(toasts(page, 'success', 'Unlinked GitHub.')).toBeVisible()
   await expect(atGithub).toHaveCount(0)
   await expect(atDiscord.getByRole('button', { name: 'Unlink' })).toHaveAttribute('aria-disabled', 'true')
 
   discord.person(stranger('octo.at.work'))
   await button(page, 'Link another Discord account').click()
-  await expect(toasts(page, 'success')).toContainText('Linked Discord.')
+  await expect(toasts(page, 'success', 'Linked Discord.')).toBeVisible()
   await expect(atDiscord).toHaveCount(2)
 })
 
@@ -162,7 +162,7 @@ test.describe('when the way to a provider fails', () => {
     const way = '**/api/auth/sign-in/social'
     await page.route(way, (route) => route.fulfill({ status: 500, json: { error: 'Something went wrong.' } }))
     await signInByGithub(page)
-    await expect(toasts(page, 'danger')).toContainText('Something went wrong.')
+    await expect(toasts(page, 'danger', 'Something went wrong.')).toBeVisible()
     await page.unroute(way)
     await button(page, 'Sign in with GitHub').click()
     await expect(page).toHaveURL('/')

@@ -53,7 +53,7 @@ test('an entry that was changed in another tab is saved over only by choice, eac
   expect(await kept()).toBe(url('third'))
   await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
   await expect(dialog(page)).toBeHidden()
-  await expect(toasts(page, 'success')).toContainText('Successfully updated entry.')
+  await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
   expect(await kept()).toBe(url('mine'))
 
   await field.fill(url('again'))
@@ -173,7 +173,7 @@ test('a user whom another admin changed meanwhile is saved over only by choice',
     page.getByText("You changed this user in another tab. The changes on this page aren't saved yet."),
   ).toBeVisible()
   await dialog(page).getByRole('button', { name: 'Save mine anyway' }).click()
-  await expect(toasts(page, 'success')).toContainText('Successfully edited user.')
+  await expect(toasts(page, 'success', 'Successfully edited user.')).toBeVisible()
   expect(await read()).toMatchObject({ name: 'Mine', tags: ['Verified'] })
   await page.getByLabel('Name', { exact: true }).fill('Mine again')
   await house.call('PATCH', '/api/v1/admin/user', { id, email: 'moved@example.com' })

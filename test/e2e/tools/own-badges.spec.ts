@@ -64,7 +64,7 @@ test.describe('signed in', () => {
     for (const tag of [long, 'second']) {
       await page.getByLabel('New tag').fill(tag)
       await page.getByRole('button', { name: 'Claim', exact: true }).click()
-      await expect(toasts(page, 'success').first()).toContainText(`${tag} is yours.`)
+      await expect(toasts(page, 'success', `${tag} is yours.`)).toBeVisible()
     }
     await expect(page.getByRole('link', { name: long })).toBeVisible()
     await page.getByLabel('New tag').fill('taken_by_views')
@@ -83,5 +83,6 @@ test.describe('signed in', () => {
     ).toHaveText('1')
     expect(await barriers(page)).toEqual([])
     await fitsPhone(page, `${tool}/badges`)
+    for (const tag of [long, 'second', 'taken_by_views']) await house.call('DELETE', `${badge}/${tag}/claim`)
   })
 })

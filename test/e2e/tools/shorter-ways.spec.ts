@@ -22,7 +22,7 @@ test('a copy begins with the settings of its original, from the list and from th
   await expect(page.getByRole('radio', { name: 'Render' })).toBeChecked()
   await expect(page.getByRole('switch', { name: 'Active' })).not.toBeChecked()
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(toasts(page, 'success')).toContainText('Successfully created entry.')
+  await expect(toasts(page, 'success', 'Successfully created entry.')).toBeVisible()
   await expect(page).not.toHaveURL(new RegExp(id))
   await expect(page.getByRole('link', { name: 'Duplicate' })).toBeVisible()
   await page.getByRole('link', { name: 'Duplicate' }).click()

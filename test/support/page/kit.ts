@@ -13,7 +13,8 @@ type Visit = {
 }
 
 /** A visitor who asked the browser to save data, for whom nothing is fetched ahead. */
-const savesData = "Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true })"
+export const savesData =
+  "Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true })"
 
 const spent = new WeakSet<Page>()
 /** Has no later test use this page, which is not as it was. */
@@ -86,9 +87,10 @@ export const test = base.extend<Visit & { houseOf: HouseOf; house: House; compla
 })
 export const expect = test.expect
 
-/** The toasts on screen, of one kind when given. */
-export const toasts = (page: Page, kind?: 'danger' | 'success' | 'warning' | 'info') =>
-  page.locator(kind ? `[data-kind=${kind}]` : '[data-kind]')
+type Kind = 'danger' | 'success' | 'warning' | 'info'
+/** The toasts on screen, of one kind and that say this when given: earlier ones may still stand there. */
+export const toasts = (page: Page, kind?: Kind, words?: string | RegExp) =>
+  page.locator(kind ? `[data-kind=${kind}]` : '[data-kind]', words === undefined ? {} : { hasText: words })
 
 /** Waits until the page has fetched ahead what shows toasts, and these other parts, by the names of their files. */
 export async function fetchedAhead(page: Page, ...parts: string[]) {

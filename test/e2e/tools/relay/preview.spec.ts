@@ -65,7 +65,7 @@ test('a deploy is one card if the entry says so, which the preview shows as far 
   await page.goto(`${tool}/modify?id=${entry.id}`)
   await page.getByRole('switch', { name: 'One card a deploy' }).check()
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(toasts(page, 'success')).toContainText('Successfully updated entry.')
+  await expect(toasts(page, 'success', 'Successfully updated entry.')).toBeVisible()
   const deploy = deployEvents()
   for (const event of [deploy.buildPending, deploy.buildSucceeded, deploy.releaseSucceeded]) await deliver(entry, event)
   await expect(rows(page)).toHaveText([/Delivered.*card edited/, /Delivered.*card edited/, /Delivered.*answered 200/])
