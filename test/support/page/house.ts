@@ -2,7 +2,8 @@ import { type APIRequest, expect } from '@playwright/test'
 import { hashPassword } from '../../../src/accounts/credentials/passwords/password.ts'
 import { createUser } from '../../../src/accounts/users/store.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite/open.ts'
-import { days } from '../../../src/shared/time.ts'
+import { minutes } from '../../../src/shared/time.ts'
+import { makePasswordsCheap } from '../cheap-passwords.ts'
 import { fakeDiscord } from '../fakes/fake-discord.ts'
 import { fakeGithub } from '../fakes/fake-github.ts'
 import { fakeSmtp } from '../fakes/fake-smtp.ts'
@@ -10,6 +11,8 @@ import { password } from '../people.ts'
 import { admin, signedIn, startProcess } from '../process.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { startTarget } from './target.ts'
+
+makePasswordsCheap()
 
 export type Session = Awaited<ReturnType<Awaited<ReturnType<APIRequest['newContext']>>['storageState']>>
 
@@ -35,13 +38,12 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     ...env,
   })
   await addGrace(folder)
+  let provedAt = Date.now()
   const call = await signedIn(server.url)
   const sessions = {
     ada: await sessionOf(requests, server.url, admin.username, admin.password),
     grace: await sessionOf(requests, server.url, 'grace', password),
   }
-  // A house serves many tests, some of which begin long after its people have signed in.
-  await proveAll(folder, Date.now() + days(1))
   const removed = new Set<string>()
   return {
     url: server.url,
@@ -52,6 +54,15 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
     smtp,
     sessions,
     call,
+    /**
+     * Has everybody who is signed in have proved lately who they are. A house serves many tests, some of which begin long
+     * after its people have signed in, and a proof counts for ten minutes.
+     */
+    async prove() {
+      if (Date.now() - provedAt < minutes(3)) return
+      provedAt = Date.now()
+      await proveAll(folder, provedAt)
+    },
     /** A new user of this name, who may use no tool; the password is everybody's. */
     async person(name: string) {
       const user = { name, email: `${name}@example.com`, credUsername: name, password }
@@ -78,7 +89,6 @@ export async function openHouse(requests: APIRequest, env: Record<string, string
 }
 export type House = Awaited<ReturnType<typeof openHouse>>
 
-/** Has everybody who is signed in have proved then who they are. */
 async function proveAll(folder: string, proved_at: number) {
   const db = openSqlite(folder)
   await db.q.updateTable('sessions').set({ proved_at }).execute()

@@ -53,12 +53,14 @@ export const test = base.extend<Visit & { houseOf: HouseOf; house: House; compla
     { scope: 'worker' },
   ],
   houseOf: ({ kept, playwright }, use) =>
-    use((name, env) =>
-      kept(`house ${name}`, async () => {
-        const house = await openHouse(playwright.request, env)
-        return { it: house, close: house.close }
-      }),
-    ),
+    use(async (name, env) => {
+      const house = await kept(`house ${name}`, async () => {
+        const opened = await openHouse(playwright.request, env)
+        return { it: opened, close: opened.close }
+      })
+      await house.prove()
+      return house
+    }),
   house: async ({ houseOf, announces }, use) => use(await houseOf(announces ? 'announcing' : 'plain')),
   baseURL: ({ house }, use) => use(house.url),
   context: async ({ context, house, visitor, permissions, fetchesAhead }, use) => {
