@@ -100,6 +100,7 @@ test('who signed up waits on a screen that stays after a reload, and goes on onc
     await page.goto('/auth/signin')
     await page.getByRole('button', { name: 'Sign in with GitHub' }).click()
   }
+  await page.clock.install()
   await signIn()
   const heading = page.getByRole('heading', { name: 'Waiting for approval' })
   await expect(heading).toBeVisible()
@@ -108,6 +109,7 @@ test('who signed up waits on a screen that stays after a reload, and goes on onc
   await page.reload()
   await expect(heading).toBeVisible()
   await house.call('POST', '/api/v1/admin/access-requests/decide', { ids: [vito.id], decision: 'approve' })
+  await page.clock.runFor(5_000)
   await expect(page).toHaveURL('/auth/signin')
   await expect(toasts(page, 'success', 'Your account was approved. Sign in to continue.')).toBeVisible()
   await page.getByRole('button', { name: 'Sign in with GitHub' }).click()
