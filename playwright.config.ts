@@ -6,7 +6,8 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
   forbidOnly: true,
-  workers: '100%',
+  // They wait for a third of their time.
+  workers: '150%',
   // What is waited for may come late on a busy machine; it is there or it is not.
   timeout: 180_000,
   expect: { timeout: 30_000 },
