@@ -1,18 +1,20 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-/** A site on this machine to keep awake: `/down` answers 503, everything else 200. Counts its visits by path. */
+/** A site on this machine to keep awake: `/down` and what went down answers 503, everything else 200. Counts its visits by path. */
 export async function startTarget() {
   const visits = new Map<string, number>()
+  const down = new Set<string>()
   const server = createServer(({ url = '/' }, answer) => {
     visits.set(url, (visits.get(url) ?? 0) + 1)
-    answer.writeHead(url.startsWith('/down') ? 503 : 200).end()
+    answer.writeHead(url.startsWith('/down') || down.has(url) ? 503 : 200).end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   const port = address && typeof address === 'object' ? address.port : 0
   return {
     url: (path: string) => `http://127.0.0.1:${port}${path}`,
+    goDown: (path: string) => void down.add(path),
     visits: (path: string) => visits.get(path) ?? 0,
     async stop() {
       server.closeAllConnections()
