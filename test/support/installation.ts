@@ -1,5 +1,6 @@
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import { backups } from '../../src/cli/backups/backups.ts'
 import { restoreWith } from '../../src/cli/restore/restore.ts'
 import { type Terminal, withDatabase } from '../../src/cli/terminal.ts'
@@ -29,9 +30,11 @@ export function installation(env: Record<string, string> = {}) {
 }
 export type Installation = ReturnType<typeof installation>
 
-/** A user with an entry, a sealed secret and a session. */
-export const fill = (place: Installation, name = 'ada') =>
-  withDatabase(place, async (db, config) => {
+/** Adds a user with an entry, a sealed secret and a session. */
+export function fill(place: Installation, name = 'ada') {
+  if (!place.env.DATABASE_URL && !existsSync(place.data))
+    cpSync(inject('migrated').sqlite, place.data, { recursive: true })
+  return withDatabase(place, async (db, config) => {
     await migrate(db)
     const secrets = openSecrets(config)
     await verifySecret(db, secrets)
@@ -46,6 +49,7 @@ export const fill = (place: Installation, name = 'ada') =>
       .values({ ...session, ip_address: null, user_agent: null })
       .execute()
   })
+}
 
 /** Every row but those that tell of backups, alike on either database; what is sealed as what it says. */
 export const everything = (place: Installation) =>
