@@ -7,13 +7,28 @@ import { claims } from './claims.ts'
 import { githubMedia } from './ghmd.ts'
 import { guarded } from './guarded.ts'
 import { lists } from './lists.ts'
+import { openList } from './open-list.ts'
 import { overdue } from './overdue.ts'
 import { pings } from './pings.ts'
 import { relay } from './relay.ts'
+import { starting } from './start.ts'
 import { passes, type Row, table } from './table.ts'
 import { usersList } from './users-list.ts'
 
-const measures = [pings, claims, overdue, guarded, githubMedia, badges, relay, lists, usersList, attacks]
+const measures = [
+  starting,
+  pings,
+  claims,
+  overdue,
+  guarded,
+  githubMedia,
+  badges,
+  relay,
+  lists,
+  openList,
+  usersList,
+  attacks,
+]
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !measures.some((measure) => measure.name === name))
 if (unknown.length > 0) {
