@@ -1,12 +1,12 @@
 import { Bell, Gamepad2, Hash, type LucideIcon, Mail, Plug, Send, Webhook } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../ui/components/button.tsx'
+import { DeleteInRow } from '../../../ui/components/delete-in-row.tsx'
 import { Moment } from '../../../ui/components/moment.tsx'
 import { Tag } from '../../../ui/components/pill.tsx'
 import table from '../../../ui/components/small-table.module.css'
 import field from '../../../ui/form/field.module.css'
-import { laterDialog } from '../../../ui/navigation/later-dialog.ts'
-import { inform, succeed } from '../../../ui/toasts.ts'
+import { inform } from '../../../ui/toasts.ts'
 import type { Channel } from '../../channels/contract.ts'
 import { type EntryTool, useDeleteChannel, useSwitchChannel, useTestChannel } from './calls.ts'
 import { useChannelModal } from './channel-dialog.ts'
@@ -14,15 +14,12 @@ import css from './channels.module.css'
 import type { ChannelKind } from './kinds.ts'
 import { channelTitle, hears } from './words.ts'
 
-const useDeleteModal = laterDialog(
-  async () => (await import('../../../ui/components/modal/delete-modal.tsx')).DeleteModal,
-)
-
 type RowProps = { channel: Channel; kinds: readonly ChannelKind[]; tools: readonly EntryTool[] }
 
 export function ChannelRow({ channel, kinds, tools }: RowProps) {
   const label = kinds.find(({ id }) => id === channel.type)?.label ?? channel.type
   const title = channelTitle(channel, label)
+  const remove = useDeleteChannel()
   const what = hears(channel, (id) => tools.find((tool) => tool.id === id)?.label ?? id)
   return (
     <tr className={css.row}>
@@ -47,7 +44,13 @@ export function ChannelRow({ channel, kinds, tools }: RowProps) {
         <span>
           <Test channel={channel} title={title} />
           <Edit channel={channel} title={title} tools={tools} />
-          <Delete channel={channel} title={title} />
+          <DeleteInRow
+            id={channel.id}
+            name={title}
+            noun="channel"
+            consequence="Unsent messages are dropped."
+            remove={remove}
+          />
         </span>
       </td>
     </tr>
@@ -135,31 +138,6 @@ function Edit({ channel, title, tools }: OfChannel & { tools: readonly EntryTool
         Edit
       </Button>
       {Dialog && <Dialog key={turn} open={open} tools={tools} channel={channel} onClose={close} />}
-    </>
-  )
-}
-
-function Delete({ channel: { id }, title }: OfChannel) {
-  const { Dialog, open, close, opener } = useDeleteModal()
-  const remove = useDeleteChannel()
-  return (
-    <>
-      <Button size="small" aria-label={`Delete ${title}`} {...opener}>
-        Delete
-      </Button>
-      {Dialog && (
-        <Dialog
-          open={open}
-          id={title}
-          noun="channel"
-          consequence="Unsent messages are dropped."
-          busy={remove.isPending}
-          onClose={close}
-          onDelete={() =>
-            remove.mutate(id, { onSuccess: () => succeed(`Deleted the channel ${title}.`), onSettled: close })
-          }
-        />
-      )}
     </>
   )
 }

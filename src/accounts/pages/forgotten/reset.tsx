@@ -9,8 +9,7 @@ import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { inform, succeed } from '../../../ui/toasts.ts'
 import { ResetBody } from '../../credentials/forgotten/contract.ts'
-import { NewPasswordField } from '../profile/new-password-field.tsx'
-import css from '../sign-in/auth.module.css'
+import { ShownPasswordField } from '../profile/new-password-field.tsx'
 import { AuthBox } from '../sign-in/box.tsx'
 import type { SignInAnswer } from '../sign-in/calls.ts'
 import { AuthForm } from '../sign-in/form.tsx'
@@ -48,7 +47,6 @@ export function ResetPage() {
 function ResetForm({ token, onOver }: { token: string; onOver: () => void }) {
   const navigate = useNavigate()
   const draft = useDraft({ password: '' })
-  const [seen, setSeen] = useState(false)
   const { values, errors, set } = draft
   const reset = useMutation({
     mutationFn: async () => {
@@ -80,18 +78,12 @@ function ResetForm({ token, onOver }: { token: string; onOver: () => void }) {
   }
   return (
     <AuthForm button="Set password" busy={reset.isPending} onSend={send}>
-      <NewPasswordField
+      <ShownPasswordField
         label="New password"
-        type={seen ? 'text' : 'password'}
-        required
         value={values.password}
         error={errors.password}
         onText={(text) => set('password', text)}
       />
-      <label className={css.seen}>
-        <input type="checkbox" checked={seen} onChange={(event) => setSeen(event.target.checked)} />
-        Show password
-      </label>
     </AuthForm>
   )
 }

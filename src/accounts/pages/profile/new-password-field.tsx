@@ -1,5 +1,6 @@
-import type { ComponentProps } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { TextField } from '../../../ui/form/field.tsx'
+import css from '../sign-in/auth.module.css'
 
 type Props = Omit<ComponentProps<typeof TextField>, 'hint' | 'autoComplete'>
 
@@ -12,3 +13,17 @@ export const NewPasswordField = ({ also, ...rest }: Props & { also?: string }) =
     {...rest}
   />
 )
+
+/** A new password, which can be shown as it is typed. */
+export function ShownPasswordField(props: Omit<Props, 'type' | 'required'>) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <>
+      <NewPasswordField {...props} type={isShown ? 'text' : 'password'} required />
+      <label className={css.seen}>
+        <input type="checkbox" checked={isShown} onChange={(event) => setShown(event.target.checked)} />
+        Show password
+      </label>
+    </>
+  )
+}

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { buttonClass } from '../../../ui/components/button.tsx'
 import { api } from '../../../ui/data/api.ts'
 import { forgetServerConfig, useNeedsAdmin } from '../../../ui/data/server-config.ts'
@@ -12,8 +11,7 @@ import { issuesOf } from '../../../ui/form/issues.ts'
 import { useTitle } from '../../../ui/navigation/title.ts'
 import { inform, succeed } from '../../../ui/toasts.ts'
 import { SetupBody } from '../../contract.ts'
-import { NewPasswordField } from '../profile/new-password-field.tsx'
-import css from './auth.module.css'
+import { ShownPasswordField } from '../profile/new-password-field.tsx'
 import { AuthBox } from './box.tsx'
 import type { SignInAnswer } from './calls.ts'
 import { AuthForm, UsernameField } from './form.tsx'
@@ -82,7 +80,6 @@ export function SetupPage() {
 function SetupForm({ token, words }: { token: string; words: Words }) {
   const navigate = useNavigate()
   const draft = useDraft({ email: '', username: '', password: '' })
-  const [seen, setSeen] = useState(false)
   const create = useMutation({
     mutationFn: async () => {
       const { username, password } = draft.values
@@ -127,18 +124,12 @@ function SetupForm({ token, words }: { token: string; words: Words }) {
         onText={(text) => set('email', text)}
       />
       <UsernameField value={values.username} error={errors.username} onText={(text) => set('username', text)} />
-      <NewPasswordField
+      <ShownPasswordField
         label="Password"
-        type={seen ? 'text' : 'password'}
-        required
         value={values.password}
         error={errors.password}
         onText={(text) => set('password', text)}
       />
-      <label className={css.seen}>
-        <input type="checkbox" checked={seen} onChange={(event) => setSeen(event.target.checked)} />
-        Show password
-      </label>
     </AuthForm>
   )
 }

@@ -3,22 +3,19 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useIsPast } from '../../../../ui/clock.ts'
 import { Button } from '../../../../ui/components/button.tsx'
+import { DeleteInRow } from '../../../../ui/components/delete-in-row.tsx'
 import { Moment } from '../../../../ui/components/moment.tsx'
 import { Part } from '../../../../ui/components/page.tsx'
 import { Tag } from '../../../../ui/components/pill.tsx'
 import table from '../../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../../ui/components/small-table.tsx'
 import { laterDialog } from '../../../../ui/navigation/later-dialog.ts'
-import { succeed } from '../../../../ui/toasts.ts'
 import type { ApiKey } from '../../../users/contract.ts'
 import { keysQuery, useDeleteKey } from '../calls.ts'
 import { useFold } from '../fold.tsx'
 import css from '../own.module.css'
 
 const useNewKeyModal = laterDialog(async () => (await import('./new-key-modal.tsx')).NewKeyModal)
-const useDeleteModal = laterDialog(
-  async () => (await import('../../../../ui/components/modal/delete-modal.tsx')).DeleteModal,
-)
 
 /** The user's own API keys. */
 export function Keys() {
@@ -83,8 +80,9 @@ function NewKey({ example }: { example?: string }) {
 }
 
 function Row({ apiKey }: { apiKey: ApiKey }) {
-  const { name, last4, scopes, createdAt, lastUsedAt, expiresAt } = apiKey
+  const { id, name, last4, scopes, createdAt, lastUsedAt, expiresAt } = apiKey
   const expired = useIsPast(expiresAt)
+  const remove = useDeleteKey()
   return (
     <tr>
       <td title={name}>
@@ -104,33 +102,14 @@ function Row({ apiKey }: { apiKey: ApiKey }) {
       </td>
       <td data-label="Expires">{expired ? <Tag text="Expired" /> : <Moment at={expiresAt} never="Never" />}</td>
       <td className={table.act}>
-        <DeleteKey apiKey={apiKey} />
-      </td>
-    </tr>
-  )
-}
-
-function DeleteKey({ apiKey: { id, name } }: { apiKey: ApiKey }) {
-  const { Dialog, open, close, opener } = useDeleteModal()
-  const remove = useDeleteKey()
-  return (
-    <>
-      <Button size="small" aria-label={`Delete ${name}`} {...opener}>
-        Delete
-      </Button>
-      {Dialog && (
-        <Dialog
-          open={open}
-          id={name}
+        <DeleteInRow
+          id={id}
+          name={name}
           noun="API key"
           consequence="Apps using this key will stop working."
-          busy={remove.isPending}
-          onClose={close}
-          onDelete={() =>
-            remove.mutate(id, { onSuccess: () => succeed(`Deleted the API key ${name}.`), onSettled: close })
-          }
+          remove={remove}
         />
-      )}
-    </>
+      </td>
+    </tr>
   )
 }

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../../ui/components/button.tsx'
+import { DeleteInRow } from '../../../../ui/components/delete-in-row.tsx'
 import { Moment } from '../../../../ui/components/moment.tsx'
 import { Part } from '../../../../ui/components/page.tsx'
 import { Tag } from '../../../../ui/components/pill.tsx'
 import table from '../../../../ui/components/small-table.module.css'
 import { SmallTable } from '../../../../ui/components/small-table.tsx'
 import { laterDialog } from '../../../../ui/navigation/later-dialog.ts'
-import { succeed } from '../../../../ui/toasts.ts'
 import type { Passkey } from '../../../second-factor/contract.ts'
 import { ownFactorQuery, useDeletePasskey } from '../../second-factor/calls.ts'
 import css from '../../second-factor/second-factor.module.css'
@@ -16,9 +16,6 @@ import { canUsePasskeys } from '../../sign-in/passkeys.ts'
 import own from '../own.module.css'
 
 const useNameModal = laterDialog(async () => (await import('./passkey-modal.tsx')).PasskeyModal)
-const useDeleteModal = laterDialog(
-  async () => (await import('../../../../ui/components/modal/delete-modal.tsx')).DeleteModal,
-)
 
 /** The user's passkeys. */
 export function Passkeys() {
@@ -72,6 +69,7 @@ function AddPasskey() {
 }
 
 function Row({ passkey }: { passkey: Passkey }) {
+  const remove = useDeletePasskey()
   return (
     <tr>
       <td className={css.named} title={passkey.name}>
@@ -89,7 +87,13 @@ function Row({ passkey }: { passkey: Passkey }) {
       <td className={table.act}>
         <div className={css.buttons}>
           <Rename passkey={passkey} />
-          <Delete passkey={passkey} />
+          <DeleteInRow
+            id={passkey.id}
+            name={passkey.name}
+            noun="passkey"
+            consequence="You won't be able to sign in with it."
+            remove={remove}
+          />
         </div>
       </td>
     </tr>
@@ -104,31 +108,6 @@ function Rename({ passkey }: { passkey: Passkey }) {
         Rename
       </Button>
       {Dialog && <Dialog key={turn} open={open} passkey={passkey} onClose={close} />}
-    </>
-  )
-}
-
-function Delete({ passkey: { id, name } }: { passkey: Passkey }) {
-  const { Dialog, open, close, opener } = useDeleteModal()
-  const remove = useDeletePasskey()
-  return (
-    <>
-      <Button size="small" aria-label={`Delete ${name}`} {...opener}>
-        Delete
-      </Button>
-      {Dialog && (
-        <Dialog
-          open={open}
-          id={name}
-          noun="passkey"
-          consequence="You won't be able to sign in with it."
-          busy={remove.isPending}
-          onClose={close}
-          onDelete={() =>
-            remove.mutate(id, { onSuccess: () => succeed(`Deleted the passkey ${name}.`), onSettled: close })
-          }
-        />
-      )}
     </>
   )
 }
