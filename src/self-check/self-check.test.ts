@@ -4,7 +4,7 @@ import { createPerson, signedIn } from '../../test/support/people.ts'
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { type Toolbox, toolbox } from '../../test/support/toolbox.ts'
 import { days, hours, minutes } from '../shared/time.ts'
-import type { FirstSteps, SelfCheckFinding } from './contract.ts'
+import { type FirstSteps, type SelfCheckFinding, stepIds } from './contract.ts'
 import { examine } from './examine.ts'
 import { noteSize, readSizes } from './sizes.ts'
 
@@ -173,6 +173,9 @@ describe.each(dialects)('the self-check on %s', (dialect) => {
     expect(body.steps.map(({ id }: { id: string }) => id)).toEqual(['provider', 'backup', 'admin', 'entry'])
     expect(await steps()).toEqual(body)
     expect((await boss.screen.patch(path, { ids: ['everything'] })).status).toBe(400)
+    // Dismissals at once all count.
+    await Promise.all(stepIds.map((id) => boss.screen.patch(path, { ids: [id] })))
+    expect((await steps()).steps).toEqual([])
   })
 })
 

@@ -61,6 +61,8 @@ test.describe('an admin', () => {
     await expect(toasts(page, 'success', 'Approved rosa@example.com.')).toBeVisible()
     await expect(main.getByText('No access', { exact: true })).toHaveCount(0)
     await expect(main.getByRole('link', { name: 'New entry' })).toHaveCount(3)
+    await main.getByRole('link', { name: 'New entry' }).first().click()
+    await expect(hers.getByRole('heading', { name: 'Create' })).toBeVisible()
     await hers.context().close()
     await dismiss(house, rosa)
   })
