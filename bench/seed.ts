@@ -15,7 +15,7 @@ export async function seedEntries(db: Db, count: number, port: number, hostOf = 
       id: 'owner',
       name: 'Owner',
       email: 'owner@example.com',
-      email_verified: db.kind === 'sqlite' ? 1 : true,
+      email_verified: db.boolean(true),
       image: null,
       cred_username: null,
       status: 2,
