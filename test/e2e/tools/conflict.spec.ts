@@ -194,4 +194,5 @@ test('the dialog keeps saying how long ago it was changed', async ({ page, house
   await expect(dialog(page)).toContainText(/just now|seconds? ago/)
   await page.clock.runFor(180_000)
   await expect(dialog(page)).toContainText('3 minutes ago')
+  await house.remove(id)
 })

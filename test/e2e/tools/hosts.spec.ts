@@ -56,7 +56,7 @@ test('free hours are told in the form, on the list and at home, with quiet hours
   page,
   house,
 }) => {
-  const [one] = [await entryAt(house, 'one.onrender.com'), await entryAt(house, 'two.onrender.com')]
+  const [one, two] = [await entryAt(house, 'one.onrender.com'), await entryAt(house, 'two.onrender.com')]
   await page.goto('/tools/keepalive/viewlist')
   await expect(page.getByText(/Render: about [\d,]+ of 750 hours this month\. At this rate,/)).toBeVisible()
   expect(await barriers(page)).toEqual([])
@@ -81,4 +81,5 @@ test('free hours are told in the form, on the list and at home, with quiet hours
   await expect(page.getByLabel('From')).toHaveValue('18:45')
   page.on('dialog', (dialog) => dialog.accept())
   await page.getByRole('button', { name: 'Reset' }).click()
+  for (const id of [one, two]) await house.remove(id)
 })

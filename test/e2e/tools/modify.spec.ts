@@ -76,4 +76,5 @@ test('an entry that takes its time shows that it loads only after 200 ms', async
   answer()
   await page.clock.resume()
   await expect(page.getByRole('textbox', { name: 'URL' })).toHaveValue(/slow-to-load/)
+  await house.remove(id)
 })
