@@ -33,7 +33,7 @@ const common = {
   // What is waited for may come late on a busy machine; it is there or it is not.
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  expect: { poll: { timeout: 20_000 } },
+  expect: { poll: { timeout: 60_000 } },
 }
 
 export default defineConfig({

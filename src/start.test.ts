@@ -26,7 +26,7 @@ function run(program: 'main.ts' | 'cli.ts', args: string[] = [], env: Record<str
     env: { ...processEnv, APP_SECRET: secret, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Ends a program that does start.
-    timeout: 60_000,
+    timeout: 100_000,
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr])

@@ -12,7 +12,7 @@ import { freshPostgres } from './support/database/fresh-postgres.ts'
 import { startTarget, type Target } from './support/page/target.ts'
 import { admin, type Process, signedIn, startProcess } from './support/process.ts'
 
-const expectPage = inBrowser.configure({ timeout: 20_000 })
+const expectPage = inBrowser.configure({ timeout: 60_000 })
 const root = dirname(import.meta.dirname)
 const tree = mkdtempSync(join(tmpdir(), 'toolbox fünf-'))
 const renamed = (text: string) =>

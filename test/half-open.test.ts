@@ -55,7 +55,7 @@ test('with half of its connections half-open the server goes on by itself, and w
 
   proxy.freeze(size / 2)
   box.pass(minutes(30))
-  const working = expect.poll(() => box.work.runDue().then(runs, () => 0), { timeout: 20_000 }).toBe(2)
+  const working = expect.poll(() => box.work.runDue().then(runs, () => 0)).toBe(2)
   const seen: number[] = []
   // Everything is as before once nobody has been refused for a while.
   for (let inRow = 0; inRow < 40; ) {

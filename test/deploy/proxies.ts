@@ -101,7 +101,7 @@ async function whenListening(child: ChildProcess, url: string, port: number): Pr
     stream?.on('data', (words) => {
       said += words
     })
-  for (let tries = 0; tries < 400 && !(await isOpen(port)); tries += 1) {
+  for (let tries = 0; tries < 2_400 && !(await isOpen(port)); tries += 1) {
     if (child.exitCode !== null) throw new Error(`${url} ended at once:\n${said}`)
     await new Promise((resolve) => setTimeout(resolve, 25))
   }

@@ -64,14 +64,14 @@ export async function started(child: ChildProcess, port: number) {
 export type Process = Awaited<ReturnType<typeof startProcess>>
 
 async function ready(url: string, child: ChildProcess, printed: () => string) {
-  for (let tries = 0; tries < 600; tries++) {
+  for (let tries = 0; tries < 1_800; tries++) {
     if (child.exitCode !== null) throw new Error(`It ended at once:\n${printed()}`)
     const answer = await fetch(`${url}/readyz`).catch(() => undefined)
     if (answer?.ok) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   child.kill('SIGKILL')
-  throw new Error(`It is not ready after 30 s:\n${printed()}`)
+  throw new Error(`It is not ready after 90 s:\n${printed()}`)
 }
 
 /** What a browser sends with each call once it has signed in. */

@@ -64,7 +64,7 @@ test('names the rows of many changes at once in one event', async () => {
   const ada = await watch(url, 'ada')
   const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
   events.publish(ids.map((id) => ({ type: 'run', to: { userId: 'u1' }, data: { tool: 'keepalive', id } })))
-  await expect.poll(() => ada.seen.text, { timeout: 5_000 }).toContain('changes')
+  await expect.poll(() => ada.seen.text).toContain('changes')
   const each = ids.slice(0, 5).map((id) => `event: run\ndata: {"tool":"keepalive","id":"${id}"}\n\n`)
   const rest = 'event: changes\ndata: {"keepalive":{"ids":["f","g","h"],"counts":false,"edited":false}}\n\n'
   expect(ada.seen.text).toBe(opening({ Tools: 1 }) + each.join('') + rest)
