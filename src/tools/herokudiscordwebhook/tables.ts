@@ -18,7 +18,7 @@ declare module '../../platform/db/tables.ts' {
       open_events: Generated<number>
       open_bytes: Generated<number>
     }
-    /** What Heroku delivered, without secrets; ids sort by the clock. Kept for 30 days. */
+    /** What Heroku delivered, without secrets; ids sort by the clock. */
     relay_event: {
       id: string
       entry_id: string

@@ -13,7 +13,7 @@ import { deliveryKind } from './delivery-job.ts'
 import { deliveryOf } from './delivery-of.ts'
 
 /** How long an event is kept once it isn't waiting for Discord any more. */
-export const eventsKeptFor: Milliseconds = days(30)
+const eventsKeptFor: Milliseconds = days(30)
 
 /** The outcome of an attempt. */
 export type AttemptResult = { state: DeliveryState; note: string; calls: number; retryIn?: Milliseconds }
