@@ -46,6 +46,16 @@ test('two validators accept it, one of them with every example held against its 
   expect(found.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
 })
 
+test('every filter of a list says what it finds', () => {
+  const filters = operations().flatMap(({ name, operation }) =>
+    (operation.parameters ?? []).flatMap((parameter) =>
+      'name' in parameter && parameter.name.startsWith('filter[') ? [{ name, parameter }] : [],
+    ),
+  )
+  expect(filters.length).toBeGreaterThan(20)
+  for (const { name, parameter } of filters) expect(parameter.description, `${name} ${parameter.name}`).toBeTruthy()
+})
+
 /** The answer itself, or the one it refers to. */
 function resolved(response: OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject): OpenAPIV3_1.ResponseObject {
   if (!('$ref' in response)) return response

@@ -5,6 +5,7 @@ import type { AnyEntryToolServer } from '../tool-server.ts'
 
 /** The text that the entries of a tool are searched by, such as their URL. They are sorted by its beginning, since no index holds more. */
 export const searchColumn: ListColumn = {
+  finds: 'A part of the text.',
   filter: (db, text) => contains(db, sql.ref('entry.search'), text),
   sort: () => sql`substr(entry.search, 1, 400)`,
 }
@@ -13,6 +14,7 @@ const id: ListColumn = { ...textColumn(sql.ref('entry.id'), 'equals'), sort: () 
 const email = textColumn(sql.ref('users.email'), 'fuzzy')
 /** Sorting by it needs the table of users, too. */
 const owner: ListColumn = {
+  finds: email.finds,
   filter: (...asked) => sql`entry.owner_id in (select id from users where ${email.filter(...asked)})`,
   sort: email.sort,
 }

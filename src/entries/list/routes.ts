@@ -7,7 +7,7 @@ import { sendArray } from '../../platform/http/json-array.ts'
 import { listQuery, listQueryOf } from '../../platform/http/list-query.ts'
 import { compressed, compressedByLetter } from '../../platform/http/page/compress-answer.ts'
 import { invalid } from '../../shared/http-error.ts'
-import { Health, healths, Mine } from '../contract.ts'
+import { Health, Mine } from '../contract.ts'
 import { masksFor, type RecentRuns, toListItems } from '../show.ts'
 import { entryStore } from '../store.ts'
 import type { StoredEntry } from '../stored-entry.ts'
@@ -65,15 +65,11 @@ export function listRoutes(app: App, tool: AnyEntryToolServer, context: Context)
         ...about('List entries, newest first, or a page of them'),
         description: [
           'Without a query, the answer is the array of all entries. With any of it, it is one page and the number of',
-          'entries that match all filters. A filter ignores case: id, status (Active or Inactive) and a whole',
-          'herokuEndpoint are equal to it, url and discordHook contain it, owner contains its letters in their order, and',
-          'name contains it too, `health` is one of ' +
-            healths.join(', ') +
-            ', and times are a day, month or year as shown (22/11/2026, 11/2026, 2026) in `zone`, by default UTC. With `ids`,',
-          'separated by commas, the answer is those of these entries that still exist. With `all`, it is the array of all',
-          'entries that match in their order (rows), or of their ids (ids), and each line of it has some of them.',
+          'entries that match all filters, which ignore case. `zone` is UTC by default. With `ids`, separated by commas,',
+          'the answer is those of these entries that still exist. With `all`, it is the array of all entries that match',
+          'in their order (rows), or of their ids (ids), and each line of it has some of them.',
         ].join(' '),
-        querystring: z.extend(listQueryOf(Object.keys(columns)), {
+        querystring: z.extend(listQueryOf(columns), {
           ids: z.optional(Ids),
           health: z.optional(Health),
           all: z.optional(z.enum(['rows', 'ids'], { error: 'Use rows or ids.' })),

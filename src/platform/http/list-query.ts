@@ -32,12 +32,18 @@ const paging = {
 export const PageQuery = z.strictObject({ page: paging.page, size: paging.size })
 
 /** The query of a list with these columns. All of it is optional. */
-export const listQueryOf = (keys: readonly string[]) =>
-  z.strictObject({
+export function listQueryOf(columns: Readonly<Record<string, { finds: string }>>) {
+  const keys = Object.keys(columns)
+  const filters = Object.entries(columns).map(([key, { finds }]) => [
+    `filter[${key}]`,
+    z.optional(Text).register(z.globalRegistry, { description: finds }),
+  ])
+  return z.strictObject({
     ...paging,
     sort: z.optional(z.enum(keys, { error: `Sort by one of these: ${keys.join(', ')}.` })),
-    ...(Object.fromEntries(keys.map((key) => [`filter[${key}]`, z.optional(Text)])) as Record<never, never>),
+    ...(Object.fromEntries(filters) as Record<never, never>),
   })
+}
 
 /** What is asked for; undefined if nothing is, which is the whole list, unless something else makes it a page. */
 export function listQuery(

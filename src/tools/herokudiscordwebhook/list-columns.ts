@@ -8,6 +8,7 @@ import { webhookBase, webhookOf } from '../../shared/urls/discord-webhook.ts'
 
 /** Endpoints are stored sealed and found by their hash, so only a whole one finds its entry. */
 const endpointColumn = (baseUrl: string): ListColumn => ({
+  finds: 'The whole endpoint.',
   filter(_db, text, { named }) {
     const base = `${baseUrl}/hooks/heroku/`
     const token = text.startsWith(base) ? text.slice(base.length) : ''
@@ -20,6 +21,7 @@ const endpointColumn = (baseUrl: string): ListColumn => ({
 
 /** Webhooks are stored by their id, with the token sealed. */
 const webhookColumn: ListColumn = {
+  finds: 'A webhook in full or as shown, or a part of its ID.',
   filter(db, text, asked) {
     const wanted = webhookOf(text)?.id ?? text.replace(webhookBase, '').replace(/…(?:\/.*)?$/, '')
     if (/^\d+$/.test(wanted)) return searchColumn.filter(db, wanted, asked)

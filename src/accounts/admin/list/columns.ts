@@ -24,6 +24,7 @@ const everyRoles = levels.flatMap((Admin) =>
 )
 
 const roles: ListColumn = {
+  finds: 'A part of a text like “Admin 2, Tools 1”.',
   filter(_db, text) {
     const meant = everyRoles.filter((one) => one.text.includes(text.toLowerCase())).map(({ both }) => sql.lit(both))
     return meant.length === 0 ? never : sql`${bothLevels} in (${sql.join(meant)})`
@@ -38,6 +39,7 @@ const areAll = (conditions: readonly RawBuilder<unknown>[]) =>
 
 /** Each part between commas is contained in one of the user's tags. */
 const tags: ListColumn = {
+  finds: 'Parts of tags, between commas.',
   filter(_db, text) {
     if (isNone(text)) return sql`users.tags = '[]'`
     const hasTag = (tag: string) => sql`users.tags like ${sql.lit(`%"${tag}"%`)}`
@@ -50,6 +52,7 @@ const links = sql`select 1 from provider_links where provider_links.user_id = us
 
 /** Each part between commas is contained in the name of one of the user's providers; they are sorted by the first one. */
 const providersColumn = (names: Readonly<Record<string, string>>): ListColumn => ({
+  finds: 'Parts of the names of providers, between commas.',
   isNullable: true,
   filter(_db, text) {
     if (isNone(text)) return sql`not exists (${links})`
@@ -80,7 +83,6 @@ export const userColumns = (providers: Readonly<Record<string, string>>) => ({
   }),
   lastSignInAt: timeColumn(sql.ref('users.last_sign_in_at'), { isNullable: true }),
 })
-export const userListKeys: readonly string[] = Object.keys(userColumns({}))
 
 /** Which users are of a kind that the list can be narrowed to. */
 export const isOfKind: Record<UserKind, (db: Pick<Db, 'boolean'>) => RawBuilder<SqlBool>> = {

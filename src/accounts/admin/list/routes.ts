@@ -8,7 +8,7 @@ import { compressed } from '../../../platform/http/page/compress-answer.ts'
 import { invalid } from '../../../shared/http-error.ts'
 import { providerCatalogue } from '../../users/contract.ts'
 import { ListedUser, userKinds } from '../contract.ts'
-import { userListKeys } from './columns.ts'
+import { userColumns } from './columns.ts'
 import { userList } from './list.ts'
 
 export type UserListContext = { db: Db; config: Parameters<typeof providerCatalogue>[0] }
@@ -28,14 +28,11 @@ export function userListRoute(app: App, { db, config }: UserListContext): void {
         summary: 'List users, newest first, or a page of them',
         description: [
           'Without a query, the answer is the array of all users. With any of it, it is one page and the number of users',
-          'who match all filters. Filters ignore case: id, name and email contain the letters in their order, status is',
-          'Active, Inactive or Blocked, roles are contained in text like “Admin 2, Tools 1”, of tags and providers each',
-          'part between commas is contained in one, and lastUsageTimestamp and lastSignInAt are a day, month or year as',
-          'shown (22/11/2026, 11/2026, 2026) in `zone`, by default UTC. `show` leaves those who wait for an admin, have no',
-          'role, are blocked, are admins or have an email that nobody has verified. With `all`, the answer is the array of',
-          'all users who match in their order (rows), or of their ids (ids), and each line of it has some of them.',
+          'who match all filters, which ignore case. `zone` is UTC by default. `show` leaves those who wait for an admin,',
+          'have no role, are blocked, are admins or have an email that nobody has verified. With `all`, the answer is the',
+          'array of all users who match in their order (rows), or of their ids (ids), and each line of it has some of them.',
         ].join(' '),
-        querystring: z.extend(listQueryOf(userListKeys), {
+        querystring: z.extend(listQueryOf(userColumns({})), {
           show: z.optional(z.enum(userKinds, { error: `Use one of ${userKinds.join(', ')}.` })),
           all: z.optional(z.enum(['rows', 'ids'], { error: 'Use rows or ids.' })),
         }),

@@ -10,6 +10,8 @@ type Value = RawBuilder<unknown>
 
 /** How the rows of a list are searched and sorted by one of its columns. */
 export type ListColumn = {
+  /** What its filter finds, for the API's description. */
+  finds: string
   /** Whether a row matches this text. Throws a 400 about the field `named` if nothing can be searched by it. */
   filter(db: Of, text: string, asked: { zone: string; named: string }): RawBuilder<SqlBool>
   /** What rows are sorted by. */
@@ -24,9 +26,15 @@ const isLongPattern = (way: keyof typeof ways, text: string) =>
   text.length > longestPattern && (way === 'fuzzy' || (way === 'includes' && !isAscii(text)))
 
 const ways = { equals, includes: contains, fuzzy: containsInOrder }
+const inWords = {
+  equals: 'The whole text.',
+  includes: 'A part of the text.',
+  fuzzy: 'Letters of the text, in their order.',
+}
 
 /** A text that is searched in one of three ways, case ignored. */
 export const textColumn = (column: Value, way: keyof typeof ways): ListColumn => ({
+  finds: inWords[way],
   filter(db, text, { named }) {
     if (isLongPattern(way, text)) throw invalid(named, `Search for at most ${longestPattern} characters.`)
     return ways[way](db, lowerCase(db, column), text)
@@ -41,6 +49,7 @@ export const wordColumn = (column: Value, words: Readonly<Record<number, string>
     .toSorted((a, b) => (a.word < b.word ? -1 : 1))
     .map(({ value }, place) => sql`when ${sql.lit(value)} then ${sql.lit(place)}`)
   return {
+    finds: `One of ${Object.values(words).join(', ')}.`,
     filter(_db, text) {
       const [meant] = named.filter(({ word }) => word === text.toLowerCase())
       return meant ? sql`${column} = ${meant.value}` : sql`1 = 0`
@@ -57,6 +66,7 @@ export const timeColumn = (
     isNullable = false,
   }: { stored?: (db: Of, at: Instant) => unknown; isNullable?: boolean } = {},
 ): ListColumn => ({
+  finds: 'A day, month or year as shown (22/11/2026, 11/2026, 2026) in `zone`.',
   isNullable,
   filter(db, text, { zone, named }) {
     if (text === '–' || text === '-') return sql`${column} is null`
