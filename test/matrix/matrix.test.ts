@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { entryTools } from '../../src/server-tools.ts'
 import { freshDatabase } from '../support/database/databases.ts'
 import { fakeDiscord } from '../support/fakes/fake-discord.ts'
 import { fakeGithub } from '../support/fakes/fake-github.ts'
+import { type EntryToolId, withEntries } from '../support/page/screens.ts'
 import { createPerson } from '../support/people.ts'
 import { type Toolbox, toolbox } from '../support/toolbox.ts'
 import { type Callers, kinds, openCallers } from './callers.ts'
@@ -12,7 +12,7 @@ import { lineOf, type Row, routesIn, rowsOf } from './table.ts'
 
 /** The table: what each call answers to each kind of caller. `{tool}` is every tool with entries that has this call. */
 const rows = rowsOf(readFileSync(new URL('routes.txt', import.meta.url), 'utf8'))
-const toolIds = entryTools.map(({ contract }) => contract.id)
+const toolIds = withEntries.map(({ id }) => id)
 
 let box: Toolbox
 let strict: Toolbox
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const shared = { ...database, drop: async () => {} }
   strict = await toolbox('sqlite', { ...env, REQUIRE_SECOND_FACTOR: 'all' }, undefined, { database: shared })
   ;({ callers, owner } = await openCallers(box, strict))
-  const bodies: Record<string, object> = {
+  const bodies: Record<EntryToolId, object> = {
     keepalive: { url: 'http://127.0.0.1:9/' },
     ghmdinvalidator: { url: github.page('/owner/page', []) },
     herokudiscordwebhook: { discordHook: discord.webhook().url },

@@ -4,6 +4,7 @@ import { herokudiscordwebhookTool } from '../../../src/tools/herokudiscordwebhoo
 import { keepaliveTool } from '../../../src/tools/keepalive/tool.ts'
 import type { House } from '../../support/page/house.ts'
 import { expect } from '../../support/page/kit.ts'
+import type { EntryToolId } from '../../support/page/screens.ts'
 
 type Entry = { id: string; status: boolean; owner: string; createdAt: number; history: object[] }
 
@@ -70,7 +71,8 @@ const herokudiscordwebhook: EntryTool = {
   afterDelete: 'blank',
   runs: false,
 }
-export const entryTools = [keepalive, ghmdinvalidator, herokudiscordwebhook] as const
+const all: Record<EntryToolId, EntryTool> = { keepalive, ghmdinvalidator, herokudiscordwebhook }
+export const entryTools = Object.values(all)
 
 export const rootOf = ({ contract }: EntryTool) => `/tools/${contract.id}`
 
