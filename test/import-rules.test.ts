@@ -107,7 +107,9 @@ test('a tool imports its halves, which export what the rest asks them for', () =
 
 test('nothing outside the tools names one of them', () => {
   const elsewhere = (path: string, text: string) => brokenRules([...tool('sweeper'), { path, text }])
-  expect(elsewhere('src/app.ts', "const path = '/tools/sweeper'")).toEqual(['src/app.ts: names the tool sweeper'])
+  expect(elsewhere('src/app.ts', "const path = '/tools/sweeper'")).toEqual([
+    'src/app.ts: names the tool sweeper; ask tools/index.ts, or give the tool an id that nothing else is called',
+  ])
   expect(elsewhere('src/platform/log.ts', "value('SWEEPER_EVERY')")).toHaveLength(1)
   expect(elsewhere('src/app.ts', "const path = '/tools/keepalive'")).toEqual([])
   expect(elsewhere('src/app.test.ts', "const path = '/tools/sweeper'")).toEqual([])

@@ -95,7 +95,11 @@ function meaning(id: string): RegExp {
 /** What the rest of the program knows of a tool comes from the list of tools. */
 function namedOutside({ path, text }: Source, ids: readonly string[]): string[] {
   if (/^src\/(?:tools|platform\/db\/migrations)\//.test(path)) return []
-  return ids.filter((id) => meaning(id).test(text)).map((id) => `${path}: names the tool ${id}`)
+  return ids
+    .filter((id) => meaning(id).test(text))
+    .map(
+      (id) => `${path}: names the tool ${id}; ask tools/index.ts, or give the tool an id that nothing else is called`,
+    )
 }
 
 /** The tables that a tool declares, by name, with its folder. */

@@ -12,8 +12,10 @@ type Entry = { id: string; status: boolean; owner: string; createdAt: number; hi
 export type EntryTool = {
   contract: { id: string; label: string; noun: string; path: string }
   /** The one text a new entry cannot do without: its label, and its name in a body. */
-  field: { label: string; name: 'url' | 'discordHook' }
+  field: { label: string; name: string }
   columns: readonly string[]
+  /** Those of them that find a part of their text. */
+  foundByPart: readonly string[]
   /** What the About page must say of it. */
   about: readonly RegExp[]
   /** An address it takes, another one for each name. */
@@ -24,11 +26,10 @@ export type EntryTool = {
   runs: boolean
 }
 
-/** The columns of a tool whose entries have a URL. */
-export const keptColumns = [
+const columnsWith = (...own: string[]) => [
   'Name',
   'ID',
-  'URL',
+  ...own,
   'Status',
   'Owner',
   'Created Timestamp',
@@ -36,11 +37,14 @@ export const keptColumns = [
   'Last Run',
   'Actions',
 ]
+/** The columns of a tool whose entries have a URL. */
+export const keptColumns = columnsWith('URL')
 
 const keepalive: EntryTool = {
   contract: keepaliveTool,
   field: { label: 'URL', name: 'url' },
   columns: keptColumns,
+  foundByPart: ['URL'],
   about: [/sends it a GET request every 28 minutes/, /sleep after a period of inactivity, 30 minutes/],
   address: (house, name) => house.target.url(`/${name}`),
   afterDelete: 'same',
@@ -50,18 +54,19 @@ const ghmdinvalidator: EntryTool = {
   contract: ghmdinvalidatorTool,
   field: { label: 'URL', name: 'url' },
   columns: keptColumns,
+  foundByPart: ['URL'],
   about: [/readme images through a proxy that caches them/, /every 12 hours/],
   address: (house, name) => house.github.page(`/owner/${name}`, []),
   afterDelete: 'blank',
   runs: true,
 }
+const relayUrls = ['Heroku Webhook Endpoint', 'Discord Webhook URL']
 const hooks = new Map<string, string>()
 const herokudiscordwebhook: EntryTool = {
   contract: herokudiscordwebhookTool,
   field: { label: 'Discord Webhook URL', name: 'discordHook' },
-  columns: keptColumns.flatMap((column) =>
-    column === 'URL' ? ['Heroku Webhook Endpoint', 'Discord Webhook URL'] : column,
-  ),
+  columns: columnsWith(...relayUrls),
+  foundByPart: relayUrls,
   about: [/Heroku can send a webhook for every build, release and crash/, /forwards them to your Discord channel/],
   address(house, name) {
     const hook = hooks.get(name) ?? house.discord.webhook().url

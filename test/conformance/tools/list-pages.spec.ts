@@ -16,7 +16,7 @@ const nothing = (page: Page) => page.getByText('No rows match your search.')
 const clipboard = (page: Page) => page.evaluate('navigator.clipboard.readText()')
 
 for (const tool of entryTools) {
-  const { contract, columns } = tool
+  const { contract, columns, foundByPart } = tool
   test(contract.label, async ({ page, house, holds }) => {
     await emptyList(house, tool)
     const all = []
@@ -57,7 +57,7 @@ for (const tool of entryTools) {
       await search(page, 'ID').fill('')
       await expect(rows(page)).toHaveCount(3)
     })
-    for (const column of columns.slice(columns.indexOf('ID') + 1, columns.indexOf('Status')))
+    for (const column of foundByPart)
       await holds(`${column} finds what includes the text, whatever the case.`, async () => {
         const part = (await cell(first, column).innerText()).slice(-5)
         await search(page, column).fill(part.toUpperCase())
