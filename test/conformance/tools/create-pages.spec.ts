@@ -85,13 +85,13 @@ for (const tool of entryTools) {
       await expect(page).toHaveURL(create)
       await expect(active(page)).not.toBeChecked()
     })
-    await holds('What is not the address of a web site is refused beside its field, and nothing is sent.', async () => {
+    await holds(`${field.refused.is} is refused beside its field, and nothing is sent.`, async () => {
       const sent: string[] = []
       page.on('request', (request) => sent.push(request.method()))
-      await url.fill('ftp://example.com')
+      await url.fill(field.refused.text)
       await saveButton(page).click()
       await expect(url).toHaveAttribute('aria-invalid', 'true')
-      await expect(page.getByRole('alert').filter({ hasText: /https?/ })).toBeVisible()
+      await expect(page.getByRole('alert').filter({ hasText: field.refused.why })).toBeVisible()
       await expect(page).toHaveURL(create)
       expect(sent).not.toContain('POST')
     })

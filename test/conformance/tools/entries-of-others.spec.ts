@@ -1,28 +1,22 @@
 import { mergeTests } from '@playwright/test'
 import { browserOf, test as crowded } from '../../support/page/crowd.ts'
-import type { House } from '../../support/page/house.ts'
 import { expect, toasts } from '../../support/page/kit.ts'
-import { type EntryToolId, withEntries } from '../../support/page/screens.ts'
 import { test as statements } from '../statements.ts'
+import { entryTools } from './entry-tools.ts'
 
 const test = mergeTests(statements, crowded)
 
-/** What an entry needs, where that is not the URL of any page. */
-const bodies: { [Id in EntryToolId]?: (house: House) => object } = {
-  ghmdinvalidator: ({ github }) => ({ url: github.page('/mine/page', []) }),
-  herokudiscordwebhook: ({ discord }) => ({ discordHook: discord.webhook().url }),
-}
-const anyPage = ({ target }: House) => ({ url: target.url('/mine') })
 type Entry = { id: string; owner: string; status: boolean }
 
-for (const { id: tool, path, label } of withEntries)
+for (const { contract, field, address } of entryTools) {
+  const { id: tool, path, label } = contract
   test(label, async ({ browser, house, callers, other, holds }) => {
     const owner = callers['Tools 1']
     const admin = callers['Tools 2']
     const entryFrom = async (answer: Response) => (await answer.json()) as Entry
     const listed = async ({ call }: typeof owner) =>
       ((await (await call('GET', `${path}/list`)).json()) as Entry[]).map(({ id }) => id)
-    const made = await owner.call('POST', `${path}/`, { ...(bodies[tool] ?? anyPage)(house), status: false })
+    const made = await owner.call('POST', `${path}/`, { [field.name]: address(house, 'mine'), status: false })
     const { id } = await entryFrom(made.clone())
 
     await holds('Whoever makes an entry with Tools 1 is its owner.', async () => {
@@ -69,3 +63,4 @@ for (const { id: tool, path, label } of withEntries)
       expect(await listed(admin)).not.toContain(id)
     })
   })
+}

@@ -11,8 +11,8 @@ type Entry = { id: string; status: boolean; owner: string; createdAt: number; hi
 /** What the shared screens show of a tool with entries. */
 export type EntryTool = {
   contract: { id: string; label: string; noun: string; path: string }
-  /** The one text a new entry cannot do without: its label, and its name in a body. */
-  field: { label: string; name: string }
+  /** The one text a new entry cannot do without: its label, its name in a body, and a text that is refused beside it. */
+  field: { label: string; name: string; refused: { text: string; is: string; why: RegExp } }
   columns: readonly string[]
   /** Those of them that find a part of their text. */
   foundByPart: readonly string[]
@@ -40,9 +40,10 @@ const columnsWith = (...own: string[]) => [
 /** The columns of a tool whose entries have a URL. */
 export const keptColumns = columnsWith('URL')
 
+const noWebSite = { text: 'ftp://example.com', is: 'What is not the address of a web site', why: /https?/ }
 const keepalive: EntryTool = {
   contract: keepaliveTool,
-  field: { label: 'URL', name: 'url' },
+  field: { label: 'URL', name: 'url', refused: noWebSite },
   columns: keptColumns,
   foundByPart: ['URL'],
   about: [/sends it a GET request every 28 minutes/, /sleep after a period of inactivity, 30 minutes/],
@@ -52,7 +53,7 @@ const keepalive: EntryTool = {
 }
 const ghmdinvalidator: EntryTool = {
   contract: ghmdinvalidatorTool,
-  field: { label: 'URL', name: 'url' },
+  field: { label: 'URL', name: 'url', refused: noWebSite },
   columns: keptColumns,
   foundByPart: ['URL'],
   about: [/readme images through a proxy that caches them/, /every 12 hours/],
@@ -64,7 +65,7 @@ const relayUrls = ['Heroku Webhook Endpoint', 'Discord Webhook URL']
 const hooks = new Map<string, string>()
 const herokudiscordwebhook: EntryTool = {
   contract: herokudiscordwebhookTool,
-  field: { label: 'Discord Webhook URL', name: 'discordHook' },
+  field: { label: 'Discord Webhook URL', name: 'discordHook', refused: noWebSite },
   columns: columnsWith(...relayUrls),
   foundByPart: relayUrls,
   about: [/Heroku can send a webhook for every build, release and crash/, /forwards them to your Discord channel/],
