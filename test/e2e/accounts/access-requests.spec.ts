@@ -91,6 +91,44 @@ test.describe('an admin', () => {
   })
 })
 
+test.describe('of more than 200 who wait', () => {
+  test.use({ visitor: 'ada' })
+
+  test('an admin sees the newest, and decides about all', async ({ page }) => {
+    const all = Array.from({ length: 205 }, (_, n) => ({
+      ...{ id: `id-${n}`, name: `Person ${n}`, email: `p${n}@example.com`, emailVerified: true },
+      ...{ message: null, at: Date.now() - n, kind: 'request' },
+    }))
+    const path = '/api/v1/admin/access-requests'
+    await page.route(
+      (url) => url.pathname === path,
+      (route) => {
+        const isPage = new URL(route.request().url()).search !== ''
+        return route.fulfill({ json: isPage ? { rows: all.slice(0, 200), total: all.length } : all })
+      },
+    )
+    const decided: string[] = []
+    await page.route(`**${path}/decide`, (route) => {
+      const { ids } = route.request().postDataJSON()
+      decided.push(...ids)
+      return route.fulfill({ json: { done: ids, refused: [] } })
+    })
+    await page.goto(list)
+    const waiting = waitingOf(page)
+    await expect(waiting.getByRole('heading')).toHaveText('Waiting 205')
+    for (let n = 0; n < 4; n += 1) await waiting.getByRole('button', { name: /^Show \d+ more$/ }).click()
+    await expect(waiting.getByRole('listitem')).toHaveCount(200)
+    await expect(waiting).toContainText('These are the newest 200.')
+    // They are all read first.
+    await waiting.getByRole('checkbox', { name: 'Select all who wait' }).click()
+    await expect(waiting.getByRole('status')).toHaveText('205 selected')
+    await waiting.getByRole('button', { name: 'Decline' }).first().click()
+    await expect(toasts(page, 'success')).toContainText('Declined 205 users.')
+    expect(decided).toEqual(all.map(({ id }) => id))
+    await expect(waiting.getByRole('status')).toHaveCount(0)
+  })
+})
+
 test('who signed up waits on a screen that stays after a reload, and goes on once an admin approves', async ({
   page,
   house,

@@ -87,16 +87,17 @@ export function Waiting() {
       )}
       {people.length > folded && (
         <Button size="small" onClick={() => setMost(most < people.length ? most + step : folded)}>
-          {moreWords(most, people.length)}
+          {moreWords(most, people.length, total)}
         </Button>
       )}
     </Part>
   )
 }
 
-function moreWords(most: number, total: number): string {
-  if (most >= total) return 'Show fewer'
-  return most + step >= total ? `Show all ${formatCount(total)}` : `Show ${step} more`
+function moreWords(most: number, there: number, total: number): string {
+  if (most >= there) return 'Show fewer'
+  if (most + step < there) return `Show ${step} more`
+  return there < total ? `Show ${there - most} more` : `Show all ${formatCount(total)}`
 }
 
 const Person = ({ one: { name, email, emailVerified, message, at, kind } }: { one: AccessRequest }) => (
