@@ -70,6 +70,7 @@ test('of a long list the server answers those that fail, and one that fails or r
   const ids = await seedEntries(house, ada, 201)
   const bad = await failed(house, 'Billing API')
   const asked = page.waitForRequest((request) => listCall.test(request.url()) && request.url().includes('health='))
+  await page.clock.install()
   await page.goto(`${list}?health=failing`)
   expect(paramsOf(await asked)).toMatchObject({ health: 'failing', page: '1' })
   await expect(rows(page)).toHaveText([/Billing API.*failing since/])
@@ -77,6 +78,8 @@ test('of a long list the server answers those that fail, and one that fails or r
   await recover(house, bad)
   await expect(page.getByText('No rows match your search.')).toBeVisible()
   const again = await failed(house, 'Mailer')
+  // The list is asked for again at most every five seconds.
+  await page.clock.runFor(5_000)
   await expect(rows(page)).toHaveText([/Mailer.*failing since/])
   const db = openSqlite(house.folder)
   await db.q.deleteFrom('entry').where('id', 'in', ids).execute()

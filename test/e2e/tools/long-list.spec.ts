@@ -113,6 +113,7 @@ test('a change of a row on screen arrives by itself; for other rows nothing is a
 })
 
 test('rows that come and go are noticed', async ({ tab, house, lena }) => {
+  await tab.clock.install()
   await open(tab)
   const url = house.target.url('/came')
   const entry = { url, status: false, owner: lena.email }
@@ -120,6 +121,8 @@ test('rows that come and go are noticed', async ({ tab, house, lena }) => {
   await expect(rows(tab).first()).toContainText(url)
   await expect(pager(tab)).toContainText('301 rows')
   await house.remove(body.id)
+  // The list is asked for again at most every five seconds.
+  await tab.clock.runFor(5_000)
   await expect(pager(tab)).toContainText('300 rows')
   await expect(rows(tab).first()).toContainText(urlOf(newest))
 })
