@@ -56,15 +56,50 @@ test.describe('an admin', () => {
     const row = waitingOf(page).getByRole('listitem')
     await expect(row).toContainText('For the apps of our team')
     expect(await barriers(page)).toEqual([])
-    await row.getByRole('button', { name: 'Approve and give Tools' }).click()
+    await expect(row.getByRole('button')).toHaveText(['Give Tools', 'Decline'])
+    await row.getByRole('button', { name: 'Give Tools' }).click()
     await expect(waitingOf(page)).toHaveCount(0)
-    await expect(toasts(page, 'success', 'Approved rosa@example.com.')).toBeVisible()
+    await expect(toasts(page, 'success', 'Gave Tools to rosa@example.com.')).toBeVisible()
     await expect(main.getByText('No access', { exact: true })).toHaveCount(0)
     await expect(main.getByRole('link', { name: 'New entry' })).toHaveCount(3)
     await main.getByRole('link', { name: 'New entry' }).first().click()
     await expect(hers.getByRole('heading', { name: 'Create' })).toBeVisible()
     await hers.context().close()
     await dismiss(house, rosa)
+  })
+
+  test('is offered what helps those who wait: only Tools for who can sign in already', async ({ page, house }) => {
+    const [asks, signedUp] = [await waits(house, 'asya', 'request'), await waits(house, 'sven', 'sign-up')]
+    await page.goto(list)
+    const rows = waitingOf(page).getByRole('listitem')
+    const row = (email: string) => rows.filter({ hasText: email })
+    await expect(row(asks.email).getByRole('button')).toHaveText(['Give Tools', 'Decline'])
+    await expect(row(signedUp.email).getByRole('button')).toHaveText(['Approve', 'Approve and give Tools', 'Decline'])
+    await waitingOf(page).getByRole('checkbox', { name: 'Select all who wait' }).check()
+    const forBoth = waitingOf(page).locator('[aria-description="those selected"]')
+    await expect(forBoth).toHaveText(['Approve and give Tools', 'Decline'])
+    await forBoth.first().click()
+    await expect(toasts(page, 'success', 'Approved and gave Tools to 2 users.')).toBeVisible()
+    for (const { email } of [asks, signedUp]) {
+      const { body } = await house.call<object>('GET', `/api/v1/admin/user?email=${email}`)
+      expect(body).toMatchObject({ status: Active, roles: { Tools: 1 } })
+    }
+    for (const one of [asks, signedUp]) await dismiss(house, one)
+  })
+
+  test('gives the tools to fifty people with two presses', async ({ page, house }) => {
+    const names = Array.from({ length: 50 }, (_, n) => `asker-${n}`)
+    const people = []
+    for (const name of names) people.push(await waits(house, name, 'request'))
+    await page.goto(list)
+    await waitingOf(page).getByRole('checkbox', { name: 'Select all who wait' }).check()
+    await waitingOf(page).getByRole('button', { name: 'Give Tools' }).first().click()
+    await expect(toasts(page, 'success', 'Gave Tools to 50 users.')).toBeVisible()
+    await expect(waitingOf(page)).toHaveCount(0)
+    const ids = people.map(({ id }) => id)
+    expect((await house.call('POST', '/api/v1/admin/users/bulk', { ids, act: 'delete' })).body).toMatchObject({
+      done: ids,
+    })
   })
 
   test('decides about many at once, and hears what another admin has decided before', async ({ page, house }) => {

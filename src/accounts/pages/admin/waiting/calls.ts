@@ -22,7 +22,14 @@ export const waitingQuery = queryOptions({
 /** Reads everybody who waits. */
 export const useAllWaiting = () => useMutation({ mutationFn: async () => (await api.get<AccessRequest[]>(path)).data })
 
-const past = { approve: 'Approved', tools: 'Approved', decline: 'Declined' } as const
+/** Whether all of them wait for the same. */
+export const areAll = (people: readonly AccessRequest[], kind: AccessRequest['kind']): boolean =>
+  people.every((one) => one.kind === kind)
+
+function pastOf(decision: Decision, people: readonly AccessRequest[]): string {
+  if (decision === 'tools') return areAll(people, 'request') ? 'Gave Tools to' : 'Approved and gave Tools to'
+  return decision === 'approve' ? 'Approved' : 'Declined'
+}
 
 /** Decides about some of who waits, in as many calls as that takes, and says what couldn't be done. */
 export const useDecide = () =>
@@ -40,7 +47,7 @@ export const useDecide = () =>
       const emails = new Map(people.map(({ id, email }) => [id, email]))
       if (done.length > 0)
         succeed(
-          `${past[decision]} ${done.length === 1 ? emails.get(done[0] ?? '') : `${formatCount(done.length)} users`}.`,
+          `${pastOf(decision, people)} ${done.length === 1 ? emails.get(done[0] ?? '') : `${formatCount(done.length)} users`}.`,
         )
       if (refused.length > 0)
         warn(

@@ -9,7 +9,7 @@ import { StatusPill, Tag } from '../../../../ui/components/pill.tsx'
 import { SelectBox } from '../../../../ui/table/selection/select-box.tsx'
 import type { AccessRequest, Decision } from '../../../access/contract.ts'
 import { modifyUserPath } from '../paths.ts'
-import { useAllWaiting, useDecide, waitingQuery } from './calls.ts'
+import { areAll, useAllWaiting, useDecide, waitingQuery } from './calls.ts'
 import css from './waiting.module.css'
 
 const folded = 5
@@ -60,7 +60,7 @@ export function Waiting() {
         {selected.length > 0 && (
           <>
             <p role="status">{formatCount(selected.length)} selected</p>
-            <Acts busy={decide.isPending} about="those selected" onAct={act(selected)} />
+            <Acts people={selected} busy={decide.isPending} about="those selected" onAct={act(selected)} />
           </>
         )}
       </div>
@@ -75,7 +75,7 @@ export function Waiting() {
               />
             )}
             <Person one={one} />
-            <Acts kind={one.kind} busy={decide.isPending} about={one.email} onAct={act([one])} />
+            <Acts people={[one]} busy={decide.isPending} about={one.email} onAct={act([one])} />
           </li>
         ))}
       </ul>
@@ -117,26 +117,35 @@ const Person = ({ one: { name, email, emailVerified, message, at, kind } }: { on
 )
 
 type ActsProps = {
-  kind?: AccessRequest['kind']
+  people: readonly AccessRequest[]
   busy: boolean
   about: string
   onAct: (decision: Decision) => void
 }
 
-/** What is asked for is the first of its buttons: to sign in, or to use the tools. */
-function Acts({ kind, busy, about, onAct }: ActsProps) {
-  const rest = { size: 'small', disabled: busy, 'aria-description': about } as const
+/** What can be decided about these, most likely first: who asks for access can sign in, so nothing but Tools helps them. */
+function choicesFor(people: readonly AccessRequest[]): readonly (readonly [Decision, string])[] {
+  const decline = ['decline', 'Decline'] as const
+  if (areAll(people, 'request')) return [['tools', 'Give Tools'], decline]
+  const tools = ['tools', 'Approve and give Tools'] as const
+  return areAll(people, 'sign-up') ? [['approve', 'Approve'], tools, decline] : [tools, decline]
+}
+
+function Acts({ people, busy, about, onAct }: ActsProps) {
   return (
     <div className={css.acts}>
-      <Button {...rest} {...(kind === 'sign-up' && { tone: 'primary' as const })} onClick={() => onAct('approve')}>
-        Approve
-      </Button>
-      <Button {...rest} {...(kind === 'request' && { tone: 'primary' as const })} onClick={() => onAct('tools')}>
-        Approve and give Tools
-      </Button>
-      <Button {...rest} onClick={() => onAct('decline')}>
-        Decline
-      </Button>
+      {choicesFor(people).map(([decision, label], index) => (
+        <Button
+          key={decision}
+          size="small"
+          tone={index === 0 ? 'primary' : 'plain'}
+          disabled={busy}
+          aria-description={about}
+          onClick={() => onAct(decision)}
+        >
+          {label}
+        </Button>
+      ))}
     </div>
   )
 }
