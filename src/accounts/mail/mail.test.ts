@@ -4,7 +4,7 @@ import { browser, createPerson } from '../../../test/support/people.ts'
 import { mailScene } from '../../../test/support/scenes/mail-scene.ts'
 import { days, minutes, seconds } from '../../shared/time.ts'
 import { cleanUpAccounts } from '../clean-up.ts'
-import { changeMail } from './words.ts'
+import { changeMail, passwordMail } from './words.ts'
 
 let people = 0
 
@@ -109,6 +109,13 @@ describe.each(dialects)('mails about accounts on %s', (dialect) => {
     await cleanUpAccounts(box().context)
     expect(await mails()).toEqual([])
   })
+})
+
+test('a link that is mailed at once is one of 30 minutes, and a later one promises only what is left of it', () => {
+  const words = (left: number) =>
+    passwordMail({ baseUrl: 'https://toolbox.example' }, { token: 'a', left, username: 'b' })
+  expect(words(minutes(30) - seconds(2)).text).toContain('within 30 minutes')
+  expect(words(minutes(29) - seconds(30)).text).toContain('within 28 minutes')
 })
 
 test('a changed email is told in words, from where it was changed unless that was an admin', () => {

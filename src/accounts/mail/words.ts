@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../../shared/time.ts'
-import { minutes } from '../../shared/time.ts'
+import { minutes, seconds } from '../../shared/time.ts'
 import type { Mail } from '../channels/types/channel-type.ts'
 import type { EmailChange } from './store.ts'
 
@@ -8,9 +8,12 @@ type Words = Omit<Mail, 'to'>
 
 const textOf = (...paragraphs: string[]) => `${paragraphs.join('\n\n')}\n`
 
-/** Whole minutes of a link's life that are left, so that the mail never promises more. */
+/** What a mail may have waited without saying so, since a link of half an hour shouldn't be one of 29 minutes. */
+const underway = seconds(20)
+
+/** Whole minutes of a link's life that are left, so that the mail promises no more. */
 const leftOf = (left: Milliseconds) => {
-  const whole = Math.max(1, Math.floor(left / minutes(1)))
+  const whole = Math.max(1, Math.floor((left + underway) / minutes(1)))
   return whole === 1 ? '1 minute' : `${whole} minutes`
 }
 
