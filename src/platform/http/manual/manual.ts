@@ -12,11 +12,13 @@ import { markdownHtml } from './markdown.ts'
 const hidden = { schema: { hide: true } } as const
 const first = 'README'
 
-/** `GET /docs`: the documentation of this version, whose pages lie in `folder`, and `GET /license`. */
+/** `GET /docs`: the documentation of this version, whose pages and pictures lie in `folder`, and `GET /license`. */
 export function manual(app: App, folder: string): void {
   const style = readFileSync(new URL('manual.css', import.meta.url))
-  const paths = globSync('**/*.md', { cwd: folder }).map((path) => path.split(sep).join('/').replace(/\.md$/, ''))
-  const known = new Set(paths)
+  const pathsOf = (kind: string) => globSync(`**/*.${kind}`, { cwd: folder }).map((path) => path.split(sep).join('/'))
+  const pages = new Set(pathsOf('md').map((path) => path.replace(/\.md$/, '')))
+  const pictures = new Set(pathsOf('png'))
+  const known = new Set([...pages, ...pictures])
   const made = new Map<string, string>()
 
   const pageAt = (path: string): string => {
@@ -26,21 +28,22 @@ export function manual(app: App, folder: string): void {
   }
 
   const sendPage = (reply: FastifyReply, path: string) => {
-    if (!known.has(path)) return reply.callNotFound()
+    if (!pages.has(path)) return reply.callNotFound()
     const html = pageAt(path)
     return reply.header('content-security-policy', pagePolicy(html)).type('text/html; charset=utf-8').send(html)
   }
   app.get('/docs', { ...hidden, onSend: compressed }, (_request, reply) => sendPage(reply, first))
-  app.get<{ Params: { '*': string } }>('/docs/*', { ...hidden, onSend: compressed }, (request, reply) =>
-    sendPage(reply, request.params['*']),
-  )
+  app.get<{ Params: { '*': string } }>('/docs/*', { ...hidden, onSend: compressed }, async (request, reply) => {
+    const path = request.params['*']
+    return pictures.has(path) ? reply.type('image/png').send(await readFile(join(folder, path))) : sendPage(reply, path)
+  })
   app.get('/docs/manual.css', hidden, (_request, reply) => reply.type('text/css; charset=utf-8').send(style))
   app.get('/license', hidden, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(await readFile(join(dirname(folder), 'LICENSE'))),
   )
 }
 
-/** Links of a page as they are below /docs/; one to a file that isn't served there is none. */
+/** Links and pictures of a page as they are below /docs/; one to a file that isn't served there is none. */
 const linksOf = (path: string, known: ReadonlySet<string>) => (target: string) => {
   if (/^(?:https?:|mailto:)/.test(target)) return target
   const [file = '', anchor] = target.split('#')

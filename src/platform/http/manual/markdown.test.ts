@@ -13,8 +13,10 @@ test('headings, paragraphs and code become HTML, and nothing else does', () => {
   expect(html('<script>alert(1)</script>')).toBe('<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>')
 })
 
-test('links lead where they are served, and are text elsewhere', () => {
-  expect(html('[`a`](b.md#c), [d](nowhere), ![e](f.png)')).toBe('<p><a href="b.md#c"><code>a</code></a>, d, e</p>')
+test('links and pictures lead where they are served, and are text elsewhere', () => {
+  expect(html('[`a`](b.md#c), [d](nowhere), ![e & f](g.png), ![h](no.png)')).toBe(
+    '<p><a href="b.md#c"><code>a</code></a>, d, <img src="g.png" alt="e &amp; f">, h</p>',
+  )
 })
 
 test('lists may hold lists, code and several lines', () => {

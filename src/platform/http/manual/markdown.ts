@@ -1,9 +1,9 @@
 import { escapeHtml } from '../escape-html.ts'
 
-/** Where a link of a page leads; undefined if nowhere that is served. */
+/** Where a link of a page leads, or a picture is; undefined if nowhere that is served. */
 export type LinkTo = (target: string) => string | undefined
 
-/** HTML of the Markdown that our own pages are written in: headings, paragraphs, lists, tables, code and links. */
+/** HTML of the Markdown that our own pages are written in: headings, paragraphs, lists, tables, code, links and pictures. */
 export function markdownHtml(text: string, linkTo: LinkTo): string {
   const anchors = new Set<string>()
   return blocks(text.split('\n'), { linkTo, anchors })
@@ -90,7 +90,7 @@ const cellsOf = (line: string): string[] =>
 /** Stands for code, which nothing else may change, while the rest is written. */
 const held = '\uE000'
 
-/** Links, emphasis and code. */
+/** Links, pictures, emphasis and code. */
 function inline(text: string, { linkTo }: Page): string {
   const codes: string[] = []
   const rest = text.replace(/`([^`]+)`/g, (_, code: string) => {
@@ -98,7 +98,10 @@ function inline(text: string, { linkTo }: Page): string {
     return held
   })
   const html = escapeHtml(rest)
-    .replace(/!\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!\[([^\]]*)\]\(([^)\s]*)\)/g, (_, words: string, target: string) => {
+      const from = linkTo(target)
+      return from === undefined ? words : `<img src="${from}" alt="${words}">`
+    })
     .replace(/\[([^\]]*)\]\(([^)\s]*)\)/g, (_, words: string, target: string) => {
       const to = linkTo(target)
       return to === undefined ? words : `<a href="${to}">${words}</a>`
